@@ -1,0 +1,93 @@
+# A fresh machine needs python3 (3.11 or later) and make; every target sets up what it needs.
+#
+#   make VENV=/path/to/env test         use an environment that exists already, as it is
+#   make TF_PYTHON=/path/to/python ...  use a python that has TensorFlow, as it is
+#   make PYTHON=python3.12 test         make .venv with another interpreter
+
+PYTHON ?= python3
+TF_REQUIREMENTS := tensorflow-cpu==2.21.* tf_keras==2.21.*
+JOBS ?= auto
+
+# An environment named by the caller is not touched; our own one carries a stamp that is renewed
+# whenever pyproject.toml changes.
+ifeq ($(origin VENV),undefined)
+VENV := .venv
+READY := .venv/.installed
+else
+READY :=
+endif
+ifeq ($(origin TF_PYTHON),undefined)
+TF_PYTHON := .venv-tf/bin/python
+TF_READY := .venv-tf/.installed
+else
+TF_READY :=
+endif
+
+PY := PYTHONPATH=src $(VENV)/bin/python
+# The tests use all cores by running side by side: one thread each, or they fight for the cores.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+PYTEST := $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) -q
+
+.PHONY: help demo test test-all lint types format bench parity api clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo      train a small network on handwritten digits'
+	@echo 'make test      lint, types and tests'
+	@echo 'make test-all  the same with the slow tests'
+	@echo 'make bench     measure against TensorFlow, in the same run'
+	@echo 'make parity    run the same programs under TensorFlow and compare'
+	@echo 'make format    format the code and apply safe fixes'
+	@echo 'make api       record the public API after a deliberate change'
+	@echo 'make clean     remove environments and caches'
+
+demo: $(READY)
+	$(PY) examples/digits.py
+
+test: lint types
+	$(PYTEST) -m 'not slow'
+
+test-all: lint types
+	$(PYTEST)
+
+lint: $(READY)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+types: $(READY)
+	$(PY) -m mypy
+
+format: $(READY)
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+bench: $(READY) $(TF_READY)
+	$(PY) -m benchmarks.run --peer-python '$(TF_PYTHON)' $(BENCH_ARGS)
+
+parity: $(READY) $(TF_READY)
+	TAPEFLOW_TF_PYTHON='$(TF_PYTHON)' $(PYTEST) tests/parity
+
+api: $(READY)
+	$(PY) -m tests.public_api --update
+
+clean:
+	rm -rf .venv .venv-tf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
+
+.venv/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "tapeflow needs Python 3.11 or later; try: make PYTHON=python3.12 ..."; exit 1; }
+	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	@echo 'installing tapeflow and its tools into .venv ...'
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+# TensorFlow is a peer to measure and compare with, never a dependency. Without it the targets that
+# use it say so and stop at what they can do alone.
+.venv-tf/.installed:
+	@echo 'installing $(TF_REQUIREMENTS) into .venv-tf ...'
+	@if $(PYTHON) -m venv .venv-tf && \
+	  .venv-tf/bin/python -m pip install --quiet --disable-pip-version-check $(TF_REQUIREMENTS); \
+	then touch $@; \
+	else echo 'TensorFlow could not be installed: nothing to compare with on this machine.'; fi

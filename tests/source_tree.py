@@ -1,0 +1,87 @@
+"""The sources of the library, parsed: what the tests of layering and house style look at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "src" / "tapeflow"
+LAZY = "tapeflow.core.lazy"
+
+
+@dataclass(frozen=True)
+class Import:
+    """One module a file imports, by its full name, and where."""
+
+    target: str
+    line: int
+    in_function: bool
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file: its path below the package, its text and its syntax tree."""
+
+    path: str
+    text: str
+    tree: ast.Module
+
+    @property
+    def module(self) -> str:
+        parts = ["tapeflow", *Path(self.path).with_suffix("").parts]
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    @property
+    def package(self) -> str:
+        """What a relative import in this file starts from."""
+        return self.module if self.path.endswith("__init__.py") else self.module.rpartition(".")[0]
+
+    def imports(self) -> Iterator[Import]:
+        """Every module imported, by statement or through the lazy-loading helper."""
+        lazy_names = {
+            alias.asname or alias.name
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.ImportFrom) and self._origin(node) == LAZY
+            for alias in node.names
+        }
+        for node, in_function in _walk(self.tree):
+            for target in self._targets(node, lazy_names):
+                yield Import(target, node.lineno, in_function)  # type: ignore[attr-defined]
+
+    def _targets(self, node: ast.AST, lazy_names: set[str]) -> list[str]:
+        match node:
+            case ast.Import():
+                return [alias.name for alias in node.names]
+            case ast.ImportFrom():
+                origin = self._origin(node)
+                return [f"{origin}.{alias.name}" for alias in node.names]
+            case ast.Call(func=ast.Name(id=name)) if name in lazy_names:
+                return [a.value for a in node.args if isinstance(a, ast.Constant)][:1]
+        return []
+
+    def _origin(self, node: ast.ImportFrom) -> str:
+        if not node.level:
+            return node.module or ""
+        parts = self.package.split(".")
+        base = parts[: len(parts) - node.level + 1]
+        return ".".join([*base, node.module] if node.module else base)
+
+
+def _walk(tree: ast.AST, in_function: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+    for child in ast.iter_child_nodes(tree):
+        yield child, in_function
+        inside = in_function or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+        yield from _walk(child, inside)
+
+
+def parse(path: str, text: str) -> Source:
+    return Source(path, text, ast.parse(text, path))
+
+
+def sources() -> list[Source]:
+    return [
+        parse(file.relative_to(PACKAGE).as_posix(), file.read_text(encoding="utf-8"))
+        for file in sorted(PACKAGE.rglob("*.py"))
+    ]
