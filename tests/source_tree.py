@@ -43,8 +43,9 @@ class Source:
         lazy_names = {
             alias.asname or alias.name
             for node in ast.walk(self.tree)
-            if isinstance(node, ast.ImportFrom) and self._origin(node) == LAZY
+            if isinstance(node, ast.ImportFrom)
             for alias in node.names
+            if f"{self._origin(node)}.{alias.name}".startswith(LAZY)
         }
         for node, in_function in _walk(self.tree):
             for target in self._targets(node, lazy_names):
@@ -57,7 +58,9 @@ class Source:
             case ast.ImportFrom():
                 origin = self._origin(node)
                 return [f"{origin}.{alias.name}" for alias in node.names]
-            case ast.Call(func=ast.Name(id=name)) if name in lazy_names:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id=name))) if (
+                name in lazy_names
+            ):
                 return [a.value for a in node.args if isinstance(a, ast.Constant)][:1]
         return []
 
