@@ -1,0 +1,147 @@
+"""What is measured, written once against the TensorFlow API.
+
+A case takes the module under test and returns the function to time. Building tensors is set-up
+unless it is what the case is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+Step = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing to time. `target`: how many times faster than TensorFlow it has to be."""
+
+    title: str
+    target: float
+    prepare: Callable[[Any], Step]
+    calls: int | None = None  # calls in one repeat; None: as many as fill the time of a repeat
+
+
+CASES: dict[str, Case] = {}
+
+
+def case(
+    title: str, *, target: float, calls: int | None = None
+) -> Callable[[Callable[[Any], Step]], Callable[[Any], Step]]:
+    def register(prepare: Callable[[Any], Step]) -> Callable[[Any], Step]:
+        CASES[prepare.__name__] = Case(title, target, prepare, calls)
+        return prepare
+
+    return register
+
+
+def normal(*shape: int, scale: float = 1.0) -> np.ndarray:
+    return (np.random.default_rng(0).standard_normal(shape) * scale).astype(np.float32)
+
+
+@case("eager a + b, 10 floats", target=6)
+def add(tf: Any) -> Step:
+    a, b = tf.constant(normal(10)), tf.constant(normal(10))
+    return lambda: a + b
+
+
+def new_shapes() -> Iterator[tuple[int, int]]:
+    """Shapes of at most 400 elements, each once: about 2,400 of them."""
+    return ((rows, columns) for rows in range(1, 401) for columns in range(1, 400 // rows + 1))
+
+
+# These make 30 ops with the nine others in the step.
+UNARY = [
+    "abs",
+    "exp",
+    "negative",
+    "sigmoid",
+    "sin",
+    "cos",
+    "tanh",
+    "square",
+    "round",
+    "sign",
+    "floor",
+    "ceil",
+    "softplus",
+    "erf",
+    "atan",
+    "sinh",
+    "expm1",
+    "rint",
+    "asinh",
+    "ones_like",
+    "zeros_like",
+]
+
+
+@case("30 ops on a shape never seen", target=5, calls=150)
+def unseen_shapes(tf: Any) -> Step:
+    unary = [getattr(tf.math, name, None) or getattr(tf, name) for name in UNARY]
+    shapes = new_shapes()
+
+    def step() -> object:
+        x = tf.fill(next(shapes), 0.5)
+        y = x
+        for function in unary:
+            y = function(x)
+        y = tf.maximum(x * y + x, x - y) / (x + 2.0)
+        return tf.reduce_sum(tf.transpose(y), axis=0)
+
+    return step
+
+
+@case("tape with one op, and its gradient", target=10)
+def tape(tf: Any) -> Step:
+    x = tf.constant(3.0)
+
+    def step() -> object:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        return tape.gradient(y, x)
+
+    return step
+
+
+@case("eager MLP training step, 784-256-256-10, batch 64", target=3)
+def mlp(tf: Any) -> Step:
+    widths = (784, 256, 256, 10)
+    weights = [tf.Variable(normal(m, n, scale=m**-0.5)) for m, n in pairwise(widths)]
+    biases = [tf.Variable(tf.zeros([n])) for n in widths[1:]]
+    x = tf.constant(normal(64, widths[0]))
+    labels = tf.constant(np.arange(64) % widths[-1], tf.int32)
+    variables = weights + biases
+
+    def step() -> object:
+        with tf.GradientTape() as tape:
+            h = x
+            for w, b in zip(weights[:-1], biases[:-1]):
+                h = tf.nn.relu(h @ w + b)
+            logits = h @ weights[-1] + biases[-1]
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+            loss = tf.reduce_mean(losses)
+        for variable, gradient in zip(variables, tape.gradient(loss, variables)):
+            variable.assign_sub(0.01 * gradient)
+        return loss
+
+    return step
+
+
+@case("eager 3×3 convolution [32,32,32,64] to 64, forward and both gradients", target=1)
+def convolution(tf: Any) -> Step:
+    images = tf.constant(normal(32, 32, 32, 64))
+    filters = tf.constant(normal(3, 3, 64, 64, scale=0.05))
+
+    def step() -> object:
+        with tf.GradientTape() as tape:
+            tape.watch([images, filters])
+            result = tf.nn.conv2d(images, filters, strides=1, padding="SAME")
+        return tape.gradient(result, [images, filters])
+
+    return step

@@ -1,0 +1,149 @@
+"""Measure every case under Tapeflow and under TensorFlow, and compare.
+
+Each measurement has a process of its own, and the peers take turns (ours, theirs, ours, ...), so
+that what else the machine does meets both alike. The best of all rounds counts.
+
+    python -m benchmarks.run --peer-python .venv-tf/bin/python [--markdown] [--only add,tape]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.cases import CASES
+from benchmarks.measure import IMPORT
+
+ROOT = Path(__file__).parents[1]
+RESULTS = Path(__file__).parent / "results.json"
+IMPORT_TARGET, IMPORT_LIMIT = 6.0, 0.3
+
+
+@dataclass(frozen=True)
+class Result:
+    """Best seconds of both peers; `theirs` is None where TensorFlow is not installed."""
+
+    case: str
+    title: str
+    ours: float
+    theirs: float | None
+    target: float
+    limit: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        return self.theirs / self.ours if self.theirs else None
+
+    @property
+    def verdict(self) -> str:
+        if self.limit and self.ours > self.limit:
+            return "missed"
+        if self.ratio is None:
+            return "–"
+        return "met" if self.ratio >= self.target else "missed"
+
+    def row(self) -> tuple[str, ...]:
+        target = f"≥ {self.target:g}×" + (f", ≤ {self.limit:g} s" if self.limit else "")
+        ratio = "–" if self.ratio is None else f"{self.ratio:.1f}×"
+        return self.title, ratio, target, self.verdict, show(self.ours), show(self.theirs)
+
+
+COLUMNS = ("case", "faster by", "target", "verdict", "Tapeflow", "TensorFlow")
+
+
+def show(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} µs"
+
+
+def measure(python: str, module: str, case: str) -> float:
+    """Seconds a call, measured in a fresh process."""
+    run = subprocess.run(
+        [python, "-m", "benchmarks.measure", "--module", module, "--case", case],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": "src", "TF_CPP_MIN_LOG_LEVEL": "3"},
+        capture_output=True,
+        text=True,
+    )
+    if run.returncode:
+        sys.exit(f"case {case} failed under {module}:\n{run.stderr}")
+    return float(json.loads(run.stdout.splitlines()[-1])["seconds"])
+
+
+def has_tensorflow(python: str) -> bool:
+    if not shutil.which(python):
+        return False
+    check = "import importlib.util as u, sys; sys.exit(u.find_spec('tensorflow') is None)"
+    return subprocess.run([python, "-c", check]).returncode == 0
+
+
+def run_case(case: str, peer: str | None, rounds: int) -> Result:
+    ours: list[float] = []
+    theirs: list[float] = []
+    for _ in range(rounds):
+        ours.append(measure(sys.executable, "tapeflow", case))
+        if peer:
+            theirs.append(measure(peer, "tensorflow", case))
+    best = min(ours), min(theirs, default=None)
+    if case == IMPORT:
+        return Result(case, "import", *best, IMPORT_TARGET, IMPORT_LIMIT)
+    return Result(case, CASES[case].title, *best, CASES[case].target)
+
+
+def markdown(results: list[Result]) -> str:
+    rows = [COLUMNS, ("---",) * len(COLUMNS), *(result.row() for result in results)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def table(results: list[Result]) -> Table:
+    grid = Table(*COLUMNS)
+    for result in results:
+        style = {"met": "green", "missed": "red"}.get(result.verdict, "")
+        grid.add_row(*result.row(), style=style)
+    return grid
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--peer-python", default="", help="a python that has TensorFlow")
+    parser.add_argument("--only", default="", help=f"cases: {', '.join([IMPORT, *CASES])}")
+    parser.add_argument("--rounds", type=int, default=3, help="processes a case and peer")
+    parser.add_argument("--markdown", action="store_true", help="print a table for the README")
+    options = parser.parse_args()
+    peer = os.path.abspath(options.peer_python) if options.peer_python else ""
+    console = Console()
+    if not has_tensorflow(peer):
+        console.print("TensorFlow is not there to compare with: measuring Tapeflow alone.")
+        peer = ""
+    cases = options.only.split(",") if options.only else [IMPORT, *CASES]
+    steps = track(cases, "measuring", console=Console(stderr=True), transient=True)
+    results = [run_case(case, peer or None, options.rounds) for case in steps]
+    console.print(
+        markdown(results) if options.markdown else table(results),
+        markup=False,
+        soft_wrap=options.markdown,
+    )
+    record = {
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "python": platform.python_version(),
+        "results": [{**asdict(result), "ratio": result.ratio} for result in results],
+    }
+    RESULTS.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
