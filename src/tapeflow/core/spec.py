@@ -1,0 +1,285 @@
+"""Descriptions of values not yet there: the public `TensorSpec`, and the light `Spec` of op rules.
+
+A `TypeSpec` describes any value that functions take, through what `_serialize()` lists of it;
+`Spec` is what a shape rule sees of one input, and gives of one output.
+"""
+
+from __future__ import annotations
+
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from tapeflow.core.dtypes import DType, as_dtype, float32
+from tapeflow.core.shape import Dims, TensorShape, as_dims, as_shape, broadcast_shapes
+from tapeflow.core.tensor import Tensor
+
+
+class Spec(NamedTuple):
+    """Shape, dtype and, where it is known without running, the value of a tensor."""
+
+    shape: Dims | None
+    dtype: DType
+    value: np.ndarray[Any, Any] | None = None
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+    @property
+    def known(self) -> bool:
+        """Whether the shape is known in full."""
+        return self.shape is not None and None not in self.shape
+
+
+class TypeSpec(metaclass=ABCMeta):
+    """The type of a value: what must agree for two values to be used in the same way.
+
+    A subclass lists in `_serialize()` the arguments that build it again; equality, hashing,
+    pickling and the subtype relation follow from them. Its values carry it as `_type_spec`.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    @property
+    @abstractmethod
+    def value_type(self) -> type:
+        """The class of the values described."""
+
+    @abstractmethod
+    def _serialize(self) -> tuple[Any, ...]:
+        """The arguments that build this spec again."""
+
+    @classmethod
+    def _deserialize(cls, serialization: tuple[Any, ...]) -> Self:
+        return cls(*serialization)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether the value, or some value that the spec describes, fits this spec."""
+        other = getattr(spec_or_value, "_type_spec", spec_or_value)
+        return type(other) is type(self) and _agree(
+            self._serialize(), other._serialize(), _compatible
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every value of this spec fits `other` as well."""
+        return type(other) is type(self) and _agree(self._serialize(), other._serialize(), _subtype)
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
+        """The tightest spec that this one and all `others` are subtypes of, or None."""
+        if not all(type(other) is type(self) for other in others):
+            return None
+        try:
+            merged = _common(self._serialize(), [other._serialize() for other in others])
+        except _NoCommonType:
+            return None
+        return self._deserialize(merged)
+
+    def most_specific_compatible_type(self, other: TypeSpec) -> TypeSpec:
+        """The common supertype regardless of names; ValueError if there is none."""
+        found = None
+        if isinstance(other, TypeSpec):
+            nameless = other._without_tensor_names()
+            found = self._without_tensor_names().most_specific_common_supertype([nameless])
+        if found is None:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return found
+
+    def _without_tensor_names(self) -> TypeSpec:
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TypeSpec) or type(other) is not type(self):
+            return NotImplemented
+        return bool(_hashable(self._serialize()) == _hashable(other._serialize()))
+
+    def __hash__(self) -> int:
+        return hash((type(self), _hashable(self._serialize())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._serialize()!r}"
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return type(self)._deserialize, (self._serialize(),)
+
+
+class TensorSpec(TypeSpec):
+    """The shape, dtype and optional name of a tensor."""
+
+    __slots__ = ("_dtype", "_name", "_shape")
+
+    def __init__(self, shape: Any, dtype: Any = float32, name: str | None = None) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = as_dtype(dtype)
+        self._name = name
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
+        """The spec of the same shape and dtype, under `name` or the name it has."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """The spec that describes `tensor`, under `name` or the name of its graph operation."""
+        if not isinstance(tensor, Tensor):
+            raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
+        if name is None:
+            name = getattr(getattr(tensor, "op", None), "name", None)
+        return TensorSpec(tensor.shape, tensor.dtype, name)
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        return self._name
+
+    @property
+    def value_type(self) -> type:
+        return Tensor
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether the tensor, or some tensor of the given spec, fits this spec; names are free."""
+        return (
+            isinstance(spec_or_value, (TensorSpec, Tensor))
+            and spec_or_value.dtype is self._dtype
+            and self._shape.is_compatible_with(spec_or_value.shape)
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every tensor of this spec fits `other`, and the names do not disagree."""
+        return (
+            isinstance(other, TensorSpec)
+            and self._dtype is other._dtype
+            and (self._name is None or self._name == other._name)
+            and self._shape.is_subtype_of(other._shape)
+        )
+
+    def _without_tensor_names(self) -> TensorSpec:
+        return self._deserialize((*self._serialize()[:-1], None))
+
+    def _serialize(self) -> tuple[Any, ...]:
+        """The arguments that build this spec again, the name last."""
+        return self._shape, self._dtype, self._name
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+class BoundedTensorSpec(TensorSpec):
+    """A `TensorSpec` with the smallest and the largest value, each of a shape that broadcasts."""
+
+    __slots__ = ("_maximum", "_minimum")
+
+    def __init__(
+        self, shape: Any, dtype: Any, minimum: Any, maximum: Any, name: str | None = None
+    ) -> None:
+        super().__init__(shape, dtype, name)
+        self._minimum = self._bound("minimum", minimum)
+        self._maximum = self._bound("maximum", maximum)
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> BoundedTensorSpec:
+        """The same spec, with the limits of its dtype as bounds where it has none of its own."""
+        dtype = as_dtype(spec.dtype)
+        minimum = spec.minimum if hasattr(spec, "minimum") else dtype.min
+        maximum = spec.maximum if hasattr(spec, "maximum") else dtype.max
+        return cls(spec.shape, dtype, minimum, maximum, name or spec.name)
+
+    @property
+    def minimum(self) -> np.ndarray[Any, Any]:
+        return self._minimum
+
+    @property
+    def maximum(self) -> np.ndarray[Any, Any]:
+        return self._maximum
+
+    def _bound(self, which: str, value: Any) -> np.ndarray[Any, Any]:
+        if value is None:
+            raise ValueError(f"`{which}` can not be None.")
+        bound = np.array(value, dtype=self._dtype.np)
+        try:
+            broadcast_shapes(bound.shape, as_dims(self._shape))
+        except ValueError:
+            raise ValueError(
+                f"`{which}` {value} is not compatible with shape {self._shape}."
+            ) from None
+        bound.flags.writeable = False
+        return bound
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._minimum, self._maximum, self._name
+
+    def __repr__(self) -> str:
+        return (
+            f"BoundedTensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r}, "
+            f"minimum={self._minimum!r}, maximum={self._maximum!r})"
+        )
+
+
+# What follows works on the structures that `_serialize()` gives: tuples, lists and mappings of
+# specs, shapes, dtypes, arrays and plain values.
+
+
+class _NoCommonType(Exception):
+    """Two serialisations differ where only equal ones have a common supertype."""
+
+
+def _hashable(item: Any) -> Any:
+    if isinstance(item, (list, tuple)):
+        return tuple(_hashable(part) for part in item)
+    if isinstance(item, Mapping):
+        return tuple((key, _hashable(item[key])) for key in sorted(item, key=repr))
+    if isinstance(item, np.ndarray):
+        return item.dtype, item.shape, tuple(item.ravel().tolist())
+    return item
+
+
+def _compatible(a: Any, b: Any) -> bool:
+    if isinstance(a, (TypeSpec, TensorShape)):
+        return a.is_compatible_with(b)
+    return bool(_hashable(a) == _hashable(b))
+
+
+def _subtype(a: Any, b: Any) -> bool:
+    if isinstance(a, (TypeSpec, TensorShape)):
+        return a.is_subtype_of(b)
+    return bool(_hashable(a) == _hashable(b))
+
+
+def _agree(a: Any, b: Any, leaf: Callable[[Any, Any], bool]) -> bool:
+    """Whether two structures are alike and `leaf` holds for each pair of their leaves."""
+    if isinstance(a, (list, tuple)):
+        same = isinstance(b, (list, tuple)) and len(a) == len(b)
+        return same and all(_agree(x, y, leaf) for x, y in zip(a, b))
+    if isinstance(a, Mapping):
+        same = isinstance(b, Mapping) and a.keys() == b.keys()
+        return same and all(_agree(a[key], b[key], leaf) for key in a)
+    return leaf(a, b)
+
+
+def _common(first: Any, others: list[Any]) -> Any:
+    """The structure of the leaves' common supertypes; `_NoCommonType` if one pair has none."""
+    if isinstance(first, (list, tuple)):
+        if any(not isinstance(o, (list, tuple)) or len(o) != len(first) for o in others):
+            raise _NoCommonType
+        return tuple(_common(part, [o[i] for o in others]) for i, part in enumerate(first))
+    if isinstance(first, Mapping):
+        if any(not isinstance(o, Mapping) or o.keys() != first.keys() for o in others):
+            raise _NoCommonType
+        return {key: _common(first[key], [o[key] for o in others]) for key in first}
+    if isinstance(first, (TypeSpec, TensorShape)):
+        found = first.most_specific_common_supertype(others)
+        if found is None:
+            raise _NoCommonType
+        return found
+    if any(_hashable(other) != _hashable(first) for other in others):
+        raise _NoCommonType
+    return first
