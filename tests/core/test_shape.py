@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapeflow.core.shape import (
+    _SHAPES,
     Dimension,
     TensorShape,
     as_dims,
@@ -57,7 +58,23 @@ def test_construction(given_dims, text):
 
 
 def test_sizes_become_plain_ints():
-    assert type(TensorShape([np.int64(3)])[0]) is int
+    for size in (np.int64(3), True, Index()):
+        assert type(TensorShape([size])[0]) is int
+
+
+def test_shapes_made_from_tuples_are_shared_and_checked():
+    shape = TensorShape._from_tuple((np.int64(977), None))
+    assert TensorShape._from_tuple((977, None)) is shape
+    assert repr(shape) == "TensorShape([977, None])"
+    assert TensorShape._from_tuple(None) == UNKNOWN
+    with pytest.raises(ValueError, match="must be >= 0"):
+        TensorShape._from_tuple((-1,))
+
+
+def test_shared_shapes_do_not_pile_up():
+    shapes = [TensorShape._from_tuple((i, 31)) for i in range(10_000)]
+    assert [shape[0] for shape in shapes] == list(range(10_000))
+    assert len(_SHAPES) <= 4096
 
 
 @pytest.mark.parametrize("wrong", [[-1], -1, [2, -3]], ids=repr)

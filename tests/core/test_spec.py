@@ -238,4 +238,10 @@ def test_the_light_spec():
     assert (spec.rank, spec.known, spec.value) == (2, False, None)
     assert Spec(None, F32).rank is None and not Spec(None, F32).known
     assert Spec((), F32, np.array(1.0)).known
-    assert spec == Spec((2, None), F32) and spec._replace(shape=(2, 3)).known
+    assert spec == Spec((2, None), F32)
+    assert spec != Spec((2, 3), F32) and spec != Spec((2, None), dtypes.int32) and spec != 3
+    assert Spec((1,), F32, np.ones(1)) == Spec((1,), F32, np.ones(1))
+    assert Spec((1,), F32, np.ones(1)) != Spec((1,), F32, np.zeros(1))
+    assert Spec((1,), F32, np.ones(1)) != Spec((1,), F32)
+    assert repr(spec) == "Spec((2, None), tf.float32)"
+    assert repr(Spec((), F32, np.array(1.0))) == "Spec((), tf.float32, array(1.))"

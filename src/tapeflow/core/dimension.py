@@ -19,7 +19,7 @@ def dimension_value(size: Any) -> int | None:
         if isinstance(size, Dimension):
             return size.value
         try:
-            size = operator.index(size)
+            size = int(operator.index(size))  # operator.index leaves True as it is
         except TypeError:
             raise TypeError(
                 f"A dimension must be an integer or None, or have an __index__ method. "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,12 +17,17 @@ from tapeflow.core.shape import Dims, TensorShape, as_dims, as_shape, broadcast_
 from tapeflow.core.tensor import Tensor
 
 
-class Spec(NamedTuple):
+class Spec:
     """Shape, dtype and, where it is known without running, the value of a tensor."""
 
-    shape: Dims | None
-    dtype: DType
-    value: np.ndarray[Any, Any] | None = None
+    __slots__ = ("dtype", "shape", "value")
+
+    def __init__(
+        self, shape: Dims | None, dtype: DType, value: np.ndarray[Any, Any] | None = None
+    ) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.value = value
 
     @property
     def rank(self) -> int | None:
@@ -32,6 +37,19 @@ class Spec(NamedTuple):
     def known(self) -> bool:
         """Whether the shape is known in full."""
         return self.shape is not None and None not in self.shape
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spec):
+            return NotImplemented
+        return (
+            self.shape == other.shape
+            and self.dtype is other.dtype
+            and _hashable(self.value) == _hashable(other.value)
+        )
+
+    def __repr__(self) -> str:
+        value = "" if self.value is None else f", {self.value!r}"
+        return f"Spec({self.shape}, {self.dtype!r}{value})"
 
 
 class TypeSpec(metaclass=ABCMeta):
