@@ -124,10 +124,11 @@ def test_common_supertypes():
         assert spec.most_specific_common_supertype([other]) is None
 
 
-def test_compatible_type_forgets_names():
+def test_compatible_type():
     named = TensorSpec([3], name="a")
-    assert named.most_specific_compatible_type(TensorSpec([4], name="b")) == TensorSpec([None])
-    for other in (TensorSpec([4], dtypes.int32), 3):
+    wider = named.most_specific_compatible_type(TensorSpec([4], name="a"))
+    assert wider == TensorSpec([None], name="a")
+    for other in (TensorSpec([4], name="b"), TensorSpec([4], dtypes.int32, "a"), 3):
         with pytest.raises(ValueError, match="No TypeSpec is compatible with both"):
             named.most_specific_compatible_type(other)
 
@@ -206,7 +207,7 @@ def test_common_supertype_of_bounds():
     spec = BoundedTensorSpec([2], F32, 0, 1)
     wider = spec.most_specific_common_supertype([BoundedTensorSpec([3], F32, 0, 1)])
     assert wider == BoundedTensorSpec([None], F32, 0, 1)
-    assert spec.most_specific_compatible_type(BoundedTensorSpec([3], F32, 0, 1, "n")) == wider
+    assert spec.most_specific_compatible_type(BoundedTensorSpec([3], F32, 0, 1)) == wider
     assert spec.most_specific_common_supertype([BoundedTensorSpec([3], F32, 0, 2)]) is None
     assert spec.most_specific_common_supertype([TensorSpec([2])]) is None
 

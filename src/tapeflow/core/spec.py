@@ -95,18 +95,12 @@ class TypeSpec(metaclass=ABCMeta):
             return None
         return self._deserialize(merged)
 
-    def most_specific_compatible_type(self, other: TypeSpec) -> TypeSpec:
-        """The common supertype regardless of names; ValueError if there is none."""
-        found = None
-        if isinstance(other, TypeSpec):
-            nameless = other._without_tensor_names()
-            found = self._without_tensor_names().most_specific_common_supertype([nameless])
+    def most_specific_compatible_type(self, other: TypeSpec) -> Self:
+        """The common supertype of both; ValueError if there is none."""
+        found = self.most_specific_common_supertype([other])
         if found is None:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return found
-
-    def _without_tensor_names(self) -> TypeSpec:
-        return self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TypeSpec) or type(other) is not type(self):
@@ -180,11 +174,7 @@ class TensorSpec(TypeSpec):
             and self._shape.is_subtype_of(other._shape)
         )
 
-    def _without_tensor_names(self) -> TensorSpec:
-        return self._deserialize((*self._serialize()[:-1], None))
-
     def _serialize(self) -> tuple[Any, ...]:
-        """The arguments that build this spec again, the name last."""
         return self._shape, self._dtype, self._name
 
     def __repr__(self) -> str:
