@@ -267,6 +267,10 @@ FLOAT8 = frozenset(
 ALL = frozenset(_BY_ENUM.values())
 
 
+# A variable's cell stands where arrays do, and says `resource` where they say a NumPy dtype.
+FROM_NUMPY[resource] = resource  # type: ignore[index]
+
+
 def as_dtype(type_value: Any) -> DType:
     """The dtype that `type_value` names.
 

@@ -1,0 +1,63 @@
+"""Tapeflow: TensorFlow 2's programming model, small, readable and fast."""
+
+# dtypes and shapes
+from tapeflow.core.dtypes import DType as DType
+from tapeflow.core.dtypes import as_dtype as as_dtype
+from tapeflow.core.dtypes import bfloat16 as bfloat16
+from tapeflow.core.dtypes import bool as bool
+from tapeflow.core.dtypes import complex64 as complex64
+from tapeflow.core.dtypes import complex128 as complex128
+from tapeflow.core.dtypes import double as double
+from tapeflow.core.dtypes import float16 as float16
+from tapeflow.core.dtypes import float32 as float32
+from tapeflow.core.dtypes import float64 as float64
+from tapeflow.core.dtypes import half as half
+from tapeflow.core.dtypes import int8 as int8
+from tapeflow.core.dtypes import int16 as int16
+from tapeflow.core.dtypes import int32 as int32
+from tapeflow.core.dtypes import int64 as int64
+from tapeflow.core.dtypes import qint8 as qint8
+from tapeflow.core.dtypes import qint16 as qint16
+from tapeflow.core.dtypes import qint32 as qint32
+from tapeflow.core.dtypes import quint8 as quint8
+from tapeflow.core.dtypes import quint16 as quint16
+from tapeflow.core.dtypes import resource as resource
+from tapeflow.core.dtypes import string as string
+from tapeflow.core.dtypes import uint8 as uint8
+from tapeflow.core.dtypes import uint16 as uint16
+from tapeflow.core.dtypes import uint32 as uint32
+from tapeflow.core.dtypes import uint64 as uint64
+from tapeflow.core.dtypes import variant as variant
+from tapeflow.core.shape import TensorShape as TensorShape
+from tapeflow.core.spec import TensorSpec as TensorSpec
+from tapeflow.core.spec import TypeSpec as TypeSpec
+
+# tensors and variables
+from tapeflow.core.tensor import Tensor as Tensor
+from tapeflow.eager import mode as _mode  # noqa: F401  makes eager the base mode
+from tapeflow.eager.variable import Variable as Variable
+from tapeflow.eager.variable import VariableAggregation as VariableAggregation
+from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization
+from tapeflow.ops.indexed_slices import IndexedSlices as IndexedSlices
+
+# namespaces
+from tapeflow import linalg as linalg
+from tapeflow import math as math
+from tapeflow import nest as nest
+from tapeflow import nn as nn
+
+# gradients
+from tapeflow.gradients.tape import GradientTape as GradientTape
+from tapeflow.gradients.tape import UnconnectedGradients as UnconnectedGradients
+
+# arrays
+from tapeflow.arrays import constant as constant
+from tapeflow.arrays import convert_to_tensor as convert_to_tensor
+
+# math
+
+# linalg
+
+# nn
+
+# random

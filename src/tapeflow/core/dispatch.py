@@ -1,0 +1,99 @@
+"""Where every op call goes: to the current mode, and to the recorders that listen.
+
+This file knows that there are modes (eager, tracing, …) and recorders (tapes, accumulators);
+it knows none of them. A mode pushes itself here; the tape registers itself as a recorder.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+
+class Mode(Protocol):
+    """A way to run an op call."""
+
+    def execute(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None):
+        """Run `op` and return a tensor, a tuple of tensors or None."""
+
+    def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
+        """`value` as a tensor of this mode."""
+
+
+class Recorder(Protocol):
+    """Told of every op call of this thread while it is active."""
+
+    def record(
+        self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
+    ) -> None: ...
+
+    def variable_accessed(self, variable: Any) -> None: ...
+
+
+_base_modes: list[Mode] = []
+
+
+class _ThreadState(threading.local):
+    """What differs between threads. `threading.local` runs `__init__` once in each."""
+
+    def __init__(self) -> None:
+        self.mode: Any = _base_modes[0] if _base_modes else None
+        self.recorders: tuple[Recorder, ...] = ()
+        self.name_scope: str = ""
+        self.device: str = ""
+
+
+state = _ThreadState()
+
+
+def set_base_mode(mode: Mode) -> None:
+    """Make `mode` the one that runs when no other is pushed."""
+    _base_modes[:] = [mode]
+    state.mode = mode
+
+
+def base_mode() -> Mode:
+    return _base_modes[0]
+
+
+@contextmanager
+def use_mode(mode: Mode) -> Iterator[None]:
+    """Run the block's ops in `mode`, in this thread."""
+    previous = state.mode
+    state.mode = mode
+    try:
+        yield
+    finally:
+        state.mode = previous
+
+
+@contextmanager
+def use_recorders(recorders: tuple[Recorder, ...]) -> Iterator[None]:
+    """Tell exactly `recorders` of the block's ops, in this thread."""
+    previous = state.recorders
+    state.recorders = recorders
+    try:
+        yield
+    finally:
+        state.recorders = previous
+
+
+def add_recorder(recorder: Recorder) -> None:
+    state.recorders = (*state.recorders, recorder)
+
+
+def remove_recorder(recorder: Recorder) -> None:
+    state.recorders = tuple(r for r in state.recorders if r is not recorder)
+
+
+def variable_accessed(variable: Any) -> None:
+    """Tell the recorders that `variable` is read."""
+    for recorder in state.recorders:
+        recorder.variable_accessed(variable)
+
+
+def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
+    """`value` as a tensor of the current mode; `dtype` is demanded, `hint` only preferred."""
+    return state.mode.convert(value, dtype, hint, name)

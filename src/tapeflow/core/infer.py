@@ -1,0 +1,179 @@
+"""Shape rules shared by many ops, and the arithmetic of partly known shapes.
+
+A rule is `rule(op, specs, attrs) -> Spec | tuple[Spec, ...]` and raises InferError. A shape is a
+tuple of sizes, `None` for a size not known, or `None` when not even the rank is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.dtypes import bool as bool_dtype
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.registry import InferError, Op
+from tapeflow.core.spec import Spec
+
+Shape = tuple[int | None, ...] | None
+Rule = Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]
+
+
+def broadcast_shape(a: Shape, b: Shape) -> Shape:
+    """The shape of an element-wise result, or InferError."""
+    if a == b:
+        return a
+    if a is None or b is None:
+        return None
+    short, long = (a, b) if len(a) <= len(b) else (b, a)
+    result = list(long)
+    offset = len(long) - len(short)
+    for i, size in enumerate(short):
+        other = long[offset + i]
+        if size == other or size == 1:
+            continue
+        if other == 1:
+            result[offset + i] = size
+        elif size is None or other is None:
+            # An unknown size against a known one that is not 1 can only be that one.
+            result[offset + i] = size if other is None else other
+        else:
+            raise InferError(f"Incompatible shapes: {fmt_shape(a)} vs. {fmt_shape(b)}")
+    return tuple(result)
+
+
+def merge_shape(a: Shape, b: Shape, what: str = "Shapes must be equal") -> Shape:
+    """The most that is known of one shape described twice, or InferError."""
+    if a is None or a == b:
+        return b
+    if b is None:
+        return a
+    if len(a) != len(b) or any(
+        x is not None and y is not None and x != y for x, y in zip(a, b, strict=True)
+    ):
+        raise InferError(f"{what}: {fmt_shape(a)} vs. {fmt_shape(b)}")
+    return tuple(y if x is None else x for x, y in zip(a, b, strict=True))
+
+
+def element_count(shape: Shape) -> int | None:
+    """The number of elements, if known."""
+    if shape is None:
+        return None
+    count = 1
+    for size in shape:
+        if size is None:
+            return None
+        count *= size
+    return count
+
+
+def normalize_axis(axis: int, rank: int, what: str = "axis") -> int:
+    """`axis` counted from the front, or InferError."""
+    if not -rank <= axis < rank:
+        raise InferError(f"{what} must be in the range [{-rank}, {rank}), got {axis}")
+    return axis + rank if axis < 0 else axis
+
+
+def require_rank(spec: Spec, rank: int, name: str) -> None:
+    if spec.shape is not None and len(spec.shape) != rank:
+        raise InferError(
+            f"{name} must have rank {rank}, got shape {fmt_shape(spec.shape)} of rank {len(spec.shape)}"
+        )
+
+
+def require_rank_at_least(spec: Spec, rank: int, name: str) -> None:
+    if spec.shape is not None and len(spec.shape) < rank:
+        raise InferError(
+            f"{name} must have rank at least {rank}, "
+            f"got shape {fmt_shape(spec.shape)} of rank {len(spec.shape)}"
+        )
+
+
+def shape_from_value(spec: Spec) -> Shape:
+    """The shape that a 1-D tensor of sizes describes, as far as its value is known."""
+    if spec.value is None:
+        rank = spec.shape[0] if spec.shape else None
+        return None if rank is None else (None,) * rank
+    require_rank(spec, 1, "shape")
+    sizes = tuple(int(size) for size in spec.value)
+    for size in sizes:
+        if size < 0:
+            raise InferError(f"Dimension {size} must be >= 0")
+    return sizes
+
+
+def same_as(name: str, dtype: DType | None = None) -> Rule:
+    """The shape (and dtype, unless given) of input `name`."""
+
+    def rule(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+        spec = specs[op.input_names.index(name)]
+        return Spec(spec.shape, dtype or spec.dtype)
+
+    return rule
+
+
+def all_same(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+    """All inputs have one shape, and the output too."""
+    shape: Shape = None
+    for spec in specs:
+        shape = merge_shape(shape, spec.shape, f"{op.name}: inputs must have one shape")
+    return Spec(shape, specs[0].dtype)
+
+
+def _broadcast(dtype: DType | None) -> Rule:
+    def rule(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+        shape: Shape = ()
+        for spec in specs:
+            shape = broadcast_shape(shape, spec.shape)
+        return Spec(shape, dtype or specs[0].dtype)
+
+    rule.broadcasts = True  # type: ignore[attr-defined]
+    return rule
+
+
+broadcast = _broadcast(None)
+broadcast_bool = _broadcast(bool_dtype)
+
+
+def fixed(shape: tuple[int, ...], dtype: DType) -> Rule:
+    """Always the same shape and dtype."""
+    return lambda op, specs, attrs: Spec(shape, dtype)
+
+
+def reduced_shape(shape: Shape, axes: Any, keep_dims: bool) -> Shape:
+    """The shape after reducing `axes` (an array of them, or None if not known)."""
+    if shape is None:
+        return None
+    rank = len(shape)
+    if axes is None:
+        return (None,) * rank if keep_dims else None
+    gone = set()
+    for axis in axes.reshape(-1).tolist():
+        if not -rank <= axis < rank:
+            raise InferError(
+                f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)"
+            )
+        gone.add(axis % rank)
+    if keep_dims:
+        return tuple(1 if i in gone else size for i, size in enumerate(shape))
+    return tuple(size for i, size in enumerate(shape) if i not in gone)
+
+
+def reduction(dtype: DType | None = None) -> Rule:
+    """For ops `(input, axis, *, keep_dims)`."""
+
+    def rule(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+        data, axis = specs
+        shape = reduced_shape(data.shape, axis.value, attrs["keep_dims"])
+        return Spec(shape, dtype or data.dtype)
+
+    return rule
+
+
+def dtype_attr(name: str, rule: Rule) -> Rule:
+    """As `rule`, but the dtype is the op's attribute `name`."""
+
+    def typed(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+        return Spec(rule(op, specs, attrs).shape, as_dtype(attrs[name]))
+
+    return typed

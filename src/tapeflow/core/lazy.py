@@ -1,0 +1,33 @@
+"""Modules loaded at first use, so that `import tapeflow` stays cheap: the one place that does it."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+
+class LazyModule:
+    """Stands for a module until an attribute of it is asked for."""
+
+    def __init__(self, name: str, needed_for: str = "") -> None:
+        self._name = name
+        self._needed_for = needed_for
+        self._module: ModuleType | None = None
+
+    def __getattr__(self, attribute: str) -> Any:
+        if self._module is None:
+            try:
+                self._module = importlib.import_module(self._name)
+            except ImportError as error:
+                purpose = f" for {self._needed_for}" if self._needed_for else ""
+                raise ImportError(
+                    f"{self._name} is needed{purpose} and cannot be imported: {error}. "
+                    f"Install it with `pip install {self._name.partition('.')[0]}`."
+                ) from error
+        value = getattr(self._module, attribute)
+        setattr(self, attribute, value)
+        return value
+
+    def __repr__(self) -> str:
+        return f"<lazy module {self._name}>"

@@ -1,0 +1,22 @@
+"""The library's logger: warnings to standard error, as `WARNING:tapeflow:...`."""
+
+from __future__ import annotations
+
+import logging
+
+logger = logging.getLogger("tapeflow")
+if not logger.handlers:
+    _handler = logging.StreamHandler()
+    _handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+    logger.addHandler(_handler)
+    logger.propagate = False
+
+_seen: dict[str, int] = {}
+
+
+def warn_first(key: str, times: int, message: str, *args: object) -> None:
+    """Warn, but only the first `times` times for this `key`."""
+    count = _seen.get(key, 0)
+    if count < times:
+        _seen[key] = count + 1
+        logger.warning(message, *args)

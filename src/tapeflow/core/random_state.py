@@ -1,0 +1,204 @@
+"""The state behind stateful random ops: global and op seeds, and how far each op has drawn.
+
+The op bodies are pure: an executor asks `next_counter` where a call's numbers start and hands the
+answer to the body. As in TensorFlow, a stateful op with given seeds is a *kernel* with a stream of
+its own: calling the same op with the same seeds and attributes again continues the stream, and
+`set_seed` starts every stream anew. This file knows no distribution and no generator algorithm
+beyond the layout of a stream: two words of key, four words of counter, least significant first.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import random
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+DEFAULT_GRAPH_SEED = 87654321
+"""Stands for the global seed when only the op has one."""
+
+_MAXINT32 = 2**31 - 1
+_WORD = 0xFFFFFFFF
+
+Reservation = Callable[[Sequence[Any], dict[str, Any]], int]
+
+
+class OpLike(Protocol):
+    """What is asked of an op here."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class DrawnSeed(int):
+    """An op seed the library drew itself: its stream is used once, so its position is not kept."""
+
+    __slots__ = ()
+
+
+class SeedSource(Protocol):
+    """Who supplies seeds: the eager context below, or a graph being traced."""
+
+    @property
+    def seed(self) -> Any:
+        """The global seed, or None."""
+
+    def next_op_seed(self) -> int:
+        """An op seed for an op that was given none."""
+
+
+class EagerSeeds:
+    """The global seed of eager execution and the op seeds that follow from it."""
+
+    def __init__(self) -> None:
+        self.seed: Any = None
+        self._random = random.Random()
+
+    def reset(self, seed: Any) -> None:
+        """Take `seed` as the global seed; the op seeds drawn after it depend on it alone."""
+        plain = seed if isinstance(seed, (int, float, str, bytes, type(None))) else int(seed)
+        self._random = random.Random(plain)
+        self.seed = seed
+
+    def next_op_seed(self) -> int:
+        return DrawnSeed(self._random.randint(0, _MAXINT32))
+
+
+class GraphSeeds:
+    """Seeds for the ops of one graph: the global seed when tracing began, and a running number."""
+
+    def __init__(self, seed: Any) -> None:
+        self.seed = seed
+        self._next = 0
+
+    def next_op_seed(self) -> int:
+        number = self._next
+        self._next += 1
+        return number
+
+
+eager_seeds = EagerSeeds()
+_lock = threading.Lock()
+_reservations: dict[str, Reservation] = {}
+_streams: dict[Hashable, tuple[int, int]] = {}
+_deterministic = False
+
+
+def set_seed(seed: Any) -> None:
+    """Set the global seed and start every stream anew."""
+    with _lock:
+        eager_seeds.reset(seed)
+        _streams.clear()
+
+
+def global_seed() -> Any:
+    """The global seed, or None."""
+    return eager_seeds.seed
+
+
+def require_determinism(enabled: bool) -> None:
+    """Whether random ops without any seed are refused from now on."""
+    global _deterministic
+    _deterministic = enabled
+
+
+def determinism_required() -> bool:
+    return _deterministic
+
+
+def seed_pair(op_seed: Any, source: SeedSource | None = None) -> tuple[int, int]:
+    """The attributes `seed` and `seed2` of an op called with `seed=op_seed` (an int or None).
+
+    Both are zero when neither the op nor the program has a seed: the stream is then a random one.
+    """
+    source = eager_seeds if source is None else source
+    if source.seed is not None:
+        if op_seed is None:
+            with _lock:
+                op_seed = source.next_op_seed()
+        pair = (_truncate(source.seed), _truncate(op_seed))
+    elif op_seed is not None:
+        pair = (DEFAULT_GRAPH_SEED, _truncate(op_seed))
+    elif _deterministic:
+        raise RuntimeError(
+            "Random ops require a seed to be set when determinism is enabled. Please set a seed "
+            "before running the op, e.g. by calling tf.random.set_seed(1)."
+        )
+    else:
+        return (0, 0)
+    # A pair of zeros means "no seed", so a user's zeros are moved out of its way.
+    return (0, _MAXINT32) if pair == (0, 0) else pair
+
+
+def _truncate(seed: Any) -> int:
+    if type(seed) is DrawnSeed:
+        return DrawnSeed(seed % _MAXINT32)
+    try:
+        return operator.index(seed) % _MAXINT32
+    except TypeError as error:
+        raise TypeError(
+            f"A seed must be an integer, got {seed!r} of type {type(seed).__name__}."
+        ) from error
+
+
+def reserves(op_name: str) -> Callable[[Reservation], Reservation]:
+    """Declare how many blocks of its stream one call of a random op uses up."""
+
+    def declare(rule: Reservation) -> Reservation:
+        _reservations[op_name] = rule
+        return rule
+
+    return declare
+
+
+def next_counter(
+    op: OpLike, arrays: Sequence[Any], attrs: dict[str, Any], kernel: Hashable = None
+) -> np.ndarray:
+    """Where the numbers of this call start, as a stream of six words; moves the op's state on.
+
+    kernel: what else tells one op from another, such as the node of a graph.
+    """
+    blocks = _reservations[op.name](arrays, attrs)
+    seed, seed2 = attrs["seed"], attrs["seed2"]
+    if type(seed2) is DrawnSeed:
+        return stream(seed, seed2 << 64)
+    identity = (
+        op.name,
+        kernel,
+        tuple([_frozen(value) for value in attrs.values()]),
+        tuple([array.dtype for array in arrays]),
+    )
+    with _lock:
+        state = _streams.get(identity)
+        if state is None:
+            state = (seed, seed2 << 64) if seed or seed2 else _random_state()
+        key, counter = state
+        _streams[identity] = (key, counter + blocks)
+    return stream(key, counter)
+
+
+def _frozen(value: Any) -> Hashable:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _random_state() -> tuple[int, int]:
+    return int.from_bytes(os.urandom(8)), int.from_bytes(os.urandom(8)) << 64
+
+
+def stream(key: int, counter: int) -> np.ndarray:
+    """The stream with a 64-bit key that stands at a 128-bit counter."""
+    return np.array(
+        [
+            key & _WORD,
+            key >> 32 & _WORD,
+            counter & _WORD,
+            counter >> 32 & _WORD,
+            counter >> 64 & _WORD,
+            counter >> 96 & _WORD,
+        ],
+        np.uint32,
+    )

@@ -1,0 +1,27 @@
+"""`tensor.ref()`: tensors compare element-wise, so they are used as keys through this."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Reference:
+    """Hashable, and equal to another reference to the same object."""
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """The object referred to."""
+        return self._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._wrapped is other._wrapped
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"

@@ -1,0 +1,383 @@
+"""`@op`: one declaration per op, and the table of all of them.
+
+The signature of the body is the op's schema. Positional parameters after `xp` are tensors, and
+their annotation says what kind; keyword-only parameters are attributes. This file knows how a
+call is bound, checked and converted; it knows neither tensors nor executors.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.core.dtypes import INDEX, DType
+from tapeflow.core.dtypes import bool as bool_dtype
+from tapeflow.core.dtypes import int32, int64
+from tapeflow.core.dtypes import resource as resource_dtype
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.spec import Spec
+
+# Kinds of tensor parameters. They are read from the annotation, by name; for type checkers they
+# are all `Any`. No annotation: a tensor of the op's dtype `T`, shared by all such parameters.
+Static = Any  # int32/int64 whose value must be known to compile (shapes, axes): a NumPy array
+StaticT = Any  # likewise, but of the op's dtype `T`
+Index = Any  # int32 or int64, traced like any other value
+Bool = Any
+Free = Any  # any dtype, independent of `T`
+Many = Any  # a list of tensors of dtype `T`
+ManyFree = Any  # a list of tensors of any dtypes
+ManyIndex = Any  # a list of int32 tensors
+Resource = Any  # the handle of a variable
+
+KINDS = frozenset(
+    {"T", "Static", "StaticT", "Index", "Bool", "Free", "Many", "ManyFree", "ManyIndex", "Resource"}
+)
+_SHARES_T = frozenset({"T", "StaticT", "Many"})
+_LISTS = frozenset({"Many", "ManyFree", "ManyIndex"})
+
+
+class InferError(ValueError):
+    """A shape rule refused its inputs. Eager raises it as InvalidArgumentError, tracing as ValueError."""
+
+
+class Undeclared:
+    """The gradient of an op that says nothing about one."""
+
+    def __repr__(self) -> str:
+        return "UNDECLARED"
+
+
+UNDECLARED = Undeclared()
+
+
+class _ManyOutputs(tuple):
+    """The outputs of an op that gives a list of them."""
+
+    __slots__ = ()
+
+
+MANY_OUTPUTS = _ManyOutputs(("output",))
+
+
+class GradientRule:
+    """A gradient function and what its keyword-only parameters ask the tape to keep.
+
+    A parameter may be the name of an input, an attribute or an output (`output` when there is one),
+    `shape_of_<input>`, `dtype_of_<input>`, or `needed`: which inputs want a gradient.
+    """
+
+    __slots__ = ("attrs", "dtypes", "fn", "inputs", "outputs", "shapes", "wants_needed")
+
+    def __init__(self, op: Op, fn: Callable[..., Any]) -> None:
+        names = fn.__code__.co_varnames
+        first = fn.__code__.co_argcount
+        asked = names[first : first + fn.__code__.co_kwonlyargcount]
+        inputs, outputs, attrs, shapes, dtypes = [], [], [], [], []
+        for name in asked:
+            if name in op.input_names:
+                inputs.append((name, op.input_names.index(name)))
+            elif name in op.attr_names:
+                attrs.append(name)
+            elif name in op.output_names:
+                outputs.append((name, op.output_names.index(name)))
+            elif name.startswith("shape_of_") and name[9:] in op.input_names:
+                shapes.append((name, op.input_names.index(name[9:])))
+            elif name.startswith("dtype_of_") and name[9:] in op.input_names:
+                dtypes.append((name, op.input_names.index(name[9:])))
+            elif name != "needed":
+                raise TypeError(
+                    f"The gradient of {op.name} asks for {name!r}, which is no input, attribute or "
+                    f"output of it. There are: {(*op.input_names, *op.attr_names, *op.output_names)}."
+                )
+        self.fn = fn
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.attrs = tuple(attrs)
+        self.shapes = tuple(shapes)
+        self.dtypes = tuple(dtypes)
+        self.wants_needed = "needed" in asked
+
+
+class Op:
+    """An operation: its name, schema, shape rule, body and gradient."""
+
+    def __init__(
+        self,
+        name: str,
+        body: Callable[..., Any],
+        *,
+        infer: Any,
+        grad: Any,
+        dtypes: frozenset[DType] | None,
+        outputs: tuple[str, ...],
+        effect: str | None,
+        host: str | None,
+        checked: bool,
+    ) -> None:
+        code = body.__code__
+        positional = code.co_varnames[1 : code.co_argcount]
+        annotations = body.__annotations__
+        self.name = name
+        self.__name__ = body.__name__
+        self.__doc__ = body.__doc__
+        self.body = body
+        self.input_names = positional
+        self.kinds = tuple(annotations.get(p, "T") for p in positional)
+        unknown = set(self.kinds) - KINDS
+        if unknown:
+            raise TypeError(f"{name}: unknown kinds of input {sorted(map(str, unknown))}.")
+        self.has_lists = not _LISTS.isdisjoint(self.kinds)
+        # A random op's `counter` comes from the executor, not from the caller.
+        keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        self.attr_names = tuple(k for k in keywords if effect != "random" or k != "counter")
+        self.defaults: dict[str, Any] = dict(body.__kwdefaults__ or {})
+        self.required = tuple(a for a in self.attr_names if a not in self.defaults)
+        self.output_names = outputs
+        self.outputs_are_list = outputs is MANY_OUTPUTS
+        self.single_output = len(outputs) == 1 and not self.outputs_are_list
+        self.dtypes = dtypes
+        self.infer_rule = infer
+        self.broadcasts = getattr(infer, "broadcasts", False)
+        self.effect = effect
+        self.host = host
+        self.checked = checked
+        self.kernels: dict[str, Callable[..., Any]] = {"numpy": body}
+        self.batch_rule: Any = None
+        self.accepted: set[Any] = set()
+        self.gradient_rule: Any = grad
+        self._result_type: Any = None
+
+    # -- declaring ---------------------------------------------------------------------------
+
+    def gradient(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Declare the gradient: `fn(*output gradients, *, what it needs) -> input gradients`."""
+        self.gradient_rule = GradientRule(self, fn)
+        return fn
+
+    def infer(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Declare the shape rule: `fn(*input specs, **attributes) -> Spec or tuple of Spec`."""
+        self.infer_rule = lambda op, specs, attrs: fn(*specs, **attrs)
+        return fn
+
+    def kernel(self, backend: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Override the body on one backend, where the generic one is slow or impossible."""
+
+        def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
+            self.kernels[backend] = fn
+            return fn
+
+        return declare
+
+    def batch(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Declare how the op runs on inputs with an extra leading batch axis (see `vectorize`)."""
+        self.batch_rule = fn
+        return fn
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def __call__(self, *inputs: Any, **attrs: Any) -> Any:
+        name = None
+        if attrs:
+            name = attrs.pop("name", None)
+            if len(inputs) != len(self.input_names):
+                inputs, attrs = self._bind(inputs, attrs)
+            attrs = self._complete(attrs)
+        elif len(inputs) != len(self.input_names):
+            inputs, attrs = self._bind(inputs, attrs)
+        if not attrs and self.attr_names:
+            attrs = self._complete(attrs)
+        return dispatch.state.mode.execute(self, inputs, attrs, name)
+
+    def _bind(
+        self, inputs: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Move inputs passed by keyword to their places."""
+        if len(inputs) > len(self.input_names):
+            raise TypeError(
+                f"{self.name} takes {len(self.input_names)} tensors "
+                f"({', '.join(self.input_names)}), got {len(inputs)}; attributes go by keyword."
+            )
+        bound = list(inputs)
+        for parameter in self.input_names[len(inputs) :]:
+            if parameter not in keywords:
+                raise TypeError(
+                    f"{self.__name__}() missing 1 required positional argument: {parameter!r}"
+                )
+            bound.append(keywords.pop(parameter))
+        return tuple(bound), keywords
+
+    def _complete(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """`attrs` with the defaults filled in, or an error for a missing or unknown one."""
+        if len(attrs) == len(self.attr_names) and all(a in attrs for a in self.attr_names):
+            return attrs
+        complete = {**self.defaults, **attrs}
+        if len(complete) != len(self.attr_names):
+            for unknown in complete:
+                if unknown in self.input_names:
+                    raise TypeError(f"{self.__name__}() got multiple values for {unknown!r}.")
+                if unknown not in self.attr_names:
+                    raise TypeError(
+                        f"{self.__name__}() got an unexpected keyword argument {unknown!r}"
+                    )
+            missing = [a for a in self.attr_names if a not in complete]
+            raise TypeError(f"{self.__name__}() missing required attributes: {missing}")
+        return complete
+
+    def convert_inputs(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Every input as a tensor; Python values take the dtype of their tensor neighbours.
+
+        A value after the tensor that gives the dtype only prefers it (a clash is then reported as
+        one between two tensors); a value before it has no choice. TF behaves so.
+        """
+        hint = self._dtype_of_first_tensor(inputs)
+        seen_tensor = False
+        converted: list[Any] = []
+        for value, kind in zip(inputs, self.kinds, strict=True):
+            if kind in _LISTS:
+                item_hint = hint if kind == "Many" else int32 if kind == "ManyIndex" else None
+                tensors = tuple(dispatch.convert(v, None, item_hint) for v in _as_list(self, value))
+                if kind == "Many" and tensors and hint is None:
+                    hint = tensors[0].dtype
+                converted.append(tensors)
+            elif kind in _SHARES_T:
+                if hint is not None and not seen_tensor and not hasattr(value, "dtype"):
+                    tensor = dispatch.convert(value, hint)
+                else:
+                    tensor = dispatch.convert(value, None, hint)
+                    seen_tensor = True
+                if hint is None:
+                    hint = tensor.dtype
+                converted.append(tensor)
+            else:
+                converted.append(dispatch.convert(value, None, _PREFERRED.get(kind)))
+        return tuple(converted)
+
+    def _dtype_of_first_tensor(self, inputs: tuple[Any, ...]) -> DType | None:
+        for value, kind in zip(inputs, self.kinds, strict=True):
+            if kind in _SHARES_T:
+                for item in value if kind == "Many" and type(value) in (list, tuple) else (value,):
+                    dtype = getattr(item, "dtype", None)
+                    if type(dtype) is DType:
+                        return dtype
+        return None
+
+    def check_dtypes(self, dtypes: tuple[Any, ...]) -> None:
+        """Raise InvalidArgumentError unless the op takes inputs of these dtypes.
+
+        `dtypes` has one entry per input, a tuple of them where the input is a list.
+        """
+        shared: DType | None = None
+        position = 0
+        for name, kind, given in zip(self.input_names, self.kinds, dtypes, strict=True):
+            for dtype in given if kind in _LISTS else (given,):
+                if kind in _SHARES_T:
+                    if shared is None:
+                        shared = dtype
+                        self._check_allowed(dtype)
+                    elif dtype is not shared:
+                        raise InvalidArgumentError(
+                            None,
+                            None,
+                            f"cannot compute {self.name} as input #{position}(zero-based) was expected "
+                            f"to be a {shared.name} tensor but is a {dtype.name} tensor "
+                            f"[Op:{self.name}]",
+                        )
+                else:
+                    allowed = _ALLOWED.get(kind)
+                    if allowed is not None and dtype not in allowed:
+                        raise InvalidArgumentError(
+                            None,
+                            None,
+                            f"{self.name}: input {name!r} must be one of "
+                            f"{', '.join(sorted(d.name for d in allowed))}, but is {dtype.name} "
+                            f"[Op:{self.name}]",
+                        )
+                position += 1
+
+    def _check_allowed(self, dtype: DType) -> None:
+        if self.dtypes is not None and dtype not in self.dtypes:
+            allowed = ", ".join(sorted(d.name for d in self.dtypes))
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: "
+                f"{allowed} [Op:{self.name}]",
+            )
+
+    # -- asking ------------------------------------------------------------------------------
+
+    def infer_outputs(self, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Spec, ...]:
+        """The specs of the outputs, or InferError."""
+        result = self.infer_rule(self, specs, attrs)
+        return (result,) if isinstance(result, Spec) else tuple(result)
+
+    @property
+    def result_type(self) -> Any:
+        """The named tuple `raw_ops` returns for several outputs."""
+        if self._result_type is None:
+            self._result_type = namedtuple(self.name, self.output_names)  # noqa: PYI024
+        return self._result_type
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}({', '.join((*self.input_names, *self.attr_names))})>"
+
+
+_PREFERRED = {"Static": int32, "Index": int32, "Bool": bool_dtype}
+_ALLOWED: dict[str, frozenset[DType]] = {
+    "Static": INDEX,
+    "Index": INDEX,
+    "ManyIndex": frozenset({int32, int64}),
+    "Bool": frozenset({bool_dtype}),
+    "Resource": frozenset({resource_dtype}),
+}
+
+
+def _as_list(op: Op, value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    raise TypeError(f"{op.name} takes a list of tensors, got {type(value).__name__}.")
+
+
+OPS: dict[str, Op] = {}
+
+
+def op(
+    name: str,
+    *,
+    infer: Any = None,
+    grad: Any = UNDECLARED,
+    dtypes: frozenset[DType] | None = None,
+    outputs: tuple[str, ...] = ("output",),
+    effect: str | None = None,
+    host: str | None = None,
+    checked: bool = False,
+) -> Callable[[Callable[..., Any]], Op]:
+    """Declare an op under TF's name for it.
+
+    infer: a shape rule of `core.infer`; or declare it with `@the_op.infer`.
+    grad: None if the op is not differentiable; else declare it with `@the_op.gradient`.
+    dtypes: what the op's dtype `T` may be. outputs: names, if several; MANY_OUTPUTS for a list.
+    effect: "reads", "writes", "random" or "io". host: why XLA cannot run it, if so.
+    checked: eager runs the shape rule before the body, because NumPy would accept or misread
+        wrong shapes.
+    """
+
+    def declare(body: Callable[..., Any]) -> Op:
+        if name in OPS:
+            raise ValueError(f"The op {name} is declared twice.")
+        OPS[name] = Op(
+            name,
+            body,
+            infer=infer,
+            grad=grad,
+            dtypes=dtypes,
+            outputs=outputs,
+            effect=effect,
+            host=host,
+            checked=checked,
+        )
+        return OPS[name]
+
+    return declare

@@ -1,0 +1,38 @@
+"""`Tensor`: the base class of every tensor, so that `isinstance(x, tf.Tensor)` holds in each mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Tensor:
+    """A multidimensional array of one dtype.
+
+    Eager tensors hold values; symbolic tensors stand for the values a graph will compute.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(
+            "tf.Tensor is a base class and is not made by hand. For a tensor with a value write "
+            "tf.constant(...), e.g. tf.constant([3.0]); gradients need a floating-point dtype."
+        )
+
+    @property
+    def dtype(self) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not say its dtype.")
+
+    @property
+    def shape(self) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
+
+    @property
+    def _dims(self) -> tuple[int | None, ...] | None:
+        """The shape as a plain tuple, `None` for what is not known."""
+        raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
+
+    @property
+    def _static(self) -> Any:
+        """The value as a NumPy array if it is known without running anything, else None."""
+        return None

@@ -1,0 +1,310 @@
+"""From Python and NumPy values to eager tensors, by TF's rules.
+
+The first leaf of a Python value decides its dtype: `1` is int32 (int64 if it needs to be), `1.0`
+float32, `np.float64(1)` float64, `1j` complex128, text and bytes are strings. NumPy arrays keep
+theirs. Nothing is cast between tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
+from tapeflow.core.shape import TensorShape
+from tapeflow.core.tensor import Tensor
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.ops.array import pack
+
+_FLOAT32_MAX = float(np.finfo(np.float32).max)
+_scalars: dict[Any, EagerTensor] = {}
+_SCALARS_KEPT = 4096
+
+
+def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
+    """`value` as a tensor: of `dtype` or an error; of `hint` if it can be."""
+    kind = type(value)
+    if kind is EagerTensor:
+        if dtype is not None and as_dtype(dtype) is not value.dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {as_dtype(dtype).name} for Tensor with dtype "
+                f"{value.dtype.name}: {value!r}"
+            )
+        return value
+    wanted = hint if dtype is None else dtype
+    if kind is float or kind is int:
+        key = (kind, value, wanted)
+        found = _scalars.get(key)
+        if found is not None and (value != 0 or kind is int):
+            return found
+        tensor = _convert(value, dtype, hint)
+        if len(_scalars) < _SCALARS_KEPT:
+            _scalars[key] = tensor
+        return tensor
+    return _convert(value, dtype, hint)
+
+
+def _convert(value: Any, dtype: Any, hint: Any) -> Any:
+    if dtype is not None:
+        return _convert_as(value, as_dtype(dtype))
+    if hint is not None:
+        try:
+            return _convert_as(value, as_dtype(hint), preferred=True)
+        except (TypeError, ValueError):
+            return _convert_as(value, None)
+    return _convert_as(value, None)
+
+
+def _convert_as(value: Any, dtype: DType | None, preferred: bool = False) -> Any:
+    protocol = getattr(value, "__tf_tensor__", None)
+    if protocol is not None:
+        tensor = protocol(None if preferred else dtype)
+        if dtype is not None and not preferred and tensor.dtype is not dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for {type(value).__name__} "
+                f"with dtype {tensor.dtype.name}."
+            )
+        return tensor
+    if isinstance(value, Tensor):
+        # A tensor of another mode: it cannot become a value here, and says so itself.
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return EagerTensor(_from_numpy(np.asarray(value), dtype))
+    if isinstance(value, (bool, int, float, complex, str, bytes)):
+        return EagerTensor(_from_python(value, [value], dtype))
+    if isinstance(value, (list, tuple, range)) or _is_sequence(value):
+        return _from_sequence(value, dtype)
+    if isinstance(value, TensorShape):
+        return EagerTensor(_from_shape(value, dtype))
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
+        return EagerTensor(_from_numpy(np.asarray(value), dtype))
+    raise _unsupported(value)
+
+
+def _unsupported(value: Any) -> ValueError:
+    return ValueError(
+        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
+        f"to a Tensor."
+    )
+
+
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes, TensorShape))
+
+
+# -- NumPy -----------------------------------------------------------------------------------
+
+
+def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
+    """A copy of `array`, cast as NumPy casts."""
+    if array.dtype.kind in "US" and (dtype is None or dtype is dtypes.string):
+        return encode_strings(array.astype(object))
+    if array.dtype == object:
+        return encode_strings(array)
+    if array.dtype not in FROM_NUMPY:
+        raise ValueError(
+            f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {array.dtype})."
+        )
+    if dtype is dtypes.string:
+        raise ValueError(
+            f"Failed to convert a NumPy array to a Tensor "
+            f"(elements of type {array.dtype} are not strings)."
+        )
+    target = array.dtype.newbyteorder("=") if dtype is None else dtype.np
+    with np.errstate(all="ignore"):
+        return np.array(array, dtype=target, order="C")
+
+
+def encode_strings(array: np.ndarray) -> np.ndarray:
+    """An object array of bytes from one of text and bytes."""
+    result = np.empty(array.shape, object)
+    flat = result.reshape(-1)
+    for i, item in enumerate(array.reshape(-1)):
+        if isinstance(item, str):
+            flat[i] = item.encode()
+        elif isinstance(item, bytes):
+            flat[i] = bytes(item)
+        else:
+            raise ValueError(
+                f"Failed to convert a NumPy array to a Tensor "
+                f"(Unsupported object type {type(item).__name__})."
+            )
+    return result
+
+
+# -- Python ----------------------------------------------------------------------------------
+
+
+def _from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray:
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    sizes = shape.as_list()
+    fits = all(size < 2**31 for size in sizes)
+    return np.array(sizes, (dtype or (dtypes.int32 if fits else dtypes.int64)).np)
+
+
+def _from_sequence(value: Any, dtype: DType | None) -> Any:
+    leaves = _leaves(value)
+    if any(isinstance(leaf, Tensor) or hasattr(leaf, "__tf_tensor__") for leaf in leaves):
+        return _pack(value, leaves, dtype)
+    return EagerTensor(_from_python(value, leaves, dtype))
+
+
+def _leaves(value: Any) -> list[Any]:
+    """The leaves of a nested sequence, in order."""
+    level = list(value)
+    while any(isinstance(item, (list, tuple, range)) or _is_sequence(item) for item in level):
+        level = list(
+            chain.from_iterable(
+                item if isinstance(item, (list, tuple, range)) or _is_sequence(item) else (item,)
+                for item in level
+            )
+        )
+    return level
+
+
+def _pack(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
+    """Stack a sequence with tensors in it; what is not yet a tensor takes the tensors' dtype."""
+    hint = dtype or next(
+        leaf.dtype for leaf in leaves if hasattr(leaf, "__tf_tensor__") or isinstance(leaf, Tensor)
+    )
+    items = [dispatch.convert(item, dtype, hint) for item in value]
+    return pack(items, axis=0)
+
+
+def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarray:
+    if leaves and isinstance(leaves[0], np.ndarray):
+        return _from_arrays(value, dtype)
+    source = _source_dtype(leaves)
+    if dtype is not None:
+        _check_castable(value, source, dtype)
+    target = dtype or source
+    try:
+        if target is dtypes.string:
+            return _string_array(value)
+        if target.is_integer and source.is_integer:
+            return np.array(value, np.int64 if source is not dtypes.uint64 else None).astype(
+                target.np
+            )
+        with np.errstate(all="ignore"):
+            return np.array(value, target.np)
+    except OverflowError as error:
+        raise ValueError(
+            "Can't convert Python sequence with out-of-range integer to Tensor."
+        ) from error
+    except (ValueError, TypeError) as error:
+        if isinstance(value, (list, tuple)):
+            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
+        raise
+
+
+def _from_arrays(value: Any, dtype: DType | None) -> np.ndarray:
+    """A list of NumPy arrays: their values count as if they were written out."""
+    try:
+        array = np.array(value)
+    except ValueError as error:
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
+    if dtype is None and array.dtype.kind in "iu" and array.dtype != np.uint64:
+        fits = array.size == 0 or (array.min() >= -(2**31) and array.max() < 2**31)
+        dtype = dtypes.int32 if fits else dtypes.int64
+    return _from_numpy(array, dtype)
+
+
+def _string_array(value: Any) -> np.ndarray:
+    if isinstance(value, (str, bytes)):
+        return encode_strings(np.array(value, object))
+    array = np.array(value, object)
+    for item in array.reshape(-1):
+        if isinstance(item, (list, tuple)):
+            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    return encode_strings(array)
+
+
+def _source_dtype(leaves: list[Any]) -> DType:
+    """The dtype that Python values have by themselves."""
+    if not leaves:
+        return dtypes.float32
+    first = leaves[0]
+    for kinds, infer in _FAMILIES:
+        if isinstance(first, kinds):
+            return infer(first, leaves)
+    if isinstance(first, Tensor):
+        raise TypeError("A tensor inside this value cannot be converted here.")
+    raise _unsupported(first)
+
+
+def _mixed(leaves: list[Any], allowed: Any) -> None:
+    for leaf in leaves:
+        if not isinstance(leaf, allowed):
+            if isinstance(leaf, _ALL_KINDS):
+                raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+            raise _unsupported(leaf)
+
+
+def _infer_bool(first: Any, leaves: list[Any]) -> DType:
+    _mixed(leaves, (bool, np.bool_))
+    return dtypes.bool
+
+
+def _infer_int(first: Any, leaves: list[Any]) -> DType:
+    if any(isinstance(leaf, (float, np.floating)) for leaf in leaves):
+        return _infer_float(1.0, leaves)
+    _mixed(leaves, (int, bool, np.integer, np.bool_))
+    low, high = min(leaves), max(leaves)
+    if low < -(2**63) or high >= 2**63:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    return dtypes.int32 if low >= -(2**31) and high < 2**31 else dtypes.int64
+
+
+def _infer_float(first: Any, leaves: list[Any]) -> DType:
+    _mixed(leaves, (float, int, bool, np.floating, np.integer, np.bool_))
+    if isinstance(first, np.float64):
+        return dtypes.float64
+    if isinstance(first, np.generic):
+        return FROM_NUMPY[first.dtype]
+    if any(_FLOAT32_MAX < abs(leaf) < float("inf") for leaf in leaves):
+        raise ValueError(
+            "Can't convert Python sequence with a value out of range for a float32: "
+            "ask for dtype=tf.float64."
+        )
+    return dtypes.float32
+
+
+def _infer_complex(first: Any, leaves: list[Any]) -> DType:
+    _mixed(leaves, (complex, float, int, np.number))
+    return dtypes.complex128
+
+
+def _infer_string(first: Any, leaves: list[Any]) -> DType:
+    _mixed(leaves, (str, bytes))
+    return dtypes.string
+
+
+_Infer = Callable[[Any, list[Any]], DType]
+_FAMILIES: tuple[tuple[Any, _Infer], ...] = (
+    ((bool, np.bool_), _infer_bool),
+    ((int, np.integer), _infer_int),
+    ((float, np.floating), _infer_float),
+    ((complex, np.complexfloating), _infer_complex),
+    ((str, bytes), _infer_string),
+)
+_ALL_KINDS = (bool, int, float, complex, str, bytes, np.generic)
+
+
+def _check_castable(value: Any, source: DType, target: DType) -> None:
+    """Python values change family only upwards: bool and int to float, float to complex."""
+    ok = (
+        source is target
+        or (source.is_integer and target not in (dtypes.bool, dtypes.string))
+        or (source is dtypes.bool and target is not dtypes.string)
+        or (source.is_floating and (target.is_floating or target.is_complex))
+        or (source.is_complex and target.is_complex)
+    )
+    if not ok and isinstance(value, (list, tuple)) and not _leaves(value):
+        ok = True
+    if not ok:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {target.name}")

@@ -1,0 +1,139 @@
+"""Eager mode: the op's NumPy kernel runs now, and its result is wrapped.
+
+`execute` is the hottest code of the library. Per call it does what it must: unwrap, look the
+dtypes up among those already accepted, run, wrap, tell the recorders.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.backends import numpy as xp
+from tapeflow.backends.numpy import silence, unsilence
+from tapeflow.core import dispatch, random_state
+from tapeflow.core.dtypes import FROM_NUMPY
+from tapeflow.core.errors import (
+    InternalError,
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+    fmt_shape,
+)
+from tapeflow.core.registry import InferError, Op
+from tapeflow.core.spec import Spec
+from tapeflow.eager.conversion import convert
+from tapeflow.eager.tensor import EagerTensor
+
+_state = dispatch.state
+_ndarray = np.ndarray
+
+
+class EagerMode:
+    """Runs ops on NumPy."""
+
+    def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> EagerTensor:
+        return convert(value, dtype, hint, name)
+
+    def execute(
+        self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
+    ) -> Any:
+        for value in inputs:
+            if type(value) is not EagerTensor:
+                inputs = op.convert_inputs(inputs)
+                break
+        if op.has_lists:
+            arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
+            key: Any = tuple(
+                [tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in arrays]
+            )
+        else:
+            arrays = [t._array for t in inputs]
+            key = tuple([a.dtype for a in arrays])
+        if key not in op.accepted:
+            _accept(op, key)
+        if op.checked:
+            _check(op, arrays, attrs)
+        if op.effect == "random":
+            attrs = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
+        token = silence()
+        try:
+            result = op.kernels["numpy"](xp, *arrays, **attrs)
+        except Exception as error:
+            raise explain(op, arrays, attrs, error) from error
+        finally:
+            unsilence(token)
+        if op.single_output:
+            output: Any = EagerTensor(result if type(result) is _ndarray else _as_array(result))
+            outputs: tuple[Any, ...] = (output,)
+        elif result is None:
+            return None
+        else:
+            output = outputs = tuple(
+                [EagerTensor(r if type(r) is _ndarray else _as_array(r)) for r in result]
+            )
+        for recorder in _state.recorders:
+            recorder.record(op, inputs, attrs, outputs)
+        return output
+
+
+def _as_array(value: Any) -> Any:
+    """NumPy gives scalars for 0-d results; cells of variables pass through."""
+    return value if hasattr(value, "value_dtype") else np.asarray(value)
+
+
+def _accept(op: Op, key: tuple[Any, ...]) -> None:
+    """Check the dtypes of a call once; later calls with the same ones find them accepted."""
+    op.check_dtypes(
+        tuple(
+            tuple(FROM_NUMPY[d] for d in item) if type(item) is tuple else FROM_NUMPY[item]
+            for item in key
+        )
+    )
+    op.accepted.add(key)
+
+
+def specs_of(arrays: list[Any]) -> tuple[Any, ...]:
+    """What a shape rule is given when every value is known."""
+    return tuple(
+        specs_of(a) if type(a) is list else Spec(a.shape, FROM_NUMPY[a.dtype], a) for a in arrays
+    )
+
+
+def _check(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> None:
+    try:
+        op.infer_outputs(specs_of(arrays), attrs)
+    except InferError as error:
+        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from error
+
+
+def explain(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
+    """What the user is told when a kernel fails: TF's class, the op, and what it was given."""
+    if isinstance(error, OpError):
+        return type(error)(None, None, f"{error.message} [Op:{op.name}]")
+    if isinstance(error, MemoryError):
+        return ResourceExhaustedError(None, None, f"Out of memory: {error} [Op:{op.name}]")
+    try:
+        op.infer_outputs(specs_of(arrays), attrs)
+    except InferError as shape_error:
+        return InvalidArgumentError(None, None, f"{shape_error} [Op:{op.name}]")
+    except OpError as op_error:
+        return op_error
+    received = ", ".join(
+        f"{name}: {_describe(array)}" for name, array in zip(op.input_names, arrays, strict=True)
+    )
+    text = f"{error}; received {received} [Op:{op.name}]"
+    if isinstance(error, (ValueError, TypeError, ArithmeticError, LookupError)):
+        return InvalidArgumentError(None, None, text)
+    return InternalError(None, None, f"{type(error).__name__}: {text}")
+
+
+def _describe(array: Any) -> str:
+    if isinstance(array, list):
+        return "[" + ", ".join(_describe(a) for a in array) + "]"
+    return f"{FROM_NUMPY[array.dtype].name}{fmt_shape(array.shape)}"
+
+
+EAGER = EagerMode()
+dispatch.set_base_mode(EAGER)

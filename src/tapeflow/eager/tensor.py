@@ -1,0 +1,215 @@
+"""`EagerTensor`: a value that is there now, in a NumPy array nobody changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core.dtypes import FROM_NUMPY, DType
+from tapeflow.core.repr import tensor_repr, tensor_str
+from tapeflow.core.shape import TensorShape
+from tapeflow.core.tensor import Tensor
+from tapeflow.ops.operators import Operators
+
+DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+_next_id = count(1).__next__
+
+
+class EagerTensor(Operators, Tensor):
+    """A tensor with a value.
+
+    The array is shared freely between tensors (`reshape` copies nothing), so it is never handed
+    out writable: `numpy()` copies, `np.asarray(tensor)` gives a read-only view.
+    """
+
+    __slots__ = ("__weakref__", "_array", "_id")
+    # NumPy must leave `array + tensor` to the tensor.
+    __array_priority__ = 100
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array: Any = array
+        # Given by `identity`, the first time a tape asks which tensor this is.
+        self._id: int | None = None
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> DType:
+        return FROM_NUMPY[self._array.dtype]
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape._from_tuple(self._array.shape)
+
+    @property
+    def _dims(self) -> tuple[int, ...]:
+        return self._array.shape
+
+    @property
+    def _static(self) -> Any:
+        return self._array
+
+    @property
+    def ndim(self) -> int:
+        return self._array.ndim
+
+    @property
+    def device(self) -> str:
+        return DEVICE
+
+    @property
+    def backing_device(self) -> str:
+        return DEVICE
+
+    @property
+    def is_packed(self) -> bool:
+        return False
+
+    def get_shape(self) -> TensorShape:
+        """The shape: the same as `.shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Check that `shape` fits; a value's shape is what it is."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with {shape}.")
+
+    def _unavailable(self, attribute: str) -> AttributeError:
+        return AttributeError(f"Tensor.{attribute} is undefined when eager execution is enabled.")
+
+    @property
+    def name(self) -> str:
+        raise self._unavailable("name")
+
+    @property
+    def op(self) -> Any:
+        raise self._unavailable("op")
+
+    @property
+    def graph(self) -> Any:
+        raise self._unavailable("graph")
+
+    @property
+    def value_index(self) -> int:
+        raise self._unavailable("value_index")
+
+    def consumers(self) -> Any:
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        raise NotImplementedError("eval is not supported when eager execution is enabled.")
+
+    # -- its value ---------------------------------------------------------------------------
+
+    def numpy(self) -> Any:
+        """The value: a copy as a NumPy array, or a NumPy scalar (bytes for a string scalar)."""
+        array = self._array
+        if type(array) is not np.ndarray:
+            raise NotImplementedError(
+                f"numpy() is not available: a {self.dtype.name} tensor holds a handle, not a value."
+            )
+        if array.ndim == 0:
+            return array[()]
+        return array.copy()
+
+    def _readonly(self) -> np.ndarray:
+        view = self._array.view()
+        view.flags.writeable = False
+        return view
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy:
+            return np.array(self._array, dtype=dtype)
+        if dtype is not None and np.dtype(dtype) != self._array.dtype:
+            if copy is False:
+                raise ValueError(f"A {self.dtype.name} tensor cannot be seen as {dtype} uncopied.")
+            return self._array.astype(dtype)
+        return self._readonly()
+
+    def __dlpack__(self, **options: Any) -> Any:
+        # A consumer may write into what it is given: it gets its own copy.
+        return self._array.copy().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._array.__dlpack_device__()
+
+    def __bool__(self) -> bool:
+        array = self._array
+        if array.size == 0:
+            return False
+        return bool(array)
+
+    def __int__(self) -> int:
+        return int(self._scalar())
+
+    def __float__(self) -> float:
+        return float(self._scalar())
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar())
+
+    def __index__(self) -> int:
+        return self._scalar().__index__()
+
+    def _scalar(self) -> Any:
+        if self._array.ndim:
+            raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+        return self._array
+
+    def __round__(self, ndigits: int = 0) -> Any:
+        return np.round(self._array, ndigits)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._array if self._array.ndim else self._array[()], spec)
+
+    # -- as a sequence -----------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise TypeError("Scalar tensor has no `len()`")
+        return self._array.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._array.ndim:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        for i in range(self._array.shape[0]):
+            yield self[i]
+
+    # -- as an object ------------------------------------------------------------------------
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __copy__(self) -> EagerTensor:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> EagerTensor:
+        return EagerTensor(self._array)
+
+    def __reduce__(self) -> Any:
+        return _unpickle, (self._array, self.dtype)
+
+    def __repr__(self) -> str:
+        return tensor_repr(self._array, self.dtype.name, self._dims)
+
+    def __str__(self) -> str:
+        return tensor_str(self._array, self.dtype.name, self._dims)
+
+    def cpu(self) -> EagerTensor:
+        """The tensor on the CPU, where it already is."""
+        return self
+
+
+def _unpickle(array: np.ndarray, dtype: DType) -> EagerTensor:
+    return EagerTensor(array.astype(dtype.np, copy=False))
+
+
+def identity(tensor: Any) -> int:
+    """A number that stands for this tensor and for no other, ever."""
+    number = tensor._id
+    if number is None:
+        number = tensor._id = _next_id()
+    return number

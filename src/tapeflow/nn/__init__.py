@@ -1,0 +1,1 @@
+"""The public namespace `tf.nn`."""

@@ -1,0 +1,31 @@
+"""`Cast`: the only way from one dtype to another."""
+
+from __future__ import annotations
+
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import FROM_NUMPY, as_dtype
+from tapeflow.core.errors import UnimplementedError
+from tapeflow.core.infer import dtype_attr, same_as
+from tapeflow.core.registry import op
+
+_TEXT = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
+
+
+@op("Cast", infer=dtype_attr("DstT", same_as("x")))
+def cast(xp, x, *, DstT, Truncate=False):
+    """`x` with its elements converted: floats to integers towards zero, complex to its real part."""
+    source, target = FROM_NUMPY[x.dtype], as_dtype(DstT)
+    if source is target:
+        return x
+    if source in _TEXT or target in _TEXT:
+        raise UnimplementedError(
+            None, None, f"Cast {source.name} to {target.name} is not supported"
+        )
+    return xp.cast(x, target.np)
+
+
+@cast.gradient
+def _(dz, *, dtype_of_x):
+    if not (dtype_of_x.is_floating or dtype_of_x.is_complex):
+        return None
+    return cast(dz, DstT=dtype_of_x)

@@ -1,0 +1,56 @@
+"""Logical and bitwise ops, and which of the two an operator means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dtypes import INTEGER
+from tapeflow.core.infer import broadcast_bool, same_as
+from tapeflow.core.registry import Bool, op
+from tapeflow.ops import bitwise
+
+
+@op("LogicalAnd", infer=broadcast_bool, grad=None)
+def logical_and(xp, x: Bool, y: Bool):
+    """`x and y`, element by element."""
+    return xp.logical_and(x, y)
+
+
+@op("LogicalOr", infer=broadcast_bool, grad=None)
+def logical_or(xp, x: Bool, y: Bool):
+    """`x or y`, element by element."""
+    return xp.logical_or(x, y)
+
+
+@op("LogicalNot", infer=same_as("x"), grad=None)
+def logical_not(xp, x: Bool):
+    """`not x`, element by element."""
+    return xp.logical_not(x)
+
+
+def logical_xor(x: Any, y: Any) -> Any:
+    """Exactly one of `x` and `y`."""
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)))
+
+
+def _chooser(logical: Any, integer: Any) -> Any:
+    def choose(x: Any, y: Any) -> Any:
+        given = x if hasattr(x, "dtype") else dispatch.convert(x)
+        if given.dtype is dtypes.bool:
+            return logical(x, y)
+        if given.dtype in INTEGER:
+            return integer(x, y)
+        return logical(x, y)
+
+    return choose
+
+
+and_ = _chooser(logical_and, bitwise.bitwise_and)
+or_ = _chooser(logical_or, bitwise.bitwise_or)
+xor = _chooser(logical_xor, bitwise.bitwise_xor)
+
+
+def invert(x: Any) -> Any:
+    """`~x`: logical for booleans, bit by bit for integers."""
+    return logical_not(x) if x.dtype is dtypes.bool else bitwise.invert(x)

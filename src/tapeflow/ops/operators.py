@@ -1,0 +1,114 @@
+"""The Python operators of tensors, for every tensor class and for variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow.core.reference import Reference
+from tapeflow.ops import arithmetic, comparison, logical, matmul, power
+from tapeflow.ops.slicing import get_item
+
+_Binary = Callable[[Any, Any], Any]
+
+
+def _forward(compute: _Binary, reflected: str) -> _Binary:
+    def operator(self: Any, other: Any) -> Any:
+        try:
+            return compute(self, other)
+        except (TypeError, ValueError):
+            # Not a value we can convert: the other class may know what to do.
+            if _defines(other, reflected):
+                return NotImplemented
+            raise
+
+    return operator
+
+
+def _defines(other: Any, reflected: str) -> bool:
+    kind = type(other)
+    return not isinstance(other, _PYTHON_VALUES) and hasattr(kind, reflected)
+
+
+_PYTHON_VALUES = (bool, int, float, complex, str, bytes, list, tuple)
+
+
+def _reflected(compute: _Binary) -> _Binary:
+    def operator(self: Any, other: Any) -> Any:
+        return compute(other, self)
+
+    return operator
+
+
+def _equal(self: Any, other: Any) -> Any:
+    if other is None:
+        return False
+    return comparison.equal(self, other, incompatible_shape_error=False)
+
+
+def _not_equal(self: Any, other: Any) -> Any:
+    if other is None:
+        return True
+    return comparison.not_equal(self, other, incompatible_shape_error=False)
+
+
+class Operators:
+    """Python's operators, each one op."""
+
+    __slots__ = ()
+
+    __add__ = _forward(arithmetic.add_v2, "__radd__")
+    __radd__ = _reflected(arithmetic.add_v2)
+    __sub__ = _forward(arithmetic.sub, "__rsub__")
+    __rsub__ = _reflected(arithmetic.sub)
+    __mul__ = _forward(arithmetic.mul, "__rmul__")
+    __rmul__ = _reflected(arithmetic.mul)
+    __truediv__ = _forward(arithmetic.true_divide, "__rtruediv__")
+    __rtruediv__ = _reflected(arithmetic.true_divide)
+    __floordiv__ = _forward(arithmetic.floor_div, "__rfloordiv__")
+    __rfloordiv__ = _reflected(arithmetic.floor_div)
+    __mod__ = _forward(arithmetic.floor_mod, "__rmod__")
+    __rmod__ = _reflected(arithmetic.floor_mod)
+    __pow__ = _forward(power.power, "__rpow__")
+    __rpow__ = _reflected(power.power)
+    __matmul__ = _forward(matmul.matmul, "__rmatmul__")
+    __rmatmul__ = _reflected(matmul.matmul)
+    __lt__ = _forward(comparison.less, "__gt__")
+    __le__ = _forward(comparison.less_equal, "__ge__")
+    __gt__ = _forward(comparison.greater, "__lt__")
+    __ge__ = _forward(comparison.greater_equal, "__le__")
+    __and__ = _forward(logical.and_, "__rand__")
+    __rand__ = _reflected(logical.and_)
+    __or__ = _forward(logical.or_, "__ror__")
+    __ror__ = _reflected(logical.or_)
+    __xor__ = _forward(logical.xor, "__rxor__")
+    __rxor__ = _reflected(logical.xor)
+
+    def __invert__(self) -> Any:
+        return logical.invert(self)
+
+    def __neg__(self) -> Any:
+        return arithmetic.neg(self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return arithmetic.absolute(self)
+
+    def __eq__(self, other: Any) -> Any:
+        return _equal(self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return _not_equal(self, other)
+
+    def __getitem__(self, key: Any) -> Any:
+        return get_item(self, key)
+
+    def ref(self) -> Reference:
+        """A hashable reference to this object, usable as a dict key."""
+        return Reference(self)
+
+    def experimental_ref(self) -> Reference:
+        """The former name of `ref`."""
+        return Reference(self)
