@@ -1,8 +1,8 @@
 """Samples of op calls, and what the laws in `test_laws.py` need to run them.
 
-A sample is one line: `S("AddV2", f32(2, 3), f32(3))`. Arrays come from seeded generators, so that a
-sample is the same in every run; `S(...)` takes inputs in order (a list for a list input), attributes
-by keyword, and how the laws apply to it through `law=`.
+A sample is one line: `S("AddV2", f32(2, 3), f32(3))`. Arrays come from seeded generators, so that
+a sample is the same in every run; `S(...)` takes inputs in order (a list for a list input),
+attributes by keyword, and how the laws apply to it through `law=`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Law:
     why: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sample:
     """One call of an op."""
 
@@ -43,7 +43,10 @@ class Sample:
         return f"{self.op}({shapes}{attrs})"
 
 
-def S(op: str, *inputs: Any, law: Law = Law(), **attrs: Any) -> Sample:
+DEFAULT = Law()
+
+
+def S(op: str, *inputs: Any, law: Law = DEFAULT, **attrs: Any) -> Sample:
     """A sample: inputs as arrays or Python values, attributes by keyword."""
     return Sample(op, tuple(_array(i) for i in inputs), attrs, law)
 

@@ -1,0 +1,375 @@
+"""What must hold for every op, checked on every sample.
+
+- The body runs on read-only arrays, and gives what the shape rule says; also when the rule is told
+  less (sizes and values blanked out).
+- Under `jax.jit` the same body gives the same values.
+- An eager call gives the body's result.
+- The tape's gradient is the one of `jax.vjp` of the body, and the one finite differences give, at
+  the first and the second order.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+import tests.ops as samples_package
+from tapeflow.backends import numpy as np_backend
+from tapeflow.core import dispatch
+from tapeflow.core.dtypes import FROM_NUMPY, as_dtype
+from tapeflow.core.registry import OPS, UNDECLARED, Op
+from tapeflow.core.spec import Spec
+from tapeflow.eager.tensor import EagerTensor
+from tests.ops.harness import Sample
+from tests.ops.jax_side import body_under_jit, vjp_under_jit
+
+
+def _collect() -> list[Sample]:
+    found: list[Sample] = []
+    for module in pkgutil.iter_modules(samples_package.__path__):
+        if module.name.startswith("samples_"):
+            found += importlib.import_module(f"tests.ops.{module.name}").SAMPLES
+    return found
+
+
+SAMPLES = _collect()
+every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
+
+
+def _readonly(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_readonly(v) for v in value]
+    copy = value.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def _tensor(value: Any) -> Any:
+    return [EagerTensor(v) for v in value] if isinstance(value, list) else EagerTensor(value)
+
+
+def _attrs(op: Op, sample: Sample) -> dict[str, Any]:
+    return {**op.defaults, **sample.attrs}
+
+
+def _counter(op: Op) -> dict[str, Any]:
+    """Random ops are told where their numbers start."""
+    return {"counter": np.zeros(4, np.uint32)} if op.effect == "random" else {}
+
+
+def _as_list(result: Any) -> list[Any]:
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def _run_body(op: Op, sample: Sample, inputs: list[Any]) -> list[np.ndarray]:
+    token = np_backend.silence()
+    try:
+        kernel = op.kernels["numpy"]
+        result = kernel(np_backend, *inputs, **_attrs(op, sample), **_counter(op))
+    finally:
+        np_backend.unsilence(token)
+    return [np.asarray(r) for r in _as_list(result)]
+
+
+def _assert_close(actual: Any, expected: Any, sample: Sample) -> None:
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    assert actual.dtype == expected.dtype
+    assert actual.shape == expected.shape
+    if actual.dtype == object or actual.dtype.kind in "biu":
+        np.testing.assert_array_equal(actual, expected)
+        return
+    low_precision = actual.dtype.itemsize <= 2
+    wide = np.complex128 if actual.dtype.kind == "c" else np.float64
+    np.testing.assert_allclose(
+        actual.astype(wide),
+        expected.astype(wide),
+        rtol=2e-2 if low_precision else sample.law.rtol,
+        atol=1e-2 if low_precision else sample.law.atol,
+    )
+
+
+# -- the declaration is complete ---------------------------------------------------------------
+
+
+def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
+    sampled = {s.op for s in SAMPLES}
+    stateful = {name for name, op in OPS.items() if "Resource" in op.kinds}
+    assert sorted(set(OPS) - sampled - stateful) == [], "ops without a sample"
+    assert sorted(n for n, op in OPS.items() if op.infer_rule is None) == [], "without a shape rule"
+    undeclared = sorted(n for n, op in OPS.items() if op.gradient_rule is UNDECLARED)
+    assert undeclared == [], "neither differentiable nor declared otherwise"
+
+
+def test_samples_name_declared_ops() -> None:
+    assert sorted({s.op for s in SAMPLES} - set(OPS)) == []
+
+
+# -- values and shapes -------------------------------------------------------------------------
+
+
+def _specs(op: Op, inputs: list[Any], blank: str) -> tuple[Any, ...]:
+    """What the shape rule is told: everything, no sizes, no ranks, or no values."""
+
+    def spec(array: Any, kind: str) -> Spec:
+        static = kind.startswith("Static")
+        shape: Any = array.shape
+        if blank == "sizes" and not static:
+            shape = (None,) * array.ndim
+        if blank == "ranks" and not static:
+            shape = None
+        known = blank == "" or (static and blank != "values")
+        return Spec(shape, FROM_NUMPY[array.dtype], array if known else None)
+
+    return tuple(
+        tuple(spec(a, kind) for a in value) if isinstance(value, list) else spec(value, kind)
+        for value, kind in zip(inputs, op.kinds, strict=True)
+    )
+
+
+def _fits(inferred: Spec, result: np.ndarray) -> bool:
+    if inferred.dtype is not FROM_NUMPY[result.dtype]:
+        return False
+    shape = inferred.shape
+    return shape is None or (
+        len(shape) == result.ndim
+        and all(a is None or a == b for a, b in zip(shape, result.shape, strict=True))
+    )
+
+
+@every_sample
+def test_body_agrees_with_the_shape_rule(sample: Sample) -> None:
+    op = OPS[sample.op]
+    inputs = [_readonly(i) for i in sample.inputs]
+    results = _run_body(op, sample, inputs)
+    inferred = op.infer_outputs(_specs(op, inputs, ""), _attrs(op, sample))
+    assert len(inferred) == len(results)
+    for spec, result in zip(inferred, results, strict=True):
+        assert _fits(spec, result), f"{spec} does not describe {result.dtype}{result.shape}"
+        if op.host is None:
+            assert spec.known, f"the shape is determined by the inputs, but the rule says {spec}"
+
+
+@every_sample
+@pytest.mark.parametrize("blank", ["sizes", "ranks", "values"])
+def test_shape_rule_told_less_stays_true(sample: Sample, blank: str) -> None:
+    op = OPS[sample.op]
+    inputs = [_readonly(i) for i in sample.inputs]
+    results = _run_body(op, sample, inputs)
+    inferred = op.infer_outputs(_specs(op, inputs, blank), _attrs(op, sample))
+    for spec, result in zip(inferred, results, strict=True):
+        assert _fits(spec, result), f"{spec} does not describe {result.dtype}{result.shape}"
+
+
+@every_sample
+def test_eager_call_is_the_body(sample: Sample) -> None:
+    op = OPS[sample.op]
+    expected = _run_body(op, sample, [_readonly(i) for i in sample.inputs])
+    result = op(*(_tensor(_readonly(i)) for i in sample.inputs), **sample.attrs)
+    results = [] if result is None else _as_list(result)
+    assert len(results) == len(expected)
+    for tensor, array in zip(results, expected, strict=True):
+        assert tensor.shape == array.shape
+        assert tensor.dtype is FROM_NUMPY[array.dtype]
+        if op.effect != "random":
+            _assert_close(np.asarray(tensor), array, sample)
+
+
+JITTED = [
+    s
+    for s in SAMPLES
+    if s.op in OPS
+    and OPS[s.op].host is None
+    and s.law.jit
+    and not any(np.asarray(i).dtype == object for i in s.inputs if not isinstance(i, list))
+]
+
+
+@pytest.mark.parametrize("sample", JITTED, ids=str)
+def test_jit_agrees(sample: Sample) -> None:
+    op = OPS[sample.op]
+    inputs = [_readonly(i) for i in sample.inputs]
+    expected = _run_body(op, sample, inputs)
+    actual = body_under_jit(op, inputs, _attrs(op, sample) | _counter(op))
+    assert len(actual) == len(expected)
+    for a, e in zip(actual, expected, strict=True):
+        _assert_close(a, e, sample)
+
+
+# -- gradients ---------------------------------------------------------------------------------
+
+
+def _is_float(array: Any) -> bool:
+    return not isinstance(array, list) and array.dtype.kind == "f" and array.dtype.itemsize >= 4
+
+
+def _differentiable(sample: Sample) -> bool:
+    op = OPS.get(sample.op)
+    if op is None or op.gradient_rule in (None, UNDECLARED) or not sample.law.grad:
+        return False
+    leaves = [a for i in sample.inputs for a in (i if isinstance(i, list) else [i])]
+    return any(_is_float(a) or a.dtype.kind == "c" for a in leaves)
+
+
+DIFFERENTIABLE = [s for s in SAMPLES if _differentiable(s)]
+
+
+def _widen(value: Any, op: Op) -> Any:
+    """Floats in double precision, where the op takes them, so that differences are exact."""
+    if isinstance(value, list):
+        return [_widen(v, op) for v in value]
+    if value.dtype == np.float32 and (op.dtypes is None or as_dtype("float64") in op.dtypes):
+        return value.astype(np.float64)
+    if value.dtype == np.complex64 and (op.dtypes is None or as_dtype("complex128") in op.dtypes):
+        return value.astype(np.complex128)
+    return value
+
+
+def _flat(values: list[Any]) -> list[Any]:
+    return [a for v in values for a in (v if isinstance(v, list) else [v])]
+
+
+def _tape_gradients(op: Op, sample: Sample, inputs: list[Any], seeds: list[Any]) -> list[Any]:
+    tensors = [_tensor(i) for i in inputs]
+    leaves = _flat(tensors)
+    with tf.GradientTape() as tape:
+        tape.watch([t for t in leaves if t.dtype.is_floating or t.dtype.is_complex])
+        outputs = _as_list(op(*tensors, **sample.attrs))
+    targets = [o for o in outputs if o.dtype.is_floating or o.dtype.is_complex]
+    gradients = tape.gradient(targets, leaves, output_gradients=seeds)
+    return [None if g is None else np.asarray(dispatch.convert(g)) for g in gradients]
+
+
+def _seeds(op: Op, sample: Sample, inputs: list[Any]) -> list[np.ndarray]:
+    generator = np.random.default_rng(7)
+    seeds = []
+    for result in _run_body(op, sample, inputs):
+        if result.dtype.kind == "f" or result.dtype.kind == "c" or result.dtype.itemsize == 2:
+            seed = generator.uniform(-1, 1, result.shape)
+            if result.dtype.kind == "c":
+                seed = seed + 1j * generator.uniform(-1, 1, result.shape)
+            if FROM_NUMPY[result.dtype].is_floating or FROM_NUMPY[result.dtype].is_complex:
+                seeds.append(np.asarray(seed).astype(result.dtype))
+    return seeds
+
+
+@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if s in JITTED], ids=str)
+def test_gradient_is_that_of_the_body(sample: Sample) -> None:
+    op = OPS[sample.op]
+    inputs = [_widen(i, op) for i in sample.inputs]
+    seeds = _seeds(op, sample, inputs)
+    actual = _tape_gradients(op, sample, inputs, seeds)
+    expected = vjp_under_jit(op, inputs, _attrs(op, sample) | _counter(op), seeds)
+    for a, e in zip(actual, expected, strict=True):
+        if e is None:
+            continue
+        if a is None:
+            np.testing.assert_allclose(e, np.zeros_like(e), atol=sample.law.atol)
+            continue
+        assert a.dtype == e.dtype
+        np.testing.assert_allclose(a, e, rtol=max(sample.law.rtol, 1e-5), atol=sample.law.atol)
+
+
+def _directional(value: Any, generator: np.random.Generator) -> Any:
+    if _is_float(value):
+        return generator.uniform(-1, 1, value.shape)
+    return np.zeros(value.shape)
+
+
+def _objective(op: Op, sample: Sample, inputs: list[Any], seeds: list[Any]) -> Any:
+    """The sum of the outputs, each weighted by its seed: a scalar function of the inputs."""
+    outputs = [o for o in _as_list(op(*inputs, **sample.attrs)) if o.dtype.is_floating]
+    total: Any = tf.constant(0.0, tf.float64)
+    for output, seed in zip(outputs, seeds, strict=True):
+        weighted = output * tf.constant(seed)
+        axes = tf.constant(list(range(len(weighted.shape))), tf.int32)
+        total = total + OPS["Cast"](OPS["Sum"](weighted, axes), DstT=tf.float64)
+    return total
+
+
+def _shift(inputs: list[Any], direction: list[Any], step: float) -> list[Any]:
+    moved = []
+    flat = iter(direction)
+    for value in inputs:
+        if isinstance(value, list):
+            moved.append([(v + step * next(flat)).astype(v.dtype) for v in value])
+        else:
+            d = next(flat)
+            moved.append((value + step * d).astype(value.dtype) if _is_float(value) else value)
+    return moved
+
+
+FINITE = [
+    s
+    for s in DIFFERENTIABLE
+    if s.law.finite
+    and all(_is_float(a) or a.dtype.kind in "biuO" for a in _flat(list(s.inputs)))
+    and (OPS[s.op].dtypes is None or as_dtype("float64") in OPS[s.op].dtypes)
+]
+
+
+@pytest.mark.parametrize("sample", FINITE, ids=str)
+def test_gradient_is_the_slope(sample: Sample) -> None:
+    op = OPS[sample.op]
+    inputs = [_widen(i, op) for i in sample.inputs]
+    generator = np.random.default_rng(11)
+    seeds = _seeds(op, sample, inputs)
+    direction = [_directional(a, generator) for a in _flat(inputs)]
+    step = 1e-5
+
+    def slope(moved: list[Any]) -> Any:
+        """The derivative along `direction`, by the tape."""
+        tensors = [_tensor(i) for i in moved]
+        leaves = [t for t in _flat(tensors) if t.dtype.is_floating]
+        ways = [d for d, a in zip(direction, _flat(moved), strict=True) if _is_float(a)]
+        with tf.GradientTape() as tape:
+            tape.watch(leaves)
+            value = _objective(op, sample, tensors, seeds)
+        gradients = tape.gradient(value, leaves, unconnected_gradients="zero")
+        return float(
+            sum(
+                np.sum(np.asarray(dispatch.convert(g)) * w)
+                for g, w in zip(gradients, ways, strict=True)
+            )
+        )
+
+    def value_at(offset: float) -> float:
+        moved = _shift(inputs, direction, offset)
+        return float(_objective(op, sample, [_tensor(i) for i in moved], seeds))
+
+    first = (value_at(step) - value_at(-step)) / (2 * step)
+    np.testing.assert_allclose(slope(inputs), first, rtol=1e-4, atol=1e-5)
+    if sample.law.order2:
+        second = (
+            slope(_shift(inputs, direction, step)) - slope(_shift(inputs, direction, -step))
+        ) / (2 * step)
+        actual = _second_slope(op, sample, inputs, seeds, direction)
+        np.testing.assert_allclose(actual, second, rtol=1e-3, atol=1e-4)
+
+
+def _second_slope(
+    op: Op, sample: Sample, inputs: list[Any], seeds: list[Any], direction: list[Any]
+) -> float:
+    """The second derivative along `direction`, by a tape around a tape."""
+    tensors = [_tensor(i) for i in inputs]
+    leaves = [t for t in _flat(tensors) if t.dtype.is_floating]
+    ways = [d for d, a in zip(direction, _flat(inputs), strict=True) if _is_float(a)]
+    with tf.GradientTape() as outer:
+        outer.watch(leaves)
+        with tf.GradientTape() as inner:
+            inner.watch(leaves)
+            value = _objective(op, sample, tensors, seeds)
+        gradients = inner.gradient(value, leaves, unconnected_gradients="zero")
+        total: Any = tf.constant(0.0, tf.float64)
+        for gradient, way in zip(gradients, ways, strict=True):
+            weighted = dispatch.convert(gradient) * tf.constant(way)
+            axes = tf.constant(list(range(len(weighted.shape))), tf.int32)
+            total = total + OPS["Sum"](weighted, axes)
+    seconds = outer.gradient(total, leaves, unconnected_gradients="zero")
+    return float(
+        sum(np.sum(np.asarray(dispatch.convert(s)) * w) for s, w in zip(seconds, ways, strict=True))
+    )
