@@ -10,7 +10,9 @@ from __future__ import annotations
 import inspect
 import json
 import operator
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import tensorflow as tf
@@ -18,6 +20,8 @@ import tensorflow as tf
 from tests.signatures import describe, describe_init, methods
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tensorflow_signatures.json"
+# The modules TensorFlow generates for its public API, and Keras for its part of it.
+GENERATED = ("tensorflow._api.v2.", "tensorflow.experimental", "keras._tf_keras.", "keras.")
 NAMESPACES = (
     "tf",
     "tf.autodiff",
@@ -51,6 +55,16 @@ def record(namespace: str) -> dict[str, Any]:
     return found
 
 
+def modules(path: str, module: ModuleType) -> Iterator[str]:
+    """The public namespaces, by the path a user writes; `compat` repeats them all."""
+    yield path
+    for name in dir(module):
+        value = getattr(module, name)
+        generated = str(getattr(value, "__name__", "")).startswith(GENERATED)
+        if inspect.ismodule(value) and generated and name != "compat" and not name.startswith("_"):
+            yield from modules(f"{path}.{name}", value)
+
+
 def main() -> None:
     signatures = {namespace: record(namespace) for namespace in NAMESPACES}
     lines = [
@@ -59,8 +73,9 @@ def main() -> None:
         + "\n}"
         for namespace, names in signatures.items()
     ]
-    version = json.dumps(tf.__version__)
-    GOLDEN.write_text(f'{{"version": {version},\n' + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    head = {"version": tf.__version__, "modules": sorted(modules("tf", tf))}
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()] + lines
+    GOLDEN.write_text("{" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     print(f"{sum(map(len, signatures.values()))} names -> {GOLDEN}")
 
 
