@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 OK = 0
 CANCELLED = 1
@@ -63,6 +63,12 @@ class OpError(Exception):
     @property
     def experimental_payloads(self) -> dict[str, Any]:
         return self._experimental_payloads
+
+    def named(self, op_name: str) -> Self:
+        """This error, its message telling which kind of op failed."""
+        self._message = f"{self._message} [Op:{op_name}]"
+        self.args = (self._message,)
+        return self
 
     def __str__(self) -> str:
         if self._op is None:

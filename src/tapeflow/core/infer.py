@@ -13,6 +13,7 @@ from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.dtypes import bool as bool_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, Op
+from tapeflow.core.shape import broadcast_shapes
 from tapeflow.core.spec import Spec
 
 Shape = tuple[int | None, ...] | None
@@ -23,23 +24,10 @@ def broadcast_shape(a: Shape, b: Shape) -> Shape:
     """The shape of an element-wise result, or InferError."""
     if a == b:
         return a
-    if a is None or b is None:
-        return None
-    short, long = (a, b) if len(a) <= len(b) else (b, a)
-    result = list(long)
-    offset = len(long) - len(short)
-    for i, size in enumerate(short):
-        other = long[offset + i]
-        if size == other or size == 1:
-            continue
-        if other == 1:
-            result[offset + i] = size
-        elif size is None or other is None:
-            # An unknown size against a known one that is not 1 can only be that one.
-            result[offset + i] = size if other is None else other
-        else:
-            raise InferError(f"Incompatible shapes: {fmt_shape(a)} vs. {fmt_shape(b)}")
-    return tuple(result)
+    try:
+        return broadcast_shapes(a, b)
+    except ValueError as error:
+        raise InferError(str(error)) from None
 
 
 def merge_shape(a: Shape, b: Shape, what: str = "Shapes must be equal") -> Shape:
@@ -77,7 +65,8 @@ def normalize_axis(axis: int, rank: int, what: str = "axis") -> int:
 def require_rank(spec: Spec, rank: int, name: str) -> None:
     if spec.shape is not None and len(spec.shape) != rank:
         raise InferError(
-            f"{name} must have rank {rank}, got shape {fmt_shape(spec.shape)} of rank {len(spec.shape)}"
+            f"{name} must have rank {rank}, "
+            f"got shape {fmt_shape(spec.shape)} of rank {len(spec.shape)}"
         )
 
 

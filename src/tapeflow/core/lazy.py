@@ -1,4 +1,4 @@
-"""Modules loaded at first use, so that `import tapeflow` stays cheap: the one place that does it."""
+"""Modules loaded at first use, so that `import tapeflow` stays cheap. Only this file does it."""
 
 from __future__ import annotations
 

@@ -85,6 +85,7 @@ eager_seeds = EagerSeeds()
 _lock = threading.Lock()
 _reservations: dict[str, Reservation] = {}
 _streams: dict[Hashable, tuple[int, int]] = {}
+_on_reset: list[Callable[[], None]] = []
 _deterministic = False
 
 
@@ -93,6 +94,13 @@ def set_seed(seed: Any) -> None:
     with _lock:
         eager_seeds.reset(seed)
         _streams.clear()
+        for forget in _on_reset:
+            forget()
+
+
+def on_reset(forget: Callable[[], None]) -> None:
+    """Have `forget` called by `set_seed`, for what else a random op remembers between calls."""
+    _on_reset.append(forget)
 
 
 def global_seed() -> Any:

@@ -7,14 +7,13 @@ call is bound, checked and converted; it knows neither tensors nor executors.
 
 from __future__ import annotations
 
-from collections import namedtuple
+from collections import namedtuple as make_named_tuple
 from collections.abc import Callable
 from typing import Any
 
 from tapeflow.core import dispatch
-from tapeflow.core.dtypes import INDEX, DType
+from tapeflow.core.dtypes import INDEX, DType, int32, int64
 from tapeflow.core.dtypes import bool as bool_dtype
-from tapeflow.core.dtypes import int32, int64
 from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.spec import Spec
@@ -39,7 +38,7 @@ _LISTS = frozenset({"Many", "ManyFree", "ManyIndex"})
 
 
 class InferError(ValueError):
-    """A shape rule refused its inputs. Eager raises it as InvalidArgumentError, tracing as ValueError."""
+    """A shape rule refused its inputs: InvalidArgumentError when eager, ValueError in a trace."""
 
 
 class Undeclared:
@@ -89,7 +88,7 @@ class GradientRule:
             elif name != "needed":
                 raise TypeError(
                     f"The gradient of {op.name} asks for {name!r}, which is no input, attribute or "
-                    f"output of it. There are: {(*op.input_names, *op.attr_names, *op.output_names)}."
+                    f"output of it: {(*op.input_names, *op.attr_names, *op.output_names)}."
                 )
         self.fn = fn
         self.inputs = tuple(inputs)
@@ -143,9 +142,15 @@ class Op:
         self.effect = effect
         self.host = host
         self.checked = checked
+        # Nothing but running the body is to be done for a call: eager mode has a short cut.
+        self.simple = (
+            self.single_output and not self.has_lists and not checked and effect != "random"
+        )
         self.kernels: dict[str, Callable[..., Any]] = {"numpy": body}
         self.batch_rule: Any = None
+        # Dtypes, and for checked ops shapes, of calls that were found in order.
         self.accepted: set[Any] = set()
+        self.accepted_shapes: set[Any] = set()
         self.gradient_rule: Any = grad
         self._result_type: Any = None
 
@@ -280,8 +285,8 @@ class Op:
                         raise InvalidArgumentError(
                             None,
                             None,
-                            f"cannot compute {self.name} as input #{position}(zero-based) was expected "
-                            f"to be a {shared.name} tensor but is a {dtype.name} tensor "
+                            f"cannot compute {self.name} as input #{position}(zero-based) was "
+                            f"expected to be a {shared.name} tensor but is a {dtype.name} tensor "
                             f"[Op:{self.name}]",
                         )
                 else:
@@ -317,7 +322,7 @@ class Op:
     def result_type(self) -> Any:
         """The named tuple `raw_ops` returns for several outputs."""
         if self._result_type is None:
-            self._result_type = namedtuple(self.name, self.output_names)  # noqa: PYI024
+            self._result_type = make_named_tuple(self.name, self.output_names)
         return self._result_type
 
     def __repr__(self) -> str:

@@ -34,7 +34,7 @@ class Cell:
         self.name = name
 
     def exclusive(self) -> np.ndarray:
-        """The array to write into: itself when no tensor shares it, else a copy put in its place."""
+        """The array to write into: itself if no tensor shares it, else a copy put in its place."""
         array: Any = self.array
         shared = sys.getrefcount(array) > _UNSHARED_REFERENCES
         if shared or array.base is not None or not array.flags.writeable:

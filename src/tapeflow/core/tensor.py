@@ -1,4 +1,4 @@
-"""`Tensor`: the base class of every tensor, so that `isinstance(x, tf.Tensor)` holds in each mode."""
+"""`Tensor`: the base class of every tensor: `isinstance(x, tf.Tensor)` holds in each mode."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ class Tensor:
     def _dims(self) -> tuple[int | None, ...] | None:
         """The shape as a plain tuple, `None` for what is not known."""
         raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
+
+    # The number by which tapes know the tensor, once one has asked.
+    _id: int | None
 
     @property
     def _static(self) -> Any:

@@ -143,11 +143,31 @@ def _from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     sizes = shape.as_list()
-    fits = all(size < 2**31 for size in sizes)
+    fits = all(size is None or size < 2**31 for size in sizes)
     return np.array(sizes, (dtype or (dtypes.int32 if fits else dtypes.int64)).np)
 
 
+def _from_flat_numbers(value: Any, dtype: DType | None) -> np.ndarray | None:
+    """A flat list of Python floats, or of ints, the quick way; None if it is not so simple."""
+    kinds = set(map(type, value))
+    if kinds == _FLOATS and (dtype is None or dtype is dtypes.float32):
+        array = np.array(value, np.float64)
+        return array.astype(np.float32) if (np.abs(array) <= _FLOAT32_MAX).all() else None
+    if kinds == _INTS and dtype is None:
+        low, high = min(value), max(value)
+        if low >= -(2**31) and high < 2**31:
+            return np.array(value, np.int32)
+    return None
+
+
+_FLOATS, _INTS = {float}, {int}
+
+
 def _from_sequence(value: Any, dtype: DType | None) -> Any:
+    if type(value) is list or type(value) is tuple:
+        array = _from_flat_numbers(value, dtype)
+        if array is not None:
+            return EagerTensor(array)
     leaves = _leaves(value)
     if any(isinstance(leaf, Tensor) or hasattr(leaf, "__tf_tensor__") for leaf in leaves):
         return _pack(value, leaves, dtype)

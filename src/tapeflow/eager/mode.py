@@ -25,6 +25,7 @@ from tapeflow.core.registry import InferError, Op
 from tapeflow.core.spec import Spec
 from tapeflow.eager.conversion import convert
 from tapeflow.eager.tensor import EagerTensor
+from tapeflow.eager.variable import Variable
 
 _state = dispatch.state
 _ndarray = np.ndarray
@@ -39,13 +40,28 @@ class EagerMode:
     def execute(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
     ) -> Any:
+        if op.simple:
+            # The commonest cases written out: no lists are built, nothing is looped over.
+            if len(inputs) == 2:
+                x, y = inputs
+                if type(x) is not EagerTensor:
+                    x = _operand(x, y)
+                if type(y) is not EagerTensor:
+                    y = _operand(y, x)
+                if type(x) is EagerTensor and type(y) is EagerTensor:
+                    x_array, y_array = x._array, y._array
+                    key: Any = (x_array.dtype, y_array.dtype)
+                    return _finish(op, (x, y), attrs, (x_array, y_array), key)
+            elif len(inputs) == 1 and type(inputs[0]) is EagerTensor:
+                array = inputs[0]._array
+                return _finish(op, inputs, attrs, (array,), array.dtype)
         for value in inputs:
             if type(value) is not EagerTensor:
                 inputs = op.convert_inputs(inputs)
                 break
         if op.has_lists:
             arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
-            key: Any = tuple(
+            key = tuple(
                 [tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in arrays]
             )
         else:
@@ -78,6 +94,53 @@ class EagerMode:
         return output
 
 
+def _finish(
+    op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], arrays: tuple[Any, ...], key: Any
+) -> EagerTensor:
+    """The rest of `execute` for a simple op."""
+    if key not in op.accepted:
+        _accept(op, key if type(key) is tuple else (key,))
+        op.accepted.add(key)
+    token = silence()
+    try:
+        result = op.kernels["numpy"](xp, *arrays, **attrs)
+    except Exception as error:
+        raise explain(op, list(arrays), attrs, error) from error
+    finally:
+        unsilence(token)
+    output = EagerTensor(result if type(result) is _ndarray else _as_array(result))
+    if _state.recorders:
+        for recorder in _state.recorders:
+            recorder.record(op, inputs, attrs, (output,))
+    return output
+
+
+_python_operands: dict[Any, EagerTensor] = {}
+_OPERANDS_KEPT = 4096
+
+
+def _operand(value: Any, other: Any) -> Any:
+    """A number beside a tensor as a tensor of its dtype, a variable as its value, if that is easy.
+
+    What is left as it is takes the long way.
+    """
+    kind = type(value)
+    if kind is Variable:
+        return value.value()
+    if (kind is float or kind is int) and type(other) is EagerTensor and value != 0:
+        key = (kind, value, other._array.dtype)
+        found = _python_operands.get(key)
+        if found is None:
+            dtype = FROM_NUMPY[other._array.dtype]
+            if not (dtype.is_floating or (dtype.is_integer and kind is int)):
+                return value
+            found = convert(value, dtype)
+            if len(_python_operands) < _OPERANDS_KEPT:
+                _python_operands[key] = found
+        return found
+    return value
+
+
 def _as_array(value: Any) -> Any:
     """NumPy gives scalars for 0-d results; cells of variables pass through."""
     return value if hasattr(value, "value_dtype") else np.asarray(value)
@@ -102,16 +165,38 @@ def specs_of(arrays: list[Any]) -> tuple[Any, ...]:
 
 
 def _check(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> None:
+    """Run the shape rule, unless it has accepted the same shapes, static values and attributes."""
+    try:
+        key: Any = (tuple(map(_shape_key, arrays, op.kinds)), *attrs.values())
+        if key in op.accepted_shapes:
+            return
+    except TypeError:  # an attribute that cannot be hashed
+        key = None
     try:
         op.infer_outputs(specs_of(arrays), attrs)
     except InferError as error:
         raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from error
+    if key is not None:
+        if len(op.accepted_shapes) >= _SHAPES_KEPT:
+            op.accepted_shapes.clear()
+        op.accepted_shapes.add(key)
+
+
+_SHAPES_KEPT = 256
+
+
+def _shape_key(array: Any, kind: str) -> Any:
+    if type(array) is list:
+        return tuple([a.shape for a in array])
+    if kind == "Static" or kind == "StaticT":
+        return array.tobytes(), array.shape
+    return array.shape
 
 
 def explain(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
     """What the user is told when a kernel fails: TF's class, the op, and what it was given."""
     if isinstance(error, OpError):
-        return type(error)(None, None, f"{error.message} [Op:{op.name}]")
+        return error.named(op.name)
     if isinstance(error, MemoryError):
         return ResourceExhaustedError(None, None, f"Out of memory: {error} [Op:{op.name}]")
     try:

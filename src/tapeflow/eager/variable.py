@@ -16,7 +16,6 @@ from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
 from tapeflow.eager.tensor import DEVICE, EagerTensor
 from tapeflow.ops import state
-from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.operators import Operators
 
 _creation_index = count().__next__

@@ -20,7 +20,7 @@ class IndexedSlices:
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self._values = dispatch.convert(values)
         self._indices = dispatch.convert(indices)
-        self._dense_shape = None if dense_shape is None else dispatch.convert(dense_shape)
+        self._dense_shape: Any = None if dense_shape is None else dispatch.convert(dense_shape)
 
     @property
     def values(self) -> Any:
