@@ -15,7 +15,9 @@ from typing import Any, Protocol
 class Mode(Protocol):
     """A way to run an op call."""
 
-    def execute(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None):
+    def execute(
+        self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
+    ) -> Any:
         """Run `op` and return a tensor, a tuple of tensors or None."""
 
     def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:

@@ -51,7 +51,7 @@ class Undeclared:
 UNDECLARED = Undeclared()
 
 
-class _ManyOutputs(tuple):
+class _ManyOutputs(tuple[str, ...]):
     """The outputs of an op that gives a list of them."""
 
     __slots__ = ()
@@ -322,7 +322,8 @@ class Op:
     def result_type(self) -> Any:
         """The named tuple `raw_ops` returns for several outputs."""
         if self._result_type is None:
-            self._result_type = make_named_tuple(self.name, self.output_names)
+            kind: Any = make_named_tuple(self.name, self.output_names)  # type: ignore[misc]
+            self._result_type = kind
         return self._result_type
 
     def __repr__(self) -> str:

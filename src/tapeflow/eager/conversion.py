@@ -35,15 +35,14 @@ def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = 
                 f"{value.dtype.name}: {value!r}"
             )
         return value
-    wanted = hint if dtype is None else dtype
-    if kind is float or kind is int:
-        key = (kind, value, wanted)
-        found = _scalars.get(key)
-        if found is not None and (value != 0 or kind is int):
-            return found
-        tensor = _convert(value, dtype, hint)
-        if len(_scalars) < _SCALARS_KEPT:
-            _scalars[key] = tensor
+    # 0.0 and -0.0 are equal, and so are 1 and True: neither may stand for the other.
+    if (kind is float or kind is int) and (value != 0 or kind is int):
+        key = (kind, value, dtype, hint)
+        tensor = _scalars.get(key)
+        if tensor is None:
+            tensor = _convert(value, dtype, hint)
+            if len(_scalars) < _SCALARS_KEPT:
+                _scalars[key] = tensor
         return tensor
     return _convert(value, dtype, hint)
 

@@ -143,6 +143,8 @@ def _operand(value: Any, other: Any) -> Any:
 
 def _as_array(value: Any) -> Any:
     """NumPy gives scalars for 0-d results; cells of variables pass through."""
+    if type(value) is bytes:
+        return np.array(value, object)
     return value if hasattr(value, "value_dtype") else np.asarray(value)
 
 

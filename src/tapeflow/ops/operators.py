@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapeflow.core import dispatch
 from tapeflow.core.reference import Reference
 from tapeflow.ops import arithmetic, comparison, logical, matmul, power
 from tapeflow.ops.slicing import get_item
@@ -43,13 +44,18 @@ def _reflected(compute: _Binary) -> _Binary:
 def _equal(self: Any, other: Any) -> Any:
     if other is None:
         return False
-    return comparison.equal(self, other, incompatible_shape_error=False)
+    return comparison.equal(self, _like(self, other), incompatible_shape_error=False)
 
 
 def _not_equal(self: Any, other: Any) -> Any:
     if other is None:
         return True
-    return comparison.not_equal(self, other, incompatible_shape_error=False)
+    return comparison.not_equal(self, _like(self, other), incompatible_shape_error=False)
+
+
+def _like(tensor: Any, other: Any) -> Any:
+    """A Python value compared with a tensor must be of its dtype."""
+    return other if hasattr(other, "dtype") else dispatch.convert(other, tensor.dtype)
 
 
 class Operators:
