@@ -9,7 +9,6 @@ beyond the layout of a stream: two words of key, four words of counter, least si
 
 from __future__ import annotations
 
-import operator
 import os
 import random
 import threading
@@ -143,14 +142,10 @@ def seed_pair(op_seed: Any, source: SeedSource | None = None) -> tuple[int, int]
 
 
 def _truncate(seed: Any) -> int:
-    if type(seed) is DrawnSeed:
-        return DrawnSeed(seed % _MAXINT32)
-    try:
-        return operator.index(seed) % _MAXINT32
-    except TypeError as error:
-        raise TypeError(
-            f"A seed must be an integer, got {seed!r} of type {type(seed).__name__}."
-        ) from error
+    if isinstance(seed, (str, bytes)):
+        raise TypeError(f"A seed must be a number, got {seed!r}.")
+    kind = DrawnSeed if type(seed) is DrawnSeed else int
+    return kind(seed % _MAXINT32)
 
 
 def reserves(op_name: str) -> Callable[[Reservation], Reservation]:
