@@ -41,10 +41,19 @@ from tapeflow.eager.variable import VariableSynchronization as VariableSynchroni
 from tapeflow.ops.indexed_slices import IndexedSlices as IndexedSlices
 
 # namespaces
+from tapeflow import config as config
+from tapeflow import errors as errors
 from tapeflow import linalg as linalg
 from tapeflow import math as math
 from tapeflow import nest as nest
 from tapeflow import nn as nn
+from tapeflow import raw_ops as raw_ops
+from tapeflow import version as version
+from tapeflow.scopes import device as device
+from tapeflow.scopes import executing_eagerly as executing_eagerly
+from tapeflow.scopes import get_logger as get_logger
+from tapeflow.scopes import name_scope as name_scope
+from tapeflow.version import VERSION as __version__
 
 # gradients
 from tapeflow.gradients.tape import GradientTape as GradientTape

@@ -27,7 +27,7 @@ def dimension_value(size: Any) -> int | None:
             ) from None
     if size < 0:
         raise ValueError(f"Dimension {size} must be >= 0")
-    return size  # type: ignore[no-any-return]
+    return size
 
 
 class Dimension:
@@ -75,32 +75,32 @@ class Dimension:
         return function(self._value, other_value)
 
     def __add__(self, other: Any) -> Dimension:
-        return self._apply(operator.add, other)  # type: ignore[no-any-return]
+        return self._apply(operator.add, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Dimension:
-        return self._apply(operator.sub, other)  # type: ignore[no-any-return]
+        return self._apply(operator.sub, other)
 
     def __rsub__(self, other: Any) -> Dimension:
-        return self._apply(operator.sub, other, swap=True)  # type: ignore[no-any-return]
+        return self._apply(operator.sub, other, swap=True)
 
     def __mul__(self, other: Any) -> Dimension:
-        return self._apply(operator.mul, other)  # type: ignore[no-any-return]
+        return self._apply(operator.mul, other)
 
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Dimension:
-        return self._apply(operator.floordiv, other)  # type: ignore[no-any-return]
+        return self._apply(operator.floordiv, other)
 
     def __rfloordiv__(self, other: Any) -> Dimension:
-        return self._apply(operator.floordiv, other, swap=True)  # type: ignore[no-any-return]
+        return self._apply(operator.floordiv, other, swap=True)
 
     def __mod__(self, other: Any) -> Dimension:
-        return self._apply(operator.mod, other)  # type: ignore[no-any-return]
+        return self._apply(operator.mod, other)
 
     def __rmod__(self, other: Any) -> Dimension:
-        return self._apply(operator.mod, other, swap=True)  # type: ignore[no-any-return]
+        return self._apply(operator.mod, other, swap=True)
 
     def __eq__(self, other: object) -> Any:
         return self._compare(operator.eq, other)

@@ -33,6 +33,9 @@ class Cell:
         self.shape = shape
         self.name = name
 
+    def __repr__(self) -> str:
+        return f"<ResourceHandle(name={self.name!r}, dtype={self.value_dtype.name})>"
+
     def exclusive(self) -> np.ndarray:
         """The array to write into: itself if no tensor shares it, else a copy put in its place."""
         array: Any = self.array

@@ -193,9 +193,13 @@ class EagerTensor(Operators, Tensor):
         return _unpickle, (self._array, self.dtype)
 
     def __repr__(self) -> str:
+        if type(self._array) is not np.ndarray:
+            return f"<tf.Tensor: shape=(), dtype={self.dtype.name}, value={self._array!r}>"
         return tensor_repr(self._array, self.dtype.name, self._dims)
 
     def __str__(self) -> str:
+        if type(self._array) is not np.ndarray:
+            return f"tf.Tensor({self._array!r}, shape=(), dtype={self.dtype.name})"
         return tensor_str(self._array, self.dtype.name, self._dims)
 
     def cpu(self) -> EagerTensor:

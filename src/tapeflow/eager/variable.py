@@ -15,8 +15,11 @@ from tapeflow.core.repr import variable_repr
 from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
 from tapeflow.eager.tensor import DEVICE, EagerTensor
-from tapeflow.ops import state
+from tapeflow.ops import gather, state
+from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.operators import Operators
+from tapeflow.ops.slicing import get_item, slice_arguments
+from tapeflow.ops.state_reads import resource_gather, resource_strided_slice_assign
 
 _creation_index = count().__next__
 
@@ -195,7 +198,7 @@ class Variable(Operators):
                 f"incompatible."
             )
         state.assign_variable(self._handle, tensor)
-        return self if read_value else None
+        return self._unread() if read_value else None
 
     def assign_add(
         self,
@@ -206,7 +209,7 @@ class Variable(Operators):
     ) -> Any:
         """Add `delta` to the variable."""
         state.assign_add_variable(self._handle, dispatch.convert(delta, self._dtype))
-        return self if read_value else None
+        return self._unread() if read_value else None
 
     def assign_sub(
         self,
@@ -217,9 +220,138 @@ class Variable(Operators):
     ) -> Any:
         """Subtract `delta` from the variable."""
         state.assign_sub_variable(self._handle, dispatch.convert(delta, self._dtype))
-        return self if read_value else None
+        return self._unread() if read_value else None
+
+    # -- changing parts ----------------------------------------------------------------------
+
+    def _scatter(self, op: Any, sparse_delta: Any) -> Any:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`, got {sparse_delta!r}."
+            )
+        values = dispatch.convert(sparse_delta.values, self._dtype)
+        op(self._handle, sparse_delta.indices, values)
+        return self._unread()
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Add `tf.IndexedSlices` to the variable's rows."""
+        return self._scatter(state.resource_scatter_add, sparse_delta)
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Subtract `tf.IndexedSlices` from the variable's rows."""
+        return self._scatter(state.resource_scatter_sub, sparse_delta)
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Multiply the variable's rows by `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_mul, sparse_delta)
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Divide the variable's rows by `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_div, sparse_delta)
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """The larger of the variable's rows and `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_max, sparse_delta)
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """The smaller of the variable's rows and `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_min, sparse_delta)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Replace the variable's rows by `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_update, sparse_delta)
+
+    def _scatter_nd(self, op: Any, indices: Any, updates: Any) -> Any:
+        op(self._handle, indices, dispatch.convert(updates, self._dtype))
+        return self._unread()
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Add to the slices at the coordinates `indices`."""
+        return self._scatter_nd(state.resource_scatter_nd_add, indices, updates)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Subtract from the slices at the coordinates `indices`."""
+        return self._scatter_nd(state.resource_scatter_nd_sub, indices, updates)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Replace the slices at the coordinates `indices`."""
+        return self._scatter_nd(state.resource_scatter_nd_update, indices, updates)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """The larger of the slices at the coordinates `indices` and the updates."""
+        return self._scatter_nd(state.resource_scatter_nd_max, indices, updates)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """The smaller of the slices at the coordinates `indices` and the updates."""
+        return self._scatter_nd(state.resource_scatter_nd_min, indices, updates)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """Some rows of the variable; the gradient is sparse."""
+        if dispatch.state.recorders:
+            dispatch.variable_accessed(self)
+        return resource_gather(self._handle, indices, dtype=self._dtype)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The slices at the coordinates `indices`."""
+        return gather.gather_nd(self.value(), indices)
+
+    def __getitem__(self, key: Any) -> Any:
+        part = get_item(self.value(), key)
+        return VariableSlice(part, self, key) if type(part) is EagerTensor else part
+
+    def count_up_to(self, limit: int) -> Any:
+        """The value now, which is then one more, up to `limit`."""
+        return state.resource_count_up_to(self._handle, limit=limit, T=self._dtype)
 
     # -- as an object ------------------------------------------------------------------------
+
+    def _unread(self) -> UnreadVariable:
+        """This variable as the result of a change to it."""
+        result = UnreadVariable.__new__(UnreadVariable)
+        result.__dict__.update(self.__dict__)
+        return result
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether the variable has a value."""
+        return state.var_is_initialized(self._handle)
+
+    @property
+    def initializer(self) -> None:
+        """The op that initializes the variable: none when eager, it has its value."""
+        return None
+
+    @property
+    def initial_value(self) -> Any:
+        raise RuntimeError("This property is not supported when eager execution is enabled.")
+
+    @property
+    def op(self) -> Any:
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> Any:
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def eval(self, session: Any = None) -> Any:
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        copy = Variable(
+            self.numpy(),
+            trainable=self._trainable,
+            name=self._name,
+            dtype=self._dtype,
+            constraint=self._constraint,
+            synchronization=self._synchronization,
+            aggregation=self._aggregation,
+            shape=self._shape,
+        )
+        memo[id(self)] = copy
+        return copy
+
+    def __reduce__(self) -> Any:
+        arguments = (self.numpy(), self._trainable, self._name, self._dtype, self._shape)
+        return _unpickle, (*arguments, self._constraint)
 
     def __hash__(self) -> int:
         raise TypeError(
@@ -246,3 +378,40 @@ class Variable(Operators):
 
     def __repr__(self) -> str:
         return variable_repr(self.name, self._shape, self._dtype.name, self._cell.array)
+
+
+class UnreadVariable(Variable):
+    """What a change of a variable gives back: the variable, for reading its new value."""
+
+    @property
+    def name(self) -> str:
+        return "UnreadVariable"
+
+
+class VariableSlice(EagerTensor):
+    """`variable[key]`: a tensor, and a place to assign to."""
+
+    __slots__ = ("_key", "_variable")
+
+    def __init__(self, part: EagerTensor, variable: Variable, key: Any) -> None:
+        super().__init__(part._array)
+        # To tapes it is the part that was read.
+        self._id = part._id
+        self._variable = variable
+        self._key = key
+
+    def assign(self, value: Any, name: str | None = None) -> Variable:
+        """Give this part of the variable a new value."""
+        where, masks = slice_arguments(self._key)
+        variable = self._variable
+        tensor = dispatch.convert(value, variable.dtype)
+        resource_strided_slice_assign(variable.handle, *where, tensor, **masks)
+        return variable._unread()
+
+
+def _unpickle(
+    value: Any, trainable: bool, name: str, dtype: DType, shape: Any, constraint: Any
+) -> Variable:
+    return Variable(
+        value, trainable=trainable, name=name, dtype=dtype, shape=shape, constraint=constraint
+    )

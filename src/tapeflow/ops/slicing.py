@@ -133,7 +133,7 @@ def _(
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return (
         strided_slice_grad(
-            shape_of_input, begin, end, strides, dz, **dict(zip(_MASKS, masks, strict=True))
+            shape_of_input, begin, end, strides, dz, **dict(zip(MASKS, masks, strict=True))
         ),
         None,
         None,
@@ -141,7 +141,7 @@ def _(
     )
 
 
-_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
 @op("StridedSliceGrad", checked=True)
@@ -162,7 +162,7 @@ def strided_slice_grad(
     """Zeros of `shape` with `dy` put where the slice was taken."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     dims = tuple(shape.tolist())
-    key = resolve(dims, begin, end, strides, dict(zip(_MASKS, masks, strict=True)))
+    key = resolve(dims, begin, end, strides, dict(zip(MASKS, masks, strict=True)))
     return xp.index_set(xp.zeros(dims, dy.dtype), tuple(key), dy)
 
 
@@ -187,7 +187,7 @@ def _(
     shrink_axis_mask,
 ):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    back = strided_slice(dz, begin, end, strides, **dict(zip(_MASKS, masks, strict=True)))
+    back = strided_slice(dz, begin, end, strides, **dict(zip(MASKS, masks, strict=True)))
     return None, None, None, None, back
 
 
@@ -217,7 +217,7 @@ def slice_arguments(key: Any) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
-    masks = dict.fromkeys(_MASKS, 0)
+    masks = dict.fromkeys(MASKS, 0)
     for i, item in enumerate(items):
         bit = 1 << i
         start, stop, step = 0, 0, 1

@@ -10,9 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.core.dtypes import as_dtype
-from tapeflow.core.errors import FailedPreconditionError, InvalidArgumentError, fmt_shape
-from tapeflow.core.registry import Resource, op
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import NUMERIC, as_dtype
+from tapeflow.core.errors import (
+    FailedPreconditionError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    fmt_shape,
+)
+from tapeflow.core.registry import Index, Resource, op
 from tapeflow.core.spec import Spec
 
 
@@ -23,6 +29,36 @@ def current(cell: Any) -> np.ndarray:
             None, None, f"Could not find variable {cell.name}: it has not been initialized."
         )
     return cell.array
+
+
+def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+    return ()
+
+
+def _must_fit(cell: Any, value: Any) -> None:
+    have = current(cell)
+    if have.shape != value.shape:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Cannot update variable with shape {fmt_shape(have.shape)} using a Tensor with shape "
+            f"{fmt_shape(value.shape)}, shapes must be equal.",
+        )
+    must_be_of_dtype(cell, value)
+
+
+def must_be_of_dtype(cell: Any, value: Any) -> None:
+    """Raise unless `value` has the variable's dtype."""
+    if value.dtype != cell.value_dtype.np:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Trying to assign a {dtypes.FROM_NUMPY[value.dtype].name} tensor to variable "
+            f"{cell.name} of dtype {cell.value_dtype.name}.",
+        )
+
+
+# -- the whole value ---------------------------------------------------------------------------
 
 
 @op("ReadVariableOp", effect="reads")
@@ -41,28 +77,38 @@ def _(dz):
     return dz
 
 
-def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
-    return ()
+@op("VarIsInitializedOp", effect="reads", grad=None)
+def var_is_initialized(xp, resource: Resource):
+    """Whether the variable has a value."""
+    return np.array(resource.array is not None)
 
 
-def _must_fit(cell: Any, value: Any) -> None:
-    have = current(cell).shape
-    if have != value.shape:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Cannot update variable with shape {fmt_shape(have)} using a Tensor with shape "
-            f"{fmt_shape(value.shape)}, shapes must be equal.",
-        )
+@var_is_initialized.infer
+def _(resource):
+    return Spec((), dtypes.bool)
+
+
+@op("VariableShape", effect="reads", grad=None)
+def variable_shape(xp, input: Resource, *, out_type=dtypes.int32):
+    """The shape of the variable's value now."""
+    return np.array(current(input).shape, as_dtype(out_type).np)
+
+
+@variable_shape.infer
+def _(input, *, out_type):
+    return Spec((input.rank,), as_dtype(out_type))
 
 
 @op("AssignVariableOp", infer=_nothing, outputs=(), effect="writes", grad=None)
 def assign_variable(xp, resource: Resource, value, *, validate_shape=False):
     """Give the variable a new value."""
+    must_be_of_dtype(resource, value)
+    if validate_shape and resource.array is not None:
+        _must_fit(resource, value)
     resource.array = value
 
 
-@op("AssignAddVariableOp", infer=_nothing, outputs=(), effect="writes", grad=None)
+@op("AssignAddVariableOp", infer=_nothing, outputs=(), effect="writes", dtypes=NUMERIC, grad=None)
 def assign_add_variable(xp, resource: Resource, value):
     """Add to the variable."""
     _must_fit(resource, value)
@@ -70,9 +116,133 @@ def assign_add_variable(xp, resource: Resource, value):
     array += value
 
 
-@op("AssignSubVariableOp", infer=_nothing, outputs=(), effect="writes", grad=None)
+@op("AssignSubVariableOp", infer=_nothing, outputs=(), effect="writes", dtypes=NUMERIC, grad=None)
 def assign_sub_variable(xp, resource: Resource, value):
     """Subtract from the variable."""
     _must_fit(resource, value)
     array = resource.exclusive()
     array -= value
+
+
+@op("ResourceCountUpTo", effect="writes", grad=None)
+def resource_count_up_to(xp, resource: Resource, *, limit, T):
+    """The value now, which is then one more; OutOfRangeError at the limit."""
+    value = current(resource)
+    if value >= limit:
+        raise OutOfRangeError(None, None, f"Reached limit of {limit}")
+    resource.array = value + np.array(1, value.dtype)
+    return value
+
+
+@resource_count_up_to.infer
+def _(resource, *, limit, T):
+    return Spec((), as_dtype(T))
+
+
+# -- rows --------------------------------------------------------------------------------------
+
+
+def checked_rows(cell: Any, indices: Any) -> Any:
+    """`indices`, all of them rows the variable has."""
+    rows = current(cell).shape[0] if current(cell).ndim else 0
+    flat = indices.reshape(-1)
+    bad = (flat < 0) | (flat >= rows)
+    if bad.any():
+        first = int(bad.argmax())
+        at = ",".join(map(str, np.unravel_index(first, indices.shape)))
+        raise InvalidArgumentError(
+            None, None, f"indices[{at}] = {int(flat[first])} is not in [0, {rows})"
+        )
+    return indices
+
+
+def _checked_updates(cell: Any, indices: Any, updates: Any) -> None:
+    wanted = (*indices.shape, *current(cell).shape[1:])
+    must_be_of_dtype(cell, updates)
+    if updates.ndim and updates.shape != wanted:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], "
+            f"got updates.shape {fmt_shape(updates.shape)}, indices.shape "
+            f"{fmt_shape(indices.shape)}, params.shape {fmt_shape(current(cell).shape)}",
+        )
+
+
+def _scatter(name: str, apply: Any, doc: str) -> Any:
+    """An op that combines rows of the variable with updates."""
+
+    @op(name, infer=_nothing, outputs=(), effect="writes", grad=None)
+    def scatter(xp, resource: Resource, indices: Index, updates):
+        checked_rows(resource, indices)
+        _checked_updates(resource, indices, updates)
+        apply(resource.exclusive(), indices, updates)
+
+    scatter.__doc__ = doc
+    return scatter
+
+
+def _set(array: np.ndarray, key: Any, values: Any) -> None:
+    array[key] = values
+
+
+resource_scatter_update = _scatter("ResourceScatterUpdate", _set, "Replace rows.")
+resource_scatter_add = _scatter("ResourceScatterAdd", np.add.at, "Add to rows.")
+resource_scatter_sub = _scatter("ResourceScatterSub", np.subtract.at, "Subtract from rows.")
+resource_scatter_mul = _scatter("ResourceScatterMul", np.multiply.at, "Multiply rows.")
+resource_scatter_div = _scatter("ResourceScatterDiv", np.divide.at, "Divide rows.")
+resource_scatter_min = _scatter("ResourceScatterMin", np.minimum.at, "The smaller, row by row.")
+resource_scatter_max = _scatter("ResourceScatterMax", np.maximum.at, "The larger, row by row.")
+
+
+def _scatter_nd(name: str, apply: Any, doc: str) -> Any:
+    """An op that combines slices of the variable, named by coordinates, with updates."""
+
+    @op(name, infer=_nothing, outputs=(), effect="writes", grad=None)
+    def scatter(
+        xp, ref: Resource, indices: Index, updates, *, use_locking=True, bad_indices_policy=""
+    ):
+        key = _coordinates(current(ref).shape, indices)
+        wanted = (*indices.shape[:-1], *current(ref).shape[indices.shape[-1] :])
+        must_be_of_dtype(ref, updates)
+        if updates.shape != wanted:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"updates must have shape {fmt_shape(wanted)} = indices.shape[:-1] + the rest of "
+                f"the variable's shape, got {fmt_shape(updates.shape)}",
+            )
+        apply(ref.exclusive(), key, updates)
+
+    scatter.__doc__ = doc
+    return scatter
+
+
+def _coordinates(dims: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
+    """The last axis of `indices` as a NumPy key, all within `dims`."""
+    depth = indices.shape[-1] if indices.ndim else 0
+    if not indices.ndim or depth > len(dims):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"The last axis of indices, {fmt_shape(indices.shape)}, names at most as many axes as "
+            f"the variable has, {fmt_shape(dims)}",
+        )
+    bounds = np.array(dims[:depth])
+    bad = ((indices < 0) | (indices >= bounds)).any(-1)
+    if bad.any():
+        at = np.unravel_index(int(bad.argmax()), bad.shape)
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into "
+            f"shape {fmt_shape(dims)}",
+        )
+    return tuple(indices[..., i] for i in range(depth))
+
+
+resource_scatter_nd_update = _scatter_nd("ResourceScatterNdUpdate", _set, "Replace slices.")
+resource_scatter_nd_add = _scatter_nd("ResourceScatterNdAdd", np.add.at, "Add to slices.")
+resource_scatter_nd_sub = _scatter_nd("ResourceScatterNdSub", np.subtract.at, "Subtract.")
+resource_scatter_nd_min = _scatter_nd("ResourceScatterNdMin", np.minimum.at, "The smaller.")
+resource_scatter_nd_max = _scatter_nd("ResourceScatterNdMax", np.maximum.at, "The larger.")

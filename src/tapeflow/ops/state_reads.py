@@ -1,0 +1,82 @@
+"""Reading and writing parts of a variable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import InvalidArgumentError, fmt_shape
+from tapeflow.core.registry import Free, Index, Resource, Static, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.array import concat_v2, reshape, scalar_int, shape_of, static_ints
+from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.slicing import MASKS, resolve, strided_slice
+from tapeflow.ops.state import checked_rows, current, must_be_of_dtype
+
+
+@op("ResourceGather", effect="reads")
+def resource_gather(
+    xp, resource: Resource, indices: Index, *, dtype, batch_dims=0, validate_indices=True
+):
+    """Some rows of the variable."""
+    if batch_dims:
+        raise InvalidArgumentError(None, None, "batch_dims is not supported: gather the value.")
+    return np.take(current(resource), checked_rows(resource, indices), axis=0)
+
+
+@resource_gather.infer
+def _(resource, indices, *, dtype, batch_dims, validate_indices):
+    if resource.shape is None or indices.shape is None:
+        return Spec(None, as_dtype(dtype))
+    return Spec((*indices.shape, *resource.shape[1:]), as_dtype(dtype))
+
+
+@resource_gather.gradient
+def _(dz, *, shape_of_resource, indices):
+    # The slices keep their shape; the axes of the indices become one.
+    rank = len(indices.shape)
+    row_shape = strided_slice(
+        shape_of(dz), static_ints((rank,)), static_ints((0,)), static_ints((1,)), end_mask=1
+    )
+    rows = reshape(dz, concat_v2([static_ints((-1,)), row_shape], scalar_int(0)))
+    return IndexedSlices(rows, reshape(indices, static_ints((-1,))), shape_of_resource), None
+
+
+@op("ResourceStridedSliceAssign", outputs=(), effect="writes", grad=None)
+def resource_strided_slice_assign(
+    xp,
+    ref: Resource,
+    begin: Static,
+    end: Static,
+    strides: Static,
+    value: Free,
+    *,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+):
+    """Give a slice of the variable a new value."""
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    key = tuple(
+        resolve(current(ref).shape, begin, end, strides, dict(zip(MASKS, masks, strict=True)))
+    )
+    must_be_of_dtype(ref, value)
+    wanted: Any = current(ref)[key].shape
+    if value.shape != wanted and value.ndim:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Cannot assign a tensor of shape {fmt_shape(value.shape)} to a slice of shape "
+            f"{fmt_shape(wanted)}",
+        )
+    array = ref.exclusive()
+    array[key] = value
+
+
+@resource_strided_slice_assign.infer
+def _(ref, begin, end, strides, value, **masks):
+    return ()

@@ -1,0 +1,52 @@
+"""`tf.raw_ops`: every declared op under TF's name, its arguments by keyword only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from typing import Any
+
+from tapeflow.core.registry import OPS, Op
+
+
+def _raw(op: Op) -> Callable[..., Any]:
+    """The op as a function of keywords, with its own signature."""
+    parameters = [*op.input_names, *op.attr_names, "name"]
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        if args:
+            raise TypeError(
+                f"{op.name} only takes keyword args (possible keys: {parameters}). "
+                f"Please pass these args as kwargs instead."
+            )
+        keywords.pop("T", None)
+        result = op(**keywords)
+        if isinstance(result, tuple) and not op.outputs_are_list:
+            return op.result_type(*result)
+        return list(result) if op.outputs_are_list else result
+
+    call.__name__ = call.__qualname__ = op.name
+    call.__doc__ = op.__doc__
+    call.__signature__ = Signature(  # type: ignore[attr-defined]
+        [Parameter(n, Parameter.KEYWORD_ONLY, default=_default(op, n)) for n in parameters]
+    )
+    return call
+
+
+def _default(op: Op, parameter: str) -> Any:
+    if parameter == "name":
+        return None
+    return op.defaults.get(parameter, Parameter.empty)
+
+
+_made: dict[str, Callable[..., Any]] = {}
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name in OPS:
+        return _made.setdefault(name, _raw(OPS[name]))
+    raise AttributeError(f"module 'tapeflow.raw_ops' has no op {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(OPS)

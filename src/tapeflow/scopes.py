@@ -1,0 +1,79 @@
+"""`tf.name_scope` and `tf.device`: contexts that say how, and where, ops are made."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any
+
+from tapeflow.core import devices, dispatch
+from tapeflow.core.log import logger
+
+_VALID_SCOPE = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+
+
+class name_scope:
+    """Names made in the block start with `name/`; a name ending in `/` starts anew."""
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+        self._outer: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def __enter__(self) -> str:
+        self._outer.append(dispatch.state.name_scope)
+        if not self._name:
+            scope = ""
+        elif self._name.endswith("/"):
+            scope = self._name
+        else:
+            if not self._outer[-1] and not _VALID_SCOPE.match(self._name):
+                self._outer.pop()
+                raise ValueError(
+                    f"{self._name!r} is not a valid scope name. A name starts with a letter, a "
+                    f"digit or a point, and goes on with those and _ \\\\ / > -."
+                )
+            scope = f"{self._outer[-1]}{self._name}/"
+        dispatch.state.name_scope = scope
+        return scope
+
+    def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
+        dispatch.state.name_scope = self._outer.pop()
+
+
+class device:
+    """Ops in the block run on `device_name`, or an error says that they cannot.
+
+    With `tf.config.set_soft_device_placement(True)` a device that is not there is replaced by one
+    that is.
+    """
+
+    def __init__(self, device_name: Any) -> None:
+        if callable(device_name):
+            raise RuntimeError("tf.device does not support functions.")
+        self._spec = devices.parse(device_name) if device_name else None
+        self._outer: list[str] = []
+
+    def __enter__(self) -> device:
+        chosen = "" if self._spec is None else devices.resolve(self._spec)
+        self._outer.append(dispatch.state.device)
+        dispatch.state.device = chosen
+        return self
+
+    def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
+        dispatch.state.device = self._outer.pop()
+
+
+def executing_eagerly() -> bool:
+    """Whether ops run at once, rather than being traced into a graph."""
+    return dispatch.state.mode is dispatch.base_mode()
+
+
+def get_logger() -> logging.Logger:
+    """The library's logger."""
+    return logger
