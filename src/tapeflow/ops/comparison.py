@@ -67,7 +67,7 @@ def equal(xp, x, y, *, incompatible_shape_error=True):
     """`x == y`, element by element; shapes that do not fit are unequal, if that is no error."""
     if not _broadcasts(x, y, incompatible_shape_error):
         return xp.asarray(False)
-    return xp.equal(x, y).astype(bool)
+    return xp.asarray(xp.equal(x, y), dtype=bool)
 
 
 @op("NotEqual", infer=_infer_equality, dtypes=_EQUALITY, grad=None)
@@ -75,4 +75,4 @@ def not_equal(xp, x, y, *, incompatible_shape_error=True):
     """`x != y`, element by element; shapes that do not fit are unequal, if that is no error."""
     if not _broadcasts(x, y, incompatible_shape_error):
         return xp.asarray(True)
-    return xp.not_equal(x, y).astype(bool)
+    return xp.asarray(xp.not_equal(x, y), dtype=bool)
