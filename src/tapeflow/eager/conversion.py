@@ -104,7 +104,10 @@ def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
         return encode_strings(array.astype(object))
     if array.dtype == object:
         return encode_strings(array)
-    if array.dtype not in FROM_NUMPY:
+    if array.dtype.kind in "US":
+        return array.astype(dtype.np)  # type: ignore[union-attr]
+    native = array.dtype.newbyteorder("=")
+    if native not in FROM_NUMPY:
         raise ValueError(
             f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {array.dtype})."
         )
@@ -113,7 +116,7 @@ def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
             f"Failed to convert a NumPy array to a Tensor "
             f"(elements of type {array.dtype} are not strings)."
         )
-    target = array.dtype.newbyteorder("=") if dtype is None else dtype.np
+    target = native if dtype is None else dtype.np
     with np.errstate(all="ignore"):
         return np.array(array, dtype=target, order="C")
 
@@ -199,6 +202,8 @@ def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarr
     if leaves and isinstance(leaves[0], np.ndarray):
         return _from_arrays(value, dtype)
     source = _source_dtype(leaves)
+    if dtype is None and source is dtypes.float32:
+        _check_fits_float32(leaves)
     if dtype is not None:
         _check_castable(value, source, dtype)
     target = dtype or source
@@ -285,12 +290,15 @@ def _infer_float(first: Any, leaves: list[Any]) -> DType:
         return dtypes.float64
     if isinstance(first, np.generic):
         return FROM_NUMPY[first.dtype]
+    return dtypes.float32
+
+
+def _check_fits_float32(leaves: list[Any]) -> None:
     if any(_FLOAT32_MAX < abs(leaf) < float("inf") for leaf in leaves):
         raise ValueError(
             "Can't convert Python sequence with a value out of range for a float32: "
             "ask for dtype=tf.float64."
         )
-    return dtypes.float32
 
 
 def _infer_complex(first: Any, leaves: list[Any]) -> DType:

@@ -27,8 +27,8 @@ def _forward(compute: _Binary, reflected: str) -> _Binary:
 
 
 def _defines(other: Any, reflected: str) -> bool:
-    kind = type(other)
-    return not isinstance(other, _PYTHON_VALUES) and hasattr(kind, reflected)
+    known = isinstance(other, (Operators, *_PYTHON_VALUES))
+    return not known and hasattr(type(other), reflected)
 
 
 _PYTHON_VALUES = (bool, int, float, complex, str, bytes, list, tuple)
