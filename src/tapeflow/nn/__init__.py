@@ -1,1 +1,3 @@
 """The public namespace `tf.nn`."""
+
+from tapeflow.nn.activation import relu as relu

@@ -1,0 +1,138 @@
+"""Activation functions, and the ops their gradients are made of."""
+
+from __future__ import annotations
+
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import FLOATING, REAL
+from tapeflow.core.infer import all_same, same_as
+from tapeflow.core.registry import op
+from tapeflow.ops.arithmetic import mul
+from tapeflow.ops.comparison import less
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.select import select_v2
+
+_RELU = REAL | {dtypes.qint8}
+# The constants of the self-normalising unit, in double precision.
+_SELU_SCALE = 1.0507009873554804934193349852946
+_SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
+
+
+@op("Relu", infer=same_as("features"), dtypes=_RELU)
+def relu(xp, features):
+    """`features` where positive, 0 elsewhere."""
+    return xp.maximum(features, xp.zeros((), features.dtype))
+
+
+@relu.gradient
+def _(dz, *, output):
+    return relu_grad(dz, output)
+
+
+@op("ReluGrad", infer=all_same, dtypes=REAL, checked=True)
+def relu_grad(xp, gradients, features):
+    """`gradients` where `features` is positive, 0 elsewhere."""
+    return xp.where(features > 0, gradients, xp.zeros((), gradients.dtype))
+
+
+@relu_grad.gradient
+def _(dz, *, features):
+    return relu_grad(dz, features), None
+
+
+@op("Relu6", infer=same_as("features"), dtypes=REAL)
+def relu6(xp, features):
+    """`features` cut off below 0 and above 6."""
+    return xp.clip(features, xp.zeros((), features.dtype), xp.full((), 6, features.dtype))
+
+
+@relu6.gradient
+def _(dz, *, output):
+    return relu6_grad(dz, output)
+
+
+@op("Relu6Grad", infer=all_same, dtypes=REAL, checked=True)
+def relu6_grad(xp, gradients, features):
+    """`gradients` where `features` is between 0 and 6, 0 elsewhere."""
+    inside = (features > 0) & (features < 6)
+    return xp.where(inside, gradients, xp.zeros((), gradients.dtype))
+
+
+@relu6_grad.gradient
+def _(dz, *, features):
+    return relu6_grad(dz, features), None
+
+
+@op("LeakyRelu", infer=same_as("features"), dtypes=FLOATING)
+def leaky_relu(xp, features, *, alpha=0.2):
+    """`features` where positive, `alpha * features` elsewhere."""
+    return xp.where(features > 0, features, alpha * features)
+
+
+@leaky_relu.gradient
+def _(dz, *, features, alpha):
+    return leaky_relu_grad(dz, features, alpha=alpha)
+
+
+@op("LeakyReluGrad", infer=all_same, dtypes=FLOATING, checked=True)
+def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
+    """`gradients` where `features` is positive, `alpha * gradients` elsewhere."""
+    return xp.where(features > 0, gradients, alpha * gradients)
+
+
+@leaky_relu_grad.gradient
+def _(dz, *, features, alpha):
+    return leaky_relu_grad(dz, features, alpha=alpha), None
+
+
+@op("Elu", infer=same_as("features"), dtypes=FLOATING)
+def elu(xp, features):
+    """`features` where positive, `exp(features) - 1` elsewhere."""
+    return xp.where(features < 0, xp.expm1(xp.minimum(features, 0)), features)
+
+
+@elu.gradient
+def _(dz, *, output):
+    return elu_grad(dz, output)
+
+
+@op("EluGrad", infer=all_same, dtypes=FLOATING, checked=True)
+def elu_grad(xp, gradients, outputs):
+    """The gradient of `elu`, from its output."""
+    return xp.where(outputs < 0, gradients * (outputs + 1), gradients)
+
+
+@elu_grad.gradient
+def _(dz, *, gradients, outputs, needed):
+    zero = scalar(0, dz)
+    by_output = None
+    if needed[1]:
+        by_output = select_v2(less(outputs, zero), mul(dz, gradients), zero)
+    return elu_grad(dz, outputs), by_output
+
+
+@op("Selu", infer=same_as("features"), dtypes=FLOATING)
+def selu(xp, features):
+    """The self-normalising unit: a scaled `elu`."""
+    negative = _SELU_SCALE_ALPHA * xp.expm1(xp.minimum(features, 0))
+    return xp.where(features < 0, negative, _SELU_SCALE * features)
+
+
+@selu.gradient
+def _(dz, *, output):
+    return selu_grad(dz, output)
+
+
+@op("SeluGrad", infer=all_same, dtypes=FLOATING, checked=True)
+def selu_grad(xp, gradients, outputs):
+    """The gradient of `selu`, from its output."""
+    negative = gradients * (outputs + _SELU_SCALE_ALPHA)
+    return xp.where(outputs < 0, negative, gradients * _SELU_SCALE)
+
+
+@selu_grad.gradient
+def _(dz, *, gradients, outputs, needed):
+    zero = scalar(0, dz)
+    by_output = None
+    if needed[1]:
+        by_output = select_v2(less(outputs, zero), mul(dz, gradients), zero)
+    return selu_grad(dz, outputs), by_output
