@@ -70,3 +70,5 @@ from tapeflow.arrays import convert_to_tensor as convert_to_tensor
 # nn
 
 # random
+from tapeflow import random as random
+from tapeflow.random.stateless import random_index_shuffle as random_index_shuffle

@@ -15,7 +15,12 @@ import numpy as np
 from jax import lax as lax
 from jax.numpy import *  # noqa: F403
 from jax.numpy import linalg as linalg
-from jax.scipy import special as special
+
+from tapeflow.backends import jax_groups as groups  # noqa: F401
+from tapeflow.backends import jax_special as special  # noqa: F401
+from tapeflow.backends.jax_conv import conv as conv
+from tapeflow.backends.jax_conv import conv_filter_gradient as conv_filter_gradient
+from tapeflow.backends.jax_conv import conv_input_gradient as conv_input_gradient
 
 name = "jax"
 
@@ -51,10 +56,40 @@ def stop_tracing(array: Any) -> np.ndarray:
 
 
 def cast(array: Any, dtype: np.dtype[Any]) -> Any:
-    """`array.astype(dtype)`; the real part of a complex array."""
+    """`array.astype(dtype)`, as the NumPy backend casts: XLA's own casts saturate."""
+    array = jax.numpy.asarray(array)
     if array.dtype.kind == "c" and dtype.kind != "c":
         array = array.real
-    return jax.numpy.asarray(array).astype(dtype)
+    if jax.numpy.issubdtype(array.dtype, jax.numpy.floating) and dtype.kind in "iu":
+        wide = np.dtype(_WIDE.get(dtype, dtype))
+        edge = 2.0 ** (8 * wide.itemsize - 1)
+        inside = (array >= -edge) & (array < edge)
+        whole = jax.numpy.where(inside, array.astype(wide), np.iinfo(wide).min)
+        if dtype == np.uint64:
+            high = (array >= edge) & (array < 2 * edge)
+            return jax.numpy.where(high, array.astype(dtype), whole.astype(dtype))
+        return whole.astype(dtype)
+    return array.astype(dtype)
+
+
+_WIDE = {
+    np.dtype(np.int8): np.int32,
+    np.dtype(np.uint8): np.int32,
+    np.dtype(np.int16): np.int32,
+    np.dtype(np.uint16): np.int32,
+    np.dtype(np.uint32): np.int64,
+    np.dtype(np.uint64): np.int64,
+}
+
+
+def make_complex(real: Any, imag: Any) -> Any:
+    """The complex numbers of these parts, which may be infinite or NaN."""
+    return lax.complex(*jax.numpy.broadcast_arrays(real, imag))
+
+
+def bitcast(array: Any, dtype: np.dtype[Any]) -> Any:
+    """The bits of `array` read as `dtype`; the last axis takes up a change of size."""
+    return lax.bitcast_convert_type(array, dtype)
 
 
 def index_set(array: Any, key: Any, values: Any) -> Any:

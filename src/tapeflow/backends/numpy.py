@@ -11,6 +11,10 @@ from typing import Any
 import numpy as np
 from numpy import linalg as linalg
 
+from tapeflow.backends import numpy_groups as groups  # noqa: F401
+from tapeflow.backends.numpy_conv import conv as conv
+from tapeflow.backends.numpy_conv import conv_filter_gradient as conv_filter_gradient
+from tapeflow.backends.numpy_conv import conv_input_gradient as conv_input_gradient
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.lazy import LazyModule
 
@@ -18,7 +22,7 @@ from tapeflow.core.lazy import LazyModule
 globals().update({key: vars(np)[key] for key in np.__all__ if key in vars(np)})
 
 name = "numpy"
-special = LazyModule("scipy.special", "special functions such as erf and lgamma")
+special = LazyModule("tapeflow.backends.numpy_special", "special functions such as erf")
 
 try:
     # Entering `np.errstate` costs more than a small addition. It only sets this context variable.
@@ -55,11 +59,52 @@ def stop_tracing(array: Any) -> np.ndarray:
     return np.asarray(array)
 
 
-def cast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
-    """`array.astype(dtype)`; floats out of an integer's range wrap as C casts do on x86."""
-    if array.dtype.kind == "c" and dtype.kind != "c":
-        array = array.real
+def cast(array: Any, dtype: np.dtype[Any]) -> Any:
+    """`array.astype(dtype)`: the real part of complex numbers, floats to integers towards zero.
+
+    Floats out of an integer's range, and NaN, give what x86 gives, as in TF: the most negative
+    int32 or int64, which the narrower and the unsigned types then take the lowest bits of.
+    """
+    kind = array.dtype.kind
+    if kind == "V" and array.dtype.fields:
+        return cast(array.view(array.dtype[0]), dtype)
+    if dtype.fields:
+        return cast(array, dtype[0]).view(dtype)
+    if kind == "c" and dtype.kind != "c":
+        array, kind = array.real, "f"
+    if kind in "fV" and dtype in _NARROWED:
+        # NumPy's own result differs between its scalar and its vector loops.
+        if dtype == np.uint64:
+            return np.where(array < 2.0**64, array.astype(dtype), np.uint64(2**63))
+        array = array.astype(_NARROWED[dtype])
     return array.astype(dtype)
+
+
+_NARROWED = {
+    np.dtype(np.int8): np.int32,
+    np.dtype(np.uint8): np.int32,
+    np.dtype(np.int16): np.int32,
+    np.dtype(np.uint16): np.int32,
+    np.dtype(np.uint32): np.int64,
+    np.dtype(np.uint64): np.int64,
+}
+
+
+def make_complex(real: Any, imag: Any) -> np.ndarray:
+    """The complex numbers of these parts, which may be infinite or NaN."""
+    result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, 1j))
+    result.real = real
+    result.imag = imag
+    return result
+
+
+def bitcast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
+    """The bits of `array` read as `dtype`; the last axis takes up a change of size."""
+    have, want = array.dtype.itemsize, dtype.itemsize
+    array = np.ascontiguousarray(array).reshape(array.shape)
+    if have > want:
+        return array.reshape(*array.shape, 1).view(dtype)
+    return array.view(dtype) if have == want else array.view(dtype).reshape(array.shape[:-1])
 
 
 def index_set(array: Any, key: Any, values: Any) -> np.ndarray:

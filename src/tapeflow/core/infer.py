@@ -142,6 +142,10 @@ def reduced_shape(shape: Shape, axes: Any, keep_dims: bool) -> Shape:
             raise InferError(
                 f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)"
             )
+        if axis % rank in gone:
+            raise InferError(
+                f"Invalid reduction arguments: Axes contains duplicate dimension: {axis % rank}"
+            )
         gone.add(axis % rank)
     if keep_dims:
         return tuple(1 if i in gone else size for i, size in enumerate(shape))
@@ -166,3 +170,14 @@ def dtype_attr(name: str, rule: Rule) -> Rule:
         return Spec(rule(op, specs, attrs).shape, as_dtype(attrs[name]))
 
     return typed
+
+
+def allowed_dtype(attr: str, value: Any, allowed: frozenset[DType]) -> DType:
+    """The dtype that an attribute names, or InferError if the op does not know it."""
+    dtype = as_dtype(value)
+    if dtype not in allowed:
+        names = ", ".join(sorted(d.name for d in allowed))
+        raise InferError(
+            f"Value for attr '{attr}' of {dtype.name} is not in the list of allowed values: {names}"
+        )
+    return dtype

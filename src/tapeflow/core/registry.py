@@ -64,10 +64,11 @@ class GradientRule:
     """A gradient function and what its keyword-only parameters ask the tape to keep.
 
     A parameter may be the name of an input, an attribute or an output (`output` when there is one),
-    `shape_of_<input>`, `dtype_of_<input>`, or `needed`: which inputs want a gradient.
+    `shape_of_<input>`, `dtype_of_<input>`, `attrs` (all attributes), or `needed`: which inputs want
+    a gradient.
     """
 
-    __slots__ = ("attrs", "dtypes", "fn", "inputs", "outputs", "shapes", "wants_needed")
+    __slots__ = ("attrs", "dtypes", "fn", "inputs", "outputs", "shapes", "wants_attrs", "wants_needed")
 
     def __init__(self, op: Op, fn: Callable[..., Any]) -> None:
         names = fn.__code__.co_varnames
@@ -85,7 +86,7 @@ class GradientRule:
                 shapes.append((name, op.input_names.index(name[9:])))
             elif name.startswith("dtype_of_") and name[9:] in op.input_names:
                 dtypes.append((name, op.input_names.index(name[9:])))
-            elif name != "needed":
+            elif name not in ("needed", "attrs"):
                 raise TypeError(
                     f"The gradient of {op.name} asks for {name!r}, which is no input, attribute or "
                     f"output of it: {(*op.input_names, *op.attr_names, *op.output_names)}."
@@ -97,6 +98,7 @@ class GradientRule:
         self.shapes = tuple(shapes)
         self.dtypes = tuple(dtypes)
         self.wants_needed = "needed" in asked
+        self.wants_attrs = "attrs" in asked
 
 
 class Op:

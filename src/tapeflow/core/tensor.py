@@ -32,10 +32,14 @@ class Tensor:
         """The shape as a plain tuple, `None` for what is not known."""
         raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
 
-    # The number by which tapes know the tensor, once one has asked.
-    _id: int | None
+    # By what tapes know the tensor, once one has asked (see `gradients.ledger`).
+    _id: Any
 
     @property
     def _static(self) -> Any:
         """The value as a NumPy array if it is known without running anything, else None."""
         return None
+
+    def _twin(self) -> Any:
+        """The same value as another tensor, which no tape knows."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it is repeated.")

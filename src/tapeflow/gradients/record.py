@@ -88,6 +88,8 @@ class OpRecord(Record):
         keywords = dict(zip(_saved_names(rule), self.saved, strict=True))
         for name in rule.attrs:
             keywords[name] = self.attrs[name]
+        if rule.wants_attrs:
+            keywords["attrs"] = self.attrs
         if rule.wants_needed:
             keywords["needed"] = needed
         gradients = self.filled(gradients)
@@ -134,10 +136,15 @@ def _save(rule: GradientRule, inputs: tuple[Any, ...], outputs: tuple[Any, ...])
     if rule.outputs:
         saved += [outputs[i] for _, i in rule.outputs]
     if rule.shapes:
-        saved += [shape_of(inputs[i]) for _, i in rule.shapes]
+        saved += [_shapes_of(inputs[i]) for _, i in rule.shapes]
     if rule.dtypes:
         saved += [inputs[i].dtype for _, i in rule.dtypes]
     return saved
+
+
+def _shapes_of(value: Any) -> Any:
+    """The shape of an input, or the shapes of a list of them."""
+    return [shape_of(t) for t in value] if type(value) is tuple else shape_of(value)
 
 
 def _saved_names(rule: GradientRule) -> list[str]:

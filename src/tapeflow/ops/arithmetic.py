@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, INTEGER, NUMERIC, REAL
-from tapeflow.core.infer import broadcast, same_as
-from tapeflow.core.registry import op
+from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, INTEGER, NUMERIC, REAL, as_dtype
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.infer import broadcast, dtype_attr, merge_shape, same_as
+from tapeflow.core.registry import InferError, Many, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.cast import cast
 
-_INTEGER_DIVISION_BY_ZERO = "Integer division by zero"
+INTEGER_DIVISION_BY_ZERO = "Integer division by zero"
 _SIGNED = NUMERIC - dtypes.UNSIGNED
+_WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
 
 @op("Conj", infer=same_as("input"), dtypes=COMPLEX)
@@ -31,15 +33,53 @@ def conj_of(x: Any) -> Any:
     return conj(x) if x.dtype.is_complex else x
 
 
-@op("AddV2", infer=broadcast, dtypes=NUMERIC | {dtypes.string})
+# -- sums and products -----------------------------------------------------------------------
+
+
+@op("AddV2", infer=broadcast, dtypes=NUMERIC)
 def add_v2(xp, x, y):
-    """`x + y`, element by element; strings are joined."""
+    """`x + y`, element by element."""
     return xp.add(x, y)
 
 
 @add_v2.gradient
 def _(dz):
     return dz, dz
+
+
+@op("Add", infer=broadcast, dtypes=NUMERIC - _WIDE_UNSIGNED | {dtypes.string})
+def add(xp, x, y):
+    """`x + y`, element by element; strings are joined."""
+    return xp.add(x, y)
+
+
+@add.gradient
+def _(dz):
+    return dz, dz
+
+
+@op("AddN", dtypes=NUMERIC, checked=True)
+def add_n(xp, inputs: Many):
+    """The sum of tensors of one shape."""
+    total = inputs[0]
+    for array in inputs[1:]:
+        total = xp.add(total, array)
+    return total
+
+
+@add_n.infer
+def _(inputs):
+    if not inputs:
+        raise InferError("AddN needs at least one tensor")
+    shape = inputs[0].shape
+    for spec in inputs[1:]:
+        shape = merge_shape(shape, spec.shape, "Inputs to operation AddN must have one shape")
+    return Spec(shape, inputs[0].dtype)
+
+
+@add_n.gradient
+def _(dz, *, needed):
+    return ([dz] * len(needed),)
 
 
 @op("Sub", infer=broadcast, dtypes=NUMERIC)
@@ -67,6 +107,25 @@ def _(dz, *, x, y, needed):
     )
 
 
+@op("SquaredDifference", infer=broadcast, dtypes=NUMERIC - dtypes.UNSIGNED)
+def squared_difference(xp, x, y):
+    """`(x - y)` squared, element by element; of complex numbers the squared distance."""
+    difference = xp.subtract(x, y)
+    if difference.dtype.kind == "c":
+        real, imag = xp.real(difference), xp.imag(difference)
+        return (real * real + imag * imag).astype(difference.dtype)
+    return xp.multiply(difference, difference)
+
+
+@squared_difference.gradient
+def _(dz, *, x, y, needed):
+    dx = mul(mul(dispatch.convert(2, dz.dtype), dz), sub(x, y))
+    return dx, neg(dx) if needed[1] else None
+
+
+# -- quotients -------------------------------------------------------------------------------
+
+
 @op("RealDiv", infer=broadcast, dtypes=FLOATING_COMPLEX)
 def real_div(xp, x, y):
     """`x / y`, element by element."""
@@ -74,19 +133,16 @@ def real_div(xp, x, y):
 
 
 @real_div.gradient
-def _(dz, *, x, y, needed):
-    y = conj_of(y)
-    dx = real_div(dz, y)
-    if not needed[1]:
-        return dx, None
-    return dx, mul(dx, neg(real_div(conj_of(x), y)))
+def _(dz, *, y, output, needed):
+    dx = real_div(dz, conj_of(y))
+    return dx, mul(neg(dx), conj_of(output)) if needed[1] else None
 
 
 @op("FloorDiv", infer=broadcast, dtypes=REAL, grad=None)
 def floor_div(xp, x, y):
     """`x / y` rounded towards negative infinity."""
     if x.dtype.kind in "iu":
-        xp.require(xp.all(y != 0), _INTEGER_DIVISION_BY_ZERO)
+        xp.require(xp.all(y != 0), INTEGER_DIVISION_BY_ZERO)
         return xp.floor_divide(x, y)
     return xp.floor(xp.divide(x, y))
 
@@ -95,13 +151,16 @@ def floor_div(xp, x, y):
 def floor_mod(xp, x, y):
     """The remainder of `floor_div`: it has the sign of `y`."""
     if x.dtype.kind in "iu":
-        xp.require(xp.all(y != 0), _INTEGER_DIVISION_BY_ZERO)
+        xp.require(xp.all(y != 0), INTEGER_DIVISION_BY_ZERO)
     return xp.mod(x, y)
 
 
 @floor_mod.gradient
 def _(dz, *, x, y, needed):
     return dz, mul(neg(dz), floor_div(x, y)) if needed[1] else None
+
+
+# -- signs -----------------------------------------------------------------------------------
 
 
 @op("Neg", infer=same_as("x"), dtypes=_SIGNED)
@@ -137,15 +196,10 @@ def _(dz, *, x):
     return mul(dz, sign(x))
 
 
-@op("ComplexAbs", dtypes=COMPLEX)
-def complex_abs(xp, x):
+@op("ComplexAbs", infer=dtype_attr("Tout", same_as("x")), dtypes=COMPLEX)
+def complex_abs(xp, x, *, Tout=dtypes.float32):
     """The absolute value of a complex tensor: a real one."""
-    return xp.abs(x)
-
-
-@complex_abs.infer
-def _(x):
-    return Spec(x.shape, x.dtype.real_dtype)
+    return xp.cast(xp.abs(x), as_dtype(Tout).np)
 
 
 @complex_abs.gradient
@@ -167,20 +221,32 @@ _TRUE_DIVISION = {
 }
 
 
-def true_divide(x: Any, y: Any) -> Any:
+def plus(x: Any, y: Any, **name: str | None) -> Any:
+    """`x + y`. Only the older of TF's two ops for it joins strings."""
+    try:
+        return add_v2(x, y, **name)
+    except (InvalidArgumentError, TypeError, ValueError):
+        # Looked at only now: numbers are the common case, and must not wait.
+        if getattr(dispatch.convert(x), "dtype", None) is not dtypes.string:
+            raise
+    return add(x, y, **name)
+
+
+def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` as Python means it: integers give floats."""
     x, y = real_div.convert_inputs((x, y))
-    if x.dtype is not y.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
-    if x.dtype in INTEGER:
-        target = _TRUE_DIVISION[x.dtype]
+    dtype = x.dtype
+    if dtype is not y.dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {y.dtype!r}.")
+    if dtype in INTEGER:
+        target = _TRUE_DIVISION[dtype]
         x, y = cast(x, DstT=target), cast(y, DstT=target)
-    return real_div(x, y)
+    return real_div(x, y, name=name)
 
 
-def absolute(x: Any) -> Any:
+def absolute(x: Any, name: str | None = None) -> Any:
     """The absolute value; unsigned tensors are their own."""
     x = dispatch.convert(x)
     if x.dtype.is_complex:
-        return complex_abs(x)
-    return x if x.dtype.is_unsigned else abs_(x)
+        return complex_abs(x, Tout=x.dtype.real_dtype, name=name)
+    return x if x.dtype.is_unsigned else abs_(x, name=name)

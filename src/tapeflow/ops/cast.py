@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import FROM_NUMPY, as_dtype
 from tapeflow.core.errors import UnimplementedError
@@ -10,10 +12,21 @@ from tapeflow.core.registry import op
 
 _TEXT = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
 
+# Which bits of the wider float the narrower one has room for.
+_KEPT_BITS = {
+    (dtypes.float64, dtypes.float32): np.uint64(2**64 - 2**29),
+    (dtypes.float64, dtypes.float16): np.uint64(2**64 - 2**42),
+    (dtypes.float32, dtypes.bfloat16): np.uint32(2**32 - 2**16),
+    (dtypes.float32, dtypes.float16): np.uint32(2**32 - 2**13),
+}
+
 
 @op("Cast", infer=dtype_attr("DstT", same_as("x")))
 def cast(xp, x, *, DstT, Truncate=False):
-    """`x` with its elements converted: floats to integers towards zero, complex to its real part."""
+    """`x` with its elements converted: floats to integers towards zero, complex to its real part.
+
+    `Truncate` rounds floats to narrower floats towards zero instead of to the nearest.
+    """
     source, target = FROM_NUMPY[x.dtype], as_dtype(DstT)
     if source is target:
         return x
@@ -21,6 +34,9 @@ def cast(xp, x, *, DstT, Truncate=False):
         raise UnimplementedError(
             None, None, f"Cast {source.name} to {target.name} is not supported"
         )
+    if Truncate and (source, target) in _KEPT_BITS:
+        mask = _KEPT_BITS[source, target]
+        x = (x.view(mask.dtype) & mask).view(x.dtype)
     return xp.cast(x, target.np)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import NUMERIC, REAL
-from tapeflow.core.errors import InvalidArgumentError, fmt_shape
-from tapeflow.core.infer import broadcast_bool, broadcast_shape
+from tapeflow.core.infer import broadcast_bool, broadcast_shape, merge_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
 
@@ -36,15 +35,13 @@ def greater_equal(xp, x, y):
     return xp.greater_equal(x, y)
 
 
-def _broadcasts(x, y, incompatible_shape_error):
-    """Whether the shapes fit; an error if they do not and that was asked for."""
+def _fit(x, y):
+    """Whether arrays can be compared element by element."""
+    if x.shape == y.shape or not x.shape or not y.shape:
+        return True
     try:
         broadcast_shape(x.shape, y.shape)
     except InferError:
-        if incompatible_shape_error:
-            raise InvalidArgumentError(
-                None, None, f"Incompatible shapes: {fmt_shape(x.shape)} vs. {fmt_shape(y.shape)}"
-            ) from None
         return False
     return True
 
@@ -62,17 +59,35 @@ def _infer_equality(op, specs, attrs):
     return Spec(shape if known else None, dtypes.bool)
 
 
+def _compared(compare, x, y):
+    if x.dtype.kind == "V" and x.dtype.fields:
+        x, y = x.view(x.dtype[0]), y.view(y.dtype[0])
+    result = compare(x, y)
+    return result if result.dtype == bool else result.astype(bool)
+
+
 @op("Equal", infer=_infer_equality, dtypes=_EQUALITY, grad=None)
 def equal(xp, x, y, *, incompatible_shape_error=True):
     """`x == y`, element by element; shapes that do not fit are unequal, if that is no error."""
-    if not _broadcasts(x, y, incompatible_shape_error):
+    if not incompatible_shape_error and not _fit(x, y):
         return xp.asarray(False)
-    return xp.asarray(xp.equal(x, y), dtype=bool)
+    return _compared(xp.equal, x, y)
 
 
 @op("NotEqual", infer=_infer_equality, dtypes=_EQUALITY, grad=None)
 def not_equal(xp, x, y, *, incompatible_shape_error=True):
     """`x != y`, element by element; shapes that do not fit are unequal, if that is no error."""
-    if not _broadcasts(x, y, incompatible_shape_error):
+    if not incompatible_shape_error and not _fit(x, y):
         return xp.asarray(True)
-    return xp.asarray(xp.not_equal(x, y), dtype=bool)
+    return _compared(xp.not_equal, x, y)
+
+
+@op("ApproximateEqual", dtypes=NUMERIC, grad=None, checked=True)
+def approximate_equal(xp, x, y, *, tolerance=1e-5):
+    """Whether `x` and `y` differ by less than `tolerance`, element by element."""
+    return xp.less(xp.abs(xp.subtract(x, y)), tolerance)
+
+
+@approximate_equal.infer
+def _(x, y, *, tolerance):
+    return Spec(merge_shape(x.shape, y.shape, "x and y must be of the same shape"), dtypes.bool)

@@ -1,84 +1,213 @@
-"""Taking slices of a tensor by index, and the sparse gradients that gives."""
+"""Slices of a tensor taken by index along one axis, and the sparse gradients that gives."""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
-from tapeflow.core.errors import fmt_shape
-from tapeflow.core.infer import merge_shape, normalize_axis, require_rank, require_rank_at_least
+from tapeflow.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.array import reshape, static_ints
+from tapeflow.ops.arithmetic import add_v2, mul
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import less
 from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.movement import transpose
+from tapeflow.ops.ranges import range_
+from tapeflow.ops.segment_sum import unsorted_segment_sum
+from tapeflow.ops.shape import rank, reshape, scalar_int, shape_of, size, static_ints
+from tapeflow.ops.stacking import pack
+from tapeflow.ops.strided import strided_slice
 
 
 def _bad_index(indices: Any, size: int) -> str:
     flat = indices.reshape(-1)
     first = int(((flat < 0) | (flat >= size)).argmax())
-    at = ",".join(str(int(i)) for i in _coordinates(first, indices.shape))
+    at = ",".join(str(i) for i in coordinates(first, indices.shape))
     where = f"indices[{at}]" if at else "indices"
     return f"{where} = {int(flat[first])} is not in [0, {size})"
 
 
-def _coordinates(flat: int, shape: tuple[int, ...]) -> list[int]:
-    coordinates: list[int] = []
-    for size in reversed(shape):
-        flat, rest = divmod(flat, size)
-        coordinates.insert(0, rest)
-    return coordinates
+def coordinates(flat: int, shape: tuple[int, ...]) -> list[int]:
+    """The index of an element from its place in row-major order."""
+    found: list[int] = []
+    for n in reversed(shape):
+        flat, rest = divmod(flat, n)
+        found.insert(0, rest)
+    return found
 
 
-@op("GatherV2", checked=True)
+@op("GatherV2")
 def gather_v2(xp, params, indices: Index, axis: Static, *, batch_dims=0):
     """The slices of `params` at `indices` along `axis`, within the first `batch_dims` axes."""
-    at = int(axis) % params.ndim
-    batch = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
+    at, batch = _axes(params.shape, indices.shape, axis, batch_dims)
     size = params.shape[at]
     xp.require(xp.all((indices >= 0) & (indices < size)), lambda: _bad_index(indices, size))
     if not batch:
         return xp.take(params, indices, axis=at, mode="clip")
+    return _gather_batches(xp, params, xp.clip(indices, 0, max(size - 1, 0)), at, batch)
+
+
+def _gather_batches(xp: Any, params: Any, indices: Any, at: int, batch: int) -> Any:
     # One integer index per batch axis, broadcast against `indices`, picks within each batch.
     grids = [
         xp.arange(n).reshape(tuple(n if i == j else 1 for j in range(indices.ndim)))
         for i, n in enumerate(indices.shape[:batch])
     ]
-    moved = xp.moveaxis(params, at, batch)
-    picked = moved[(*grids, xp.clip(indices, 0, max(size - 1, 0)))]
+    picked = xp.moveaxis(params, at, batch)[(*grids, indices)]
     # Axes of `params` between the batch and `axis` stand before the gathered ones.
-    order = _gather_order(batch, at, indices.ndim, picked.ndim)
-    return xp.transpose(picked, order)
+    middle = range(indices.ndim, indices.ndim + at - batch)
+    gathered = range(batch, indices.ndim)
+    after = range(indices.ndim + at - batch, picked.ndim)
+    return picked.transpose((*range(batch), *middle, *gathered, *after))
 
 
-def _gather_order(batch: int, axis: int, index_rank: int, rank: int) -> tuple[int, ...]:
-    between = axis - batch
-    gathered = range(batch, index_rank)
-    middle = range(index_rank, index_rank + between)
-    return (*range(batch), *middle, *gathered, *range(index_rank + between, rank))
+@gather_v2.kernel("numpy")
+def _(xp, params, indices, axis, *, batch_dims):
+    at, batch = _axes(params.shape, indices.shape, axis, batch_dims)
+    size = params.shape[at]
+    # Seen as unsigned, a negative index is too large as well.
+    if indices.size and indices.view(f"u{indices.itemsize}").max() >= size:
+        raise InvalidArgumentError(None, None, _bad_index(indices, size))
+    if batch:
+        return _gather_batches(xp, params, indices, at, batch)
+    if params.dtype == object:
+        return params[(slice(None),) * at + (indices, ...)]
+    return params.take(indices, axis=at)
+
+
+def _axes(dims: Any, index_dims: Any, axis: Any, batch_dims: int) -> tuple[int, int]:
+    """The axis and the number of batch axes, counted from the front."""
+    if axis.ndim:
+        raise InferError("axis must be scalar")
+    at, rank, batch = axis.item(), len(dims), batch_dims
+    if not rank:
+        raise InferError("params must be at least 1 dimensional")
+    if not -rank <= at < rank:
+        needed = at + 1 if at >= 0 else -at
+        raise InferError(f"Shape must be at least rank {needed} but is rank {rank}")
+    at %= rank
+    if batch:
+        if not -len(index_dims) <= batch <= len(index_dims):
+            raise InferError(
+                f"Expected batch_dims in the range [{-len(index_dims)}, {len(index_dims)}], but "
+                f"got {batch}"
+            )
+        batch = batch + len(index_dims) if batch < 0 else batch
+        if batch > at:
+            raise InferError(f"batch_dims ({batch}) must be less than or equal to axis ({at}).")
+        for i, (a, b) in enumerate(zip(dims[:batch], index_dims[:batch], strict=True)):
+            if a is not None and b is not None and a != b:
+                raise InferError(
+                    f"params.shape[{i}]: {a} should be equal to indices.shape[{i}]: {b}"
+                )
+    return at, batch
 
 
 @gather_v2.infer
 def _(params, indices, axis, *, batch_dims):
-    require_rank(axis, 0, "axis")
-    require_rank_at_least(params, 1, "params")
-    if params.shape is None or indices.shape is None or axis.value is None:
+    if params.shape is None or indices.shape is None:
         return Spec(None, params.dtype)
-    at = normalize_axis(int(axis.value), len(params.shape))
-    batch = batch_dims + len(indices.shape) if batch_dims < 0 else batch_dims
-    if not 0 <= batch <= min(len(indices.shape), at):
-        raise InferError(
-            f"batch_dims ({batch_dims}) must be at most the rank of indices "
-            f"({fmt_shape(indices.shape)}) and at most axis ({at})"
-        )
-    merge_shape(params.shape[:batch], indices.shape[:batch], "batch axes must agree")
+    if axis.value is None:
+        batch = batch_dims + len(indices.shape) if batch_dims < 0 else batch_dims
+        return Spec((None,) * (len(params.shape) - 1 + len(indices.shape) - batch), params.dtype)
+    at, batch = _axes(params.shape, indices.shape, axis.value, batch_dims)
     shape = (*params.shape[:at], *indices.shape[batch:], *params.shape[at + 1 :])
     return Spec(shape, params.dtype)
 
 
+# -- the gradient -----------------------------------------------------------------------------
+
+
 @gather_v2.gradient
 def _(dz, *, shape_of_params, indices, axis, batch_dims):
-    if batch_dims == 0 and axis._static is not None and int(axis._static) == 0:
-        rest = shape_of_params._static[1:].tolist()
-        rows = reshape(dz, static_ints((-1, *rest)))
-        flat = reshape(indices, static_ints((-1,)))
-        return IndexedSlices(rows, flat, shape_of_params), None, None
-    raise NotImplementedError
+    known = axis._static
+    if batch_dims == 0 and known is not None and known == 0:
+        row_shape = _sizes(shape_of_params, 1, None)
+        rows = reshape(dz, concat_v2([static_ints((-1,)), row_shape], scalar_int(0)))
+        return (
+            IndexedSlices(rows, reshape(indices, static_ints((-1,))), shape_of_params),
+            None,
+            None,
+        )
+    return _add_back(dz, shape_of_params, indices, axis, batch_dims), None, None
+
+
+def _add_back(dz: Any, params_shape: Any, indices: Any, axis: Any, batch: int) -> Any:
+    """`dz` added up where it was gathered from. Ranks and axes may be ints or scalar tensors."""
+    params_rank = _known_or(params_shape._dims[0], size, params_shape)
+    index_rank = _known_or(None if indices._dims is None else len(indices._dims), rank, indices)
+    at = _axis_from_front(axis, params_rank)
+    batch = batch + index_rank if batch < 0 else batch
+    gathered_end = at + index_rank - batch
+    order = _order((0, batch), (at, gathered_end), (batch, at), (gathered_end, _rank_of(dz)))
+    count = _sizes(params_shape, at, at + 1)
+    ids, segments = _segment_ids(indices, reshape(count, static_ints(())), batch)
+    total = unsorted_segment_sum(transpose(dz, order), ids, segments)
+    moved_shape = [
+        _sizes(params_shape, 0, batch),
+        count,
+        _sizes(params_shape, batch, at),
+        _sizes(params_shape, at + 1, None),
+    ]
+    total = reshape(total, concat_v2(moved_shape, scalar_int(0)))
+    back = _order((0, batch), (batch + 1, at + 1), (batch, batch + 1), (at + 1, params_rank))
+    return transpose(total, back)
+
+
+def _segment_ids(indices: Any, count: Any, batch: Any) -> tuple[Any, Any]:
+    """The indices made different between batches, and how many there can be then."""
+    if isinstance(batch, int) and batch == 0:
+        return indices, count
+    if indices._dims is None or not isinstance(batch, int):
+        raise ValueError(
+            "GatherV2: the gradient with batch_dims needs indices of known rank; set it with "
+            "tf.ensure_shape."
+        )
+    sizes = shape_of(indices)
+    ids, stride = indices, count
+    for axis in reversed(range(batch)):
+        length = reshape(_sizes(sizes, axis, axis + 1), static_ints(()))
+        places = mul(range_(scalar_int(0), length, scalar_int(1)), stride)
+        spread = (-1, *(1,) * (len(indices._dims) - axis - 1))
+        ids = add_v2(ids, cast(reshape(places, static_ints(spread)), DstT=indices.dtype))
+        stride = mul(stride, length)
+    return ids, stride
+
+
+def _known_or(value: Any, compute: Any, tensor: Any) -> Any:
+    return compute(tensor) if value is None else value
+
+
+def _rank_of(tensor: Any) -> Any:
+    return rank(tensor) if tensor._dims is None else len(tensor._dims)
+
+
+def _axis_from_front(axis: Any, rank: Any) -> Any:
+    known = axis._static
+    if known is not None:
+        return int(known) + rank if known < 0 else int(known)
+    axis = cast(axis, DstT="int32")
+    return add_v2(axis, mul(cast(less(axis, 0), DstT="int32"), rank))
+
+
+def _order(*spans: tuple[Any, Any]) -> Any:
+    """The axes in these spans, one after the other."""
+    if all(isinstance(end, int) for span in spans for end in span):
+        return static_ints(tuple(chain.from_iterable(range(*span) for span in spans)))
+    return concat_v2([range_(a, b, scalar_int(1)) for a, b in spans], scalar_int(0))
+
+
+def _sizes(shape: Any, start: Any, stop: Any) -> Any:
+    """A part of a shape."""
+    known = shape._static
+    if known is not None and isinstance(start, int) and (stop is None or isinstance(stop, int)):
+        return static_ints(tuple(known[start:stop].tolist()))
+    return strided_slice(
+        shape,
+        pack([start]),
+        pack([0 if stop is None else stop]),
+        static_ints((1,)),
+        end_mask=1 if stop is None else 0,
+    )

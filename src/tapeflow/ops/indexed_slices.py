@@ -8,7 +8,7 @@ from tapeflow.core import dispatch, nest
 from tapeflow.core.dtypes import DType
 from tapeflow.core.shape import TensorShape
 from tapeflow.ops.array import concat_v2, scalar_int, unpack
-from tapeflow.ops.segment import unsorted_segment_sum
+from tapeflow.ops.segment_sum import unsorted_segment_sum
 
 
 class IndexedSlices:

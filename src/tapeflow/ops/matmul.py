@@ -4,40 +4,107 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.core.dtypes import NUMERIC
+import numpy as np
+
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import FLOATING, FLOATING_COMPLEX, INTEGER, as_dtype
 from tapeflow.core.errors import fmt_shape
-from tapeflow.core.infer import broadcast_shape, require_rank, require_rank_at_least
-from tapeflow.core.registry import InferError, op
+from tapeflow.core.infer import broadcast_shape
+from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import conj_of
+from tapeflow.ops.cast import cast
+
+_MATRIX = FLOATING_COMPLEX | {dtypes.int32, dtypes.int64} | dtypes.UNSIGNED
+_MATRICES = _MATRIX | {dtypes.int16}
+_EIGHT_BITS = frozenset({dtypes.int8, dtypes.uint8})
+
+# Below so many multiplications NumPy's own integer loop is quicker than a way around it.
+_FEW = 1 << 15
+_EXACT_IN_FLOAT64 = 1 << 53
 
 
-def _inner_sizes_agree(a, b, rows_of_b: int, columns_of_a: int) -> None:
-    k1, k2 = a.shape[columns_of_a], b.shape[rows_of_b]
-    if k1 is not None and k2 is not None and k1 != k2:
-        raise InferError(
-            f"Matrix size-incompatible: In[0]: {fmt_shape(a.shape)}, In[1]: {fmt_shape(b.shape)}"
-        )
+# -- the product of two arrays -----------------------------------------------------------------
 
 
-@op("MatMul", dtypes=NUMERIC, checked=True)
-def mat_mul(xp, a, b, *, transpose_a=False, transpose_b=False):
+def _multiply(a: Any, b: Any) -> Any:
+    """`a @ b` by NumPy; BLAS does the work, also for dtypes that it does not know."""
+    kind = a.dtype
+    if kind.char in "fdFD":
+        # One large product is quicker than a small one for each matrix of `a`.
+        if a.ndim > 2 and b.ndim == 2 and a.shape[-1] == b.shape[0] and a.flags.c_contiguous:
+            rows = a.reshape(a.size // max(a.shape[-1], 1), a.shape[-1])
+            return np.matmul(rows, b).reshape(*a.shape[:-1], b.shape[1]) if a.size else a @ b
+        return np.matmul(a, b)
+    if kind.kind in "iu":
+        return _multiply_integers(a, b)
+    # float16 and bfloat16: TF too adds up in float32.
+    return _multiply(a.astype(np.float32), b.astype(np.float32)).astype(kind)
+
+
+def _multiply_integers(a: Any, b: Any) -> Any:
+    """In float64 where that is exact: NumPy's integer product is a plain loop."""
+    if a.size and b.size and a.size * b.shape[-1] > _FEW:
+        largest = _magnitude(a) * _magnitude(b) * a.shape[-1]
+        if largest < _EXACT_IN_FLOAT64:
+            return _multiply(a.astype(np.float64), b.astype(np.float64)).astype(a.dtype)
+    return np.matmul(a, b)
+
+
+def _magnitude(a: Any) -> int:
+    return max(abs(int(a.max())), abs(int(a.min())))
+
+
+def _adjoint(xp: Any, x: Any) -> Any:
+    return xp.swapaxes(x.conj() if x.dtype.kind == "c" else x, -1, -2)
+
+
+# -- two matrices ------------------------------------------------------------------------------
+
+
+def _require_matrix(spec: Spec, place: int) -> None:
+    if spec.shape is not None and len(spec.shape) != 2:
+        raise InferError(f"In[{place}] ndims must be 2, got shape {fmt_shape(spec.shape)}")
+
+
+def _incompatible(a: Spec, b: Spec) -> InferError:
+    return InferError(
+        f"Matrix size-incompatible: In[0]: {fmt_shape(a.shape)}, In[1]: {fmt_shape(b.shape)}"
+    )
+
+
+def _infer_matrix(op, specs, attrs):
+    a, b = specs
+    _require_matrix(a, 0)
+    _require_matrix(b, 1)
+    rows, inner_a = a.shape or (None, None)
+    if attrs["transpose_a"]:
+        rows, inner_a = inner_a, rows
+    inner_b, columns = b.shape or (None, None)
+    if attrs["transpose_b"]:
+        inner_b, columns = columns, inner_b
+    if inner_a is not None and inner_b is not None and inner_a != inner_b:
+        raise _incompatible(a, b)
+    return Spec((rows, columns), a.dtype)
+
+
+@op("MatMul", infer=_infer_matrix, dtypes=_MATRIX)
+def mat_mul(xp, a, b, *, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
     """The product of two matrices, each transposed first if asked for."""
     return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
 
 
-@mat_mul.infer
-def _(a, b, *, transpose_a, transpose_b):
-    require_rank(a, 2, "In[0]")
-    require_rank(b, 2, "In[1]")
-    rows = columns = None
-    if a.shape is not None:
-        rows = a.shape[1 if transpose_a else 0]
-    if b.shape is not None:
-        columns = b.shape[0 if transpose_b else 1]
-    if a.shape is not None and b.shape is not None:
-        _inner_sizes_agree(a, b, 1 if transpose_b else 0, 0 if transpose_a else 1)
-    return Spec((rows, columns), a.dtype)
+@mat_mul.kernel("numpy")
+def _(xp, a, b, *, transpose_a, transpose_b, grad_a, grad_b):
+    if a.ndim != 2 or b.ndim != 2:
+        # Checked here and not by the shape rule at each call, which would cost as much again.
+        raise InferError("In[0] and In[1] must be matrices")
+    if transpose_a:
+        a = a.T
+    if transpose_b:
+        b = b.T
+    return np.dot(a, b) if a.dtype.char in "fdFD" else _multiply(a, b)
 
 
 @mat_mul.gradient
@@ -60,27 +127,90 @@ def _(dz, *, a, b, transpose_a, transpose_b, needed):
     return da, db
 
 
+def _infer_sparse(op, specs, attrs):
+    for spec in specs:
+        if spec.dtype not in (dtypes.float32, dtypes.bfloat16):
+            raise InferError(f"SparseMatMul takes float32 or bfloat16, not {spec.dtype.name}")
+    for name, spec in zip("ab", specs, strict=True):
+        if spec.shape is not None and len(spec.shape) != 2:
+            raise InferError(f"{name} is not a matrix")
+    return Spec(_infer_matrix(op, specs, attrs).shape, dtypes.float32)
+
+
+@op("SparseMatMul", infer=_infer_sparse, checked=True)
+def sparse_mat_mul(
+    xp,
+    a: Free,
+    b: Free,
+    *,
+    transpose_a=False,
+    transpose_b=False,
+    a_is_sparse=False,
+    b_is_sparse=False,
+):
+    """As `MatMul`, of matrices said to be full of zeros; the result is float32."""
+    a, b = a.astype(np.float32), b.astype(np.float32)
+    return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
+
+
+@sparse_mat_mul.gradient
+def _(dz, *, a, b, transpose_a, transpose_b, needed):
+    wide_a, wide_b = cast(a, DstT=dz.dtype), cast(b, DstT=dz.dtype)
+    da = db = None
+    if needed[0]:
+        da = (
+            mat_mul(wide_b, dz, transpose_a=transpose_b, transpose_b=True)
+            if transpose_a
+            else mat_mul(dz, wide_b, transpose_b=not transpose_b)
+        )
+        da = cast(da, DstT=a.dtype)
+    if needed[1]:
+        db = (
+            mat_mul(dz, wide_a, transpose_a=True, transpose_b=transpose_a)
+            if transpose_b
+            else mat_mul(wide_a, dz, transpose_a=not transpose_a)
+        )
+        db = cast(db, DstT=b.dtype)
+    return da, db
+
+
+# -- batches of matrices -----------------------------------------------------------------------
+
+
 def _infer_batched(op, specs, attrs):
     a, b = specs
-    require_rank_at_least(a, 2, "In[0]")
-    require_rank_at_least(b, 2, "In[1]")
+    for place, spec in enumerate(specs):
+        if spec.shape is not None and len(spec.shape) < 2:
+            raise InferError(f"In[{place}] ndims must be >= 2: {len(spec.shape)}")
     if a.shape is None or b.shape is None:
         return Spec(None, a.dtype)
-    adjoint_a, adjoint_b = attrs["adj_x"], attrs["adj_y"]
-    _inner_sizes_agree(a, b, -1 if adjoint_b else -2, -2 if adjoint_a else -1)
-    rows = a.shape[-1 if adjoint_a else -2]
-    columns = b.shape[-2 if adjoint_b else -1]
-    return Spec((*broadcast_shape(a.shape[:-2], b.shape[:-2]), rows, columns), a.dtype)
+    rows, inner_a = a.shape[-2:]
+    if attrs["adj_x"]:
+        rows, inner_a = inner_a, rows
+    inner_b, columns = b.shape[-2:]
+    if attrs["adj_y"]:
+        inner_b, columns = columns, inner_b
+    if inner_a is not None and inner_b is not None and inner_a != inner_b:
+        raise _incompatible(a, b)
+    try:
+        batch = broadcast_shape(a.shape[:-2], b.shape[:-2])
+    except InferError:
+        raise InferError(
+            "In[0] and In[1] must have compatible batch dimensions: "
+            f"{fmt_shape(a.shape)} vs. {fmt_shape(b.shape)}"
+        ) from None
+    return Spec((*batch, rows, columns), a.dtype)
 
 
-def _adjoint(xp, x):
-    return xp.swapaxes(x.conj() if x.dtype.kind == "c" else x, -1, -2)
-
-
-@op("BatchMatMulV2", infer=_infer_batched, dtypes=NUMERIC, checked=True)
-def batch_mat_mul_v2(xp, x, y, *, adj_x=False, adj_y=False):
+@op("BatchMatMulV2", infer=_infer_batched, dtypes=_MATRICES, checked=True)
+def batch_mat_mul_v2(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """The products of matrices in the last two axes; the axes before them are broadcast."""
     return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+
+
+@batch_mat_mul_v2.kernel("numpy")
+def _(xp, x, y, *, adj_x, adj_y, grad_x, grad_y):
+    return _multiply(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
 
 
 batch_mat_mul_v2.broadcasts = "batch"
@@ -104,9 +234,85 @@ def _(dz, *, x, y, adj_x, adj_y, needed):
     return dx, dy
 
 
+def _infer_same_batch(op, specs, attrs):
+    x, y = specs
+    if x.shape is not None and y.shape is not None:
+        if len(x.shape) != len(y.shape):
+            raise InferError(
+                "In[0] and In[1] has different ndims: "
+                f"{fmt_shape(x.shape)} vs. {fmt_shape(y.shape)}"
+            )
+        for i, (n, m) in enumerate(zip(x.shape[:-2], y.shape[:-2], strict=True)):
+            if n is not None and m is not None and n != m:
+                raise InferError(
+                    f"In[0].dim({i}) and In[1].dim({i}) must be the same: "
+                    f"{fmt_shape(x.shape)} vs {fmt_shape(y.shape)}"
+                )
+    return _infer_batched(op, specs, attrs)
+
+
+@op("BatchMatMul", infer=_infer_same_batch, dtypes=_MATRIX - dtypes.UNSIGNED, checked=True)
+def batch_mat_mul(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
+    """The products of matrices in the last two axes; the axes before them are the same."""
+    return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+
+
+batch_mat_mul.kernel("numpy")(batch_mat_mul_v2.kernels["numpy"])
+batch_mat_mul.gradient(batch_mat_mul_v2.gradient_rule.fn)
+
+
+def _infer_mixed(op, specs, attrs):
+    x, y = specs
+    target = as_dtype(attrs["Tout"])
+    widened = (x.dtype in FLOATING and y.dtype in FLOATING and target in FLOATING) or (
+        x.dtype in INTEGER and y.dtype in INTEGER and target in INTEGER - _EIGHT_BITS
+    )
+    narrowed = any(s.dtype is not target and s.dtype.size >= target.size for s in specs)
+    if not (x.dtype is y.dtype is target) and (not widened or narrowed):
+        raise InferError(
+            f"BatchMatMulV3 gives the dtype of its inputs or a wider one: got {x.dtype.name} and "
+            f"{y.dtype.name} for {target.name}"
+        )
+    return Spec(_infer_batched(op, specs, attrs).shape, target)
+
+
+@op("BatchMatMulV3", infer=_infer_mixed, checked=True)
+def batch_mat_mul_v3(
+    xp, x: Free, y: Free, *, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False
+):
+    """As `BatchMatMulV2`, multiplied and added up in dtype `Tout`."""
+    x, y = x.astype(as_dtype(Tout).np), y.astype(as_dtype(Tout).np)
+    return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+
+
+@batch_mat_mul_v3.kernel("numpy")
+def _(xp, x, y, *, Tout, adj_x, adj_y, grad_x, grad_y):
+    x, y = (a.astype(as_dtype(Tout).np, copy=False) for a in (x, y))
+    return _multiply(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+
+
+batch_mat_mul_v3.broadcasts = "batch"
+
+
+@batch_mat_mul_v3.gradient
+def _(dz, *, x, y, adj_x, adj_y, needed):
+    wide_x, wide_y = cast(x, DstT=dz.dtype), cast(y, DstT=dz.dtype)
+    rule = batch_mat_mul_v2.gradient_rule.fn
+    dx, dy = rule(dz, x=wide_x, y=wide_y, adj_x=adj_x, adj_y=adj_y, needed=needed)
+    return (
+        None if dx is None else cast(dx, DstT=x.dtype),
+        None if dy is None else cast(dy, DstT=y.dtype),
+    )
+
+
+# -- the operator ------------------------------------------------------------------------------
+
+
 def matmul(a: Any, b: Any) -> Any:
     """`a @ b`."""
-    a, b = mat_mul.convert_inputs((a, b))
-    if len(a.shape) > 2 or len(b.shape) > 2:
+    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        a, b = mat_mul.convert_inputs((a, b))
+    dims_a, dims_b = a._dims, b._dims
+    if dims_a is None or dims_b is None or len(dims_a) > 2 or len(dims_b) > 2:
         return batch_mat_mul_v2(a, b)
     return mat_mul(a, b)

@@ -6,11 +6,12 @@ sequence, and a `probability(values)`.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from tapeflow.core.random_state import on_reset
+from tapeflow.core.random_state import DrawnSeed, on_reset
 from tapeflow.ops.random_fill import uniform, uniform_full_int
 
 # 32-bit words that one candidate may use up.
@@ -93,7 +94,7 @@ class FixedUnigram(_Sampler):
     def __init__(self, stream: np.ndarray, weights: np.ndarray) -> None:
         super().__init__(stream, weights.size)
         self._weights = weights
-        self._share, self._alias = _alias_table(weights)
+        self._share, self._alias = _alias_table(weights.tobytes())
 
     def draw(self, count: int) -> np.ndarray:
         # One word decides, the next ones pick a slot; the order matters when a word is passed over.
@@ -105,16 +106,15 @@ class FixedUnigram(_Sampler):
         return np.where(fractions < self._share[slots], slots, self._alias[slots])
 
     def probability(self, values: np.ndarray) -> np.ndarray:
-        total = np.float32(0)
-        for weight in self._weights.tolist():
-            total = np.float32(total + np.float32(weight))
-        return self._weights[values] / total
+        # Added up one after another in 32 bits, as TensorFlow does.
+        return self._weights[values] / np.cumsum(self._weights, dtype=np.float32)[-1]
 
 
-def _alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+@lru_cache(maxsize=8)
+def _alias_table(encoded_weights: bytes) -> tuple[np.ndarray, np.ndarray]:
+    weights = np.frombuffer(encoded_weights, np.float32)
     size = weights.size
-    share = (weights.astype(np.float32) * np.float32(size)) / weights.astype(np.float64).sum()
-    share = share.tolist()
+    share = (weights * np.float32(size) / weights.astype(np.float64).sum()).tolist()
     alias = list(range(size))
     low = [i for i, s in enumerate(share) if s < 1.0]
     high = [i for i, s in enumerate(share) if s >= 1.0]
@@ -180,11 +180,11 @@ class SeenClasses:
     def __init__(self) -> None:
         self._counts: dict[Any, np.ndarray] = {}
 
-    def counts(self, kernel: Any, range_max: int) -> np.ndarray:
+    def counts(self, kernel: tuple[Any, ...], range_max: int) -> np.ndarray:
+        """The counts so far, plus one; a kernel with a drawn seed is used once and not kept."""
+        if any(type(part) is DrawnSeed for part in kernel):
+            return np.ones(range_max, np.int64)
         return self._counts.setdefault(kernel, np.ones(range_max, np.int64))
-
-    def add(self, kernel: Any, values: np.ndarray) -> None:
-        np.add.at(self._counts[kernel], values.reshape(-1), 1)
 
     def clear(self) -> None:
         self._counts.clear()

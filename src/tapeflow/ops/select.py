@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tapeflow.core import dispatch
-from tapeflow.core.infer import broadcast_shape
-from tapeflow.core.registry import Bool, op
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import broadcast_shape, merge_shape
+from tapeflow.core.registry import Bool, InferError, op
 from tapeflow.core.spec import Spec
 
 
@@ -16,7 +17,14 @@ def select_v2(xp, condition: Bool, t, e):
 
 @select_v2.infer
 def _(condition, t, e):
-    return Spec(broadcast_shape(condition.shape, broadcast_shape(t.shape, e.shape)), t.dtype)
+    try:
+        shape = broadcast_shape(condition.shape, broadcast_shape(t.shape, e.shape))
+    except InferError:
+        raise InferError(
+            f"condition {fmt_shape(condition.shape)}, then {fmt_shape(t.shape)}, and else "
+            f"{fmt_shape(e.shape)} must be broadcastable"
+        ) from None
+    return Spec(shape, t.dtype)
 
 
 select_v2.broadcasts = True
@@ -30,3 +38,30 @@ def _(dz, *, condition, needed):
         select_v2(condition, dz, zero) if needed[1] else None,
         select_v2(condition, zero, dz) if needed[2] else None,
     )
+
+
+@op("Select", checked=True)
+def select(xp, condition: Bool, t, e):
+    """`t` where `condition` holds, `e` elsewhere; a vector of conditions chooses whole rows."""
+    if condition.ndim == 1 and t.ndim > 1:
+        condition = condition.reshape(condition.shape + (1,) * (t.ndim - 1))
+    return xp.where(condition, t, e)
+
+
+@select.infer
+def _(condition, t, e):
+    shape = merge_shape(t.shape, e.shape, "'then' and 'else' must have the same size")
+    if condition.rank is None or condition.rank == 0 or shape is None:
+        return Spec(shape, t.dtype)
+    if condition.rank == 1 and len(shape) > 1:
+        rows = merge_shape(condition.shape, shape[:1], "'cond' must choose between rows of 'then'")
+        return Spec((*rows, *shape[1:]), t.dtype)
+    shape = merge_shape(shape, condition.shape, "'cond' must be a scalar, or of the shape of 'then'")
+    return Spec(shape, t.dtype)
+
+
+@select.gradient
+def _(dz, *, condition):
+    # Zeros of the shape of `dz`: unlike SelectV2, Select does not broadcast them.
+    zeros = select_v2(dispatch.convert(False), dz, dispatch.convert(0, dz.dtype))
+    return None, select(condition, dz, zeros), select(condition, zeros, dz)

@@ -1,267 +1,116 @@
-"""`tensor[...]`: Python's slicing syntax, and the `StridedSlice` it becomes."""
+"""`tensor[...]`: from Python's syntax to `StridedSlice` or a mask."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.registry import InferError, Static, op
-from tapeflow.core.spec import Spec
+from tapeflow.core.dispatch import convert
+from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.tensor import Tensor
-from tapeflow.ops.array import pack, static_ints
+from tapeflow.ops.cast import cast
 from tapeflow.ops.masking import boolean_mask
+from tapeflow.ops.shape import static_ints
+from tapeflow.ops.stacking import pack
+from tapeflow.ops.strided import MASKS, strided_slice
 
-_MAX = 2**31 - 1
-
-
-def resolve(
-    dims: tuple[int | None, ...], begin: Any, end: Any, strides: Any, masks: dict[str, int]
-) -> list[Any]:
-    """The slice as a NumPy key (ints, slices, None), one entry per axis named; InferError if none.
-
-    The masks are TF's: bit i of each speaks of entry i of `begin`, `end` and `strides`.
-    """
-    entries = len(begin)
-    ellipsis_at = [i for i in range(entries) if masks["ellipsis_mask"] >> i & 1]
-    if len(ellipsis_at) > 1:
-        raise InferError("Multiple ellipses in slice spec not allowed")
-    new_axes = masks["new_axis_mask"] & ~masks["ellipsis_mask"]
-    named = sum(1 for i in range(entries) if i not in ellipsis_at and not new_axes >> i & 1)
-    if named > len(dims):
-        raise InferError(
-            f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims"
-        )
-    key: list[Any] = []
-    axis = 0
-    for i in range(entries):
-        if i in ellipsis_at:
-            skipped = len(dims) - named
-            key.extend([slice(None)] * skipped)
-            axis += skipped
-        elif new_axes >> i & 1:
-            key.append(None)
-        else:
-            key.append(_entry(i, axis, dims[axis], begin, end, strides, masks))
-            axis += 1
-    return key + [slice(None)] * (len(dims) - axis)
-
-
-def _entry(i, axis, size, begin, end, strides, masks):
-    """Entry `i`, which speaks of `axis`, as an int or a slice."""
-    start, stop, step = int(begin[i]), int(end[i]), int(strides[i])
-    if step == 0:
-        raise InferError(f"strides[{i}] must be non-zero")
-    if masks["shrink_axis_mask"] >> i & 1:
-        if step < 0:
-            raise InferError("only stride 1 allowed on non-range indexing.")
-        if size is not None and not -size <= start < size:
-            raise InferError(f"slice index {start} of dimension {axis} out of bounds.")
-        return start
-    return slice(
-        None if masks["begin_mask"] >> i & 1 else start,
-        None if masks["end_mask"] >> i & 1 else stop,
-        step,
-    )
-
-
-def _sliced_size(size: int | None, entry: slice) -> int | None:
-    if size is None:
-        return None
-    return len(range(*entry.indices(size)))
-
-
-def _infer_slice(op, specs, attrs):
-    data, begin, end, strides = specs
-    if data.shape is None or begin.value is None or end.value is None or strides.value is None:
-        return Spec(None, data.dtype)
-    if not len(begin.value) == len(end.value) == len(strides.value):
-        raise InferError("begin, end and strides must have the same length")
-    key = resolve(data.shape, begin.value, end.value, strides.value, attrs)
-    sizes = iter(data.shape)
-    shape: list[int | None] = []
-    for entry in key:
-        if entry is None:
-            shape.append(1)
-            continue
-        size = next(sizes)
-        if isinstance(entry, slice):
-            shape.append(_sliced_size(size, entry))
-    return Spec(tuple(shape), data.dtype)
-
-
-@op("StridedSlice", infer=_infer_slice)
-def strided_slice(
-    xp,
-    input,
-    begin: Static,
-    end: Static,
-    strides: Static,
-    *,
-    begin_mask=0,
-    end_mask=0,
-    ellipsis_mask=0,
-    new_axis_mask=0,
-    shrink_axis_mask=0,
-):
-    """`input[begin:end:strides]` along the first axes, with Python's other notations as bit masks."""
-    masks = {
-        "begin_mask": begin_mask,
-        "end_mask": end_mask,
-        "ellipsis_mask": ellipsis_mask,
-        "new_axis_mask": new_axis_mask,
-        "shrink_axis_mask": shrink_axis_mask,
-    }
-    return input[tuple(resolve(input.shape, begin, end, strides, masks))]
-
-
-@strided_slice.gradient
-def _(
-    dz,
-    *,
-    shape_of_input,
-    begin,
-    end,
-    strides,
-    begin_mask,
-    end_mask,
-    ellipsis_mask,
-    new_axis_mask,
-    shrink_axis_mask,
-):
-    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    return (
-        strided_slice_grad(
-            shape_of_input, begin, end, strides, dz, **dict(zip(MASKS, masks, strict=True))
-        ),
-        None,
-        None,
-        None,
-    )
-
-
-MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
-
-
-@op("StridedSliceGrad", checked=True)
-def strided_slice_grad(
-    xp,
-    shape: Static,
-    begin: Static,
-    end: Static,
-    strides: Static,
-    dy,
-    *,
-    begin_mask=0,
-    end_mask=0,
-    ellipsis_mask=0,
-    new_axis_mask=0,
-    shrink_axis_mask=0,
-):
-    """Zeros of `shape` with `dy` put where the slice was taken."""
-    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    dims = tuple(shape.tolist())
-    key = resolve(dims, begin, end, strides, dict(zip(MASKS, masks, strict=True)))
-    return xp.index_set(xp.zeros(dims, dy.dtype), tuple(key), dy)
-
-
-@strided_slice_grad.infer
-def _(shape, begin, end, strides, dy, **masks):
-    if shape.value is None:
-        return Spec(None, dy.dtype)
-    return Spec(tuple(int(n) for n in shape.value), dy.dtype)
-
-
-@strided_slice_grad.gradient
-def _(
-    dz,
-    *,
-    begin,
-    end,
-    strides,
-    begin_mask,
-    end_mask,
-    ellipsis_mask,
-    new_axis_mask,
-    shrink_axis_mask,
-):
-    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    back = strided_slice(dz, begin, end, strides, **dict(zip(MASKS, masks, strict=True)))
-    return None, None, None, None, back
-
-
-# -- from Python's syntax ---------------------------------------------------------------------
+_LAST = 2**31 - 1
+_SCALARS = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})
+_WHOLE = (None, None, None)
+_state = dispatch.state
 
 
 def get_item(tensor: Any, key: Any) -> Any:
     """`tensor[key]` with ints, slices, `...`, `tf.newaxis`, scalar tensors, or one boolean mask."""
-    if _is_mask(key):
-        return boolean_mask(dispatch.convert(tensor), dispatch.convert(key))
-    where, masks = slice_arguments(key)
-    return strided_slice(dispatch.convert(tensor), *where, **masks)
+    if type(key) is int:
+        where, masks = _known_arguments((key,))
+    elif _is_mask(key):
+        return boolean_mask(convert(tensor), convert(key))
+    else:
+        items, computed = _items(key)
+        if computed:
+            tensor, items = _slice_known_part(tensor, items)
+            where, masks = _arguments(items)
+        else:
+            where, masks = _known_arguments(tuple(items))
+    return _state.mode.execute(strided_slice, (tensor, *where), masks, None)
 
 
 def _is_mask(key: Any) -> bool:
-    if isinstance(key, (bool, np.bool_)):
+    kind = type(key)
+    if kind is tuple or kind is slice:
+        return False
+    if kind is bool:
         return True
-    dtype = getattr(key, "dtype", None)
-    return dtype is not None and (
-        dtype == np.bool_ if isinstance(key, np.ndarray) else dtype is dtypes.bool
-    )
+    if isinstance(key, np.ndarray):
+        return key.dtype == np.bool_
+    return isinstance(key, Tensor) and key.dtype is dtypes.bool
 
 
 def slice_arguments(key: Any) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
     """The begin, end and strides tensors and the masks of `tensor[key]`."""
-    items = key if isinstance(key, tuple) else tuple(key) if isinstance(key, list) else (key,)
-    begin: list[Any] = []
-    end: list[Any] = []
-    strides: list[Any] = []
-    masks = dict.fromkeys(MASKS, 0)
-    for i, item in enumerate(items):
-        bit = 1 << i
-        start, stop, step = 0, 0, 1
-        if isinstance(item, slice):
-            start, stop, step = _slice_entry(item, bit, masks)
-        elif item is Ellipsis:
-            masks["ellipsis_mask"] |= bit
-        elif item is None:
-            masks["new_axis_mask"] |= bit
+    return _arguments(_items(key)[0])
+
+
+def _items(key: Any) -> tuple[list[Any], bool]:
+    """The entries of a key, slices as tuples, and whether any of them is yet to be computed."""
+    items: list[Any] = []
+    computed = False
+    for item in key if isinstance(key, (tuple, list)) else (key,):
+        kind = type(item)
+        if kind is int or item is None or item is Ellipsis:
+            items.append(item)
+        elif kind is slice:
+            parts = (_bound(item.start), _bound(item.stop), _bound(item.step))
+            computed = computed or any(isinstance(part, Tensor) for part in parts)
+            items.append(parts)
         else:
-            start = _index(item)
-            # -1 is the last element, so the end after it cannot be 0.
-            stop = _MAX if type(start) is int and start == -1 else start + 1
-            masks["shrink_axis_mask"] |= bit
-        begin.append(start)
-        end.append(stop)
-        strides.append(step)
-    return (_ints(begin), _ints(end), _ints(strides)), masks
+            index = _index(item)
+            computed = computed or isinstance(index, Tensor)
+            items.append(index)
+    return items, computed
 
 
-def _slice_entry(item: slice, bit: int, masks: dict[str, int]) -> tuple[Any, Any, Any]:
-    start, stop = 0, 0
-    if item.start is None:
-        masks["begin_mask"] |= bit
-    else:
-        start = _index(item.start)
-    if item.stop is None:
-        masks["end_mask"] |= bit
-    else:
-        stop = _index(item.stop)
-    return start, stop, 1 if item.step is None else _index(item.step)
+def _slice_known_part(tensor: Any, items: list[Any]) -> tuple[Any, list[Any]]:
+    """Apply the slices with known bounds first, and return what is left to do.
+
+    One op with both would have a computed size, where `x[i, 1:3]` has a known one.
+    """
+    known = [isinstance(i, tuple) and not any(isinstance(p, Tensor) for p in i) for i in items]
+    if not any(k and item != _WHOLE for k, item in zip(known, items, strict=True)):
+        return tensor, items
+    first = [
+        item if k or item is Ellipsis else _WHOLE
+        for k, item in zip(known, items, strict=True)
+        if item is not None
+    ]
+    where, masks = _known_arguments(tuple(first))
+    rest = [_WHOLE if k else item for k, item in zip(known, items, strict=True)]
+    return strided_slice(tensor, *where, **masks), rest
+
+
+def _bound(item: Any) -> Any:
+    return item if item is None or type(item) is int else _index(item)
 
 
 def _index(item: Any) -> Any:
     """An index as a Python int if its value is known, else as the tensor it is."""
-    if type(item) is int:
-        return item
-    if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
+    if isinstance(item, (bool, np.bool_)) and not isinstance(item, np.generic):
+        raise InvalidArgumentError(
+            None,
+            None,
+            "Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, "
+            "int64 [Op:StridedSlice]",
+        )
+    if isinstance(item, (int, np.integer)):
         return int(item)
-    dtype = getattr(item, "dtype", None)
     if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
         return int(item)
-    if dtype is not None and getattr(dtype, "is_integer", False) and len(item.shape) == 0:
-        tensor = dispatch.convert(item)
+    if getattr(item, "dtype", None) in _SCALARS and len(item.shape) == 0:
+        tensor = convert(item)
         return tensor if tensor._static is None else int(tensor._static)
     raise TypeError(
         "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
@@ -269,7 +118,56 @@ def _index(item: Any) -> Any:
     )
 
 
-def _ints(values: list[Any]) -> Any:
-    if any(isinstance(v, Tensor) for v in values):
-        return pack([dispatch.convert(v) for v in values])
-    return static_ints(tuple(values))
+@lru_cache(maxsize=8192)
+def _known_arguments(items: tuple[Any, ...]) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
+    """The arguments of a key without tensors, made once for each."""
+    return _arguments(items)
+
+
+def _arguments(items: Any) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
+    """The arguments of a key: its slices are given as tuples of start, stop and step."""
+    begin: list[Any] = []
+    end: list[Any] = []
+    strides: list[Any] = []
+    masks = dict.fromkeys(MASKS, 0)
+    for i, item in enumerate(items):
+        bit = 1 << i
+        start, stop, step = 0, 0, 1
+        if item is Ellipsis:
+            masks["ellipsis_mask"] |= bit
+        elif item is None:
+            masks["new_axis_mask"] |= bit
+        elif isinstance(item, tuple):
+            start, stop, step = item
+            masks["begin_mask"] |= bit if start is None else 0
+            masks["end_mask"] |= bit if stop is None else 0
+        else:
+            # -1 is the last element, so the end after it cannot be 0.
+            start, stop = item, _LAST if type(item) is int and item == -1 else item + 1
+            masks["shrink_axis_mask"] |= bit
+        begin.append(0 if start is None else start)
+        end.append(0 if stop is None else stop)
+        strides.append(1 if step is None else step)
+    return _same_dtype(begin, end, strides), masks
+
+
+def _same_dtype(*rows: list[Any]) -> tuple[Any, Any, Any]:
+    """Each row as one tensor, int64 if any value needs it."""
+    values = [v for row in rows for v in row]
+    wide = any(
+        v.dtype is dtypes.int64 if isinstance(v, Tensor) else not -(2**31) <= v < 2**31
+        for v in values
+    )
+    dtype = dtypes.int64 if wide else dtypes.int32
+    begin, end, strides = (_as_tensor(row, dtype) for row in rows)
+    return begin, end, strides
+
+
+def _as_tensor(row: list[Any], dtype: Any) -> Any:
+    if any(isinstance(v, Tensor) for v in row):
+        return pack(
+            [cast(v, DstT=dtype) if isinstance(v, Tensor) else convert(v, dtype) for v in row]
+        )
+    if dtype is dtypes.int32:
+        return static_ints(tuple(row))
+    return convert(np.array(row, dtype.np))

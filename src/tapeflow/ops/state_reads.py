@@ -12,8 +12,8 @@ from tapeflow.core.registry import Free, Index, Resource, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.array import concat_v2, reshape, scalar_int, shape_of, static_ints
 from tapeflow.ops.indexed_slices import IndexedSlices
-from tapeflow.ops.slicing import MASKS, resolve, strided_slice
 from tapeflow.ops.state import checked_rows, current, must_be_of_dtype
+from tapeflow.ops.strided import numpy_key, strided_slice
 
 
 @op("ResourceGather", effect="reads")
@@ -61,9 +61,7 @@ def resource_strided_slice_assign(
 ):
     """Give a slice of the variable a new value."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    key = tuple(
-        resolve(current(ref).shape, begin, end, strides, dict(zip(MASKS, masks, strict=True)))
-    )
+    key = tuple(numpy_key(current(ref).shape, begin, end, strides, masks))
     must_be_of_dtype(ref, value)
     wanted: Any = current(ref)[key].shape
     if value.shape != wanted and value.ndim:

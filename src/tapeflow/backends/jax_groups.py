@@ -1,0 +1,39 @@
+"""What jax.numpy lacks for sorting, scanning and grouping. `numpy_groups` has twins of the same names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+from jax import numpy as jnp
+
+_METHODS = {"add": "add", "multiply": "multiply", "maximum": "max", "minimum": "min"}
+
+
+def segment_reduce(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> Any:
+    """`rows` folded into `count` rows by their ids, which are from 0 to `count`; `count` drops one.
+
+    `kind` is the ufunc's name, `initial` what a row starts from.
+    """
+    start = jnp.full((count, *rows.shape[1:]), initial, rows.dtype)
+    return getattr(start.at[ids], _METHODS[kind])(rows, mode="drop")
+
+
+def cumulative_logsumexp(x: Any, axis: int) -> Any:
+    """The logarithms of the running sums of the exponentials."""
+    return jax.lax.cumlogsumexp(x, axis=axis % x.ndim)
+
+
+def search_rows(sorted_rows: Any, values: Any, side: str) -> Any:
+    """`searchsorted` of each row of `values` in the row of the same number."""
+    return jax.vmap(lambda row, value: jnp.searchsorted(row, value, side=side))(sorted_rows, values)
+
+
+def top_k(x: Any, k: int) -> tuple[Any, Any]:
+    """The `k` largest along the last axis and where they are; of equal ones the first, NaN first."""
+    keys = x
+    if jnp.issubdtype(x.dtype, jnp.floating):
+        # XLA tells -0.0 from 0.0, and a negative NaN from a positive one.
+        keys = jnp.where(x == 0, 0, jnp.where(jnp.isnan(x), jnp.nan, x)).astype(x.dtype)
+    _, order = jax.lax.top_k(keys, k)
+    return jnp.take_along_axis(x, order, axis=-1), order

@@ -1,0 +1,156 @@
+"""Repeating a tensor along axes, and its inverse: summing over them.
+
+Nearly every family builds on this file; of them it may import arithmetic, casts and comparisons.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dtypes
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import broadcast_shape, reduction, require_rank, shape_from_value
+from tapeflow.core.registry import InferError, Static, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import add_v2, mul, sub
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import equal
+from tapeflow.ops.ranges import range_
+from tapeflow.ops.shape import reshape, scalar_int, shape, size, static_ints
+from tapeflow.ops.stacking import pack, unpack
+
+
+@op("BroadcastTo")
+def broadcast_to(xp, input, shape: Static):
+    """`input` repeated along new axes and axes of size 1, to have that shape."""
+    return xp.broadcast_to(input, tuple(shape.tolist()))
+
+
+@broadcast_to.infer
+def _(input, shape):
+    require_rank(shape, 1, "shape")
+    target = shape_from_value(shape)
+    if target is None or input.shape is None:
+        return Spec(target, input.dtype)
+    if len(input.shape) > len(target):
+        raise InferError(
+            f"Rank of input ({len(input.shape)}) must be no greater than rank of output shape "
+            f"({len(target)})."
+        )
+    for have, want in zip(reversed(input.shape), reversed(target), strict=False):
+        if have not in (None, 1, want) and want is not None:
+            raise InferError(
+                f"Incompatible shapes: {fmt_shape(input.shape)} vs. {fmt_shape(target)}"
+            )
+    return Spec(target, input.dtype)
+
+
+@broadcast_to.gradient
+def _(dz, *, shape_of_input):
+    return sum_to(dz, shape_of_input), None
+
+
+def sum_to(tensor: Any, target: Any) -> Any:
+    """`tensor` summed over the axes along which a tensor of shape `target` was broadcast to it."""
+    wanted = target._static
+    if wanted is None or tensor._dims is None or None in tensor._dims:
+        axes, _ = broadcast_gradient_args(target, shape(tensor, out_type=target.dtype))
+        return reshape(sum_(tensor, axes), target)
+    return sum_to_dims(tensor, tuple(wanted.tolist()))
+
+
+def sum_to_dims(tensor: Any, dims: tuple[int, ...]) -> Any:
+    """As `sum_to`, with both shapes known."""
+    have = tensor._dims
+    if have == dims:
+        return tensor
+    extra = len(have) - len(dims)
+    axes = tuple(i for i, n in enumerate(have) if i < extra or (dims[i - extra] == 1 and n != 1))
+    if axes:
+        tensor = sum_(tensor, static_ints(axes))
+    return tensor if tensor._dims == dims else reshape(tensor, static_ints(dims))
+
+
+@op("BroadcastGradientArgs", outputs=("r0", "r1"), grad=None, host="data-dependent shape")
+def broadcast_gradient_args(xp, s0: Static, s1: Static):
+    """The axes over which to sum gradients of two broadcast operands, from their shapes."""
+    rank = max(len(s0), len(s1))
+    a = [1] * (rank - len(s0)) + s0.tolist()
+    b = [1] * (rank - len(s1)) + s1.tolist()
+    r0 = [i for i in range(rank) if a[i] == 1 and (b[i] != 1 or i < rank - len(s0))]
+    r1 = [i for i in range(rank) if b[i] == 1 and (a[i] != 1 or i < rank - len(s1))]
+    return np.array(r0, s0.dtype), np.array(r1, s1.dtype)
+
+
+@broadcast_gradient_args.infer
+def _(s0, s1):
+    return Spec((None,), s0.dtype), Spec((None,), s1.dtype)
+
+
+@op("BroadcastArgs", grad=None)
+def broadcast_args(xp, s0: Static, s1: Static):
+    """The shape of an element-wise result, from the shapes of the operands."""
+    return np.array(broadcast_shape(tuple(s0.tolist()), tuple(s1.tolist())), s0.dtype)
+
+
+@broadcast_args.infer
+def _(s0, s1):
+    if s0.dtype is not s1.dtype:
+        raise InferError(f"s0 and s1 must have one dtype, got {s0.dtype.name} and {s1.dtype.name}")
+    for name, spec in (("s0", s0), ("s1", s1)):
+        require_rank(spec, 1, name)
+    if s0.value is None or s1.value is None:
+        known = s0.shape is not None and s1.shape is not None and None not in (*s0.shape, *s1.shape)
+        return Spec((max(s0.shape[0], s1.shape[0]) if known else None,), s0.dtype)
+    value = broadcast_shape(tuple(s0.value.tolist()), tuple(s1.value.tolist()))
+    return Spec((len(value),), s0.dtype, np.array(value, s0.dtype.np))
+
+
+@op("Sum", infer=reduction(), dtypes=dtypes.NUMERIC)
+def sum_(xp, input, axis: Static, *, keep_dims=False):
+    """The sum over `axis`."""
+    axes = tuple(axis.reshape(-1).tolist())
+    return xp.sum(input, axis=axes, keepdims=keep_dims, dtype=input.dtype)
+
+
+@sum_.kernel("numpy")
+def _(xp, input, axis, *, keep_dims):
+    axes = tuple(axis.reshape(-1).tolist())
+    dtype = input.dtype
+    if dtype.kind == "V":
+        # A bfloat16 total stops growing at 256 times its terms: add up in float32.
+        total = np.add.reduce(input, axis=axes, dtype=np.float32, keepdims=keep_dims)
+        return total.astype(dtype)
+    return np.add.reduce(input, axis=axes, dtype=dtype, keepdims=keep_dims)
+
+
+@sum_.gradient
+def _(dz, *, shape_of_input, axis):
+    return spread(dz, shape_of_input, axis), None
+
+
+def spread(tensor: Any, input_shape: Any, axis: Any) -> Any:
+    """A reduction's result repeated over the axes that were reduced, to the input's shape."""
+    return broadcast_to(reshape(tensor, kept_shape(input_shape, axis)), input_shape)
+
+
+def kept_shape(input_shape: Any, axis: Any) -> Any:
+    """`input_shape` with size 1 at the axes reduced: what `keep_dims` gives."""
+    dims, axes, rank = input_shape._static, axis._static, input_shape._dims[0]
+    if axes is not None and rank is not None:
+        gone = {int(a) % rank for a in axes.reshape(-1)} if rank else set()
+        if dims is not None:
+            return static_ints(tuple(1 if i in gone else int(n) for i, n in enumerate(dims)))
+        sizes = unpack(input_shape, num=rank)
+        return pack([1 if i in gone else n for i, n in enumerate(sizes)])
+    count = size(input_shape)
+    every = reshape(range_(scalar_int(0), count, scalar_int(1)), static_ints((-1, 1)))
+    axes = reshape(cast(axis, DstT=dtypes.int32), static_ints((1, -1)))
+    hits = add_v2(
+        cast(equal(every, axes), DstT=input_shape.dtype),
+        cast(equal(every, add_v2(axes, count)), DstT=input_shape.dtype),
+    )
+    gone = sum_(hits, static_ints((1,)))
+    return add_v2(mul(input_shape, sub(1, gone)), gone)

@@ -1,0 +1,64 @@
+"""Complex numbers from their parts, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dtypes import COMPLEX, as_dtype
+from tapeflow.core.infer import broadcast, dtype_attr, same_as
+from tapeflow.core.registry import op
+from tapeflow.ops.arithmetic import conj_of, mul, neg, real_div
+from tapeflow.ops.cast import cast
+from tapeflow.ops.elementwise import scalar
+
+_REAL_PARTS = frozenset({dtypes.float32, dtypes.float64})
+
+
+@op("Complex", infer=dtype_attr("Tout", broadcast), dtypes=_REAL_PARTS)
+def complex_(xp, real, imag, *, Tout=dtypes.complex64):
+    """`real + imag * i`, element by element."""
+    return xp.make_complex(real, imag).astype(as_dtype(Tout).np)
+
+
+complex_.broadcasts = True
+
+
+@complex_.gradient
+def _(dz):
+    part = dz.dtype.real_dtype
+    return real(dz, Tout=part), imag(dz, Tout=part)
+
+
+@op("Real", infer=dtype_attr("Tout", same_as("input")), dtypes=COMPLEX)
+def real(xp, input, *, Tout=dtypes.float32):
+    """The real part."""
+    return xp.real(input).astype(as_dtype(Tout).np)
+
+
+@real.gradient
+def _(dz, *, dtype_of_input):
+    return cast(dz, DstT=dtype_of_input)
+
+
+@op("Imag", infer=dtype_attr("Tout", same_as("input")), dtypes=COMPLEX)
+def imag(xp, input, *, Tout=dtypes.float32):
+    """The imaginary part."""
+    return xp.imag(input).astype(as_dtype(Tout).np)
+
+
+@imag.gradient
+def _(dz, *, dtype_of_input):
+    return complex_(scalar(0, dz), dz, Tout=dtype_of_input)
+
+
+@op("Angle", infer=dtype_attr("Tout", same_as("input")), dtypes=COMPLEX)
+def angle(xp, input, *, Tout=dtypes.float32):
+    """The angle of a complex number, between -pi and pi."""
+    return xp.angle(input).astype(as_dtype(Tout).np)
+
+
+@angle.gradient
+def _(dz, *, input):
+    turned = dispatch.convert(1j, input.dtype)
+    return mul(cast(dz, DstT=input.dtype), real_div(turned, conj_of(input)))

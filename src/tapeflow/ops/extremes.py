@@ -1,0 +1,79 @@
+"""The larger, the smaller, and the nearest within bounds."""
+
+from __future__ import annotations
+
+from tapeflow.core.dtypes import REAL
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import broadcast, merge_shape
+from tapeflow.core.registry import InferError, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.comparison import greater, greater_equal, less, less_equal
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.logical import logical_or
+from tapeflow.ops.select import select_v2
+
+
+@op("Maximum", infer=broadcast, dtypes=REAL)
+def maximum(xp, x, y):
+    """The larger of `x` and `y`, element by element; NaN if either is."""
+    return xp.maximum(x, y)
+
+
+@maximum.gradient
+def _(dz, *, x, y, needed):
+    return _to_the_chosen(dz, greater_equal(x, y), needed)
+
+
+def _to_the_chosen(dz, first, needed):
+    zero = scalar(0, dz)
+    return (
+        select_v2(first, dz, zero) if needed[0] else None,
+        select_v2(first, zero, dz) if needed[1] else None,
+    )
+
+
+@op("Minimum", infer=broadcast, dtypes=REAL)
+def minimum(xp, x, y):
+    """The smaller of `x` and `y`, element by element; NaN if either is."""
+    return xp.minimum(x, y)
+
+
+@minimum.gradient
+def _(dz, *, x, y, needed):
+    return _to_the_chosen(dz, less_equal(x, y), needed)
+
+
+@op("ClipByValue", dtypes=REAL, checked=True)
+def clip_by_value(xp, t, clip_value_min, clip_value_max):
+    """`t`, no larger than the one bound and then no smaller than the other."""
+    return xp.maximum(xp.minimum(t, clip_value_max), clip_value_min)
+
+
+@clip_by_value.infer
+def _(t, clip_value_min, clip_value_max):
+    shape = t.shape
+    for bound in (clip_value_min, clip_value_max):
+        if bound.shape != ():
+            try:
+                shape = merge_shape(shape, bound.shape)
+            except InferError:
+                raise InferError(
+                    "clip_value_min and clip_value_max must be either of the same shape as input, "
+                    f"or a scalar: {fmt_shape(clip_value_min.shape)} and "
+                    f"{fmt_shape(clip_value_max.shape)} for {fmt_shape(t.shape)}"
+                ) from None
+    return Spec(shape, t.dtype)
+
+
+clip_by_value.broadcasts = True
+
+
+@clip_by_value.gradient
+def _(dz, *, t, clip_value_min, clip_value_max, needed):
+    zero = scalar(0, dz)
+    below, above = less(t, clip_value_min), greater(t, clip_value_max)
+    return (
+        select_v2(logical_or(below, above), zero, dz) if needed[0] else None,
+        select_v2(below, dz, zero) if needed[1] else None,
+        select_v2(above, dz, zero) if needed[2] else None,
+    )

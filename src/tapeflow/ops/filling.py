@@ -1,0 +1,123 @@
+"""Tensors made of one or two values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import element_count, same_as, shape_from_value
+from tapeflow.core.registry import Free, InferError, Static, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.broadcasting import sum_
+from tapeflow.ops.ranges import range_
+from tapeflow.ops.shape import rank, reshape, scalar_int, shape_of, static_ints
+
+
+def _dims(sizes: Any) -> tuple[int, ...]:
+    return tuple(sizes.reshape(-1).tolist())
+
+
+@op("Fill")
+def fill(xp, dims: Static, value):
+    """A tensor of shape `dims` full of `value`."""
+    return xp.full(_dims(dims), value.reshape(()), dtype=value.dtype)
+
+
+@fill.kernel("numpy")
+def _(xp, dims, value):
+    if not any(value.tobytes()) and value.dtype != object:
+        # Memory of zeros is not touched before it is used.
+        return np.zeros(_dims(dims), value.dtype)
+    return np.full(_dims(dims), value, value.dtype)
+
+
+@fill.infer
+def _(dims, value):
+    if element_count(value.shape) not in (None, 1):
+        raise InferError(f"value must be a scalar. Received: {fmt_shape(value.shape)}")
+    if dims.rank == 0 and dims.value is not None:
+        dims = Spec((1,), dims.dtype, dims.value.reshape(1))
+    return Spec(shape_from_value(dims), value.dtype)
+
+
+@fill.gradient
+def _(dz, *, shape_of_value):
+    if dz._dims is not None:
+        axes = static_ints(tuple(range(len(dz._dims))))
+    else:
+        axes = range_(scalar_int(0), rank(dz), scalar_int(1))
+    return None, reshape(sum_(dz, axes), shape_of_value)
+
+
+@op("ZerosLike", infer=same_as("x"), grad=None)
+def zeros_like(xp, x):
+    """Zeros of the same shape and dtype; empty texts of strings."""
+    if x.dtype == object:
+        return np.full(x.shape, b"", object)
+    return xp.zeros(x.shape, x.dtype)
+
+
+@op("OnesLike", infer=same_as("x"), dtypes=dtypes.NUMERIC | {dtypes.bool}, grad=None)
+def ones_like(xp, x):
+    """Ones of the same shape and dtype."""
+    return xp.ones(x.shape, x.dtype)
+
+
+@op("Empty", grad=None)
+def empty(xp, shape: Static, *, dtype, init=False):
+    """A tensor of that shape and dtype, whose values nothing promises."""
+    kind = as_dtype(dtype)
+    if kind is dtypes.string:
+        return np.full(_dims(shape), b"", object)
+    return xp.zeros(_dims(shape), kind.np)
+
+
+@empty.infer
+def _(shape, *, dtype, init):
+    return Spec(shape_from_value(shape), as_dtype(dtype))
+
+
+_ONE_HOT_INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64})
+
+
+@op("OneHot", grad=None, checked=True)
+def one_hot(xp, indices: Free, depth: Static, on_value, off_value, *, axis=-1):
+    """`on_value` at the places that `indices` name along a new axis, `off_value` elsewhere."""
+    at = indices.ndim if axis == -1 else axis
+    sizes = tuple(-1 if i == at else 1 for i in range(indices.ndim + 1))
+    places = np.arange(depth.item()).reshape(sizes)
+    hot = xp.expand_dims(indices, at) == places
+    return xp.where(hot, on_value.reshape(()), off_value.reshape(()))
+
+
+@one_hot.infer
+def _(indices, depth, on_value, off_value, *, axis):
+    if indices.dtype not in _ONE_HOT_INDEX:
+        raise InferError(
+            f"Value for attr 'TI' of {indices.dtype.name} is not in the list of allowed values: "
+            f"uint8, int8, int32, int64"
+        )
+    for name, spec in (("depth", depth), ("on_value", on_value), ("off_value", off_value)):
+        if spec.shape not in (None, ()):
+            raise InferError(f"{name} must be a scalar, but got: {fmt_shape(spec.shape)}")
+    if depth.value is not None and depth.value < 0:
+        raise InferError(f"depth must be non-negative, got: {depth.value}")
+    if indices.shape is None:
+        return Spec(None, on_value.dtype)
+    count = len(indices.shape)
+    if axis != -1 and not 0 <= axis <= count:
+        raise InferError(
+            f"Expected axis to be -1 or between [0, {count + 1}).  But received: {axis}"
+        )
+    at = count if axis == -1 else axis
+    size = None if depth.value is None else int(depth.value)
+    return Spec((*indices.shape[:at], size, *indices.shape[at:]), on_value.dtype)
+
+
+def zeros_of(tensor: Any, dtype: Any) -> Any:
+    """Zeros of the shape of `tensor`, in `dtype`."""
+    return fill(shape_of(tensor), np.zeros((), as_dtype(dtype).np))

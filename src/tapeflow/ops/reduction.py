@@ -1,0 +1,248 @@
+"""Reductions of whole axes: means, products, extremes and where they are, norms, all and any."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import NUMERIC, REAL, as_dtype
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import allowed_dtype, reduction
+from tapeflow.core.registry import Bool, InferError, Static, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import conj_of, floor_mod, mul, real_div
+from tapeflow.ops.array import kept_shape, reshape, scalar_int, size, spread, static_ints, sum_
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import equal
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.scan import accumulator, cumprod
+from tapeflow.ops.select import select_v2
+
+
+def _axes(axis: Any) -> tuple[int, ...]:
+    return tuple(axis.reshape(-1).tolist())
+
+
+def divide_whole(xp: Any, total: Any, count: Any) -> Any:
+    """`total / count` of integers, towards zero."""
+    quotient = abs(total) // count
+    return xp.where(total < 0, -quotient, quotient) if total.dtype.kind == "i" else quotient
+
+
+@op("Mean", infer=reduction(), dtypes=NUMERIC)
+def mean(xp, input, axis: Static, *, keep_dims=False):
+    """The sum over `axis` divided by the number of its terms; integers are cut towards zero."""
+    axes = _axes(axis)
+    dtype = input.dtype
+    count = math.prod(input.shape[a] for a in axes)
+    if dtype.kind in "iu":
+        wide = np.dtype(f"{dtype.kind}8")
+        total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
+        return divide_whole(xp, total, wide.type(max(count, 1))).astype(dtype)
+    wide = accumulator(dtype)
+    total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
+    return (total / wide.type(count)).astype(dtype)
+
+
+@mean.gradient
+def _(dz, *, shape_of_input, axis):
+    return spread(real_div(dz, _terms(shape_of_input, axis, dz)), shape_of_input, axis), None
+
+
+def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
+    """How many elements each result of a reduction is made of."""
+    dims, axes = input_shape._static, axis._static
+    if dims is not None and axes is not None:
+        return scalar(math.prod(int(dims[a]) for a in axes.reshape(-1)), like)
+    from_front = floor_mod(cast(axis, DstT=dtypes.int32), size(input_shape))
+    sizes = gather_v2(input_shape, from_front, scalar_int(0))
+    return cast(prod(reshape(sizes, static_ints((-1,))), static_ints((0,))), DstT=like.dtype)
+
+
+@op("Prod", infer=reduction(), dtypes=NUMERIC)
+def prod(xp, input, axis: Static, *, keep_dims=False):
+    """The product over `axis`."""
+    wide = accumulator(input.dtype)
+    result = xp.prod(input, axis=_axes(axis), keepdims=keep_dims, dtype=wide)
+    return result.astype(input.dtype)
+
+
+@prod.gradient
+def _(dz, *, input, shape_of_input, axis):
+    dz = reshape(dz, kept_shape(shape_of_input, axis))
+    if axis._static is None:
+        zeros = sum_(count_zeros(input), axis, keep_dims=True)
+        rest = prod(without_zeros(input), axis, keep_dims=True)
+        return mul(dz, conj_of(product_of_others(input, zeros, rest))), None
+    # One axis after the other. The products before and after an element need no division, so that
+    # zeros do no harm, neither here nor in the derivative of this.
+    steps = [(input, scalar_int(int(a))) for a in axis._static.reshape(-1)]
+    for i in range(1, len(steps)):
+        before, along = steps[i - 1]
+        steps[i] = (prod(before, along, keep_dims=True), steps[i][1])
+    for factors, along in reversed(steps):
+        left = cumprod(factors, along, exclusive=True)
+        right = cumprod(factors, along, exclusive=True, reverse=True)
+        dz = mul(dz, conj_of(mul(left, right)))
+    return dz, None
+
+
+def count_zeros(x: Any) -> Any:
+    return cast(equal(x, scalar(0, x)), DstT=dtypes.int32)
+
+
+def without_zeros(x: Any) -> Any:
+    """`x` with ones for its zeros."""
+    return select_v2(equal(x, scalar(0, x)), scalar(1, x), x)
+
+
+def product_of_others(x: Any, zeros: Any, rest: Any) -> Any:
+    """The product of all but the element itself.
+
+    It is made from the number of zeros among all of them and the product of those that are not.
+    """
+    others_are_not_zero = equal(zeros, count_zeros(x))
+    return select_v2(others_are_not_zero, real_div(rest, without_zeros(x)), scalar(0, x))
+
+
+# -- extremes ----------------------------------------------------------------------------------
+
+
+def lowest(dtype: Any) -> Any:
+    """What is below every value, or the least of integers."""
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -math.inf
+
+
+def highest(dtype: Any) -> Any:
+    """What is above every value, or the greatest of integers."""
+    return np.iinfo(dtype).max if dtype.kind in "iu" else math.inf
+
+
+@op("Max", infer=reduction(), dtypes=REAL)
+def max_(xp, input, axis: Static, *, keep_dims=False):
+    """The largest element over `axis`; NaN if there is one."""
+    start = {} if input.size else {"initial": xp.asarray(lowest(input.dtype), input.dtype)}
+    return xp.max(input, axis=_axes(axis), keepdims=keep_dims, **start)
+
+
+@op("Min", infer=reduction(), dtypes=REAL)
+def min_(xp, input, axis: Static, *, keep_dims=False):
+    """The smallest element over `axis`; NaN if there is one."""
+    start = {} if input.size else {"initial": xp.asarray(highest(input.dtype), input.dtype)}
+    return xp.min(input, axis=_axes(axis), keepdims=keep_dims, **start)
+
+
+@max_.gradient
+@min_.gradient
+def _(dz, *, input, shape_of_input, axis, output):
+    kept = kept_shape(shape_of_input, axis)
+    chosen = cast(equal(input, reshape(output, kept)), DstT=dz.dtype)
+    return share_equally(chosen, reshape(dz, kept), axis), None
+
+
+def share_equally(chosen: Any, dz: Any, axis: Any) -> Any:
+    """`dz` divided among the elements where `chosen` is one, along `axis`."""
+    return mul(chosen, real_div(dz, sum_(chosen, axis, keep_dims=True)))
+
+
+def _infer_place(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+    input, dimension = specs
+    dtype = allowed_dtype("output_type", attrs["output_type"], _PLACES[op.name])
+    if dimension.shape not in (None, ()):
+        raise InferError(f"dim must be a scalar, but received tensor of shape: {dimension.shape}")
+    if input.shape is None:
+        return Spec(None, dtype)
+    rank = len(input.shape)
+    if dimension.value is None:
+        return Spec((None,) * (rank - 1) if rank else None, dtype)
+    at = int(dimension.value)
+    if not -rank <= at < rank:
+        raise InferError(f"Expected dimension in the range [{-rank}, {rank}), but got {at}")
+    at %= rank
+    if input.shape[at] == 0:
+        raise InferError(f"Reduction axis {at} is empty in shape {fmt_shape(input.shape)}")
+    return Spec((*input.shape[:at], *input.shape[at + 1 :]), dtype)
+
+
+_PLACES = {
+    "ArgMax": frozenset({dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64}),
+    "ArgMin": frozenset({dtypes.int32, dtypes.int64}),
+}
+
+
+@op("ArgMax", infer=_infer_place, dtypes=REAL | {dtypes.bool}, grad=None, checked=True)
+def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
+    """Where along an axis the largest element is, the first of equal ones; NaN counts as lowest."""
+    if input.dtype.kind in "fV":
+        input = xp.where(input != input, xp.asarray(-math.inf, input.dtype), input)
+    return xp.argmax(input, axis=int(dimension)).astype(as_dtype(output_type).np)
+
+
+@op("ArgMin", infer=_infer_place, dtypes=REAL | {dtypes.bool}, grad=None, checked=True)
+def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
+    """Where along an axis the smallest element is, the first of equal ones; NaN counts as highest."""
+    if input.dtype.kind in "fV":
+        input = xp.where(input != input, xp.asarray(math.inf, input.dtype), input)
+    return xp.argmin(input, axis=int(dimension)).astype(as_dtype(output_type).np)
+
+
+@arg_max.kernel("numpy")
+def _(xp, input, dimension, *, output_type):
+    found = np.argmax(input, axis=int(dimension))
+    if input.dtype.kind in "fV" and _found_nan(input, found, int(dimension)):
+        return arg_max.body(xp, input, dimension, output_type=output_type)
+    return found.astype(as_dtype(output_type).np)
+
+
+@arg_min.kernel("numpy")
+def _(xp, input, dimension, *, output_type):
+    found = np.argmin(input, axis=int(dimension))
+    if input.dtype.kind in "fV" and _found_nan(input, found, int(dimension)):
+        return arg_min.body(xp, input, dimension, output_type=output_type)
+    return found.astype(as_dtype(output_type).np)
+
+
+def _found_nan(input: Any, found: Any, axis: int) -> bool:
+    """Whether NumPy stopped at a NaN. Looking at what it found is cheaper than at everything."""
+    picked = np.take_along_axis(input, np.expand_dims(found, axis), axis)
+    return bool((picked != picked).any())
+
+
+# -- norms and logic ---------------------------------------------------------------------------
+
+
+@op("EuclideanNorm", infer=reduction(), dtypes=NUMERIC)
+def euclidean_norm(xp, input, axis: Static, *, keep_dims=False):
+    """The root of the sum of the squared absolute values over `axis`."""
+    dtype = input.dtype
+    wide = accumulator(dtype)
+    values = input.astype(wide)
+    squares = values * xp.conj(values) if dtype.kind == "c" else values * values
+    total = xp.sum(squares, axis=_axes(axis), keepdims=keep_dims, dtype=wide)
+    if dtype.kind in "iu":
+        total = total.astype(np.float64)
+    return xp.sqrt(total).astype(dtype)
+
+
+@euclidean_norm.gradient
+def _(dz, *, input, shape_of_input, axis, output):
+    if dz.dtype.is_complex:
+        # The norm is real: it cannot follow the imaginary part.
+        dz = cast(cast(dz, DstT=dz.dtype.real_dtype), DstT=dz.dtype)
+    return mul(input, reshape(real_div(dz, output), kept_shape(shape_of_input, axis))), None
+
+
+@op("All", infer=reduction(dtypes.bool), grad=None)
+def all_(xp, input: Bool, axis: Static, *, keep_dims=False):
+    """Whether all elements over `axis` are true."""
+    return xp.all(input, axis=_axes(axis), keepdims=keep_dims)
+
+
+@op("Any", infer=reduction(dtypes.bool), grad=None)
+def any_(xp, input: Bool, axis: Static, *, keep_dims=False):
+    """Whether any element over `axis` is true."""
+    return xp.any(input, axis=_axes(axis), keepdims=keep_dims)

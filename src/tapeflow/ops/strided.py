@@ -1,0 +1,361 @@
+"""`StridedSlice`: Python's slicing as an op, with the notations as bit masks.
+
+Bit i of each mask speaks of entry i of `begin`, `end` and `strides`: an open begin or end, an
+ellipsis, a new axis, or a single index whose axis goes away.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import Shape, broadcast_shape
+from tapeflow.core.registry import InferError, Static, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.broadcasting import sum_to
+
+MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+_WHOLE = slice(None)
+
+
+def layout(rank: int, entries: int, ellipsis_mask: int, new_axis_mask: int) -> list[int | None]:
+    """Which entry speaks of each axis in turn: -1 if none does, and None for a new axis."""
+    ellipses = [i for i in range(entries) if ellipsis_mask >> i & 1]
+    if len(ellipses) > 1:
+        raise InferError("Multiple ellipses in slice spec not allowed")
+    new_axes = new_axis_mask & ~ellipsis_mask
+    named = sum(1 for i in range(entries) if i not in ellipses and not new_axes >> i & 1)
+    if named > rank:
+        if rank == 0:
+            raise InferError("Attempting to slice scalar input.")
+        raise InferError(f"Index out of range using input dim {rank}; input has only {rank} dims")
+    plan: list[int | None] = []
+    for i in range(entries):
+        if i in ellipses:
+            plan += [-1] * (rank - named)
+        else:
+            plan.append(None if new_axes >> i & 1 else i)
+    return plan if ellipses else plan + [-1] * (rank - named)
+
+
+def _entry(i: int, axis: int, size: int | None, begin: Any, end: Any, step: int, masks: Any) -> Any:
+    """Entry `i`, which speaks of `axis`, as an index or a slice."""
+    begin_mask, end_mask, _, _, shrink_axis_mask = masks
+    if step == 0:
+        raise InferError(f"strides[{i}] must be non-zero")
+    if not shrink_axis_mask >> i & 1:
+        return slice(
+            None if begin_mask >> i & 1 else int(begin[i]),
+            None if end_mask >> i & 1 else int(end[i]),
+            step,
+        )
+    if step < 0:
+        raise InferError("only stride 1 allowed on non-range indexing.")
+    start = begin[i]
+    if not isinstance(start, (int, np.integer)):
+        return start
+    if size is not None:
+        start = start + size if start < 0 else start
+        if not 0 <= start < size:
+            raise InferError(f"slice index {start} of dimension {axis} out of bounds.")
+    return int(start)
+
+
+def numpy_key(dims: Any, begin: Any, end: Any, strides: Any, masks: tuple[int, ...]) -> list[Any]:
+    """The slice as a NumPy key: indices, slices and None, one for each axis named or new."""
+    if not begin.shape == end.shape == strides.shape or begin.ndim != 1:
+        raise InferError(
+            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
+            f"{fmt_shape(begin.shape)}, {fmt_shape(end.shape)}, and {fmt_shape(strides.shape)} "
+            f"instead."
+        )
+    key: list[Any] = []
+    axis = 0
+    for i in layout(len(dims), len(begin), masks[2], masks[3]):
+        if i is None:
+            key.append(None)
+            continue
+        if i < 0:
+            key.append(_WHOLE)
+        else:
+            key.append(_entry(i, axis, dims[axis], begin, end, int(strides[i]), masks))
+        axis += 1
+    return key
+
+
+@lru_cache(maxsize=8192)
+def _cached_key(
+    dims: tuple[int, ...], begin: bytes, end: bytes, strides: bytes, kind: str, masks: Any
+) -> tuple[Any, ...]:
+    arrays = (np.frombuffer(values, kind) for values in (begin, end, strides))
+    # The ellipsis keeps a single element an array.
+    return (*numpy_key(dims, *arrays, masks), ...)
+
+
+def _sliced_shape(dims: Any, key: list[Any]) -> Shape:
+    sizes = iter(dims)
+    shape: list[int | None] = []
+    for entry in key:
+        if entry is None:
+            shape.append(1)
+            continue
+        size = next(sizes)
+        if isinstance(entry, slice):
+            shape.append(None if size is None else len(range(*entry.indices(size))))
+    return tuple(shape)
+
+
+def _partly_known_shape(dims: Any, entries: int, masks: tuple[int, ...]) -> Shape:
+    """The shape when only the masks are known: single indices go, whole axes stay."""
+    _, _, ellipsis_mask, new_axis_mask, shrink_axis_mask = masks
+    sizes = iter(dims)
+    shape: list[int | None] = []
+    for i in layout(len(dims), entries, ellipsis_mask, new_axis_mask):
+        if i is None:
+            shape.append(1)
+            continue
+        size = next(sizes)
+        if i < 0:
+            shape.append(size)
+        elif not shrink_axis_mask >> i & 1:
+            shape.append(None)
+    return tuple(shape)
+
+
+def _result_shape(data: Shape, begin: Spec, end: Spec, strides: Spec, masks: Any) -> Shape:
+    if data is None:
+        return None
+    if begin.value is not None and end.value is not None and strides.value is not None:
+        key = numpy_key(data, begin.value, end.value, strides.value, masks)
+        return _sliced_shape(data, key)
+    shapes = (begin.shape, end.shape, strides.shape)
+    entries = next((s[0] for s in shapes if s and s[0] is not None), None)
+    return None if entries is None else _partly_known_shape(data, entries, masks)
+
+
+def _masks_of(attrs: dict[str, Any]) -> tuple[int, ...]:
+    return tuple(attrs[name] for name in MASKS)
+
+
+def _infer_slice(op, specs, attrs):
+    data, *where = specs
+    return Spec(_result_shape(data.shape, *where, _masks_of(attrs)), data.dtype)
+
+
+@op("StridedSlice", infer=_infer_slice)
+def strided_slice(
+    xp,
+    input,
+    begin: Static,
+    end: Static,
+    strides: Static,
+    *,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+):
+    """`input[begin:end:strides]` along the first axes, with Python's other notations as bit masks.
+
+    Compiled code may give a `begin` that it computes, as long as only single indices use it.
+    """
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    key = numpy_key(input.shape, begin, end, strides, masks)
+    _check_computed(xp, input.shape, key)
+    return input[tuple(key)]
+
+
+def _check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
+    """Require that indices known only when the compiled code runs are in range."""
+    for axis, entry in enumerate(e for e in key if e is not None):
+        if not isinstance(entry, (int, slice)):
+            size = dims[axis]
+            xp.require(
+                (entry >= -size) & (entry < size), f"slice index of dimension {axis} out of bounds."
+            )
+
+
+@strided_slice.kernel("numpy")
+def _(
+    xp,
+    input,
+    begin,
+    end,
+    strides,
+    *,
+    begin_mask,
+    end_mask,
+    ellipsis_mask,
+    new_axis_mask,
+    shrink_axis_mask,
+):
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    if not begin.dtype == end.dtype == strides.dtype or not begin.ndim == end.ndim == 1:
+        return input[(*numpy_key(input.shape, begin, end, strides, masks), ...)]
+    where = (begin.tobytes(), end.tobytes(), strides.tobytes())
+    return input[_cached_key(input.shape, *where, begin.dtype.char, masks)]
+
+
+@strided_slice.gradient
+def _(
+    dz,
+    *,
+    shape_of_input,
+    begin,
+    end,
+    strides,
+    begin_mask,
+    end_mask,
+    ellipsis_mask,
+    new_axis_mask,
+    shrink_axis_mask,
+):
+    back = strided_slice_grad(
+        shape_of_input,
+        begin,
+        end,
+        strides,
+        dz,
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask,
+        shrink_axis_mask=shrink_axis_mask,
+    )
+    return back, None, None, None
+
+
+@op("StridedSliceGrad", checked=True)
+def strided_slice_grad(
+    xp,
+    shape: Static,
+    begin: Static,
+    end: Static,
+    strides: Static,
+    dy,
+    *,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+):
+    """Zeros of `shape` with `dy` put where the slice was taken."""
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    dims = tuple(shape.tolist())
+    key = numpy_key(dims, begin, end, strides, masks)
+    return xp.index_set(xp.zeros(dims, dy.dtype), tuple(key), dy)
+
+
+@strided_slice_grad.infer
+def _(shape, begin, end, strides, dy, **attrs):
+    if shape.value is None:
+        rank = shape.shape[0] if shape.shape else None
+        return Spec(None if rank is None else (None,) * rank, dy.dtype)
+    dims = tuple(int(n) for n in shape.value.reshape(-1))
+    if any(n < 0 for n in dims):
+        raise InferError(f"shape must be non-negative, got {fmt_shape(dims)}")
+    taken = _result_shape(dims, begin, end, strides, _masks_of(attrs))
+    if taken is not None and dy.shape is not None and not _agree(taken, dy.shape):
+        raise InferError(f"shape of dy was {fmt_shape(dy.shape)} instead of {fmt_shape(taken)}")
+    return Spec(dims, dy.dtype)
+
+
+def _agree(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and all(x == y or None in (x, y) for x, y in zip(a, b, strict=True))
+
+
+@strided_slice_grad.gradient
+def _(
+    dz,
+    *,
+    begin,
+    end,
+    strides,
+    begin_mask,
+    end_mask,
+    ellipsis_mask,
+    new_axis_mask,
+    shrink_axis_mask,
+):
+    back = strided_slice(
+        dz,
+        begin,
+        end,
+        strides,
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask,
+        shrink_axis_mask=shrink_axis_mask,
+    )
+    return None, None, None, None, back
+
+
+@op("TensorStridedSliceUpdate", checked=True)
+def tensor_strided_slice_update(
+    xp,
+    input,
+    begin: Static,
+    end: Static,
+    strides: Static,
+    value,
+    *,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+):
+    """`input` with `value`, broadcast, in place of the slice."""
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    key = numpy_key(input.shape, begin, end, strides, masks)
+    return xp.index_set(input, tuple(key), value)
+
+
+@tensor_strided_slice_update.infer
+def _(input, begin, end, strides, value, **attrs):
+    taken = _result_shape(input.shape, begin, end, strides, _masks_of(attrs))
+    known = taken is not None and None not in taken and value.known
+    if known and broadcast_shape(taken, value.shape) != taken:
+        raise InferError(
+            f"Cannot broadcast input shape {fmt_shape(value.shape)} into final shape "
+            f"{fmt_shape(taken)}"
+        )
+    return Spec(input.shape, input.dtype)
+
+
+@tensor_strided_slice_update.gradient
+def _(
+    dz,
+    *,
+    begin,
+    end,
+    strides,
+    shape_of_value,
+    begin_mask,
+    end_mask,
+    ellipsis_mask,
+    new_axis_mask,
+    shrink_axis_mask,
+    needed,
+):
+    masks = {
+        "begin_mask": begin_mask,
+        "end_mask": end_mask,
+        "ellipsis_mask": ellipsis_mask,
+        "new_axis_mask": new_axis_mask,
+        "shrink_axis_mask": shrink_axis_mask,
+    }
+    kept = written = None
+    if needed[0]:
+        zero = dispatch.convert(0, dz.dtype)
+        kept = tensor_strided_slice_update(dz, begin, end, strides, zero, **masks)
+    if needed[4]:
+        written = sum_to(strided_slice(dz, begin, end, strides, **masks), shape_of_value)
+    return kept, None, None, None, written

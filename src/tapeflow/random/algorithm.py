@@ -1,0 +1,68 @@
+"""`tf.random.Algorithm`: how numbers are generated, and the names it goes by."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch
+from tapeflow.core.tensor import Tensor
+from tapeflow.ops import random_stateless
+from tapeflow.ops.cast import cast
+
+
+class Algorithm(Enum):
+    """A way to generate random numbers. On a CPU, Philox is the one that runs."""
+
+    PHILOX = random_stateless.PHILOX
+    THREEFRY = random_stateless.THREEFRY
+    AUTO_SELECT = random_stateless.AUTO_SELECT
+
+
+_BY_NAME = {
+    "philox": Algorithm.PHILOX,
+    "threefry": Algorithm.THREEFRY,
+    "autoselect": Algorithm.AUTO_SELECT,
+}
+
+
+def algorithm_id(alg: Any) -> Any:
+    """The number of an algorithm given by number, name, member of the enum, or tensor."""
+    if isinstance(alg, int):
+        return alg
+    if isinstance(alg, Algorithm):
+        return alg.value
+    if isinstance(alg, Tensor):
+        return alg
+    if isinstance(alg, str):
+        found = _BY_NAME.get(alg.strip().lower().replace("-", "").replace("_", ""))
+        if found is None:
+            raise ValueError(unsupported(alg))
+        return found.value
+    raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int.")
+
+
+def unsupported(alg: Any) -> str:
+    """What to say of an algorithm that does not exist."""
+    names = [a.value for a in Algorithm] if isinstance(alg, int) else [a.name for a in Algorithm]
+    philox, threefry, auto = (str(name).lower() for name in names)
+    return (
+        f"Argument `alg` got unsupported value {alg}. Supported values are {philox} for the Philox "
+        f"algorithm, {threefry} for the ThreeFry algorithm, and {auto} for auto-selection."
+    )
+
+
+def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
+    """What the stateless ops take, for a seed of two integers and an algorithm."""
+    number = Algorithm.AUTO_SELECT.value if alg is None else algorithm_id(alg)
+    if number in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
+        key, counter = random_stateless.stateless_random_get_key_counter(seed)
+    elif number == Algorithm.THREEFRY.value:
+        # Taken apart as the algorithm wants it; the op then refuses, naming itself.
+        words = cast(dispatch.convert(seed), DstT="uint64")
+        key, counter = words[:1] | words[1:] << np.uint64(32), words[:1] * np.uint64(0)
+    else:
+        raise ValueError(unsupported(alg))
+    return key, counter, number

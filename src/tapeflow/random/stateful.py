@@ -1,0 +1,175 @@
+"""Random tensors from global state: `tf.random.uniform`, `normal`, `shuffle` and their kin.
+
+What a call gives is decided by the global seed (`set_seed`) and its own `seed`: with neither,
+the numbers differ in every run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, dtypes, random_state
+from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.ops import random as ops
+from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
+from tapeflow.ops.extremes import maximum
+from tapeflow.ops.filling import zeros_like
+
+_UNIFORM = (
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.int32,
+    dtypes.int64,
+)
+
+
+def set_seed(seed: Any) -> None:
+    """Set the global seed: what random ops give from now on depends on it and their order."""
+    random_state.set_seed(seed)
+
+
+def op_seeds(seed: Any) -> dict[str, int]:
+    """The attributes `seed` and `seed2` for an op called with `seed`.
+
+    A mode that traces supplies seeds of its own, as `seeds`.
+    """
+    source = getattr(dispatch.state.mode, "seeds", None)
+    first, second = random_state.seed_pair(seed, source)
+    return {"seed": first, "seed2": second}
+
+
+def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
+    """`dtype`, or the error TensorFlow raises for one that a function cannot make."""
+    chosen = as_dtype(dtype)
+    if chosen not in accepted:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {chosen}. Accepted dtypes are {accepted}."
+        )
+    return chosen
+
+
+def scaled(numbers: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Any:
+    """Standard normal `numbers` with another mean and deviation."""
+    if type(mean) is float and type(stddev) is float and mean == 0.0 and stddev == 1.0:
+        return numbers
+    stddev = dispatch.convert(stddev, dtype)
+    return add_v2(mul(numbers, stddev), dispatch.convert(mean, dtype), name=name)
+
+
+def require_float(dtype: Any, mean: Any) -> DType:
+    """`dtype`, once `mean` is known to be a number of it."""
+    chosen = as_dtype(dtype)
+    if not chosen.is_floating:
+        dispatch.convert(mean, chosen)
+    return chosen
+
+
+def normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Numbers from a normal distribution."""
+    dtype = require_float(dtype, mean)
+    numbers = ops.random_standard_normal(shape, dtype=dtype, **op_seeds(seed))
+    return scaled(numbers, mean, stddev, dtype, name)
+
+
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Numbers from a normal distribution; those beyond two deviations are drawn again."""
+    dtype = require_float(dtype, mean)
+    numbers = ops.random_truncated_normal(shape, dtype=dtype, **op_seeds(seed))
+    return scaled(numbers, mean, stddev, dtype, name)
+
+
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Numbers evenly distributed over [minval, maxval); integers need a `maxval`."""
+    dtype = require_dtype(dtype, _UNIFORM)
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    from_zero = type(minval) is int and minval == 0
+    to_one = type(maxval) is int and maxval == 1
+    if dtype.is_integer or not (from_zero and to_one):
+        minval, maxval = dispatch.convert(minval, dtype), dispatch.convert(maxval, dtype)
+    if dtype.is_integer:
+        return ops.random_uniform_int(shape, minval, maxval, name=name, **op_seeds(seed))
+    numbers = ops.random_uniform(shape, dtype=dtype, **op_seeds(seed))
+    if from_zero:
+        return numbers if to_one else mul(numbers, maxval)
+    return add_v2(mul(numbers, sub(maxval, minval)), minval, name=name)
+
+
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+    """`value` with the entries of its first axis in random order."""
+    return ops.random_shuffle(value, name=name, **op_seeds(seed))
+
+
+def categorical(
+    logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
+) -> Any:
+    """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
+    dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
+    return ops.multinomial(logits, num_samples, output_dtype=dtype, name=name, **op_seeds(seed))
+
+
+def gamma(
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
+    alpha, beta = gamma_parameters(alpha, beta, dtype)
+    return gamma_scaled(ops.random_gamma(shape, alpha, **op_seeds(seed)), beta, name)
+
+
+def gamma_parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
+    """`alpha`, as often as there are rates, and `beta`."""
+    dtype = as_dtype(dtype)
+    if not dtype.is_floating:
+        raise ValueError(f"Gamma distributions need a floating-point dtype, got {dtype.name}.")
+    alpha = dispatch.convert(alpha, dtype)
+    beta = dispatch.convert(1 if beta is None else beta, dtype)
+    return (alpha if beta._dims == () else add_v2(alpha, zeros_like(beta))), beta
+
+
+def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Any:
+    """Gamma numbers of rate one brought to rate `beta`, and away from zero."""
+    tiny = np.finfo(numbers.dtype.np).tiny
+    return maximum(dispatch.convert(tiny, numbers.dtype), real_div(numbers, beta), name=name)
+
+
+def poisson(
+    shape: Any,
+    lam: Any,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Counts from Poisson distributions: `shape` of them for each rate `lam`."""
+    return ops.random_poisson(shape, lam, dtype=as_dtype(dtype), name=name, **op_seeds(seed))

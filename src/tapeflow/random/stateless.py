@@ -1,0 +1,220 @@
+"""Random tensors from a seed alone: the same seed gives the same numbers, always.
+
+Seeds are two integers. `split` and `fold_in` make new seeds of one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.ops import random_stateless as ops
+from tapeflow.ops.arithmetic import add_v2, mul, sub
+from tapeflow.ops.boxes import pad_v2
+from tapeflow.ops.stacking import pack
+from tapeflow.random.algorithm import key_counter_alg
+from tapeflow.random.stateful import (
+    gamma_parameters,
+    gamma_scaled,
+    require_dtype,
+    require_float,
+    scaled,
+)
+
+_UNIFORM = (
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.uint32,
+    dtypes.uint64,
+)
+# Makes the seed of two integers one of three, as the cipher wants it.
+_INDEX_SHUFFLE_SEED = 498247692
+
+
+def stateless_uniform(
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Numbers evenly distributed over [minval, maxval); integers of all sizes if both are None."""
+    dtype = require_dtype(dtype, _UNIFORM)
+    if dtype.is_integer:
+        if (minval is None) != (maxval is None):
+            raise ValueError(
+                f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be "
+                f"both None or not None. Got `minval`={minval} and `maxval`={maxval}."
+            )
+        if minval is not None and dtype in (dtypes.uint32, dtypes.uint64):
+            raise ValueError(
+                f"Argument `dtype` got invalid value {dtype} when argument `minval` is not None. "
+                "Please don't use unsigned integers in this case."
+            )
+    elif maxval is None:
+        maxval = 1
+    key, counter, number = key_counter_alg(seed, alg)
+    return uniform_from(shape, key, counter, number, minval, maxval, dtype, name)
+
+
+def uniform_from(
+    shape: Any,
+    key: Any,
+    counter: Any,
+    alg: Any,
+    minval: Any,
+    maxval: Any,
+    dtype: Any,
+    name: str | None,
+) -> Any:
+    """Uniform numbers for a key and counter; the bounds are None for all integers."""
+    if minval is None:
+        return ops.stateless_random_uniform_full_int_v2(
+            shape, key, counter, alg, dtype=dtype, name=name
+        )
+    low, high = dispatch.convert(minval, dtype), dispatch.convert(maxval, dtype)
+    if dtype.is_integer:
+        return ops.stateless_random_uniform_int_v2(shape, key, counter, alg, low, high, name=name)
+    numbers = ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype)
+    if type(minval) is int and minval == 0 and type(maxval) is int and maxval == 1:
+        return numbers
+    return add_v2(mul(numbers, sub(high, low)), low, name=name)
+
+
+def stateless_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Numbers from a normal distribution."""
+    dtype = require_float(dtype, mean)
+    numbers = ops.stateless_random_normal_v2(shape, *key_counter_alg(seed, alg), dtype=dtype)
+    return scaled(numbers, mean, stddev, dtype, name)
+
+
+def stateless_truncated_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Numbers from a normal distribution; those beyond two deviations are drawn again."""
+    dtype = require_float(dtype, mean)
+    numbers = ops.stateless_truncated_normal_v2(shape, *key_counter_alg(seed, alg), dtype=dtype)
+    return scaled(numbers, mean, stddev, dtype, name)
+
+
+def stateless_binomial(
+    shape: Any,
+    seed: Any,
+    counts: Any,
+    probs: Any,
+    output_dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """Successes in `counts` trials, each with chance `probs`; `shape` ends with their shape."""
+    probs = dispatch.convert(probs, None, dtypes.float32)
+    counts = dispatch.convert(counts, None, probs.dtype)
+    return ops.stateless_random_binomial(
+        shape, seed, counts, probs, dtype=as_dtype(output_dtype), name=name
+    )
+
+
+def stateless_gamma(
+    shape: Any,
+    seed: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Any:
+    """Numbers from gamma distributions; `shape` ends with the shape of `alpha` and `beta`."""
+    alpha, beta = gamma_parameters(alpha, beta, dtype)
+    key_counter = key_counter_alg(seed, "auto_select")
+    return gamma_scaled(ops.stateless_random_gamma_v3(shape, *key_counter, alpha), beta, name)
+
+
+def stateless_poisson(
+    shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """Counts from Poisson distributions; `shape` ends with the shape of `lam`."""
+    return ops.stateless_random_poisson(shape, seed, lam, dtype=as_dtype(dtype), name=name)
+
+
+def stateless_categorical(
+    logits: Any,
+    num_samples: Any,
+    seed: Any,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Any:
+    """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
+    dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
+    return ops.stateless_multinomial(logits, num_samples, seed, output_dtype=dtype, name=name)
+
+
+def stateless_parameterized_truncated_normal(
+    shape: Any,
+    seed: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    name: str | None = None,
+) -> Any:
+    """Normal numbers within bounds; the parameters broadcast, and `shape` ends with their shape."""
+    return ops.stateless_parameterized_truncated_normal(
+        shape, seed, means, stddevs, minvals, maxvals, name=name
+    )
+
+
+def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
+    """`num` new seeds that follow from one, as rows."""
+    seed = dispatch.convert(seed)
+    return stateless_uniform([num, 2], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
+
+
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+    """A new seed that follows from `seed` and a number, such as that of a replica."""
+    data = dispatch.convert(data)
+    first = stateless_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
+    return pack([first, data])
+
+
+def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
+    """Where `index` goes in a permutation of 0 … `max_index` that `seed` chooses."""
+    seed = dispatch.convert(seed)
+    rank = 1 if seed._dims is None else len(seed._dims)
+    paddings = np.array([[1, 0]] + [[0, 0]] * (rank - 1), np.int32)
+    seed = pad_v2(seed, paddings, dispatch.convert(_INDEX_SHUFFLE_SEED, seed.dtype))
+    return ops.random_index_shuffle(index, seed, max_index, rounds=4)
+
+
+def stateless_shuffle(
+    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
+) -> Any:
+    """`value` with the entries of its first axis in an order that `seed` decides."""
+    return ops.stateless_shuffle(value, *key_counter_alg(seed, alg), name=name)
+
+
+def random_index_shuffle(
+    index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
+) -> Any:
+    """As `index_shuffle`, for a seed of three integers and a number of cipher rounds."""
+    return ops.random_index_shuffle(index, seed, max_index, rounds=rounds, name=name)

@@ -1,0 +1,31 @@
+"""Aligned buffers: what NumPy would give, on a 64-byte boundary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tapeflow.backends.memory import ALIGNMENT, address, aligned_empty
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (0,), (2, 0, 3), (5, 7), (33, 1, 65)])
+@pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.float32, np.complex128])
+def test_aligned_empty_is_an_ordinary_array(shape: tuple[int, ...], dtype: type) -> None:
+    array = aligned_empty(shape, dtype)
+    assert (array.shape, array.dtype) == (shape, np.dtype(dtype))
+    assert array.flags.c_contiguous and array.flags.writeable
+    array[...] = 1
+    assert np.array_equal(array, np.ones(shape, dtype))
+
+
+def test_aligned_empty_is_aligned_and_its_buffers_are_distinct() -> None:
+    arrays = [aligned_empty((size,), np.uint8) for size in range(1, 200)]
+    assert all(address(array) % ALIGNMENT == 0 for array in arrays)
+    for value, array in enumerate(arrays):
+        array[:] = value
+    assert all((array == value).all() for value, array in enumerate(arrays))
+
+
+def test_address_is_of_the_first_element_of_a_view() -> None:
+    array = np.arange(10, dtype=np.int64)
+    assert address(array[3:]) == address(array) + 24

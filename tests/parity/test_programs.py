@@ -1,0 +1,75 @@
+"""The same small programs under Tapeflow and under TensorFlow come to the same thing.
+
+`make test` compares with what TensorFlow said when it was last asked (`tests/golden/parity.json`,
+recorded by `record_programs.py`); `make parity` asks it now.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+from tests.parity.program import Outcome, difference, execute
+from tests.parity.programs import programs
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = programs()
+RECORDED: dict[str, Any] = json.loads(
+    (ROOT / "tests" / "golden" / "parity.json").read_text(encoding="utf-8")
+)
+
+
+@pytest.fixture(scope="session")
+def live(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the TensorFlow of `TAPEFLOW_TF_PYTHON` says now."""
+    python = os.environ.get("TAPEFLOW_TF_PYTHON")
+    if not python:
+        pytest.skip("no TensorFlow to ask; `make parity` brings one")
+    target = tmp_path_factory.mktemp("parity") / "outcomes.json"
+    try:
+        run = subprocess.run(
+            [python, "-m", "tests.parity.record_programs", str(target)],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
+            capture_output=True,
+            text=True,
+        )
+    except FileNotFoundError:
+        pytest.skip(f"{python} does not exist")
+    if "No module named 'tensorflow'" in run.stderr:
+        pytest.skip(f"{python} has no TensorFlow")
+    assert run.returncode == 0, run.stderr
+    outcomes: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
+    return outcomes
+
+
+def check(name: str, expected: Outcome) -> None:
+    # Through JSON, as the recorded outcome went.
+    ours = json.loads(json.dumps(execute(PROGRAMS[name], tf)))
+    reason = difference(ours, expected)
+    assert reason is None, f"{reason}\n\n{PROGRAMS[name]}"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_recorded(name: str) -> None:
+    record = RECORDED.get(name, {})
+    assert record.get("code") == PROGRAMS[name], (
+        "TensorFlow was not asked about this program; where it is installed, run "
+        "`python -m tests.parity.record_programs`"
+    )
+    check(name, record["outcome"])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_live(name: str, live: dict[str, Any]) -> None:
+    check(name, live[name]["outcome"])
+
+
+def test_nothing_stale_is_recorded() -> None:
+    assert RECORDED.keys() == PROGRAMS.keys()

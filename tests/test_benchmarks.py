@@ -1,0 +1,46 @@
+"""The benchmark cases run and compute what they say; nothing here asserts a time."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from benchmarks.cases import CASES, UNARY, new_shapes
+from benchmarks.run import Result, markdown
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_runs_again_and_again(name: str) -> None:
+    step = CASES[name].prepare(tf)
+    first, second = step(), step()
+    for value in tf.nest.flatten([first, second]):
+        assert np.isfinite(value.numpy()).all()
+
+
+def test_shapes_never_seen_are_never_seen() -> None:
+    shapes = list(new_shapes())
+    assert len(set(shapes)) == len(shapes) >= 7 * (CASES["unseen_shapes"].calls or 0) + 5
+    assert len(UNARY) + 9 == 30
+
+
+def test_the_mlp_learns() -> None:
+    losses = [float(loss) for loss in itertools.islice(iter(CASES["mlp"].prepare(tf), None), 20)]
+    assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "limit", "verdict"),
+    [
+        (1.0, 2.0, None, "met"),
+        (1.0, 1.9, None, "missed"),
+        (1.0, 2.0, 0.5, "missed"),
+        (1.0, None, None, "–"),
+    ],
+)
+def test_verdicts(ours: float, theirs: float | None, limit: float | None, verdict: str) -> None:
+    result = Result("add", "addition", ours, theirs, target=2, limit=limit)
+    assert result.verdict == verdict
+    assert markdown([result]).splitlines()[-1].startswith("| addition |")

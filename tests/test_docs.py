@@ -1,0 +1,36 @@
+"""What the documents show, works: code runs, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def test_the_tour_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.S | re.M
+    )
+    assert len(blocks) >= 2
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), names)
+    output = capsys.readouterr().out
+    assert "tf.Tensor(12.0, shape=(), dtype=float32)" in output
+    assert "MatMul" in output
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text("utf-8"))
+    missing = [target for target in targets if not (document.parent / target).exists()]
+    assert not missing
+
+
+def test_the_readme_has_room_for_the_benchmark_table() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert text.index("benchmark table: begin") < text.index("benchmark table: end")
