@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tapeflow.core.dtypes import FROM_NUMPY
 from tapeflow.core.errors import OpError
-from tapeflow.core.registry import OPS, InferError, Op
+from tapeflow.core.registry import OPS, Op
 from tapeflow.core.spec import Spec
 from tapeflow.eager.tensor import EagerTensor
 from tests.ops.harness import Sample
@@ -125,7 +125,7 @@ def _too_large(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> bool:
     """Whether the shape rule promises a result too large to compute here."""
     try:
         specs = op.infer_outputs(tuple(_spec(i) for i in inputs), {**op.defaults, **attrs})
-    except (InferError, OpError, TypeError, ValueError):
+    except Exception:  # such as a wrong dtype, which the call will refuse
         return False
     return any(s.known and np.prod([float(n) for n in s.shape]) > LARGEST for s in specs)
 

@@ -14,13 +14,18 @@ import jax
 import numpy as np
 from jax import lax as lax
 from jax.numpy import *  # noqa: F403
-from jax.numpy import linalg as linalg
 
 from tapeflow.backends import jax_groups as groups  # noqa: F401
+from tapeflow.backends import jax_linalg as linalg  # noqa: F401
 from tapeflow.backends import jax_special as special  # noqa: F401
 from tapeflow.backends.jax_conv import conv as conv
 from tapeflow.backends.jax_conv import conv_filter_gradient as conv_filter_gradient
 from tapeflow.backends.jax_conv import conv_input_gradient as conv_input_gradient
+from tapeflow.backends.jax_pool import avg_pool as avg_pool
+from tapeflow.backends.jax_pool import avg_pool_gradient as avg_pool_gradient
+from tapeflow.backends.jax_pool import max_pool as max_pool
+from tapeflow.backends.jax_pool import max_pool_gradient as max_pool_gradient
+from tapeflow.backends.jax_pool import max_pool_pick as max_pool_pick
 
 name = "jax"
 
@@ -100,3 +105,13 @@ def index_set(array: Any, key: Any, values: Any) -> Any:
 def index_add(array: Any, key: Any, values: Any) -> Any:
     """A copy of `array` with `values` added at `key`, repeated places adding up."""
     return jax.numpy.asarray(array).at[key].add(values)
+
+
+def index_max(array: Any, key: Any, values: Any) -> Any:
+    """A copy of `array` with the larger of it and `values` at `key`."""
+    return jax.numpy.asarray(array).at[key].max(values)
+
+
+def index_min(array: Any, key: Any, values: Any) -> Any:
+    """A copy of `array` with the smaller of it and `values` at `key`."""
+    return jax.numpy.asarray(array).at[key].min(values)

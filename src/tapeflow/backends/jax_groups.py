@@ -1,4 +1,4 @@
-"""What jax.numpy lacks for sorting, scanning and grouping. `numpy_groups` has twins of the same names."""
+"""What jax.numpy lacks for sorting, scanning and grouping. `numpy_groups` has the twins."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def search_rows(sorted_rows: Any, values: Any, side: str) -> Any:
 
 
 def top_k(x: Any, k: int) -> tuple[Any, Any]:
-    """The `k` largest along the last axis and where they are; of equal ones the first, NaN first."""
+    """The `k` largest along the last axis and their places; of equal ones the first, NaN first."""
     keys = x
     if jnp.issubdtype(x.dtype, jnp.floating):
         # XLA tells -0.0 from 0.0, and a negative NaN from a positive one.

@@ -9,12 +9,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy import linalg as linalg
 
 from tapeflow.backends import numpy_groups as groups  # noqa: F401
+from tapeflow.backends import numpy_linalg
 from tapeflow.backends.numpy_conv import conv as conv
 from tapeflow.backends.numpy_conv import conv_filter_gradient as conv_filter_gradient
 from tapeflow.backends.numpy_conv import conv_input_gradient as conv_input_gradient
+from tapeflow.backends.numpy_pool import avg_pool as avg_pool
+from tapeflow.backends.numpy_pool import avg_pool_gradient as avg_pool_gradient
+from tapeflow.backends.numpy_pool import max_pool as max_pool
+from tapeflow.backends.numpy_pool import max_pool_gradient as max_pool_gradient
+from tapeflow.backends.numpy_pool import max_pool_pick as max_pool_pick
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.lazy import LazyModule
 
@@ -22,6 +27,7 @@ from tapeflow.core.lazy import LazyModule
 globals().update({key: vars(np)[key] for key in np.__all__ if key in vars(np)})
 
 name = "numpy"
+linalg = numpy_linalg
 special = LazyModule("tapeflow.backends.numpy_special", "special functions such as erf")
 
 try:
@@ -118,4 +124,18 @@ def index_add(array: Any, key: Any, values: Any) -> np.ndarray:
     """A copy of `array` with `values` added at `key`, repeated places adding up."""
     result = array.copy()
     np.add.at(result, key, values)
+    return result
+
+
+def index_max(array: Any, key: Any, values: Any) -> np.ndarray:
+    """A copy of `array` with the larger of it and `values` at `key`."""
+    result = array.copy()
+    np.maximum.at(result, key, values)
+    return result
+
+
+def index_min(array: Any, key: Any, values: Any) -> np.ndarray:
+    """A copy of `array` with the smaller of it and `values` at `key`."""
+    result = array.copy()
+    np.minimum.at(result, key, values)
     return result

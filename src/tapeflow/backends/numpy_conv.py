@@ -45,14 +45,15 @@ def conv_filter_gradient(
 # -- without oneDNN ----------------------------------------------------------------------------
 
 
-def _output_space(space: tuple[int, ...], kernel: tuple[int, ...], window: Window) -> list[int]:
+def output_space(space: tuple[int, ...], kernel: tuple[int, ...], window: Window) -> list[int]:
+    """The sizes of the result along the spatial axes."""
     return [
         max(0, (n + low + high - (k - 1) * dilation - 1) // stride + 1)
         for n, k, stride, dilation, low, high in zip(space, kernel, *window, strict=True)
     ]
 
 
-def _taps(
+def taps(
     kernel: tuple[int, ...], space: list[int], window: Window
 ) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
     """Each place of the filter, with the slice of the padded input that it is multiplied with."""
@@ -90,11 +91,11 @@ def _grouped(matrix: np.ndarray, groups: int) -> np.ndarray:
 def by_taps(x: np.ndarray, w: np.ndarray, window: Window, groups: int) -> np.ndarray:
     """As `conv`, in plain NumPy."""
     kernel = w.shape[:-2]
-    space = _output_space(x.shape[1:-1], kernel, window)
+    space = output_space(x.shape[1:-1], kernel, window)
     padded, weights = _padded(_wide(x), window), _wide(w)
     rows = x.shape[0] * int(np.prod(space))
     total = np.zeros((groups, rows, w.shape[-1] // groups), padded.dtype)
-    for tap, part in _taps(kernel, space, window):
+    for tap, part in taps(kernel, space, window):
         total += _grouped(padded[part], groups) @ _grouped(weights[tap], groups)
     result = total.transpose(1, 0, 2).reshape(x.shape[0], *space, w.shape[-1])
     return result.astype(x.dtype)
@@ -109,7 +110,7 @@ def input_gradient_by_taps(
     upstream, weights = _grouped(_wide(dy), groups), _wide(w)
     sizes = [n + b + a for n, b, a in zip(input_shape[1:-1], before, after, strict=True)]
     padded = np.zeros((input_shape[0], *sizes, input_shape[-1]), weights.dtype)
-    for tap, part in _taps(kernel, space, window):
+    for tap, part in taps(kernel, space, window):
         share = upstream @ _grouped(weights[tap], groups).transpose(0, 2, 1)
         padded[part] += share.transpose(1, 0, 2).reshape(*dy.shape[:-1], input_shape[-1])
     inner = tuple(slice(b, b + n) for b, n in zip(before, input_shape[1:-1], strict=True))
@@ -123,7 +124,7 @@ def filter_gradient_by_taps(
     kernel, space = filter_shape[:-2], list(dy.shape[1:-1])
     padded, upstream = _padded(_wide(x), window), _grouped(_wide(dy), groups)
     result = np.zeros(filter_shape, padded.dtype)
-    for tap, part in _taps(kernel, space, window):
+    for tap, part in taps(kernel, space, window):
         share = _grouped(padded[part], groups).transpose(0, 2, 1) @ upstream
         result[tap] = share.transpose(1, 0, 2).reshape(filter_shape[-2:])
     return result.astype(dy.dtype)

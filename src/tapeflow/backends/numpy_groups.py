@@ -1,4 +1,4 @@
-"""What NumPy lacks for sorting, scanning and grouping. `jax_groups` has twins of the same names."""
+"""What NumPy lacks for sorting, scanning and grouping. `jax_groups` has the twins."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def search_rows(sorted_rows: Any, values: Any, side: str) -> np.ndarray:
 
 
 def top_k(x: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The `k` largest along the last axis and where they are; of equal ones the first, NaN first."""
+    """The `k` largest along the last axis and their places; of equal ones the first, NaN first."""
     order = descending_order(x, k)
     return np.take_along_axis(x, order, axis=-1), order
 
 
 def descending_order(x: Any, k: int) -> np.ndarray:
-    """The places of the `k` largest along the last axis, largest first; equal ones as they stand."""
+    """The places of the `k` largest along the last axis, largest first; equal ones in order."""
     keys = _descending_keys(x)
     if keys.dtype.itemsize == 8:
         return np.argsort(keys, axis=-1, kind="stable")[..., :k]
@@ -79,7 +79,7 @@ def descending_order(x: Any, k: int) -> np.ndarray:
 
 
 def _descending_keys(x: Any) -> np.ndarray:
-    """Integers of 32 or 64 bits in the opposite order of `x`: the largest of all for NaN's place."""
+    """Integers of 32 or 64 bits that ascend as `x` descends; NaN comes before all."""
     if x.dtype.kind in "iu":
         if x.dtype.itemsize == 8:
             return ~x
