@@ -236,7 +236,7 @@ def _(arr, size, weights):
 
 @op("DenseBincount", dtypes=_WEIGHTED, checked=True)
 def dense_bincount(xp, input: Index, size: Static, weights, *, binary_output=False):
-    """As `Bincount`, for each row of a matrix; `binary_output` tells only whether a number occurs."""
+    """As `Bincount`, by rows if it is a matrix; `binary_output` tells only what occurs at all."""
     bins = input if input.ndim == 2 else input.reshape((1, -1))
     counts = _count_into(xp, bins, int(size), weights, binary_output)
     return counts if input.ndim == 2 else counts[0]
@@ -262,7 +262,7 @@ def _(input, size, weights, *, binary_output):
 
 @op("HistogramFixedWidth", dtypes=_WEIGHTED, grad=None, checked=True, outputs=("out",))
 def histogram_fixed_width(xp, values, value_range, nbins: Static, *, dtype=dtypes.int32):
-    """How many values fall into each of `nbins` equal parts of a range; the outer parts are open."""
+    """How many values fall into each of `nbins` equal parts of a range or beyond its ends."""
     low, high = value_range[0].astype(np.float64), value_range[1].astype(np.float64)
     xp.require(
         low < high,

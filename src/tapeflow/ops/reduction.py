@@ -176,7 +176,7 @@ _PLACES = {
 
 @op("ArgMax", infer=_infer_place, dtypes=REAL | {dtypes.bool}, grad=None, checked=True)
 def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
-    """Where along an axis the largest element is, the first of equal ones; NaN counts as lowest."""
+    """Where the largest element along an axis is, the first of equal ones; NaN is the lowest."""
     if input.dtype.kind in "fV":
         input = xp.where(input != input, xp.asarray(-math.inf, input.dtype), input)
     return xp.argmax(input, axis=int(dimension)).astype(as_dtype(output_type).np)
@@ -184,7 +184,7 @@ def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
 
 @op("ArgMin", infer=_infer_place, dtypes=REAL | {dtypes.bool}, grad=None, checked=True)
 def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
-    """Where along an axis the smallest element is, the first of equal ones; NaN counts as highest."""
+    """Where the smallest element along an axis is, the first of equal ones; NaN is the highest."""
     if input.dtype.kind in "fV":
         input = xp.where(input != input, xp.asarray(math.inf, input.dtype), input)
     return xp.argmin(input, axis=int(dimension)).astype(as_dtype(output_type).np)

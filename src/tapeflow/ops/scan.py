@@ -118,7 +118,8 @@ def cumulative_logsumexp(xp, x, axis: Static, *, exclusive=False, reverse=False)
 
 @cumulative_logsumexp.gradient
 def _(dz, *, x, axis, out, exclusive, reverse):
-    nothing, one = scalar(-math.inf, dz), scalar(1, dz)
+    # The logarithm of nothing is finite here: infinities would give NaN at the second order.
+    nothing, one = scalar(float(dz.dtype.min), dz), scalar(1, dz)
 
     def share(weights: Any) -> Any:
         """The part that comes from the positive `weights`, in logarithms: exponentials overflow."""

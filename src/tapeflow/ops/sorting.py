@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,6 @@ from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.movement import inverse_of, transpose
 from tapeflow.ops.reduction import prod, share_equally
 from tapeflow.ops.segment_sum import unsorted_segment_sum
-
 
 # -- the largest -------------------------------------------------------------------------------
 
@@ -274,6 +274,6 @@ def bucketize(xp, input, *, boundaries):
 
 @bucketize.infer
 def _(input, *, boundaries):
-    if any(a > b for a, b in zip(boundaries, boundaries[1:], strict=False)):
+    if any(a > b for a, b in pairwise(boundaries)):
         raise InferError("Expected sorted boundaries")
     return Spec(input.shape, dtypes.int32)

@@ -14,7 +14,7 @@ from tapeflow.core.dtypes import FLOATING, REAL
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.array import scalar_int, shape_of, unpack
+from tapeflow.ops.array import scalar_int, unpack
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.scan import accumulator
 from tapeflow.ops.segment import require_sorted
