@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import namedtuple as make_named_tuple
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from tapeflow.core import dispatch
@@ -68,7 +69,18 @@ class GradientRule:
     a gradient.
     """
 
-    __slots__ = ("attrs", "dtypes", "fn", "inputs", "outputs", "shapes", "wants_attrs", "wants_needed")
+    __slots__ = (
+        "attrs",
+        "dtypes",
+        "fn",
+        "keeps_more",
+        "names",
+        "outputs",
+        "pick",
+        "shapes",
+        "wants_attrs",
+        "wants_needed",
+    )
 
     def __init__(self, op: Op, fn: Callable[..., Any]) -> None:
         names = fn.__code__.co_varnames
@@ -92,13 +104,23 @@ class GradientRule:
                     f"output of it: {(*op.input_names, *op.attr_names, *op.output_names)}."
                 )
         self.fn = fn
-        self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.attrs = tuple(attrs)
         self.shapes = tuple(shapes)
         self.dtypes = tuple(dtypes)
         self.wants_needed = "needed" in asked
         self.wants_attrs = "attrs" in asked
+        # What is kept, in this order; `pick` takes the inputs among it from those of a call.
+        self.names = tuple(name for name, _ in (*inputs, *outputs, *shapes, *dtypes))
+        self.pick = _picker(tuple(i for _, i in inputs))
+        self.keeps_more = bool(outputs or shapes or dtypes)
+
+
+def _picker(places: tuple[int, ...]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    """A function from a tuple to the tuple of what stands at `places`."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return (lambda values: (values[places[0]],)) if places else lambda values: ()
 
 
 class Op:

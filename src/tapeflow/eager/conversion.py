@@ -21,7 +21,7 @@ from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops.array import pack
 
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
-_scalars: dict[Any, EagerTensor] = {}
+_scalars: dict[Any, np.ndarray] = {}
 _SCALARS_KEPT = 4096
 
 
@@ -37,13 +37,14 @@ def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = 
         return value
     # 0.0 and -0.0 are equal, and so are 1 and True: neither may stand for the other.
     if (kind is float or kind is int) and (value != 0 or kind is int):
+        # The array is kept, not the tensor: a tensor is one thing that a tape can watch.
         key = (kind, value, dtype, hint)
-        tensor = _scalars.get(key)
-        if tensor is None:
-            tensor = _convert(value, dtype, hint)
+        array = _scalars.get(key)
+        if array is None:
+            array = _convert(value, dtype, hint)._array
             if len(_scalars) < _SCALARS_KEPT:
-                _scalars[key] = tensor
-        return tensor
+                _scalars[key] = array
+        return EagerTensor(array)
     return _convert(value, dtype, hint)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.ops.operators import Operators
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
-_next_id = count(1).__next__
 
 
 class EagerTensor(Operators, Tensor):
@@ -31,8 +29,7 @@ class EagerTensor(Operators, Tensor):
 
     def __init__(self, array: np.ndarray) -> None:
         self._array: Any = array
-        # Given by `identity`, the first time a tape asks which tensor this is.
-        self._id: int | None = None
+        self._id: Any = None
 
     # -- what it is --------------------------------------------------------------------------
 
@@ -186,6 +183,9 @@ class EagerTensor(Operators, Tensor):
     def __copy__(self) -> EagerTensor:
         return self
 
+    def _twin(self) -> EagerTensor:
+        return EagerTensor(self._array)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> EagerTensor:
         return EagerTensor(self._array)
 
@@ -209,11 +209,3 @@ class EagerTensor(Operators, Tensor):
 
 def _unpickle(array: np.ndarray, dtype: DType) -> EagerTensor:
     return EagerTensor(array.astype(dtype.np, copy=False))
-
-
-def identity(tensor: Any) -> int:
-    """A number that stands for this tensor and for no other, ever."""
-    number = tensor._id
-    if number is None:
-        number = tensor._id = _next_id()
-    return number

@@ -1,58 +1,84 @@
-"""The backward pass: from gradients of targets to gradients of sources, over a list of records."""
+"""The backward pass: from gradients of targets to gradients of sources, over a ledger."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from tapeflow.gradients.record import Record
+from tapeflow.gradients.ledger import Ledger
+from tapeflow.gradients.token import Token
 from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.indexed_slices import IndexedSlices, densify, join
 
 
 def backpropagate(
-    records: list[Record], seeds: list[tuple[int, Any]], sources: set[int], consume: bool
-) -> dict[int, Any]:
-    """The gradient of each source that the targets depend on.
+    ledger: Ledger, seeds: Iterable[tuple[Token, Any]], sources: set[Token], consume: bool
+) -> dict[Token, Any]:
+    """The gradients of the sources that the targets depend on, among others.
 
-    `seeds` are the targets' numbers and gradients. With `consume` the records are dropped as they
+    `seeds` are the targets and their gradients. With `consume` the records are dropped as they
     are used, and what they keep is freed.
     """
-    reachable = _reachable(records, sources)
-    gradients: dict[int, Any] = {}
-    for number, gradient in seeds:
-        _accumulate(gradients, number, gradient)
-    remaining = records if consume else list(records)
-    while remaining:
-        record = remaining.pop()
-        arrived = [None if i is None else gradients.get(i) for i in record.output_ids]
-        if all(g is None for g in arrived):
+    gradients: dict[Token, Any] = {}
+    for target, gradient in seeds:
+        _accumulate(gradients, target, gradient)
+    watched, wanted = ledger.watched, _wanted(ledger, sources)
+    entries = ledger.entries if consume else dict(ledger.entries)
+    while entries:
+        filed_under, (inputs, outputs, pull, payload) = entries.popitem()
+        if outputs is None:
+            # Nearly every op has one result: this case is written out.
+            token = filed_under()
+            gradient = gradients.get(token) if token in sources else gradients.pop(token, None)
+            if gradient is None:
+                continue
+            tokens, arrived = (token,), (gradient,)
+        else:
+            tokens, arrived = _arrived(outputs, gradients, sources)
+            if not arrived:
+                continue
+        if wanted is None:
+            needed = [ledger in token.ledgers or token in watched for token in inputs]
+        else:
+            needed = [token in wanted for token in inputs]
+        if True not in needed:
             continue
-        needed = [i in reachable for i in record.input_ids]
-        for i in record.output_ids:
-            if i is not None and i not in sources:
-                gradients.pop(i, None)
-        if not any(needed):
-            continue
-        for number, gradient in zip(record.input_ids, record.pull(arrived, needed), strict=True):
-            if number is not None and gradient is not None and number in reachable:
-                _accumulate(gradients, number, gradient)
-    return {i: g for i, g in gradients.items() if i in sources}
+        result = pull(payload, arrived, needed, tokens)
+        for token, gradient, is_needed in zip(inputs, result, needed, strict=True):
+            if is_needed and gradient is not None:
+                _accumulate(gradients, token, gradient)
+    return gradients
 
 
-def _reachable(records: list[Record], sources: set[int]) -> set[int]:
-    """The tensors that depend on a source: only through them do gradients need to flow."""
-    reachable = set(sources)
-    for record in records:
-        for number in record.input_ids:
-            if number in reachable:
-                reachable.update(i for i in record.output_ids if i is not None)
+def _arrived(
+    outputs: list[Any], gradients: dict[Token, Any], sources: set[Token]
+) -> tuple[Any, Any]:
+    """The tokens of a call's results, and the gradients that came for them; () if none did."""
+    tokens = [reference and reference() for reference in outputs]
+    arrived = [gradients.get(t) if t in sources else gradients.pop(t, None) for t in tokens]
+    return tokens, arrived if any(g is not None for g in arrived) else ()
+
+
+def _wanted(ledger: Ledger, sources: set[Token]) -> set[Token] | None:
+    """The tensors that depend on a source: only through them do gradients need to flow.
+
+    None stands for all that the ledger follows.
+    """
+    if ledger.watched <= sources:
+        return None
+    wanted = {token for token in sources if ledger.follows(token)}
+    for filed_under, (inputs, outputs, _, _) in list(ledger.entries.items()):
+        for token in inputs:
+            if token in wanted:
+                wanted.update([filed_under()] if outputs is None else [r() for r in outputs if r])
                 break
-    return reachable
+    return wanted
 
 
-def _accumulate(gradients: dict[int, Any], number: int, gradient: Any) -> None:
-    present = gradients.get(number)
-    gradients[number] = gradient if present is None else add_gradients(present, gradient)
+def _accumulate(gradients: dict[Token, Any], token: Token, gradient: Any) -> None:
+    if token in gradients:
+        gradient = add_gradients(gradients[token], gradient)
+    gradients[token] = gradient
 
 
 def add_gradients(a: Any, b: Any) -> Any:

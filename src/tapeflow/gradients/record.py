@@ -1,208 +1,150 @@
-"""What a tape keeps of one op call: exactly what its gradient names, and nothing else."""
+"""What is kept of one op call: exactly what its gradient names, and how to go back through it.
+
+Payloads are plain tuples, because one is made for every op call on a tape.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.registry import GradientRule, Op, Undeclared
-from tapeflow.eager.tensor import identity
-from tapeflow.ops.array import fill, shape_of, static_ints, sum_to, sum_to_dims
+from tapeflow.core.registry import GradientRule, Op
+from tapeflow.gradients.token import Token
+from tapeflow.ops.array import fill, identity, shape_of, sum_to, sum_to_dims
 from tapeflow.ops.indexed_slices import IndexedSlices, densify
+from tapeflow.ops.state import read_variable
 
 DIFFERENTIABLE = dtypes.FLOATING_COMPLEX | {dtypes.resource, dtypes.variant}
 
+# Their gradients hand on what they are given, so it may stay sparse.
+_TAKE_SPARSE = frozenset({identity, read_variable})
 
-class Record:
-    """One call on a tape: which tensors went in and came out, by number, and how to go back."""
-
-    __slots__ = ("input_ids", "output_ids", "output_specs")
-
-    def __init__(
-        self,
-        input_ids: list[int | None],
-        output_ids: list[int | None],
-        output_specs: list[tuple[Any, Any]] | None,
-    ) -> None:
-        self.input_ids = input_ids
-        self.output_ids = output_ids
-        # Shapes and dtypes: zeros are made for the outputs that nothing depends on.
-        self.output_specs = output_specs
-
-    def pull(self, gradients: list[Any], needed: list[bool]) -> list[Any]:
-        """The gradients of the inputs, in their order, from those of the outputs."""
-        raise NotImplementedError("A record says how to go back.")
-
-    def filled(self, gradients: list[Any]) -> list[Any]:
-        """`gradients` as tensors, with zeros where no gradient arrived."""
-        result = []
-        for i, gradient in enumerate(gradients):
-            if gradient is None and self.output_specs is not None:
-                shape, dtype = self.output_specs[i]
-                zero_dtype = dtype if dtype in DIFFERENTIABLE else dtypes.float32
-                gradient = fill(shape, dispatch.convert(0, zero_dtype))
-            result.append(densify(gradient))
-        return result
+Tensors = tuple[Any, ...]
+Gradients = Sequence[Any]
+OpPayload = tuple[Op, Any, dict[str, Any], tuple[Any, ...], Any, Any]
 
 
-class OpRecord(Record):
-    """A call of a declared op."""
-
-    __slots__ = ("attrs", "input_shapes", "op", "saved")
-
-    def __init__(
-        self,
-        op: Op,
-        inputs: tuple[Any, ...],
-        attrs: dict[str, Any],
-        outputs: tuple[Any, ...],
-        input_ids: list[int | None],
-        output_ids: list[int | None],
-    ) -> None:
-        specs = [(shape_of(o), o.dtype) for o in outputs] if len(outputs) > 1 else None
-        super().__init__(input_ids, output_ids, specs)
-        self.op = op
-        self.attrs = attrs
-        rule = op.gradient_rule
-        self.saved = () if type(rule) is Undeclared else _save(rule, inputs, outputs)
-        self.input_shapes: list[Any] | None = None
-        if op.broadcasts:
-            result = outputs[0]._dims
-            dims = [t._dims for t in inputs]
-            if result is None or None in result or any(d != result for d in dims):
-                self.input_shapes = [
-                    shape_of(t) if d is None or None in d else d
-                    for t, d in zip(inputs, dims, strict=True)
-                ]
-
-    def pull(self, gradients: list[Any], needed: list[bool]) -> list[Any]:
-        op, rule = self.op, self.op.gradient_rule
-        if type(rule) is Undeclared:
-            raise LookupError(
-                f"No gradient defined for operation {op.name!r}. Declare one with "
-                f"@tf.RegisterGradient({op.name!r}), or wrap the call in tf.stop_gradient if it "
-                f"should be a constant."
-            )
-        keywords = dict(zip(_saved_names(rule), self.saved, strict=True))
-        for name in rule.attrs:
-            keywords[name] = self.attrs[name]
-        if rule.wants_attrs:
-            keywords["attrs"] = self.attrs
-        if rule.wants_needed:
-            keywords["needed"] = needed
-        gradients = self.filled(gradients)
-        if op.outputs_are_list:
-            result = rule.fn(gradients, **keywords)
+def op_payload(
+    op: Op, rule: Any, inputs: Tensors, attrs: dict[str, Any], outputs: Tensors
+) -> OpPayload:
+    """What `pull_op` needs of a call, and nothing else."""
+    kept = rule.pick(inputs)
+    if rule.keeps_more:
+        kept = (*kept, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
+    shapes = None
+    if op.broadcasts:
+        dims = outputs[0]._dims
+        if dims is None or None in dims:
+            shapes = [shape_of(t) for t in inputs]
         else:
-            result = rule.fn(*gradients, **keywords)
-        flat = self._flat(result)
-        if self.input_shapes is not None:
-            flat = [_unbroadcast(g, s) for g, s in zip(flat, self.input_shapes, strict=True)]
-        return flat
-
-    def _flat(self, result: Any) -> list[Any]:
-        """One gradient per input, lists of inputs written out, `None` for those left out."""
-        if type(result) is not tuple:
-            result = (result,)
-        if self.op.has_lists:
-            result = list(chain.from_iterable(r if type(r) is list else (r,) for r in result))
-        missing = len(self.input_ids) - len(result)
-        return [*result, *[None] * missing]
+            shapes = [t._dims for t in inputs]
+    specs = None if op.single_output else [spec_of(o) for o in outputs]
+    return op, rule, attrs, kept, shapes, specs
 
 
-class CustomRecord(Record):
-    """A call whose gradient is a function of the user's."""
-
-    __slots__ = ("backward",)
-
-    def __init__(
-        self,
-        backward: Callable[..., list[Any]],
-        outputs: tuple[Any, ...],
-        input_ids: list[int | None],
-        output_ids: list[int | None],
-    ) -> None:
-        super().__init__(input_ids, output_ids, [(shape_of(o), o.dtype) for o in outputs])
-        self.backward = backward
-
-    def pull(self, gradients: list[Any], needed: list[bool]) -> list[Any]:
-        return self.backward(*self.filled(gradients))
+def _kept_of_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> list[Any]:
+    # A record must not keep its own results alive, for it lives as long as they do.
+    if op.outputs_are_list:
+        return [[o._twin() for o in outputs] for _ in rule.outputs]
+    return [outputs[i]._twin() for _, i in rule.outputs]
 
 
-def _save(rule: GradientRule, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> list[Any]:
-    saved = [inputs[i] for _, i in rule.inputs]
+def _kept_of_shapes(rule: GradientRule, inputs: Tensors) -> list[Any]:
+    shapes = [_each(shape_of, inputs[i]) for _, i in rule.shapes]
+    return shapes + [_each(_dtype_of, inputs[i]) for _, i in rule.dtypes]
+
+
+def _each(function: Any, value: Any) -> Any:
+    """Of an input, or of each in a list of them."""
+    return [function(t) for t in value] if type(value) is tuple else function(value)
+
+
+def _dtype_of(tensor: Any) -> Any:
+    return tensor.dtype
+
+
+def spec_of(tensor: Any) -> tuple[Any, Any]:
+    """Shape and dtype: zeros are made from them for an output that nothing depends on."""
+    dims = tensor._dims
+    return (shape_of(tensor) if dims is None or None in dims else dims), tensor.dtype
+
+
+def pull_op(
+    payload: OpPayload, gradients: Gradients, needed: list[bool], tokens: Sequence[Token | None]
+) -> Gradients:
+    """The gradients of the inputs, from those of the outputs, which have these tokens."""
+    op, rule, attrs, kept, shapes, specs = payload
+    keywords = dict(zip(rule.names, kept))
     if rule.outputs:
-        saved += [outputs[i] for _, i in rule.outputs]
-    if rule.shapes:
-        saved += [_shapes_of(inputs[i]) for _, i in rule.shapes]
-    if rule.dtypes:
-        saved += [inputs[i].dtype for _, i in rule.dtypes]
-    return saved
+        for name, i in rule.outputs:
+            keywords[name] = _revived(keywords[name], tokens, i)
+    if rule.attrs:
+        for name in rule.attrs:
+            keywords[name] = attrs[name]
+    if rule.wants_attrs:
+        keywords["attrs"] = attrs
+    if rule.wants_needed:
+        keywords["needed"] = needed
+    if specs is not None:
+        gradients = filled(gradients, specs)
+        if op.outputs_are_list:
+            gradients = (gradients,)
+    elif isinstance(gradients[0], IndexedSlices) and op not in _TAKE_SPARSE:
+        gradients = (densify(gradients[0]),)
+    result = rule.fn(*gradients, **keywords)
+    if type(result) is not tuple or len(result) != len(needed) or op.has_lists:
+        result = flatten_result(op, result, len(needed))
+    if shapes is not None:
+        return [
+            g if g is None or g._dims == s else _unbroadcast(g, s) for g, s in zip(result, shapes)
+        ]
+    return result
 
 
-def _shapes_of(value: Any) -> Any:
-    """The shape of an input, or the shapes of a list of them."""
-    return [shape_of(t) for t in value] if type(value) is tuple else shape_of(value)
+def _revived(kept: Any, tokens: Sequence[Token | None], index: int) -> Any:
+    """A kept output as the tensor that it was to the tapes."""
+    if type(kept) is list:
+        return [_revived(k, tokens, i) for i, k in enumerate(kept)]
+    tensor = kept._twin()
+    tensor._id = tokens[index]
+    return tensor
 
 
-def _saved_names(rule: GradientRule) -> list[str]:
-    return [name for name, _ in chain(rule.inputs, rule.outputs, rule.shapes, rule.dtypes)]
+def filled(gradients: Gradients, specs: Sequence[tuple[Any, Any]]) -> list[Any]:
+    """`gradients` as tensors, with zeros where none arrived."""
+    return [
+        zeros(*spec) if g is None else densify(g) for g, spec in zip(gradients, specs, strict=True)
+    ]
+
+
+def zeros(shape: Any, dtype: Any) -> Any:
+    """The gradient of an output of that shape and dtype that nothing depends on."""
+    return fill(shape, dispatch.convert(0, dtype if dtype in DIFFERENTIABLE else dtypes.float32))
+
+
+def flatten_result(op: Op, result: Any, count: int) -> Gradients:
+    """One gradient per input, lists of inputs written out, `None` for those left out."""
+    if type(result) is not tuple:
+        result = (result,)
+    if op.has_lists:
+        result = tuple(chain.from_iterable(r if type(r) is list else (r,) for r in result))
+    return (*result, *(None,) * (count - len(result)))
 
 
 def _unbroadcast(gradient: Any, shape: Any) -> Any:
-    if gradient is None:
-        return None
     gradient = densify(gradient)
     return sum_to_dims(gradient, shape) if type(shape) is tuple else sum_to(gradient, shape)
 
 
-def make_record(
-    op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...], tracked: set
-) -> Record | None:
-    """The record of a call, or None if nothing tracked went into it. Outputs become tracked."""
-    flat = (
-        tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in inputs))
-        if op.has_lists
-        else inputs
+def pull_undeclared(
+    payload: tuple[Op], gradients: Gradients, needed: list[bool], tokens: Any
+) -> Gradients:
+    """Refuse to go back through an op without gradient."""
+    (op,) = payload
+    raise LookupError(
+        f"No gradient defined for operation {op.name!r}. Declare one with "
+        f"@tf.RegisterGradient({op.name!r}), or wrap the call in tf.stop_gradient if it should be "
+        f"a constant."
     )
-    for tensor in flat:
-        if tensor._id in tracked:
-            break
-    else:
-        return None
-    output_ids = _track(outputs, tracked)
-    if output_ids is None:
-        return None
-    input_ids = [t._id if t._id in tracked else None for t in flat]
-    return OpRecord(op, inputs, attrs, outputs, input_ids, output_ids)
-
-
-def make_custom_record(
-    backward: Callable[..., list[Any]],
-    inputs: tuple[Any, ...],
-    outputs: tuple[Any, ...],
-    tracked: set,
-) -> Record | None:
-    """As `make_record`, for a function with a gradient of its own."""
-    input_ids = [t._id if t._id in tracked else None for t in inputs]
-    if not any(input_ids):
-        return None
-    output_ids = _track(outputs, tracked)
-    return None if output_ids is None else CustomRecord(backward, outputs, input_ids, output_ids)
-
-
-def _track(outputs: tuple[Any, ...], tracked: set) -> list[int | None] | None:
-    """Number and track the outputs that can have a gradient; None if there are none."""
-    ids: list[int | None] = []
-    any_tracked = False
-    for tensor in outputs:
-        if tensor.dtype in DIFFERENTIABLE:
-            number = identity(tensor)
-            tracked.add(number)
-            ids.append(number)
-            any_tracked = True
-        else:
-            ids.append(None)
-    return ids if any_tracked else None

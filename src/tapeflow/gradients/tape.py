@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
+import numpy as np
+
 from tapeflow.core import dispatch, nest
-from tapeflow.core.log import logger, warn_first
-from tapeflow.core.registry import Op
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.log import warn_first
 from tapeflow.core.tensor import Tensor
-from tapeflow.eager.tensor import identity
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
-from tapeflow.gradients.record import DIFFERENTIABLE, Record, make_custom_record, make_record
-from tapeflow.ops.array import ones_like, zeros_like
+from tapeflow.gradients.ledger import Ledger
+from tapeflow.gradients.record import DIFFERENTIABLE
+from tapeflow.gradients.token import Token, token_of
+from tapeflow.ops.array import broadcast_to, ones_like, shape_of, zeros_like
 from tapeflow.ops.indexed_slices import IndexedSlices
 
 
@@ -24,6 +27,10 @@ class UnconnectedGradients(Enum):
 
     NONE = "none"
     ZERO = "zero"
+
+
+class NotRecordingError(RuntimeError, ValueError):
+    """The tape does not record now. TensorFlow documents one of the bases and raises the other."""
 
 
 class GradientTape:
@@ -36,20 +43,21 @@ class GradientTape:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
-        self._clear()
+        # None before the tape is first entered, and after its gradients have been taken.
+        self._ledger: Ledger | None = None
+        self._variables: dict[Token, Any] = {}
 
-    def _clear(self) -> None:
-        self._records: list[Record] | None = []
-        self._tracked: set[int] = set()
-        self._variables: dict[int, Any] = {}
+    def __del__(self) -> None:
+        if self._ledger is not None:
+            self._ledger.clear()
 
     # -- recording ---------------------------------------------------------------------------
 
     def __enter__(self) -> GradientTape:
         if self._recording:
             raise ValueError("Tape is still recording. This can happen if you try to re-enter it.")
-        if not self._persistent or self._records is None:
-            self._clear()
+        if self._ledger is None:
+            self._renew()
         self._start()
         return self
 
@@ -57,63 +65,40 @@ class GradientTape:
         if self._recording:
             self._stop()
 
+    def _renew(self) -> None:
+        self._ledger = Ledger(self._watch_accessed_variables)
+        self._variables = self._ledger.variables
+
     def _start(self) -> None:
-        self._recording = True
-        dispatch.add_recorder(self)
+        if self._ledger is not None:
+            self._recording = True
+            dispatch.add_recorder(self._ledger)
 
     def _stop(self) -> None:
-        if not self._recording:
-            raise ValueError("Tape is not recording.")
-        self._recording = False
-        dispatch.remove_recorder(self)
-
-    def record(
-        self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
-    ) -> None:
-        """Take note of an op call (called by the dispatcher)."""
-        if op.gradient_rule is None:
-            return
-        record = make_record(op, inputs, attrs, outputs, self._tracked)
-        if record is not None and self._records is not None:
-            self._records.append(record)
-
-    def record_custom(
-        self, backward: Callable[..., list[Any]], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
-    ) -> None:
-        """Take note of a call with a gradient function of its own."""
-        record = make_custom_record(backward, inputs, outputs, self._tracked)
-        if record is not None and self._records is not None:
-            self._records.append(record)
-
-    def variable_accessed(self, variable: Any) -> None:
-        """Watch a trainable variable that is read (called by the variable)."""
-        if self._watch_accessed_variables and variable.trainable:
-            self._watch_variable(variable)
-
-    def _watch_variable(self, variable: Any) -> None:
-        number = identity(variable.handle)
-        self._tracked.add(number)
-        self._variables[number] = variable
+        if self._ledger is not None:
+            self._recording = False
+            dispatch.remove_recorder(self._ledger)
 
     def watch(self, tensor: Any) -> None:
         """Record what happens to `tensor`: a tensor, a variable, or a structure of them."""
+        ledger = self._ledger
+        if ledger is None:
+            raise RuntimeError(
+                "The tape is not in use: watch tensors inside `with tf.GradientTape() as tape:`, "
+                "before its gradients are taken."
+            )
         for item in nest.flatten(tensor, expand_composites=True):
-            if not isinstance(item, (Tensor, Variable)):
+            if isinstance(item, Tensor):
+                ledger.watch(token_of(item))
+            elif isinstance(item, Variable):
+                ledger.watch_variable(item)
+            else:
                 raise ValueError(
                     f"Passed in object {item!r} of type {type(item).__name__!r}, not tf.Tensor or "
                     f"tf.Variable or ExtensionType. Convert it with tf.constant first."
                 )
             if item.dtype not in DIFFERENTIABLE:
-                warn_first(
-                    "watch dtype",
-                    5,
-                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
-                    item.dtype,
-                )
-            if isinstance(item, Variable):
-                self._watch_variable(item)
-            else:
-                self._tracked.add(identity(item))
+                _warn_of_dtype("watched", item)
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables watched, in the order in which they were made."""
@@ -122,8 +107,7 @@ class GradientTape:
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
         """Record nothing in this block."""
-        if not self._recording:
-            raise RuntimeError("Cannot stop recording: the tape is not recording.")
+        self._require_recording("stop recording")
         self._stop()
         try:
             yield
@@ -132,7 +116,16 @@ class GradientTape:
 
     def reset(self) -> None:
         """Forget everything recorded and watched so far."""
-        self._clear()
+        self._require_recording("be reset")
+        self._stop()
+        self._renew()
+        self._start()
+
+    def _require_recording(self, what: str) -> None:
+        if not self._recording:
+            raise NotRecordingError(
+                f"Tape is not recording: it can {what} only inside its `with` block."
+            )
 
     # -- differentiating ---------------------------------------------------------------------
 
@@ -144,33 +137,32 @@ class GradientTape:
         unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Any:
         """The gradient of `target` (or of the sum of several) by each of `sources`."""
-        records = self._usable_records("gradient")
-        zero = _wants_zero(unconnected_gradients)
+        ledger = self._usable_ledger("gradient")
+        zero = wants_zero(unconnected_gradients)
         if target is None:
             raise TypeError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
                 "CompositeTensors to be differentiated, but received None."
             )
         targets = [self._as_target(t) for t in nest.flatten(target)]
-        flat_sources = nest.flatten(sources)
-        numbers = [_source_number(s) for s in flat_sources]
         seeds = _seeds(targets, output_gradients)
-        found = backpropagate(
-            records, seeds, {n for n in numbers if n is not None}, consume=not self._persistent
-        )
-        result = []
-        for source, number in zip(flat_sources, numbers, strict=True):
-            gradient = found.get(number) if number is not None else None
-            if gradient is None and zero:
-                gradient = zeros_like(dispatch.convert(source))
-            result.append(gradient)
-        if not self._persistent:
-            self._records = None
-            self._tracked = set()
+        flat_sources = nest.flatten(sources)
+        tokens = [_source_token(s) for s in flat_sources]
+        found = self._backpropagate(ledger, seeds, set(tokens))
+        result = [_result(found.get(t), s, zero) for s, t in zip(flat_sources, tokens)]
         return nest.pack_sequence_as(sources, result)
 
-    def _usable_records(self, method: str) -> list[Record]:
-        if self._records is None:
+    def _backpropagate(self, ledger: Ledger, seeds: Any, sources: set[Token]) -> dict[Token, Any]:
+        if self._persistent:
+            return backpropagate(ledger, seeds, sources, consume=False)
+        self._ledger = None
+        try:
+            return backpropagate(ledger, seeds, sources, consume=True)
+        finally:
+            ledger.clear()
+
+    def _usable_ledger(self, method: str) -> Ledger:
+        if self._ledger is None:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
                 "(or jacobians). Make the tape with persistent=True to use it again."
@@ -179,44 +171,39 @@ class GradientTape:
             if not self._persistent:
                 self._stop()
             else:
-                logger.warning(
-                    "Calling GradientTape.%s on a persistent tape inside its context records the "
-                    "gradient computation on the tape too, which takes more time and memory. Do "
-                    "it only to differentiate the gradients again.",
+                warn_first(
+                    f"{method} in context",
+                    1,
+                    "GradientTape.%s is called on a persistent tape inside its context: the "
+                    "gradient computation goes onto the tape too, which takes time and memory. "
+                    "Call it after the context, unless you differentiate the gradients again.",
                     method,
                 )
-        return self._records
+        return self._ledger
 
     def _as_target(self, target: Any) -> Any:
         """A target as a tensor; a variable is read, on the tape."""
+        if isinstance(target, Tensor):
+            if target.dtype not in DIFFERENTIABLE:
+                _warn_of_dtype("target", target)
+            return target
         if isinstance(target, Variable):
             if self._recording:
                 return target.value()
-            with self._resumed():
+            self._start()
+            try:
                 return target.value()
+            finally:
+                self._stop()
         if isinstance(target, IndexedSlices):
             return target.values
-        tensor = target if isinstance(target, Tensor) else dispatch.convert(target)
-        if tensor.dtype not in DIFFERENTIABLE:
-            warn_first(
-                "target dtype",
-                5,
-                "The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
-                "GradientTape.gradient, got %r",
-                tensor.dtype,
-            )
-        return tensor
-
-    @contextmanager
-    def _resumed(self) -> Iterator[None]:
-        self._start()
-        try:
-            yield
-        finally:
-            self._stop()
+        raise not_a_tensor("target", target)
 
 
-def _wants_zero(unconnected_gradients: Any) -> bool:
+def wants_zero(unconnected_gradients: Any) -> bool:
+    """Whether unconnected gradients are to be zeros, or ValueError for an unknown wish."""
+    if unconnected_gradients is UnconnectedGradients.NONE:
+        return False
     try:
         return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     except ValueError:
@@ -226,40 +213,86 @@ def _wants_zero(unconnected_gradients: Any) -> bool:
         ) from None
 
 
-def _source_number(source: Any) -> int | None:
-    """The number of a source, or None if it never had one and so was never watched."""
+def not_a_tensor(role: str, value: Any) -> Exception:
+    """What is raised for a target or source that is none: of TF's class for such a value."""
+    text = (
+        f"The {role} {value!r} of type {type(value).__name__!r} is not a tf.Tensor or tf.Variable, "
+        f"so nothing is known of how it was computed."
+    )
+    numeric = isinstance(value, (int, float, complex, np.ndarray, np.generic))
+    return AttributeError(text) if numeric else TypeError(text)
+
+
+def _warn_of_dtype(role: str, tensor: Any) -> None:
+    warn_first(
+        f"{role} dtype",
+        5,
+        "The dtype of the %s tensor must be floating (e.g. tf.float32), got %r: it has no gradient",
+        role,
+        tensor.dtype,
+    )
+
+
+def _source_token(source: Any) -> Token:
+    if isinstance(source, Tensor):
+        if source.dtype not in DIFFERENTIABLE:
+            _warn_of_dtype("source", source)
+        return token_of(source)
     if isinstance(source, Variable):
-        return identity(source.handle)
+        return token_of(source.handle)
     if isinstance(source, IndexedSlices):
-        return identity(source.values)
-    if not isinstance(source, Tensor):
-        raise ValueError(
-            f"Passed in object {source!r} of type {type(source).__name__!r}, not tf.Tensor or "
-            f"tf.Variable or ExtensionType."
-        )
-    if source.dtype not in DIFFERENTIABLE:
+        return token_of(source.values)
+    raise not_a_tensor("source", source)
+
+
+def _result(gradient: Any, source: Any, zero: bool) -> Any:
+    """What is returned for a source: sparse like it, or zeros if asked for."""
+    if isinstance(source, IndexedSlices):
+        if gradient is None and zero:
+            gradient = zeros_like(source.values)
+        if gradient is not None:
+            return IndexedSlices(gradient, source.indices, source.dense_shape)
+    elif gradient is None and zero:
+        return zeros_like(dispatch.convert(source))
+    return gradient
+
+
+def _seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
+    """The targets with the gradients they start from: ones, unless given."""
+    given = [] if output_gradients is None else nest.flatten(output_gradients)
+    if given and len(given) != len(targets):
         warn_first(
-            "source dtype",
+            "output_gradients count",
             5,
-            "The dtype of the source tensor must be floating (e.g. tf.float32) when calling "
-            "GradientTape.gradient, got %r",
-            source.dtype,
+            "Got %d output_gradients (a list counts as several) for %d target(s): those left over "
+            "are ignored, those missing are ones. Pass one tensor per target.",
+            len(given),
+            len(targets),
         )
-    return source._id
-
-
-def _seeds(targets: list[Any], output_gradients: Any) -> list[tuple[int, Any]]:
-    """The targets' numbers with the gradients they start from: ones, unless given."""
-    given = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
-    if len(given) != len(targets):
-        raise ValueError(f"There are {len(targets)} targets but {len(given)} output_gradients.")
     seeds = []
-    for target, gradient in zip(targets, given, strict=True):
-        if target._id is None or target.dtype not in DIFFERENTIABLE:
-            continue
-        if gradient is None:
-            gradient = ones_like(target)
-        elif not isinstance(gradient, IndexedSlices):
-            gradient = dispatch.convert(gradient, None, target.dtype)
-        seeds.append((target._id, gradient))
+    for i, target in enumerate(targets):
+        if target.dtype in DIFFERENTIABLE:
+            gradient = _output_gradient(given[i], target) if i < len(given) else _ones(target)
+            seeds.append((token_of(target), gradient))
     return seeds
+
+
+def _ones(target: Any) -> Any:
+    return dispatch.convert(1, target.dtype) if target._dims == () else ones_like(target)
+
+
+def _output_gradient(gradient: Any, target: Any) -> Any:
+    """A given gradient as a tensor like `target`."""
+    if isinstance(gradient, IndexedSlices):
+        return gradient
+    gradient = dispatch.convert(gradient, None, target.dtype)
+    if gradient.dtype is not target.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"An output gradient must have the dtype of its target, {target.dtype.name}, "
+            f"but is a {gradient.dtype.name} tensor.",
+        )
+    if gradient._dims != target._dims:
+        return broadcast_to(gradient, shape_of(target))
+    return gradient

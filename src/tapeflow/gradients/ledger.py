@@ -1,0 +1,154 @@
+"""What a tape writes down: which tensors it follows, and a record of every call that used one.
+
+A record is filed under the token of its result and goes when that token does: a branch whose
+results are gone is forgotten at once, with all it kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any
+from weakref import ref
+
+from tapeflow.core.registry import GradientRule, Op, Undeclared
+from tapeflow.gradients.record import (
+    DIFFERENTIABLE,
+    filled,
+    op_payload,
+    pull_op,
+    pull_undeclared,
+    spec_of,
+)
+from tapeflow.gradients.token import PartToken, Token, token_of
+
+# The tokens of the inputs; references to those of the outputs, or None if there is only the one
+# it is filed under; how to go back; what that takes.
+Record = tuple[list[Token], list[Any] | None, Callable[..., Any], tuple[Any, ...]]
+
+
+class Ledger:
+    """The records of one tape, in order, and what it watches."""
+
+    __slots__ = ("_forget", "_mine", "entries", "variables", "watch_accessed", "watched")
+
+    def __init__(self, watch_accessed: bool = True) -> None:
+        self.entries: dict[Any, Record] = {}
+        self.watched: set[Token] = set()
+        self.variables: dict[Token, Any] = {}
+        self.watch_accessed = watch_accessed
+        # Called with the reference to a token when that dies.
+        entries = self.entries
+        self._forget = lambda reference: entries.pop(reference, None)
+        self._mine = (self,)
+
+    def clear(self) -> None:
+        """Forget every record. It has to be called: entries and `_forget` hold each other."""
+        self.entries.clear()
+
+    # -- following ---------------------------------------------------------------------------
+
+    def watch(self, token: Token) -> None:
+        self.watched.add(token)
+
+    def watch_variable(self, variable: Any) -> None:
+        token = token_of(variable.handle)
+        self.watched.add(token)
+        self.variables[token] = variable
+
+    def variable_accessed(self, variable: Any) -> None:
+        """Watch a trainable variable that is read."""
+        if self.watch_accessed and variable.trainable:
+            self.watch_variable(variable)
+
+    def follows(self, token: Token | None) -> bool:
+        """Whether the tensor is watched or depends on one that is."""
+        return token is not None and (self in token.ledgers or token in self.watched)
+
+    def takes(self, tensors: Iterable[Any]) -> bool:
+        """Whether a call with these inputs is to be recorded."""
+        return any(self.follows(tensor._id) for tensor in tensors)
+
+    # -- recording ---------------------------------------------------------------------------
+
+    def record(
+        self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
+    ) -> None:
+        """File an op call, if it used anything followed."""
+        rule = op.gradient_rule
+        if rule is None:
+            return
+        flat = inputs
+        if op.has_lists:
+            flat = tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in inputs))
+        watched = self.watched
+        for tensor in flat:
+            token = tensor._id
+            if token is not None and (self in token.ledgers or token in watched):
+                break
+        else:
+            return
+        if type(rule) is GradientRule:
+            pull: Callable[..., Any] = pull_op
+            payload: tuple[Any, ...] = op_payload(op, rule, inputs, attrs, outputs)
+        elif type(rule) is Undeclared:
+            pull, payload = pull_undeclared, (op,)
+        else:
+            pull, payload = rule.record(op, inputs, attrs, outputs)
+        self._file(flat, outputs, pull, payload)
+
+    def record_custom(
+        self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
+    ) -> None:
+        """File a call that has a gradient of its own: `pull(*gradients) -> gradients`."""
+        payload = (pull, [spec_of(o) for o in outputs])
+        self._file(inputs, outputs, _pull_custom, payload)
+
+    def _file(
+        self,
+        inputs: tuple[Any, ...],
+        outputs: tuple[Any, ...],
+        pull: Callable[..., Any],
+        payload: tuple[Any, ...],
+    ) -> None:
+        tokens = [t._id or token_of(t) for t in inputs]
+        if len(outputs) > 1:
+            self._file_parts(tokens, outputs, pull, payload)
+            return
+        (output,) = outputs
+        if output.dtype not in DIFFERENTIABLE:
+            return
+        token = output._id
+        if token is None:
+            token = output._id = Token()
+            token.ledgers = self._mine
+        else:
+            token.ledgers += self._mine
+        self.entries[ref(token, self._forget)] = (tokens, None, pull, payload)
+
+    def _file_parts(
+        self,
+        tokens: list[Token],
+        outputs: tuple[Any, ...],
+        pull: Callable[..., Any],
+        payload: tuple[Any, ...],
+    ) -> None:
+        """File a call with several results, as long as one of them lives."""
+        parts = [o for o in outputs if o.dtype in DIFFERENTIABLE]
+        if not parts:
+            return
+        call = Token() if parts[0]._id is None else parts[0]._id.call
+        for output in parts:
+            if output._id is None:
+                output._id = PartToken()
+                output._id.call = call
+                output._id.ledgers = self._mine
+            else:
+                output._id.ledgers += self._mine
+        references = [ref(o._id) if o.dtype in DIFFERENTIABLE else None for o in outputs]
+        self.entries[ref(call, self._forget)] = (tokens, references, pull, payload)
+
+
+def _pull_custom(payload: Any, gradients: Any, needed: list[bool], tokens: Any) -> Any:
+    pull, specs = payload
+    return pull(*filled(gradients, specs))
