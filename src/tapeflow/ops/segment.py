@@ -176,6 +176,10 @@ def _take_rows(rows: Any, segment_ids: Any) -> Any:
     ids = segment_ids._static
     if ids is not None and (ids.size == 0 or ids.min() >= 0):
         return gather_v2(rows, segment_ids, scalar_int(0))
+    if rows._dims is not None and rows._dims[0] == 0 and None not in rows._dims:
+        # All ids are negative, and there is no row to take instead.
+        behind = static_ints(rows._dims[1:])
+        return fill(concat_v2([shape_of(segment_ids), behind], scalar_int(0)), scalar(0, rows))
     zero = scalar(0, segment_ids)
     taken = gather_v2(rows, maximum(segment_ids, zero), scalar_int(0))
     kept = greater_equal(segment_ids, zero)
