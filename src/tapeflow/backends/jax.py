@@ -21,6 +21,8 @@ from tapeflow.backends import jax_special as special  # noqa: F401
 from tapeflow.backends.jax_conv import conv as conv
 from tapeflow.backends.jax_conv import conv_filter_gradient as conv_filter_gradient
 from tapeflow.backends.jax_conv import conv_input_gradient as conv_input_gradient
+from tapeflow.backends.jax_norm import batch_norm as batch_norm
+from tapeflow.backends.jax_norm import batch_norm_gradient as batch_norm_gradient
 from tapeflow.backends.jax_pool import avg_pool as avg_pool
 from tapeflow.backends.jax_pool import avg_pool_gradient as avg_pool_gradient
 from tapeflow.backends.jax_pool import max_pool as max_pool

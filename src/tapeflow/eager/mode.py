@@ -70,7 +70,7 @@ class EagerMode:
         if key not in op.accepted:
             _accept(op, key)
         if op.checked:
-            _check(op, arrays, attrs)
+            _check(op, arrays, attrs, key)
         if op.effect == "random":
             attrs = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
         token = silence()
@@ -166,10 +166,10 @@ def specs_of(arrays: list[Any]) -> tuple[Any, ...]:
     )
 
 
-def _check(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> None:
-    """Run the shape rule, unless it has accepted the same shapes, static values and attributes."""
+def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> None:
+    """Run the shape rule, unless it has accepted the same dtypes, shapes, values and attributes."""
     try:
-        key: Any = (tuple(map(_shape_key, arrays, op.kinds)), *attrs.values())
+        key: Any = (dtypes, tuple(map(_shape_key, arrays, op.kinds)), *attrs.values())
         if key in op.accepted_shapes:
             return
     except TypeError:  # an attribute that cannot be hashed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.ops import activation, conv, depthwise, pooling, softmax  # noqa: F401
+from tapeflow.ops import activation, batch_norm, conv, depthwise, pooling, softmax  # noqa: F401
 
 
 def relu(features: Any, name: str | None = None) -> Any:

@@ -1,0 +1,30 @@
+"""Batch normalization by XLA, with the signatures of `backends.numpy_norm`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+
+def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
+    """`x` normalised, scaled and shifted, and the mean and biased variance of each channel."""
+    wide = x.astype(jnp.float32)
+    rows = tuple(range(x.ndim - 1))
+    mean, variance = wide.mean(rows), wide.var(rows)
+    gain = scale / jnp.sqrt(variance + jnp.float32(epsilon))
+    return wide * gain + (offset - mean * gain), mean, variance
+
+
+def batch_norm_gradient(
+    x: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+) -> tuple[Any, Any, Any]:
+    """The gradients by `x`, scale and offset."""
+    wide, upstream = x.astype(jnp.float32), dy.astype(jnp.float32)
+    rows = tuple(range(x.ndim - 1))
+    count = jnp.float32(max(x.size // max(x.shape[-1], 1), 1))
+    rate = 1 / jnp.sqrt(variance + jnp.float32(epsilon))
+    hat = (wide - mean) * rate
+    doffset, dscale = upstream.sum(rows), (upstream * hat).sum(rows)
+    dx = (scale * rate) * (upstream - doffset / count - hat * (dscale / count))
+    return dx, dscale, doffset
