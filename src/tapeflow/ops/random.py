@@ -17,7 +17,7 @@ from tapeflow.core.random_state import reserves
 from tapeflow.core.registry import Free, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import mul
-from tapeflow.ops.broadcasting import sum_
+from tapeflow.ops.broadcasting import sum_to
 from tapeflow.ops.gamma_gradient import sample_gradient
 from tapeflow.ops.philox import Array
 from tapeflow.ops.random_common import (
@@ -43,7 +43,6 @@ from tapeflow.ops.random_fill import (
 )
 from tapeflow.ops.random_permute import permutation, shuffle_blocks
 from tapeflow.ops.random_reject import bounded_normal, gamma, poisson
-from tapeflow.ops.shape import static_ints
 
 # -- uniform and normal ----------------------------------------------------------------------
 
@@ -215,14 +214,8 @@ def _(shape, alpha, *, seed, seed2):
 
 
 @random_gamma.gradient
-def _(dz, *, alpha, output):
-    return None, alpha_gradient(dz, alpha, output)
-
-
-def alpha_gradient(dz, alpha, sample):
-    """The gradient through gamma numbers, summed over the samples of each `alpha`."""
-    partial = mul(dz, random_gamma_grad(alpha, sample))
-    return sum_(partial, static_ints(tuple(range(len(sample._dims) - len(alpha._dims)))))
+def _(dz, *, alpha, shape_of_alpha, output):
+    return None, sum_to(mul(dz, random_gamma_grad(alpha, output)), shape_of_alpha)
 
 
 _SINGLE_OR_DOUBLE = frozenset({dtypes.float32, dtypes.float64})

@@ -171,7 +171,10 @@ def _distinct(sampler: _Sampler, wanted: int) -> tuple[np.ndarray, int]:
 def _expected_count(probability: np.ndarray, sampled: int, tries: int) -> np.ndarray:
     if tries == sampled:
         return probability * np.float32(sampled)
-    return (-np.expm1(np.float32(tries) * np.log1p(-probability))).astype(np.float32)
+    # In single precision, each step rounded as a good mathematical library rounds it.
+    wide = np.float64
+    log = np.log1p(-probability.astype(wide)).astype(np.float32) * np.float32(tries)
+    return -np.expm1(log.astype(wide)).astype(np.float32)
 
 
 class SeenClasses:

@@ -17,6 +17,10 @@ from tapeflow.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow.core.infer import Shape, broadcast_shape, same_as
 from tapeflow.core.registry import Free, Index, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import add_v2, mul, neg, real_div, sub
+from tapeflow.ops.broadcasting import sum_to
+from tapeflow.ops.elementwise import exp, log, log1p, scalar, square
+from tapeflow.ops.extremes import maximum, minimum
 from tapeflow.ops.philox import (
     Array,
     key_counter_from_stream,
@@ -24,7 +28,7 @@ from tapeflow.ops.philox import (
     split_words,
     stream_from_key_counter,
 )
-from tapeflow.ops.random import alpha_gradient, infer_multinomial, require_bounds
+from tapeflow.ops.random import infer_multinomial, random_gamma_grad, require_bounds
 from tapeflow.ops.random_common import (
     COUNTS,
     GAMMA_DTYPES,
@@ -47,6 +51,7 @@ from tapeflow.ops.random_fill import (
 )
 from tapeflow.ops.random_permute import index_shuffle, permutation
 from tapeflow.ops.random_reject import binomial, bounded_normal, gamma, poisson
+from tapeflow.ops.special import erfc
 
 PHILOX = 1
 THREEFRY = 2
@@ -236,8 +241,8 @@ def _(shape, seed, alpha):
 
 
 @stateless_random_gamma.gradient
-def _(dz, *, alpha, output):
-    return None, None, alpha_gradient(dz, alpha, output)
+def _(dz, *, alpha, shape_of_alpha, output):
+    return None, None, sum_to(mul(dz, random_gamma_grad(alpha, output)), shape_of_alpha)
 
 
 @op("StatelessRandomGammaV3", dtypes=GAMMA_DTYPES, checked=True)
@@ -252,8 +257,9 @@ def _(shape, key, counter, alg, alpha):
 
 
 @stateless_random_gamma_v3.gradient
-def _(dz, *, alpha, output):
-    return None, None, None, None, alpha_gradient(dz, alpha, output)
+def _(dz, *, alpha, shape_of_alpha, output):
+    gradient = sum_to(mul(dz, random_gamma_grad(alpha, output)), shape_of_alpha)
+    return None, None, None, None, gradient
 
 
 def _gamma(xp: Any, shape: np.ndarray, stream: Array, alpha: Array) -> Array:
@@ -302,7 +308,7 @@ def binomial_counts(
     return by_sample(wins, dims).astype(one_of(dtype, COUNTS).np)
 
 
-@op("StatelessParameterizedTruncatedNormal", dtypes=GAMMA_DTYPES, grad=None, checked=True)
+@op("StatelessParameterizedTruncatedNormal", dtypes=GAMMA_DTYPES, checked=True)
 def stateless_parameterized_truncated_normal(
     xp, shape: Static, seed: Index, means, stddevs, minvals, maxvals
 ):
@@ -321,6 +327,44 @@ def _(shape, seed, means, stddevs, minvals, maxvals):
     for spec in (means, stddevs, minvals, maxvals):
         parameters = broadcast_shape(parameters, spec.shape)
     return Spec(require_trailing(shape_asked(shape), parameters), means.dtype)
+
+
+@stateless_parameterized_truncated_normal.gradient
+def _(
+    dz,
+    *,
+    means,
+    stddevs,
+    minvals,
+    maxvals,
+    output,
+    shape_of_means,
+    shape_of_stddevs,
+    shape_of_minvals,
+    shape_of_maxvals,
+):
+    # As TensorFlow has it: a number keeps its place between the bounds when one of them moves,
+    # and its distance from the mean in deviations when the mean or the deviation does.
+    low, high, z = (real_div(sub(x, means), stddevs) for x in (minvals, maxvals, output))
+    below_low = _normal_cdf(low)
+    place = real_div(sub(_normal_cdf(z), below_low), sub(_normal_cdf(high), below_low))
+    limits = np.finfo(output.dtype.np)
+    place = maximum(minimum(place, scalar(1 - limits.eps, z)), scalar(limits.tiny, z))
+    half, squared = scalar(0.5, z), square(z)
+    by_low = exp(add_v2(mul(half, sub(squared, square(low))), log1p(neg(place))))
+    by_high = exp(add_v2(mul(half, sub(squared, square(high))), log(place)))
+    return (
+        None,
+        None,
+        sum_to(dz, shape_of_means),
+        sum_to(mul(dz, z), shape_of_stddevs),
+        sum_to(mul(dz, by_low), shape_of_minvals),
+        sum_to(mul(dz, by_high), shape_of_maxvals),
+    )
+
+
+def _normal_cdf(x: Any) -> Any:
+    return mul(scalar(0.5, x), erfc(mul(scalar(-math.sqrt(0.5), x), x)))
 
 
 # -- classes and order -----------------------------------------------------------------------

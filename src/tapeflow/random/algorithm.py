@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.core import dispatch
+from tapeflow.core import dispatch, dtypes
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import random_stateless
 from tapeflow.ops.cast import cast
@@ -54,14 +54,20 @@ def unsupported(alg: Any) -> str:
     )
 
 
+def seed_tensor(seed: Any) -> Any:
+    """A seed as a tensor: of 64 bits, unless it is a tensor already."""
+    return dispatch.convert(seed, None, dtypes.int64)
+
+
 def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
     """What the stateless ops take, for a seed of two integers and an algorithm."""
+    seed = seed_tensor(seed)
     number = Algorithm.AUTO_SELECT.value if alg is None else algorithm_id(alg)
     if number in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
         key, counter = random_stateless.stateless_random_get_key_counter(seed)
     elif number == Algorithm.THREEFRY.value:
         # Taken apart as the algorithm wants it; the op then refuses, naming itself.
-        words = cast(dispatch.convert(seed), DstT="uint64")
+        words = cast(seed, DstT=dtypes.uint64)
         key, counter = words[:1] | words[1:] << np.uint64(32), words[:1] * np.uint64(0)
     else:
         raise ValueError(unsupported(alg))

@@ -42,6 +42,12 @@ def op_seeds(seed: Any) -> dict[str, int]:
     return {"seed": first, "seed2": second}
 
 
+def shape_tensor(shape: Any) -> Any:
+    """A shape as a tensor: of its own dtype, and int32 if it is an empty list."""
+    empty = type(shape) in (list, tuple) and not shape
+    return dispatch.convert(shape, dtypes.int32 if empty else None)
+
+
 def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
     """`dtype`, or the error TensorFlow raises for one that a function cannot make."""
     chosen = as_dtype(dtype)
@@ -78,7 +84,7 @@ def normal(
 ) -> Any:
     """Numbers from a normal distribution."""
     dtype = require_float(dtype, mean)
-    numbers = ops.random_standard_normal(shape, dtype=dtype, **op_seeds(seed))
+    numbers = ops.random_standard_normal(shape_tensor(shape), dtype=dtype, **op_seeds(seed))
     return scaled(numbers, mean, stddev, dtype, name)
 
 
@@ -92,7 +98,7 @@ def truncated_normal(
 ) -> Any:
     """Numbers from a normal distribution; those beyond two deviations are drawn again."""
     dtype = require_float(dtype, mean)
-    numbers = ops.random_truncated_normal(shape, dtype=dtype, **op_seeds(seed))
+    numbers = ops.random_truncated_normal(shape_tensor(shape), dtype=dtype, **op_seeds(seed))
     return scaled(numbers, mean, stddev, dtype, name)
 
 
@@ -114,6 +120,7 @@ def uniform(
     to_one = type(maxval) is int and maxval == 1
     if dtype.is_integer or not (from_zero and to_one):
         minval, maxval = dispatch.convert(minval, dtype), dispatch.convert(maxval, dtype)
+    shape = shape_tensor(shape)
     if dtype.is_integer:
         return ops.random_uniform_int(shape, minval, maxval, name=name, **op_seeds(seed))
     numbers = ops.random_uniform(shape, dtype=dtype, **op_seeds(seed))
@@ -144,15 +151,15 @@ def gamma(
     name: str | None = None,
 ) -> Any:
     """Numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
+    if not as_dtype(dtype).is_floating:
+        raise ValueError(f"Argument `dtype` must be a floating-point type, got {as_dtype(dtype)}.")
+    shape = dispatch.convert(shape, dtypes.int32)
     alpha, beta = gamma_parameters(alpha, beta, dtype)
     return gamma_scaled(ops.random_gamma(shape, alpha, **op_seeds(seed)), beta, name)
 
 
 def gamma_parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
     """`alpha`, as often as there are rates, and `beta`."""
-    dtype = as_dtype(dtype)
-    if not dtype.is_floating:
-        raise ValueError(f"Gamma distributions need a floating-point dtype, got {dtype.name}.")
     alpha = dispatch.convert(alpha, dtype)
     beta = dispatch.convert(1 if beta is None else beta, dtype)
     return (alpha if beta._dims == () else add_v2(alpha, zeros_like(beta))), beta
@@ -172,4 +179,5 @@ def poisson(
     name: str | None = None,
 ) -> Any:
     """Counts from Poisson distributions: `shape` of them for each rate `lam`."""
+    shape = dispatch.convert(shape, dtypes.int32)
     return ops.random_poisson(shape, lam, dtype=as_dtype(dtype), name=name, **op_seeds(seed))

@@ -15,7 +15,7 @@ from tapeflow.ops import random_stateless as ops
 from tapeflow.ops.arithmetic import add_v2, mul, sub
 from tapeflow.ops.boxes import pad_v2
 from tapeflow.ops.stacking import pack
-from tapeflow.random.algorithm import key_counter_alg
+from tapeflow.random.algorithm import key_counter_alg, seed_tensor
 from tapeflow.random.stateful import (
     gamma_parameters,
     gamma_scaled,
@@ -132,7 +132,7 @@ def stateless_binomial(
     probs = dispatch.convert(probs, None, dtypes.float32)
     counts = dispatch.convert(counts, None, probs.dtype)
     return ops.stateless_random_binomial(
-        shape, seed, counts, probs, dtype=as_dtype(output_dtype), name=name
+        shape, seed_tensor(seed), counts, probs, dtype=as_dtype(output_dtype), name=name
     )
 
 
@@ -154,7 +154,9 @@ def stateless_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
 ) -> Any:
     """Counts from Poisson distributions; `shape` ends with the shape of `lam`."""
-    return ops.stateless_random_poisson(shape, seed, lam, dtype=as_dtype(dtype), name=name)
+    return ops.stateless_random_poisson(
+        shape, seed_tensor(seed), lam, dtype=as_dtype(dtype), name=name
+    )
 
 
 def stateless_categorical(
@@ -166,7 +168,9 @@ def stateless_categorical(
 ) -> Any:
     """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
     dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
-    return ops.stateless_multinomial(logits, num_samples, seed, output_dtype=dtype, name=name)
+    return ops.stateless_multinomial(
+        logits, num_samples, seed_tensor(seed), output_dtype=dtype, name=name
+    )
 
 
 def stateless_parameterized_truncated_normal(
@@ -180,7 +184,7 @@ def stateless_parameterized_truncated_normal(
 ) -> Any:
     """Normal numbers within bounds; the parameters broadcast, and `shape` ends with their shape."""
     return ops.stateless_parameterized_truncated_normal(
-        shape, seed, means, stddevs, minvals, maxvals, name=name
+        shape, seed_tensor(seed), means, stddevs, minvals, maxvals, name=name
     )
 
 
