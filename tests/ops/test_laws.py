@@ -59,7 +59,7 @@ def _attrs(op: Op, sample: Sample) -> dict[str, Any]:
 
 def _counter(op: Op) -> dict[str, Any]:
     """Random ops are told where their numbers start."""
-    return {"counter": np.zeros(4, np.uint32)} if op.effect == "random" else {}
+    return {"counter": np.zeros(6, np.uint32)} if op.effect == "random" else {}
 
 
 def _as_list(result: Any) -> list[Any]:

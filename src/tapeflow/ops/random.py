@@ -100,7 +100,7 @@ def parameterized_truncated_normal(
         xp.broadcast_to(p.reshape(-1), dims[:1]) for p in (means, stdevs, minvals, maxvals)
     ]
     require_bounds(xp, *parameters[1:])
-    return bounded_normal(xp, counter, *parameters, math.prod(dims[1:])).reshape(dims)
+    return bounded_normal(xp, counter, parameters, math.prod(dims[1:])).reshape(dims)
 
 
 @parameterized_truncated_normal.infer

@@ -150,11 +150,11 @@ def sample(
         candidates, tries = _distinct(sampler, num_sampled)
     else:
         candidates, tries = sampler.draw(num_sampled), num_sampled
-    expected = [
+    true_count, candidate_count = (
         _expected_count(sampler.probability(values), num_sampled, tries)
         for values in (true_classes, candidates)
-    ]
-    return candidates, *expected
+    )
+    return candidates, true_count, candidate_count
 
 
 def _distinct(sampler: _Sampler, wanted: int) -> tuple[np.ndarray, int]:

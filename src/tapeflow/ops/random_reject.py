@@ -9,7 +9,7 @@ where `log` or `lgamma` differ in the last place right at the edge of acceptance
 Parameters come flattened, one entry a distribution; samples return as `[distributions, samples]`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -326,17 +326,17 @@ def _stirling_tail(xp: Any, k: Array) -> Array:
 # -- normal within bounds --------------------------------------------------------------------
 
 
-def bounded_normal(
-    xp: Any, stream: Array, mean: Array, deviation: Array, low: Array, high: Array, samples: int
-) -> Array:
-    """Normal numbers within `[low, high]`, by the method of the three that suits the bounds best.
+def bounded_normal(xp: Any, stream: Array, parameters: Sequence[Array], samples: int) -> Array:
+    """Normal numbers of a mean, deviation, lower and upper bound.
+
+    Of three methods, each sample takes the one that suits its bounds best.
 
     TensorFlow lets consecutive samples of one thread share a stream, so that its numbers depend on
     how it divides the work. Here each sample has the region TensorFlow gives to the first sample of
     a piece of work: the numbers are the same on any machine, and equal for one sample.
     """
+    mean, deviation, low, high = (xp.repeat(x, samples) for x in parameters)
     dtype = np.dtype(mean.dtype)
-    mean, deviation, low, high = (xp.repeat(x, samples) for x in (mean, deviation, low, high))
     # A bound on one side only, or both on the left of the mean, is mirrored to the right of it.
     mirrored = (xp.isinf(low) & (low < 0)) | (high < mean)
     low, high = xp.where(mirrored, high, low), xp.where(mirrored, low, high)

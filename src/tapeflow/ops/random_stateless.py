@@ -318,7 +318,7 @@ def stateless_parameterized_truncated_normal(
     require_bounds(xp, *parameters[1:])
     samples = trailing(dims, parameters[0].shape)
     flat = [parameter.reshape(-1) for parameter in parameters]
-    return by_sample(bounded_normal(xp, _from_seed(xp, seed), *flat, samples), dims)
+    return by_sample(bounded_normal(xp, _from_seed(xp, seed), flat, samples), dims)
 
 
 @stateless_parameterized_truncated_normal.infer
