@@ -283,7 +283,8 @@ def candidates() -> list[str]:
     found = []
     for folder in sys.path:
         # The wheel installs the library outside of site-packages; its record says where.
-        for record in glob.glob(f"{glob.escape(folder)}/onednn_cpu_gomp-*.dist-info/RECORD"):
+        pattern = os.path.join(glob.escape(folder), "onednn_cpu_gomp-*.dist-info", "RECORD")
+        for record in glob.glob(pattern):
             with open(record, encoding="utf-8") as lines:
                 names = [line.split(",")[0] for line in lines]
             found += [os.path.join(folder, name) for name in names if name.endswith("libdnnl.so.3")]

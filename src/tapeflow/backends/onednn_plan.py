@@ -10,7 +10,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -126,6 +126,16 @@ def team_for(work: int, threads: int) -> int:
     return threads if work >= _TEAM_WORK else 1
 
 
+class _Scratch(NamedTuple):
+    """Memory for one run."""
+
+    buffer: Array
+    address: int
+
+
+_NO_SCRATCH = _Scratch(np.empty(0, np.uint8), 0)
+
+
 class _ThreadState:
     """What one Python thread runs plans with."""
 
@@ -133,18 +143,24 @@ class _ThreadState:
         loaded = library()
         self.stream = loaded.new_stream()
         self.ambient: int = loaded.omp_get_max_threads()
-        self._scratch = aligned_empty((0,), np.uint8)
-        self._scratch_address = 0
+        self._scratch = _NO_SCRATCH
 
-    def scratch(self, size: int) -> tuple[int, object]:
-        """The address of `size` bytes for the duration of one run, and what keeps them alive."""
-        if size > _KEPT_SCRATCH_BYTES:
-            buffer = aligned_empty((size,), np.uint8)
-            return address(buffer), buffer
-        if size > self._scratch.size:
-            self._scratch = aligned_empty((size,), np.uint8)
-            self._scratch_address = address(self._scratch)
-        return self._scratch_address, None
+    def take_scratch(self, size: int) -> _Scratch:
+        """At least `size` bytes, the caller's alone until given back.
+
+        A signal handler or a finaliser that runs a plan in the middle of another's run finds none
+        here and makes its own.
+        """
+        kept, self._scratch = self._scratch, _NO_SCRATCH
+        if kept.buffer.size >= size:
+            return kept
+        buffer = aligned_empty((size,), np.uint8)
+        return _Scratch(buffer, address(buffer))
+
+    def give_back(self, scratch: _Scratch) -> None:
+        """Keep `scratch` for the next run, unless it is too large to lie idle."""
+        if scratch.buffer.size <= _KEPT_SCRATCH_BYTES:
+            self._scratch = scratch
 
 
 _local = threading.local()
@@ -250,11 +266,11 @@ class Plan:
             binding = self._idle.pop()
         except IndexError:
             binding = _Binding(self)
-        base, keep_alive = thread.scratch(self._scratch_size)
-        self._point(binding, addresses, base)
+        scratch = thread.take_scratch(self._scratch_size)
+        self._point(binding, addresses, scratch.address)
         self._execute(binding, thread)
-        del keep_alive
-        # A run that raised leaves its binding to the garbage collector.
+        # A run that raised leaves both to the garbage collector.
+        thread.give_back(scratch)
         self._idle.append(binding)
 
     def _point(self, binding: _Binding, addresses: Sequence[int], base: int) -> None:
