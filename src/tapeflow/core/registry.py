@@ -170,6 +170,8 @@ class Op:
         self.simple = (
             self.single_output and not self.has_lists and not checked and effect != "random"
         )
+        # A Python number beside a tensor can only be one of the tensor's dtype.
+        self.alike = all(kind == "T" for kind in self.kinds)
         self.kernels: dict[str, Callable[..., Any]] = {"numpy": body}
         self.batch_rule: Any = None
         # Dtypes, and for checked ops shapes, of calls that were found in order.

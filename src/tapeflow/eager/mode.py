@@ -44,9 +44,9 @@ class EagerMode:
             # The commonest cases written out: no lists are built, nothing is looped over.
             if len(inputs) == 2:
                 x, y = inputs
-                if type(x) is not EagerTensor:
+                if type(x) is not EagerTensor and op.alike:
                     x = _operand(x, y)
-                if type(y) is not EagerTensor:
+                if type(y) is not EagerTensor and op.alike:
                     y = _operand(y, x)
                 if type(x) is EagerTensor and type(y) is EagerTensor:
                     x_array, y_array = x._array, y._array
