@@ -1,0 +1,195 @@
+"""Reductions over axes and running reductions along one, with TF's ways to name the axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.ops import reduction, scan
+from tapeflow.ops.arithmetic import add_v2, conj, mul, sub
+from tapeflow.ops.array import (
+    range_,
+    reshape,
+    scalar_int,
+    shape_of,
+    static_ints,
+    stop_gradient,
+    sum_,
+)
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import not_equal
+from tapeflow.ops.elementwise import exp, log, scalar, sqrt, square
+from tapeflow.ops.rounding import is_finite
+from tapeflow.ops.select import select_v2
+from tapeflow.ops.shape import rank
+
+
+def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = None) -> Any:
+    tensor = dispatch.convert(tensor)
+    return op(tensor, _axes(tensor, axis), keep_dims=bool(keepdims), name=name)
+
+
+def _axes(tensor: Any, axis: Any) -> Any:
+    """The axes to reduce, as a tensor; `None` means all."""
+    if axis is None:
+        dims = tensor._dims
+        if dims is None:
+            return range_(scalar_int(0), rank(tensor), scalar_int(1))
+        return static_ints(tuple(range(len(dims))))
+    if type(axis) is int:
+        return scalar_int(axis)
+    if type(axis) in (list, tuple) and all(type(a) is int for a in axis):
+        return static_ints(tuple(axis))
+    return axis
+
+
+def reduce_sum(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The sum over `axis` (all of them if None), in the dtype of the tensor."""
+    return _reduce(sum_, input_tensor, axis, keepdims, name)
+
+
+def reduce_mean(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The mean over `axis`; of integers it is an integer, cut towards zero."""
+    return _reduce(reduction.mean, input_tensor, axis, keepdims, name)
+
+
+def reduce_prod(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The product over `axis`."""
+    return _reduce(reduction.prod, input_tensor, axis, keepdims, name)
+
+
+def reduce_max(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The largest element over `axis`; its gradient is shared equally by equal ones."""
+    return _reduce(reduction.max_, input_tensor, axis, keepdims, name)
+
+
+def reduce_min(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The smallest element over `axis`; its gradient is shared equally by equal ones."""
+    return _reduce(reduction.min_, input_tensor, axis, keepdims, name)
+
+
+def reduce_all(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Whether all elements over `axis` are true."""
+    return _reduce(reduction.all_, _as_bools(input_tensor), axis, keepdims, name)
+
+
+def reduce_any(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Whether any element over `axis` is true."""
+    return _reduce(reduction.any_, _as_bools(input_tensor), axis, keepdims, name)
+
+
+def _as_bools(value: Any) -> Any:
+    """Python values must be booleans; a tensor that is not is for the op to refuse."""
+    return value if hasattr(value, "dtype") else dispatch.convert(value, dtypes.bool)
+
+
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The root of the sum of squares over `axis`."""
+    return _reduce(reduction.euclidean_norm, input_tensor, axis, keepdims, name)
+
+
+def reduce_logsumexp(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """`log(sum(exp(x)))` over `axis`, without overflow."""
+    tensor = dispatch.convert(input_tensor)
+    axes = _axes(tensor, axis)
+    largest = reduction.max_(tensor, axes, keep_dims=True)
+    shift = stop_gradient(select_v2(is_finite(largest), largest, scalar(0, largest)))
+    total = log(sum_(exp(sub(tensor, shift)), axes, keep_dims=bool(keepdims)))
+    return add_v2(total, shift if keepdims else reshape(shift, shape_of(total)), name=name)
+
+
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The mean of the squared distances from the mean over `axis`; real for complex tensors."""
+    tensor = dispatch.convert(input_tensor)
+    if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
+        raise TypeError(
+            f"Input must be either real or complex. Received integer type {tensor.dtype}."
+        )
+    axes = _axes(tensor, axis)
+    distance = sub(tensor, reduction.mean(tensor, axes, keep_dims=True))
+    if tensor.dtype.is_complex:
+        squares = cast(mul(distance, conj(distance)), DstT=tensor.dtype.real_dtype)
+    else:
+        squares = square(distance)
+    return reduction.mean(squares, axes, keep_dims=bool(keepdims), name=name)
+
+
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The standard deviation over `axis`: the root of the variance."""
+    return sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
+
+
+def count_nonzero(
+    input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Any:
+    """How many elements over `axis` are not zero, or not the empty string."""
+    tensor = dispatch.convert(input)
+    zero: Any = {dtypes.string: b"", dtypes.bool: False}.get(tensor.dtype, 0)
+    nothing = dispatch.convert(zero, tensor.dtype)
+    counted = cast(not_equal(tensor, nothing), DstT=dtypes.int64)
+    return cast(_reduce(sum_, counted, axis, keepdims), DstT=as_dtype(dtype), name=name)
+
+
+def argmax(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Where the largest element along `axis` (the first axis if None) is."""
+    at = scalar_int(0) if axis is None else axis
+    return reduction.arg_max(input, at, output_type=as_dtype(output_type), name=name)
+
+
+def argmin(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Where the smallest element along `axis` (the first axis if None) is."""
+    at = scalar_int(0) if axis is None else axis
+    return reduction.arg_min(input, at, output_type=as_dtype(output_type), name=name)
+
+
+def cumsum(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The running sums along `axis`, without the element itself if `exclusive`."""
+    return scan.cumsum(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
+
+
+def cumprod(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The running products along `axis`, without the element itself if `exclusive`."""
+    return scan.cumprod(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
+
+
+def cumulative_logsumexp(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """`log(cumsum(exp(x)))` along `axis`, without overflow."""
+    options = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
+    return scan.cumulative_logsumexp(x, axis, **options, name=name)

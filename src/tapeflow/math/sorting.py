@@ -1,0 +1,208 @@
+"""Sorting along an axis, the largest elements, and places in sorted sequences."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.ops import sorting
+from tapeflow.ops.arithmetic import add_v2, neg, sub
+from tapeflow.ops.array import concat_v2, pack, range_, reshape, scalar_int, shape_of, static_ints
+from tapeflow.ops.bitwise import invert
+from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.movement import transpose
+from tapeflow.ops.shape import rank
+
+
+def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+    """`values` sorted along `axis`."""
+    ordered, _, back = _sort(values, axis, direction)
+    return back(ordered)
+
+
+def argsort(
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The places that sort `values` along `axis`. Equal elements keep their order, always."""
+    _, places, back = _sort(values, axis, direction)
+    return back(places)
+
+
+def _sort(values: Any, axis: Any, direction: str) -> tuple[Any, Any, Any]:
+    """The values in order and their places, along the last axis; and what moves it back."""
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. "
+            f"Received: direction={direction}"
+        )
+    values = dispatch.convert(values)
+    swapped = _swap_with_last(values, _as_int(axis))
+    moved = values if swapped is None else transpose(values, swapped)
+    flip = _reversal(values.dtype) if direction == "ASCENDING" else None
+    count = _size_of_last(moved)
+    ordered, places = sorting.top_k_v2(moved if flip is None else flip(moved), count)
+    if flip is not None:
+        ordered = flip(ordered)
+
+    def back(tensor: Any) -> Any:
+        return tensor if swapped is None else transpose(tensor, swapped)
+
+    return ordered, places, back
+
+
+def _reversal(dtype: Any) -> Any:
+    """What turns the order round, and undoes itself."""
+    # The negative of the least integer is itself, and unsigned integers have none.
+    return invert if dtype.is_integer else neg
+
+
+def _as_int(axis: Any) -> int:
+    if axis is None:
+        raise ValueError("Argument `axis` must be an integer, not None.")
+    known = getattr(axis, "_static", axis)
+    if known is None:
+        raise ValueError(f"Argument `axis` must be known when sorting is traced, got {axis}.")
+    return int(known)
+
+
+def _swap_with_last(values: Any, axis: int) -> Any:
+    """The permutation that exchanges `axis` with the last one; None if it is the last."""
+    dims = values._dims
+    if axis == -1 and (dims is None or dims):
+        return None
+    if dims is None:
+        return _swap_in_unknown_rank(values, axis)
+    count = len(dims)
+    if not -count <= axis < count:
+        raise InvalidArgumentError(
+            None, None, f"sort: axis {axis} is out of bounds for a tensor of rank {count}"
+        )
+    at = axis % count
+    if at == count - 1:
+        return None
+    order = list(range(count))
+    order[at], order[-1] = order[-1], order[at]
+    return static_ints(tuple(order))
+
+
+def _swap_in_unknown_rank(values: Any, axis: int) -> Any:
+    count, one = rank(values), scalar_int(1)
+    at = add_v2(count, scalar_int(axis)) if axis < 0 else scalar_int(axis)
+    last = sub(count, one)
+    before = range_(scalar_int(0), at, one)
+    between = range_(add_v2(at, one), last, one)
+    return concat_v2([before, pack([last]), between, pack([at])], scalar_int(0))
+
+
+def _size_of_last(tensor: Any) -> Any:
+    dims = tensor._dims
+    if dims is not None and dims[-1] is not None:
+        return scalar_int(dims[-1])
+    shape = shape_of(tensor)
+    return gather_v2(shape, sub(rank(tensor), scalar_int(1)), scalar_int(0))
+
+
+def top_k(
+    input: Any,
+    k: Any = 1,
+    sorted: bool = True,
+    index_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """The `k` largest elements along the last axis, and where they are."""
+    options = {"sorted": bool(sorted), "index_type": as_dtype(index_type)}
+    result = sorting.top_k_v2(input, k, **options, name=name)
+    return sorting.top_k_v2.result_type(*result)
+
+
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+    """Whether the prediction of each row's target is among the `k` largest of the row."""
+    predictions = dispatch.convert(predictions, dtypes.float32)
+    return sorting.in_top_k_v2(predictions, targets, k, name=name)
+
+
+def _approx(operand: Any, k: int, largest: bool, name: str | None, **options: Any) -> Any:
+    result = sorting.approx_top_k(operand, k=int(k), is_max_k=largest, name=name, **options)
+    return sorting.approx_top_k.result_type(*result)
+
+
+def approx_max_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The `k` largest elements along an axis and where they are: here exactly those."""
+    return _approx(
+        operand,
+        k,
+        True,
+        name,
+        reduction_dimension=reduction_dimension,
+        recall_target=recall_target,
+        reduction_input_size_override=reduction_input_size_override,
+        aggregate_to_topk=aggregate_to_topk,
+    )
+
+
+def approx_min_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The `k` smallest elements along an axis and where they are: here exactly those."""
+    return _approx(
+        operand,
+        k,
+        False,
+        name,
+        reduction_dimension=reduction_dimension,
+        recall_target=recall_target,
+        reduction_input_size_override=reduction_input_size_override,
+        aggregate_to_topk=aggregate_to_topk,
+    )
+
+
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """Where each value would have to stand in the sorted row of the same number."""
+    if side not in ("left", "right"):
+        raise ValueError(
+            f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
+        )
+    bound = sorting.lower_bound if side == "left" else sorting.upper_bound
+    sequence = dispatch.convert(sorted_sequence)
+    wanted = dispatch.convert(values, None, sequence.dtype)
+    found = bound(_as_rows(sequence), _as_rows(wanted), out_type=as_dtype(out_type), name=name)
+    return reshape(found, shape_of(wanted))
+
+
+def _as_rows(tensor: Any) -> Any:
+    """The tensor as a matrix with the same last axis."""
+    dims = tensor._dims
+    if dims == ():
+        raise InvalidArgumentError(
+            None, None, "searchsorted: both arguments need at least one axis, got a scalar"
+        )
+    if dims is not None and None not in dims:
+        return reshape(tensor, static_ints((math.prod(dims[:-1]), dims[-1])))
+    return reshape(tensor, pack([scalar_int(-1), _size_of_last(tensor)]))
