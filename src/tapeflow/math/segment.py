@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
-from tapeflow.ops import segment
+from tapeflow.ops import segment, sparse_segment  # noqa: F401  declares SparseSegmentSum and kin
 from tapeflow.ops.arithmetic import real_div, true_divide
 from tapeflow.ops.array import fill, shape_of
 from tapeflow.ops.elementwise import scalar, sqrt
