@@ -65,6 +65,26 @@ from tapeflow.arrays import convert_to_tensor as convert_to_tensor
 
 # math
 
+# math: reductions, sorting, counting
+from tapeflow.math.counting import histogram_fixed_width as histogram_fixed_width
+from tapeflow.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
+from tapeflow.math.counting import unique as unique
+from tapeflow.math.counting import unique_with_counts as unique_with_counts
+from tapeflow.math.reduction import argmax as argmax
+from tapeflow.math.reduction import argmin as argmin
+from tapeflow.math.reduction import cumsum as cumsum
+from tapeflow.math.reduction import reduce_all as reduce_all
+from tapeflow.math.reduction import reduce_any as reduce_any
+from tapeflow.math.reduction import reduce_logsumexp as reduce_logsumexp
+from tapeflow.math.reduction import reduce_max as reduce_max
+from tapeflow.math.reduction import reduce_mean as reduce_mean
+from tapeflow.math.reduction import reduce_min as reduce_min
+from tapeflow.math.reduction import reduce_prod as reduce_prod
+from tapeflow.math.reduction import reduce_sum as reduce_sum
+from tapeflow.math.sorting import argsort as argsort
+from tapeflow.math.sorting import searchsorted as searchsorted
+from tapeflow.math.sorting import sort as sort
+
 # linalg
 
 # nn
