@@ -103,6 +103,34 @@ def test_another_library_is_refused() -> None:
     assert result.stdout.split() == ["False"]
 
 
+def test_the_record_of_the_wheel_says_where_the_library_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "lib" / "python[3]" / "site-packages"
+    record = packages / "onednn_cpu_gomp-2023.2.0.dist-info" / "RECORD"
+    record.parent.mkdir(parents=True)
+    record.write_text("../../libdnnl.so,sha256=x,1\n../../libdnnl.so.3,sha256=x,1\n")
+    library = tmp_path / "lib" / "libdnnl.so.3"
+    library.touch()
+    monkeypatch.delenv(onednn_library.LIBRARY_VARIABLE, raising=False)
+    monkeypatch.setattr(sys, "path", ["", str(packages)])
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "elsewhere"))
+    assert onednn_library.candidates() == [str(library)]
+
+
+@needs_library
+def test_a_run_inside_a_run_has_scratch_memory_of_its_own() -> None:
+    """As when a signal handler runs a plan between two steps of another."""
+    thread = onednn_plan._thread_state()
+    outer = thread.take_scratch(100)
+    inner = thread.take_scratch(100)
+    assert abs(outer.address - inner.address) >= 100
+    thread.give_back(inner)
+    thread.give_back(outer)
+    assert thread.take_scratch(100) is outer
+    thread.give_back(outer)
+
+
 @needs_library
 def test_a_failed_call_is_named() -> None:
     with pytest.raises(onednn.OneDnnError, match=r"_with_tag failed with status 2 \(invalid arg"):
