@@ -1,3 +1,54 @@
 """The public namespace `tf.nn`."""
 
+from tapeflow.nn.activation import crelu as crelu
+from tapeflow.nn.activation import elu as elu
+from tapeflow.nn.activation import gelu as gelu
+from tapeflow.nn.activation import leaky_relu as leaky_relu
+from tapeflow.nn.activation import log_softmax as log_softmax
 from tapeflow.nn.activation import relu as relu
+from tapeflow.nn.activation import relu6 as relu6
+from tapeflow.nn.activation import selu as selu
+from tapeflow.nn.activation import sigmoid as sigmoid
+from tapeflow.nn.activation import silu as silu
+from tapeflow.nn.activation import silu as swish  # noqa: F401
+from tapeflow.nn.activation import softmax as softmax
+from tapeflow.nn.activation import softplus as softplus
+from tapeflow.nn.activation import softsign as softsign
+from tapeflow.nn.activation import tanh as tanh
+from tapeflow.nn.convolution import atrous_conv2d as atrous_conv2d
+from tapeflow.nn.convolution import atrous_conv2d_transpose as atrous_conv2d_transpose
+from tapeflow.nn.convolution import conv1d as conv1d
+from tapeflow.nn.convolution import conv1d_transpose as conv1d_transpose
+from tapeflow.nn.convolution import conv2d as conv2d
+from tapeflow.nn.convolution import conv2d_transpose as conv2d_transpose
+from tapeflow.nn.convolution import conv3d as conv3d
+from tapeflow.nn.convolution import conv3d_transpose as conv3d_transpose
+from tapeflow.nn.convolution import conv_transpose as conv_transpose
+from tapeflow.nn.convolution import convolution as convolution
+from tapeflow.nn.convolution import depthwise_conv2d as depthwise_conv2d
+from tapeflow.nn.convolution import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from tapeflow.nn.convolution import (
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+)
+from tapeflow.nn.convolution import separable_conv2d as separable_conv2d
+from tapeflow.nn.losses import compute_average_loss as compute_average_loss
+from tapeflow.nn.losses import l2_loss as l2_loss
+from tapeflow.nn.losses import log_poisson_loss as log_poisson_loss
+from tapeflow.nn.losses import scale_regularization_loss as scale_regularization_loss
+from tapeflow.nn.losses import (
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
+)
+from tapeflow.nn.losses import (
+    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
+)
+from tapeflow.nn.losses import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
+from tapeflow.nn.losses import (
+    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
+)
+from tapeflow.nn.losses import zero_fraction as zero_fraction
+from tapeflow.ops import batch_norm as _batch_norm  # noqa: F401  declares FusedBatchNorm
+from tapeflow.ops import pooling as _pooling  # noqa: F401

@@ -1,12 +1,123 @@
-"""Activation functions."""
+"""`tf.nn`: activation functions."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from tapeflow.ops import activation, batch_norm, conv, depthwise, pooling, softmax  # noqa: F401
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.ops import activation
+from tapeflow.ops import softmax as softmax_ops
+from tapeflow.ops.array import concat_v2, scalar_int, static_ints
+from tapeflow.ops.cast import cast
+from tapeflow.ops.elementwise import sigmoid as sigmoid_op
+from tapeflow.ops.elementwise import tanh as tanh_op
+from tapeflow.ops.movement import transpose
+from tapeflow.ops.special import erf
 
 
 def relu(features: Any, name: str | None = None) -> Any:
     """`features` where positive, 0 elsewhere."""
     return activation.relu(features, name=name)
+
+
+def relu6(features: Any, name: str | None = None) -> Any:
+    """`features` cut off below 0 and above 6."""
+    return activation.relu6(features, name=name)
+
+
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """The positive part of `features` and that of `-features`, side by side along `axis`."""
+    features = dispatch.convert(features)
+    return activation.relu(concat_v2([features, -features], scalar_int(axis)), name=name)
+
+
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+    """`features` where positive, `alpha * features` elsewhere."""
+    features = dispatch.convert(features)
+    if features.dtype.is_integer:
+        features = cast(features, DstT=dtypes.float32)
+    return activation.leaky_relu(features, alpha=float(alpha), name=name)
+
+
+def elu(features: Any, name: str | None = None) -> Any:
+    """`features` where positive, `exp(features) - 1` elsewhere."""
+    return activation.elu(features, name=name)
+
+
+def selu(features: Any, name: str | None = None) -> Any:
+    """The self-normalising unit: a scaled `elu`."""
+    return activation.selu(features, name=name)
+
+
+def softplus(features: Any, name: str | None = None) -> Any:
+    """`log(1 + exp(features))`."""
+    return activation.softplus(features, name=name)
+
+
+def softsign(features: Any, name: str | None = None) -> Any:
+    """`features / (1 + |features|)`."""
+    return activation.softsign(features, name=name)
+
+
+def sigmoid(x: Any, name: str | None = None) -> Any:
+    """`1 / (1 + exp(-x))`."""
+    return sigmoid_op(x, name=name)
+
+
+def tanh(x: Any, name: str | None = None) -> Any:
+    """The hyperbolic tangent."""
+    return tanh_op(x, name=name)
+
+
+def silu(features: Any, beta: Any = 1.0) -> Any:
+    """`features * sigmoid(beta * features)`, also called swish."""
+    features = dispatch.convert(features)
+    beta = dispatch.convert(beta, None, features.dtype)
+    if beta.dtype is not features.dtype:
+        beta = cast(beta, DstT=features.dtype)
+    return features * sigmoid_op(beta * features)
+
+
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """`features` weighted by the normal distribution function of it, or an approximation."""
+    features = dispatch.convert(features)
+    if not features.dtype.is_floating:
+        raise ValueError(
+            f"`features.dtype` must be a floating point tensor. "
+            f"Received: features.dtype={features.dtype}"
+        )
+    if approximate:
+        inner = math.sqrt(2 / math.pi) * (features + 0.044715 * features**3.0)
+        return 0.5 * features * (1.0 + tanh_op(inner))
+    return 0.5 * features * (1.0 + erf(features * math.sqrt(0.5)))
+
+
+def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
+    """The exponentials along `axis` (the last, unless given), divided by their sum."""
+    return _over_last_axis(softmax_ops.softmax, logits, axis, name)
+
+
+def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
+    """The logarithm of `softmax`."""
+    return _over_last_axis(softmax_ops.log_softmax, logits, axis, name)
+
+
+def _over_last_axis(op: Any, logits: Any, axis: int | None, name: str | None) -> Any:
+    """`op` along any axis: it is moved last, and back."""
+    logits = dispatch.convert(logits)
+    rank = len(logits.shape)
+    if axis is None or axis == -1 or axis == rank - 1:
+        return op(logits, name=name)
+    if not -rank <= axis < rank:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{op.name}: `axis` must be in the range [{-rank}, {rank}) where {rank} is the number "
+            f"of dimensions in the input. Received: axis={axis}",
+        )
+    swapped = list(range(rank))
+    swapped[axis], swapped[-1] = swapped[-1], swapped[axis]
+    order = static_ints(tuple(swapped))
+    return transpose(op(transpose(logits, order), name=name), order)

@@ -6,9 +6,9 @@ from tapeflow.core import dtypes
 from tapeflow.core.dtypes import FLOATING, REAL
 from tapeflow.core.infer import all_same, same_as
 from tapeflow.core.registry import op
-from tapeflow.ops.arithmetic import mul
+from tapeflow.ops.arithmetic import absolute, add_v2, mul, real_div, sign, sub
 from tapeflow.ops.comparison import less
-from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.elementwise import scalar, sigmoid
 from tapeflow.ops.select import select_v2
 
 _RELU = REAL | {dtypes.qint8}
@@ -136,3 +136,55 @@ def _(dz, *, gradients, outputs, needed):
     if needed[1]:
         by_output = select_v2(less(outputs, zero), mul(dz, gradients), zero)
     return selu_grad(dz, outputs), by_output
+
+
+@op("Softplus", infer=same_as("features"), dtypes=FLOATING)
+def softplus(xp, features):
+    """`log(1 + exp(features))`, without overflowing."""
+    return xp.logaddexp(features, xp.zeros((), features.dtype))
+
+
+@softplus.gradient
+def _(dz, *, features):
+    return mul(dz, sigmoid(features))
+
+
+@op("SoftplusGrad", infer=all_same, dtypes=FLOATING, checked=True)
+def softplus_grad(xp, gradients, features):
+    """The gradient of `softplus`."""
+    return gradients / (xp.exp(-features) + 1)
+
+
+@softplus_grad.gradient
+def _(dz, *, gradients, features, needed):
+    share = sigmoid(features)
+    by_features = mul(mul(dz, gradients), mul(share, sub(scalar(1, share), share)))
+    return mul(dz, share), by_features
+
+
+@op("Softsign", infer=same_as("features"), dtypes=FLOATING)
+def softsign(xp, features):
+    """`features / (1 + |features|)`."""
+    return features / (xp.abs(features) + 1)
+
+
+@softsign.gradient
+def _(dz, *, features):
+    return softsign_grad(dz, features)
+
+
+@op("SoftsignGrad", infer=all_same, dtypes=FLOATING, checked=True)
+def softsign_grad(xp, gradients, features):
+    """The gradient of `softsign`."""
+    return gradients / xp.square(xp.abs(features) + 1)
+
+
+@softsign_grad.gradient
+def _(dz, *, gradients, features, needed):
+    by_features = None
+    if needed[1]:
+        one = add_v2(scalar(1, features), absolute(features))
+        cube = mul(one, mul(one, one))
+        slope = real_div(mul(scalar(-2, features), sign(features)), cube)
+        by_features = mul(mul(dz, gradients), slope)
+    return softsign_grad(dz, features), by_features

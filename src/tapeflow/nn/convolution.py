@@ -1,0 +1,373 @@
+"""`tf.nn`: convolutions, transposed, depthwise and separable, in one to three dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.ops import conv, depthwise
+from tapeflow.ops.array import (
+    concat_v2,
+    expand_dims,
+    reshape,
+    scalar_int,
+    shape_of,
+    squeeze,
+    static_ints,
+)
+from tapeflow.ops.strided import strided_slice
+
+_FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
+
+
+def _sequence(value: Any, rank: int, channels_first: bool, name: str) -> tuple[int, ...]:
+    """A stride or dilation given as one number, per spatial axis or per axis, for every axis."""
+    items = [1] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
+    if len(items) == rank + 2:
+        return tuple(int(v) for v in items)
+    if len(items) == 1:
+        items = items * rank
+    if len(items) != rank:
+        raise ValueError(
+            f"`{name}` should be of length 1, {rank} or {rank + 2}. Received: {name}={value} of "
+            f"length {len(items)}"
+        )
+    spatial = [int(v) for v in items]
+    return (1, 1, *spatial) if channels_first else (1, *spatial, 1)
+
+
+def _padding(padding: Any) -> dict[str, Any]:
+    """The padding attributes, from a name or from explicit pairs."""
+    if isinstance(padding, (list, tuple)):
+        return {
+            "padding": "EXPLICIT",
+            "explicit_paddings": tuple(int(p) for pair in padding for p in pair),
+        }
+    if isinstance(padding, str):
+        return {"padding": padding.upper()}
+    raise ValueError(f"`padding` must be a string or a list of pairs. Received: {padding!r}")
+
+
+def _is_first(data_format: str | None) -> bool:
+    return data_format is not None and data_format.startswith("NC")
+
+
+def _over_batches(run: Any, input: Any, inner_rank: int) -> Any:
+    """`run` on an input with several leading batch axes: they become one, and come back."""
+    extra = len(input.shape) - inner_rank
+    if extra <= 0:
+        return run(input)
+    whole = shape_of(input)
+    batch = strided_slice(whole, static_ints((0,)), static_ints((extra + 1,)), static_ints((1,)))
+    inner = input._dims[extra + 1 :]
+    result = run(reshape(input, static_ints((-1, *inner))))
+    tail = static_ints(tuple(result._dims[1:]))
+    return reshape(result, concat_v2([batch, tail], scalar_int(0)))
+
+
+def conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Images convolved with filters of shape `[height, width, channels in, channels out]`."""
+    first = _is_first(data_format)
+    input, filters = conv.conv2d.convert_inputs((input, filters))
+    attrs = {
+        "strides": _sequence(strides, 2, first, "strides"),
+        "dilations": _sequence(dilations, 2, first, "dilations"),
+        "data_format": data_format or "NHWC",
+        **_padding(padding),
+    }
+    return _over_batches(lambda x: conv.conv2d(x, filters, name=name, **attrs), input, 4)
+
+
+def conv1d(
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Sequences convolved with filters of shape `[width, channels in, channels out]`."""
+    if data_format not in (None, *_FORMATS[1]):
+        raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: {data_format!r}")
+    first = _is_first(data_format)
+    input, filters = conv.conv2d.convert_inputs((input, filters))
+    image = expand_dims(input, scalar_int(-2 if first else -3))
+    result = conv2d(
+        image,
+        expand_dims(filters, scalar_int(0)),
+        _with_height(_sequence(stride, 1, first, "stride"), first),
+        _explicit_with_height(padding, first),
+        "NCHW" if first else "NHWC",
+        _with_height(_sequence(dilations, 1, first, "dilations"), first),
+        name,
+    )
+    return squeeze(result, axis=[-2 if first else -3])
+
+
+def _with_height(values: Sequence[Any], first: bool, height: Any = 1) -> tuple[Any, ...]:
+    """Values per axis of a sequence as those of an image of height 1."""
+    batch, *rest = values
+    return (batch, rest[0], height, rest[1]) if first else (batch, height, *rest)
+
+
+def _explicit_with_height(padding: Any, first: bool) -> Any:
+    if isinstance(padding, str):
+        return padding
+    return _with_height(padding, first, [0, 0])
+
+
+def conv3d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Volumes convolved with filters of shape `[depth, height, width, in, out]`."""
+    first = _is_first(data_format)
+    input, filters = conv.conv3d.convert_inputs((input, filters))
+    if not isinstance(strides, (list, tuple)):
+        raise TypeError(f"Expected list for 'strides' argument to 'conv3d' Op, not {strides!r}.")
+    attrs = {
+        "strides": _sequence(strides, 3, first, "strides"),
+        "dilations": _sequence(dilations, 3, first, "dilations"),
+        "data_format": data_format or "NDHWC",
+        **_padding(padding),
+    }
+    return _over_batches(lambda x: conv.conv3d(x, filters, name=name, **attrs), input, 5)
+
+
+def convolution(
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The convolution of as many dimensions as the filters have."""
+    filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
+    rank = len(filters.shape) - 2
+    if rank not in _FORMATS:
+        raise ValueError(
+            f"`filters` must have 3, 4 or 5 dimensions. Received: filters.shape={filters.shape}"
+        )
+    first = _is_first(data_format)
+    layout = data_format or _FORMATS[rank][0]
+    function: Any = {1: conv1d, 2: conv2d, 3: conv3d}[rank]
+    steps = _sequence(strides, rank, first, "strides")
+    return function(input, filters, steps, padding, layout, dilations, name)
+
+
+# -- transposed --------------------------------------------------------------------------------
+
+
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transpose of `conv2d`; filters are `[height, width, channels out, channels in]`."""
+    first = _is_first(data_format)
+    filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
+    return conv.conv2d_backprop_input(
+        output_shape,
+        filters,
+        input,
+        strides=_sequence(strides, 2, first, "strides"),
+        dilations=_sequence(dilations, 2, first, "dilations"),
+        data_format=data_format or "NHWC",
+        name=name,
+        **_padding(padding),
+    )
+
+
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transpose of `conv1d`."""
+    first = _is_first(data_format)
+    input, filters = conv.conv2d.convert_inputs((input, filters))
+    axis = 2 if first else 1
+    sizes = dispatch.convert(output_shape)
+    parts = [sizes[i] for i in range(3)]
+    image = conv2d_transpose(
+        expand_dims(input, scalar_int(axis)),
+        expand_dims(filters, scalar_int(0)),
+        dispatch.convert(list(_with_height(parts, first))),
+        _with_height(_sequence(strides, 1, first, "strides"), first),
+        _explicit_with_height(padding, first),
+        "NCHW" if first else "NHWC",
+        _with_height(_sequence(dilations, 1, first, "dilations"), first),
+        name,
+    )
+    return squeeze(image, axis=[axis])
+
+
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transpose of `conv3d`."""
+    first = _is_first(data_format)
+    filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
+    return conv.conv3d_backprop_input(
+        output_shape,
+        filters,
+        input,
+        strides=_sequence(strides, 3, first, "strides"),
+        dilations=_sequence(dilations, 3, first, "dilations"),
+        data_format=data_format or "NDHWC",
+        name=name,
+        **_padding(padding),
+    )
+
+
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transposed convolution of as many dimensions as `output_shape` has."""
+    sizes = dispatch.convert(output_shape)
+    rank = sizes.shape[0] - 2
+    if rank not in _FORMATS:
+        raise ValueError(f"`output_shape` must have 3, 4 or 5 sizes. Received: {output_shape}")
+    function: Any = {1: conv1d_transpose, 2: conv2d_transpose, 3: conv3d_transpose}[rank]
+    layout = data_format or _FORMATS[rank][0]
+    return function(input, filters, sizes, strides, padding, layout, dilations, name)
+
+
+# -- depthwise and dilated ---------------------------------------------------------------------
+
+
+def depthwise_conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Each channel convolved with its own filters, `[height, width, channels, multiplier]`."""
+    return depthwise.depthwise_conv2d_native(
+        input,
+        filter,
+        strides=tuple(strides),
+        dilations=_sequence(dilations, 2, _is_first(data_format), "dilations"),
+        data_format=data_format or "NHWC",
+        name=name,
+        **_padding(padding),
+    )
+
+
+def depthwise_conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """The gradient of `depthwise_conv2d` by its input."""
+    return depthwise.depthwise_conv2d_native_backprop_input(
+        input_sizes,
+        filter,
+        out_backprop,
+        strides=tuple(strides),
+        dilations=tuple(dilations),
+        data_format=data_format,
+        name=name,
+        **_padding(padding),
+    )
+
+
+def depthwise_conv2d_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """The gradient of `depthwise_conv2d` by its filter."""
+    return depthwise.depthwise_conv2d_native_backprop_filter(
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=tuple(strides),
+        dilations=tuple(dilations),
+        data_format=data_format,
+        name=name,
+        **_padding(padding),
+    )
+
+
+def separable_conv2d(
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A depthwise convolution followed by one that mixes the channels."""
+    deep = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return conv2d(deep, pointwise_filter, 1, "VALID", data_format or "NHWC", name=name)
+
+
+def atrous_conv2d(
+    value: Any, filters: Any, rate: int, padding: Any, name: str | None = None
+) -> Any:
+    """`conv2d` with `rate - 1` zeros between the taps of the filters."""
+    return conv2d(value, filters, 1, padding, dilations=rate, name=name)
+
+
+def atrous_conv2d_transpose(
+    value: Any, filters: Any, output_shape: Any, rate: int, padding: Any, name: str | None = None
+) -> Any:
+    """The transpose of `atrous_conv2d`."""
+    return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate, name=name)

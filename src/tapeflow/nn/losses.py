@@ -1,0 +1,172 @@
+"""`tf.nn`: cross entropies and other losses."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.nn.activation import relu
+from tapeflow.ops import bias
+from tapeflow.ops import softmax as softmax_ops
+from tapeflow.ops.array import reshape, shape, shape_of, static_ints
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import equal, greater_equal, less_equal
+from tapeflow.ops.elementwise import exp, log, log1p, scalar
+from tapeflow.ops.logical import logical_and
+from tapeflow.ops.movement import transpose
+from tapeflow.ops.reduction import mean
+from tapeflow.ops.select import select_v2
+from tapeflow.ops.strided import strided_slice
+
+
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Half the sum of the squares."""
+    return bias.l2_loss(t, name=name)
+
+
+def _same_shape(labels: Any, logits: Any) -> None:
+    if not labels.shape.is_compatible_with(logits.shape):
+        raise ValueError(
+            f"`logits` and `labels` must have the same shape, received ({logits.shape} vs "
+            f"{labels.shape})."
+        )
+
+
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: str | None = None
+) -> Any:
+    """The cross entropy of each logit with its probability, elements independent."""
+    if labels is None or logits is None:
+        raise ValueError("Both `labels` and `logits` must be provided.")
+    logits = dispatch.convert(logits)
+    labels = dispatch.convert(labels, None, logits.dtype)
+    _same_shape(labels, logits)
+    # max(x, 0) - x·z + log(1 + exp(-|x|)) does not overflow, and its gradient is right at 0.
+    zero = scalar(0, logits)
+    positive = greater_equal(logits, zero)
+    above = select_v2(positive, logits, zero)
+    minus_abs = select_v2(positive, -logits, logits)
+    return above - logits * labels + log1p(exp(minus_abs))
+
+
+def weighted_cross_entropy_with_logits(
+    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+) -> Any:
+    """As `sigmoid_cross_entropy_with_logits`, positive labels counting `pos_weight` times."""
+    logits = dispatch.convert(logits)
+    labels = dispatch.convert(labels, None, logits.dtype)
+    _same_shape(labels, logits)
+    weight = 1 + (pos_weight - 1) * labels
+    return (1 - labels) * logits + weight * (log1p(exp(-abs(logits))) + relu(-logits))
+
+
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Any:
+    """`exp(log_input) - log_input * targets`, with Stirling's approximation if asked for."""
+    log_input = dispatch.convert(log_input)
+    targets = dispatch.convert(targets, None, log_input.dtype)
+    if not targets.shape.is_compatible_with(log_input.shape):
+        raise ValueError(
+            f"`log_input` and `targets` must have the same shape, received ({log_input.shape} vs "
+            f"{targets.shape})."
+        )
+    result = exp(log_input) - log_input * targets
+    if compute_full_loss:
+        stirling = targets * log(targets) - targets + 0.5 * log(2 * math.pi * targets)
+        zero, one = scalar(0, targets), scalar(1, targets)
+        small = logical_and(greater_equal(targets, zero), less_equal(targets, one))
+        result = result + select_v2(small, zero, stirling)
+    return result
+
+
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+) -> Any:
+    """The cross entropy of logits with a distribution over classes along `axis`."""
+    logits = dispatch.convert(logits)
+    labels = dispatch.convert(labels, None, logits.dtype)
+    if labels.dtype is not logits.dtype:
+        labels = cast(labels, DstT=logits.dtype)
+    rank = len(logits.shape)
+    if axis not in (-1, rank - 1):
+        order = [i for i in range(rank) if i != axis % rank] + [axis % rank]
+        logits = transpose(logits, static_ints(tuple(order)))
+        labels = transpose(labels, static_ints(tuple(order)))
+    outer = _without_last(logits)
+    loss, _ = softmax_ops.softmax_cross_entropy_with_logits(_as_rows(logits), _as_rows(labels))
+    return reshape(loss, outer)
+
+
+def _without_last(tensor: Any) -> Any:
+    """The shape of `tensor` without its last axis."""
+    return strided_slice(shape_of(tensor), static_ints((0,)), static_ints((-1,)), static_ints((1,)))
+
+
+def _as_rows(tensor: Any) -> Any:
+    """`[..., classes]` as a matrix."""
+    dims = tensor._dims
+    if dims is not None and dims[-1]:
+        return reshape(tensor, static_ints((-1, dims[-1])))
+    count = reshape(shape(tensor)[-1], static_ints((1,)))
+    return reshape(tensor, dispatch.convert([-1, count[0]]))
+
+
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str | None = None
+) -> Any:
+    """The cross entropy of logits with one class for each row."""
+    labels = dispatch.convert(labels)
+    logits = dispatch.convert(logits)
+    if len(logits.shape) == 0:
+        raise ValueError(
+            f"`logits` cannot be a scalar. Received logits={logits}` with shape {logits.shape}"
+        )
+    if not labels.shape.is_compatible_with(logits.shape[:-1]):
+        raise ValueError(
+            f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
+            f"labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
+    flat = reshape(labels, static_ints((-1,)))
+    loss, _ = softmax_ops.sparse_softmax_cross_entropy_with_logits(_as_rows(logits), flat)
+    return reshape(loss, shape_of(labels))
+
+
+def compute_average_loss(
+    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+) -> Any:
+    """The sum of the losses of examples, weighted if asked for, divided by the batch size."""
+    losses = dispatch.convert(per_example_loss)
+    if sample_weight is not None:
+        weights = dispatch.convert(sample_weight, None, losses.dtype)
+        losses = losses * reshape_like(weights, losses)
+    if global_batch_size is None:
+        global_batch_size = losses.shape[0] if len(losses.shape) else 1
+    total = dispatch.convert(float(global_batch_size), losses.dtype)
+    if not len(losses.shape):
+        return losses / total
+    size = dispatch.convert(float(losses.shape.num_elements() or 0), losses.dtype)
+    return mean(losses, static_ints(tuple(range(len(losses.shape))))) * size / total
+
+
+def reshape_like(weights: Any, losses: Any) -> Any:
+    """`weights` with axes of size 1 added at the end, to be broadcast against `losses`."""
+    missing = len(losses.shape) - len(weights.shape)
+    if missing <= 0:
+        return weights
+    return reshape(weights, static_ints((*weights._dims, *[1] * missing)))
+
+
+def scale_regularization_loss(regularization_loss: Any) -> Any:
+    """The sum of a regularization loss, shared between replicas: there is one."""
+    loss = dispatch.convert(regularization_loss)
+    axes = static_ints(tuple(range(len(loss.shape))))
+    return mean(loss, axes) * float(loss.shape.num_elements() or 0)
+
+
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """The share of the elements that are 0."""
+    value = dispatch.convert(value)
+    zeros = cast(equal(value, scalar(0, value)), DstT="float32")
+    return mean(zeros, static_ints(tuple(range(len(value.shape)))))

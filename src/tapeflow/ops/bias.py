@@ -1,0 +1,102 @@
+"""Adding a bias to each channel; half the sum of squares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core.dtypes import FLOATING, NUMERIC
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import require_rank
+from tapeflow.core.registry import InferError, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import mul
+from tapeflow.ops.array import broadcast_to, reshape, shape_of, static_ints
+
+
+def _channel_axis(data_format: Any, rank: int) -> int:
+    if data_format not in ("NHWC", "NCHW"):
+        raise InferError(f"data_format must be NHWC or NCHW, got {data_format!r}")
+    return 1 if data_format == "NCHW" else rank - 1
+
+
+def _along(rank: int, axis: int) -> tuple[int, ...]:
+    """The shape of a channel vector laid along `axis` of a tensor of that rank."""
+    return (-1, *[1] * (rank - axis - 1))
+
+
+@op("BiasAdd", dtypes=NUMERIC, checked=True)
+def bias_add(xp, value, bias, *, data_format="NHWC"):
+    """`value` with `bias` added along its channels."""
+    axis = _channel_axis(data_format, value.ndim)
+    return value + bias.reshape(_along(value.ndim, axis))
+
+
+@bias_add.infer
+def _(value, bias, *, data_format):
+    require_rank(bias, 1, "bias")
+    if value.shape is None:
+        _channel_axis(data_format, 2)
+        return Spec(None, value.dtype)
+    rank = len(value.shape)
+    if rank < 2:
+        raise InferError(f"Input tensor must be at least 2D: {fmt_shape(value.shape)}")
+    channels = value.shape[_channel_axis(data_format, rank)]
+    if (
+        bias.shape is not None
+        and None not in (channels, bias.shape[0])
+        and (channels != bias.shape[0])
+    ):
+        raise InferError(
+            f"Must provide as many biases as the channels of the input tensor: "
+            f"{fmt_shape(bias.shape)} vs. {fmt_shape(value.shape)} in {data_format}"
+        )
+    return Spec(value.shape, value.dtype)
+
+
+@bias_add.gradient
+def _(dz, *, data_format, needed):
+    return dz, bias_add_grad(dz, data_format=data_format) if needed[1] else None
+
+
+@op("BiasAddGrad", dtypes=NUMERIC, checked=True)
+def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
+    """The sum over all axes but the channels."""
+    axis = _channel_axis(data_format, out_backprop.ndim)
+    rest = tuple(i for i in range(out_backprop.ndim) if i != axis)
+    return xp.sum(out_backprop, axis=rest, dtype=out_backprop.dtype)
+
+
+@bias_add_grad.infer
+def _(out_backprop, *, data_format):
+    _channel_axis(data_format, 2)
+    if out_backprop.shape is None:
+        return Spec((None,), out_backprop.dtype)
+    rank = len(out_backprop.shape)
+    if rank < 2:
+        raise InferError(f"Input tensor must be at least 2D: {fmt_shape(out_backprop.shape)}")
+    channels = out_backprop.shape[_channel_axis(data_format, rank)]
+    return Spec((channels,), out_backprop.dtype)
+
+
+@bias_add_grad.gradient
+def _(dz, *, out_backprop, data_format):
+    rank = len(out_backprop.shape)
+    along = _along(rank, _channel_axis(data_format, rank))
+    return broadcast_to(reshape(dz, static_ints(along)), shape_of(out_backprop))
+
+
+@op("L2Loss", dtypes=FLOATING)
+def l2_loss(xp, t):
+    """Half the sum of the squares."""
+    wide = t.astype("float32") if t.dtype.itemsize == 2 else t
+    return (xp.sum(xp.square(wide)) / 2).astype(t.dtype)
+
+
+@l2_loss.infer
+def _(t):
+    return Spec((), t.dtype)
+
+
+@l2_loss.gradient
+def _(dz, *, t):
+    return mul(dz, t)
