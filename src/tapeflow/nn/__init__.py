@@ -50,5 +50,24 @@ from tapeflow.nn.losses import (
     weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
 )
 from tapeflow.nn.losses import zero_fraction as zero_fraction
+from tapeflow.nn.normalization import (
+    batch_norm_with_global_normalization as batch_norm_with_global_normalization,
+)
+from tapeflow.nn.normalization import batch_normalization as batch_normalization
+from tapeflow.nn.normalization import bias_add as bias_add
+from tapeflow.nn.normalization import dropout as dropout
+from tapeflow.nn.normalization import l2_normalize as l2_normalize
+from tapeflow.nn.normalization import moments as moments
+from tapeflow.nn.normalization import normalize_moments as normalize_moments
+from tapeflow.nn.normalization import sufficient_statistics as sufficient_statistics
+from tapeflow.nn.normalization import weighted_moments as weighted_moments
+from tapeflow.nn.pooling import avg_pool as avg_pool
+from tapeflow.nn.pooling import avg_pool1d as avg_pool1d
+from tapeflow.nn.pooling import avg_pool2d as avg_pool2d
+from tapeflow.nn.pooling import avg_pool3d as avg_pool3d
+from tapeflow.nn.pooling import max_pool as max_pool
+from tapeflow.nn.pooling import max_pool1d as max_pool1d
+from tapeflow.nn.pooling import max_pool2d as max_pool2d
+from tapeflow.nn.pooling import max_pool3d as max_pool3d
+from tapeflow.nn.pooling import pool as pool
 from tapeflow.ops import batch_norm as _batch_norm  # noqa: F401  declares FusedBatchNorm
-from tapeflow.ops import pooling as _pooling  # noqa: F401

@@ -18,10 +18,10 @@ from tapeflow.ops.array import (
 )
 from tapeflow.ops.strided import strided_slice
 
-_FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
+FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
 
-def _sequence(value: Any, rank: int, channels_first: bool, name: str) -> tuple[int, ...]:
+def sequence(value: Any, rank: int, channels_first: bool, name: str) -> tuple[int, ...]:
     """A stride or dilation given as one number, per spatial axis or per axis, for every axis."""
     items = [1] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
     if len(items) == rank + 2:
@@ -37,7 +37,7 @@ def _sequence(value: Any, rank: int, channels_first: bool, name: str) -> tuple[i
     return (1, 1, *spatial) if channels_first else (1, *spatial, 1)
 
 
-def _padding(padding: Any) -> dict[str, Any]:
+def paddings(padding: Any) -> dict[str, Any]:
     """The padding attributes, from a name or from explicit pairs."""
     if isinstance(padding, (list, tuple)):
         return {
@@ -49,7 +49,8 @@ def _padding(padding: Any) -> dict[str, Any]:
     raise ValueError(f"`padding` must be a string or a list of pairs. Received: {padding!r}")
 
 
-def _is_first(data_format: str | None) -> bool:
+def is_first(data_format: str | None) -> bool:
+    """Whether a data format puts the channels before the spatial axes."""
     return data_format is not None and data_format.startswith("NC")
 
 
@@ -76,13 +77,13 @@ def conv2d(
     name: str | None = None,
 ) -> Any:
     """Images convolved with filters of shape `[height, width, channels in, channels out]`."""
-    first = _is_first(data_format)
+    first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
     attrs = {
-        "strides": _sequence(strides, 2, first, "strides"),
-        "dilations": _sequence(dilations, 2, first, "dilations"),
+        "strides": sequence(strides, 2, first, "strides"),
+        "dilations": sequence(dilations, 2, first, "dilations"),
         "data_format": data_format or "NHWC",
-        **_padding(padding),
+        **paddings(padding),
     }
     return _over_batches(lambda x: conv.conv2d(x, filters, name=name, **attrs), input, 4)
 
@@ -97,33 +98,34 @@ def conv1d(
     name: str | None = None,
 ) -> Any:
     """Sequences convolved with filters of shape `[width, channels in, channels out]`."""
-    if data_format not in (None, *_FORMATS[1]):
+    if data_format not in (None, *FORMATS[1]):
         raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: {data_format!r}")
-    first = _is_first(data_format)
+    first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
     image = expand_dims(input, scalar_int(-2 if first else -3))
     result = conv2d(
         image,
         expand_dims(filters, scalar_int(0)),
-        _with_height(_sequence(stride, 1, first, "stride"), first),
-        _explicit_with_height(padding, first),
+        with_height(sequence(stride, 1, first, "stride"), first),
+        explicit_with_height(padding, first),
         "NCHW" if first else "NHWC",
-        _with_height(_sequence(dilations, 1, first, "dilations"), first),
+        with_height(sequence(dilations, 1, first, "dilations"), first),
         name,
     )
     return squeeze(result, axis=[-2 if first else -3])
 
 
-def _with_height(values: Sequence[Any], first: bool, height: Any = 1) -> tuple[Any, ...]:
+def with_height(values: Sequence[Any], first: bool, height: Any = 1) -> tuple[Any, ...]:
     """Values per axis of a sequence as those of an image of height 1."""
     batch, *rest = values
     return (batch, rest[0], height, rest[1]) if first else (batch, height, *rest)
 
 
-def _explicit_with_height(padding: Any, first: bool) -> Any:
+def explicit_with_height(padding: Any, first: bool) -> Any:
+    """Explicit padding of a sequence as that of an image of height 1; names stay."""
     if isinstance(padding, str):
         return padding
-    return _with_height(padding, first, [0, 0])
+    return with_height(padding, first, [0, 0])
 
 
 def conv3d(
@@ -136,15 +138,15 @@ def conv3d(
     name: str | None = None,
 ) -> Any:
     """Volumes convolved with filters of shape `[depth, height, width, in, out]`."""
-    first = _is_first(data_format)
+    first = is_first(data_format)
     input, filters = conv.conv3d.convert_inputs((input, filters))
     if not isinstance(strides, (list, tuple)):
         raise TypeError(f"Expected list for 'strides' argument to 'conv3d' Op, not {strides!r}.")
     attrs = {
-        "strides": _sequence(strides, 3, first, "strides"),
-        "dilations": _sequence(dilations, 3, first, "dilations"),
+        "strides": sequence(strides, 3, first, "strides"),
+        "dilations": sequence(dilations, 3, first, "dilations"),
         "data_format": data_format or "NDHWC",
-        **_padding(padding),
+        **paddings(padding),
     }
     return _over_batches(lambda x: conv.conv3d(x, filters, name=name, **attrs), input, 5)
 
@@ -161,14 +163,14 @@ def convolution(
     """The convolution of as many dimensions as the filters have."""
     filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
     rank = len(filters.shape) - 2
-    if rank not in _FORMATS:
+    if rank not in FORMATS:
         raise ValueError(
             f"`filters` must have 3, 4 or 5 dimensions. Received: filters.shape={filters.shape}"
         )
-    first = _is_first(data_format)
-    layout = data_format or _FORMATS[rank][0]
+    first = is_first(data_format)
+    layout = data_format or FORMATS[rank][0]
     function: Any = {1: conv1d, 2: conv2d, 3: conv3d}[rank]
-    steps = _sequence(strides, rank, first, "strides")
+    steps = sequence(strides, rank, first, "strides")
     return function(input, filters, steps, padding, layout, dilations, name)
 
 
@@ -186,17 +188,17 @@ def conv2d_transpose(
     name: str | None = None,
 ) -> Any:
     """The transpose of `conv2d`; filters are `[height, width, channels out, channels in]`."""
-    first = _is_first(data_format)
+    first = is_first(data_format)
     filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
     return conv.conv2d_backprop_input(
         output_shape,
         filters,
         input,
-        strides=_sequence(strides, 2, first, "strides"),
-        dilations=_sequence(dilations, 2, first, "dilations"),
+        strides=sequence(strides, 2, first, "strides"),
+        dilations=sequence(dilations, 2, first, "dilations"),
         data_format=data_format or "NHWC",
         name=name,
-        **_padding(padding),
+        **paddings(padding),
     )
 
 
@@ -211,7 +213,7 @@ def conv1d_transpose(
     name: str | None = None,
 ) -> Any:
     """The transpose of `conv1d`."""
-    first = _is_first(data_format)
+    first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
     axis = 2 if first else 1
     sizes = dispatch.convert(output_shape)
@@ -219,11 +221,11 @@ def conv1d_transpose(
     image = conv2d_transpose(
         expand_dims(input, scalar_int(axis)),
         expand_dims(filters, scalar_int(0)),
-        dispatch.convert(list(_with_height(parts, first))),
-        _with_height(_sequence(strides, 1, first, "strides"), first),
-        _explicit_with_height(padding, first),
+        dispatch.convert(list(with_height(parts, first))),
+        with_height(sequence(strides, 1, first, "strides"), first),
+        explicit_with_height(padding, first),
         "NCHW" if first else "NHWC",
-        _with_height(_sequence(dilations, 1, first, "dilations"), first),
+        with_height(sequence(dilations, 1, first, "dilations"), first),
         name,
     )
     return squeeze(image, axis=[axis])
@@ -240,17 +242,17 @@ def conv3d_transpose(
     name: str | None = None,
 ) -> Any:
     """The transpose of `conv3d`."""
-    first = _is_first(data_format)
+    first = is_first(data_format)
     filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
     return conv.conv3d_backprop_input(
         output_shape,
         filters,
         input,
-        strides=_sequence(strides, 3, first, "strides"),
-        dilations=_sequence(dilations, 3, first, "dilations"),
+        strides=sequence(strides, 3, first, "strides"),
+        dilations=sequence(dilations, 3, first, "dilations"),
         data_format=data_format or "NDHWC",
         name=name,
-        **_padding(padding),
+        **paddings(padding),
     )
 
 
@@ -267,10 +269,10 @@ def conv_transpose(
     """The transposed convolution of as many dimensions as `output_shape` has."""
     sizes = dispatch.convert(output_shape)
     rank = sizes.shape[0] - 2
-    if rank not in _FORMATS:
+    if rank not in FORMATS:
         raise ValueError(f"`output_shape` must have 3, 4 or 5 sizes. Received: {output_shape}")
     function: Any = {1: conv1d_transpose, 2: conv2d_transpose, 3: conv3d_transpose}[rank]
-    layout = data_format or _FORMATS[rank][0]
+    layout = data_format or FORMATS[rank][0]
     return function(input, filters, sizes, strides, padding, layout, dilations, name)
 
 
@@ -291,10 +293,10 @@ def depthwise_conv2d(
         input,
         filter,
         strides=tuple(strides),
-        dilations=_sequence(dilations, 2, _is_first(data_format), "dilations"),
+        dilations=sequence(dilations, 2, is_first(data_format), "dilations"),
         data_format=data_format or "NHWC",
         name=name,
-        **_padding(padding),
+        **paddings(padding),
     )
 
 
@@ -317,7 +319,7 @@ def depthwise_conv2d_backprop_input(
         dilations=tuple(dilations),
         data_format=data_format,
         name=name,
-        **_padding(padding),
+        **paddings(padding),
     )
 
 
@@ -340,7 +342,7 @@ def depthwise_conv2d_backprop_filter(
         dilations=tuple(dilations),
         data_format=data_format,
         name=name,
-        **_padding(padding),
+        **paddings(padding),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.core.dtypes import FLOATING
+from tapeflow.core.dtypes import FLOATING, int32
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape, require_rank, shape_from_value
 from tapeflow.core.registry import InferError, Static, op
@@ -126,7 +126,7 @@ def _sizes(values: Any) -> tuple[int, ...]:
 # -- two dimensions ----------------------------------------------------------------------------
 
 
-@op("Conv2D", infer=_infer_forward(2), dtypes=FLOATING, checked=True)
+@op("Conv2D", infer=_infer_forward(2), dtypes=FLOATING | {int32}, checked=True)
 def conv2d(
     xp,
     input,

@@ -1,0 +1,221 @@
+"""`tf.nn`: moments, normalization, bias and dropout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, dtypes, random_state
+from tapeflow.ops import bias as bias_ops
+from tapeflow.ops.arithmetic import real_div
+from tapeflow.ops.array import (
+    broadcast_to,
+    ones_like,
+    reshape,
+    shape,
+    shape_of,
+    squeeze,
+    static_ints,
+    stop_gradient,
+    sum_,
+)
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import greater_equal
+from tapeflow.ops.elementwise import rsqrt, scalar, square
+from tapeflow.ops.extremes import maximum
+from tapeflow.ops.random import random_uniform
+from tapeflow.ops.reduction import mean as mean_op
+from tapeflow.ops.select import select_v2
+
+
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+    """`value` with `bias` added along its channels."""
+    if data_format is not None and data_format[:1] != "N":
+        raise ValueError(
+            f"`data_format` must be of the form `N...C` or `NC...`. Received: {data_format!r}"
+        )
+    first = data_format is not None and data_format.startswith("NC")
+    return bias_ops.bias_add(value, bias, data_format="NCHW" if first else "NHWC", name=name)
+
+
+def _axes(x: Any, axes: Any) -> Any:
+    """Axes given as None, a number, a list or a tensor, as a tensor."""
+    if axes is None:
+        return static_ints(tuple(range(len(x.shape))))
+    if isinstance(axes, (list, tuple)) and all(isinstance(a, (int, np.integer)) for a in axes):
+        return static_ints(tuple(int(a) for a in axes))
+    return dispatch.convert(axes, None, dtypes.int32)
+
+
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and the variance over `axes`. `shift` is not needed and ignored, as in TF."""
+    x = dispatch.convert(x)
+    wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
+    places = _axes(x, axes)
+    mean = mean_op(wide, places, keep_dims=True)
+    variance = mean_op(square(wide - stop_gradient(mean)), places, keep_dims=True)
+    if not keepdims:
+        gone = [int(a) for a in places._static.reshape(-1)]
+        mean, variance = (squeeze(t, axis=gone) if gone else t for t in (mean, variance))
+    if wide is not x:
+        mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
+    return mean, variance
+
+
+def sufficient_statistics(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any, Any, Any]:
+    """The count, the sum and the sum of squares over `axes`, after subtracting `shift`."""
+    x = dispatch.convert(x)
+    places = _axes(x, axes)
+    whole = sum_(ones_like(x), places, keep_dims=True)
+    count = reshape(whole, static_ints((-1,)))[0]
+    moved = x if shift is None else x - dispatch.convert(shift, None, x.dtype)
+    mean_ss = sum_(moved, places, keep_dims=keepdims)
+    var_ss = sum_(square(moved), places, keep_dims=keepdims)
+    return count, mean_ss, var_ss, shift
+
+
+def normalize_moments(
+    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and the variance from sufficient statistics."""
+    divisor = real_div(scalar(1, dispatch.convert(counts)), counts)
+    shifted = dispatch.convert(mean_ss) * divisor
+    mean = shifted if shift is None else shifted + shift
+    return mean, dispatch.convert(variance_ss) * divisor - square(shifted)
+
+
+def weighted_moments(
+    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and the variance over `axes`, each element counting as often as its weight says."""
+    x = dispatch.convert(x)
+    wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
+    weights = dispatch.convert(frequency_weights, None, wide.dtype)
+    if weights.dtype is not wide.dtype:
+        weights = cast(weights, DstT=wide.dtype)
+    places = _axes(x, axes)
+    whole = broadcast_to(weights, shape_of(wide)) if weights._dims != wide._dims else weights
+    total = sum_(whole, places, keep_dims=True)
+    mean = real_div(sum_(wide * whole, places, keep_dims=True), total)
+    variance = real_div(sum_(whole * square(wide - mean), places, keep_dims=True), total)
+    if not keepdims:
+        gone = [int(a) for a in places._static.reshape(-1)]
+        mean, variance = (squeeze(t, axis=gone) if gone else t for t in (mean, variance))
+    return cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
+
+
+def batch_normalization(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: Any,
+    name: str | None = None,
+) -> Any:
+    """`x` normalised with that mean and variance, scaled and shifted if asked for."""
+    x = dispatch.convert(x)
+    gain = rsqrt(dispatch.convert(variance, None, x.dtype) + variance_epsilon)
+    if scale is not None:
+        gain = gain * scale
+    shift = -mean * gain if offset is None else offset - mean * gain
+    return x * cast(gain, DstT=x.dtype) + cast(shift, DstT=x.dtype)
+
+
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Any:
+    """`batch_normalization` under its former arguments."""
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
+
+
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+) -> Any:
+    """`x` divided by its length along `axis`."""
+    if axis is not None and dim is not None:
+        raise ValueError("Cannot specify both `axis` and `dim`: `dim` is the former name.")
+    x = dispatch.convert(x)
+    places = _axes(x, dim if axis is None else axis)
+    if x.dtype.is_complex:
+        total = sum_(square(abs(x)), places, keep_dims=True)
+        return x * cast(rsqrt(maximum(total, scalar(epsilon, total))), DstT=x.dtype)
+    total = sum_(square(x), places, keep_dims=True)
+    return x * rsqrt(maximum(total, scalar(epsilon, x)))
+
+
+# -- dropout -----------------------------------------------------------------------------------
+
+
+def dropout(
+    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+) -> Any:
+    """`x` with a share of `rate` of its elements set to 0 and the others scaled up to make up."""
+    return _drop(x, rate, noise_shape, lambda dims, dtype: _uniform(dims, dtype, seed))
+
+
+def _uniform(dims: Any, dtype: Any, seed: Any) -> Any:
+    first, second = random_state.seed_pair(seed)
+    return random_uniform(dims, dtype=dtype, seed=first, seed2=second)
+
+
+def _drop(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
+    if isinstance(rate, (int, float)) and not 0 <= rate < 1:
+        raise ValueError(
+            f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
+        )
+    x = dispatch.convert(x)
+    if not x.dtype.is_floating:
+        raise ValueError(
+            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
+            f"x_dtype={x.dtype}"
+        )
+    if isinstance(rate, (int, float)):
+        if rate == 0:
+            return x
+        threshold = scalar(float(rate), x)
+        scale: Any = scalar(1 / (1 - float(rate)), x)
+    else:
+        threshold = _scalar_rate(rate, x)
+        scale = real_div(scalar(1, x), scalar(1, x) - threshold)
+    noise = draw(_noise_shape(x, noise_shape), x.dtype)
+    kept = greater_equal(noise, threshold)
+    return select_v2(kept, x * scale, scalar(0, x))
+
+
+def _scalar_rate(rate: Any, x: Any) -> Any:
+    rate = dispatch.convert(rate, None, x.dtype)
+    if len(rate.shape):
+        raise ValueError(f"`rate` must be a scalar tensor. Received: rate.shape={rate.shape}")
+    if rate.dtype is not x.dtype:
+        if not rate.dtype.is_floating:
+            raise ValueError(
+                f"`x.dtype` must be the same as `rate.dtype`. Received: x.dtype={x.dtype} and "
+                f"rate.dtype={rate.dtype}"
+            )
+        rate = cast(rate, DstT=x.dtype)
+    return rate
+
+
+def _noise_shape(x: Any, noise_shape: Any) -> Any:
+    """The shape in which elements are dropped; a None in it is the size `x` has there."""
+    if noise_shape is None:
+        return shape_of(x)
+    if isinstance(noise_shape, (list, tuple)) and any(n is None for n in noise_shape):
+        sizes = shape(x)
+        filled = [sizes[i] if n is None else n for i, n in enumerate(noise_shape)]
+        return dispatch.convert(filled)
+    return dispatch.convert(noise_shape, None, dtypes.int32)

@@ -1,0 +1,225 @@
+"""`tf.nn`: pooling in one to three dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.nn.convolution import (
+    FORMATS,
+    explicit_with_height,
+    is_first,
+    paddings,
+    sequence,
+    with_height,
+)
+from tapeflow.ops import pooling
+from tapeflow.ops.array import expand_dims, scalar_int, squeeze, static_ints
+from tapeflow.ops.blocks import batch_to_space_nd, space_to_batch_nd
+
+
+def _rank(input: Any, data_format: str | None) -> int:
+    """The number of spatial dimensions of `input`."""
+    rank = len(data_format) - 2 if data_format else len(input.shape) - 2
+    if rank not in FORMATS:
+        raise ValueError(
+            f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={input.shape} of rank "
+            f"{rank + 2}."
+        )
+    return rank
+
+
+def max_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """The greatest value of each window, in as many dimensions as `input` has."""
+    input = dispatch.convert(input)
+    rank = _rank(input, data_format)
+    function: Any = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}[rank]
+    return function(input, ksize, strides, padding, data_format or FORMATS[rank][0], name)
+
+
+def avg_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """The mean of each window, in as many dimensions as `input` has."""
+    input = dispatch.convert(input)
+    rank = _rank(input, data_format)
+    function: Any = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}[rank]
+    return function(input, ksize, strides, padding, data_format or FORMATS[rank][0], name)
+
+
+def _pool(
+    op: Any,
+    rank: int,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    name: str | None,
+) -> Any:
+    first = is_first(data_format)
+    return op(
+        input,
+        ksize=sequence(ksize, rank, first, "ksize"),
+        strides=sequence(strides, rank, first, "strides"),
+        data_format=data_format or FORMATS[rank][0],
+        name=name,
+        **paddings(padding),
+    )
+
+
+def max_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Any:
+    """The greatest value of each window of images."""
+    return _pool(pooling.max_pool, 2, input, ksize, strides, padding, data_format, name)
+
+
+def avg_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Any:
+    """The mean of each window of images."""
+    return _pool(pooling.avg_pool, 2, input, ksize, strides, padding, data_format, name)
+
+
+def max_pool3d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> Any:
+    """The greatest value of each window of volumes."""
+    return _pool(pooling.max_pool3d, 3, input, ksize, strides, padding, data_format, name)
+
+
+def avg_pool3d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> Any:
+    """The mean of each window of volumes."""
+    return _pool(pooling.avg_pool3d, 3, input, ksize, strides, padding, data_format, name)
+
+
+def _pool1d(
+    function: Any,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    name: str | None,
+) -> Any:
+    """A sequence pooled as an image of height 1."""
+    first = is_first(data_format)
+    axis = 2 if first else 1
+    result = function(
+        expand_dims(dispatch.convert(input), scalar_int(axis)),
+        with_height(sequence(ksize, 1, first, "ksize"), first),
+        with_height(sequence(strides, 1, first, "strides"), first),
+        explicit_with_height(padding, first),
+        "NCHW" if first else "NHWC",
+        name,
+    )
+    return squeeze(result, axis=[axis])
+
+
+def max_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Any:
+    """The greatest value of each window of sequences."""
+    return _pool1d(max_pool2d, input, ksize, strides, padding, data_format, name)
+
+
+def avg_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Any:
+    """The mean of each window of sequences."""
+    return _pool1d(avg_pool2d, input, ksize, strides, padding, data_format, name)
+
+
+def pool(
+    input: Any,
+    window_shape: Any,
+    pooling_type: str,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Pooling of type "MAX" or "AVG"; dilated windows skip values."""
+    input = dispatch.convert(input)
+    rank = len(window_shape)
+    functions: dict[str, Any] = {"MAX": max_pool, "AVG": avg_pool}
+    if pooling_type not in functions:
+        raise ValueError(f"`pooling_type` must be 'MAX' or 'AVG'. Received: {pooling_type!r}")
+    function = functions[pooling_type]
+    rates = list(dilations) if isinstance(dilations, (list, tuple)) else [dilations or 1] * rank
+    steps = 1 if strides is None else strides
+    if all(rate == 1 for rate in rates):
+        return function(input, list(window_shape), steps, padding, data_format, name)
+    if steps != 1 and any(s != 1 for s in (steps if isinstance(steps, (list, tuple)) else [steps])):
+        raise ValueError("`strides > 1` is not supported together with `dilations > 1`.")
+    if is_first(data_format):
+        raise ValueError("Dilated pooling takes channels last.")
+    return _dilated(function, input, list(window_shape), padding, rates, name)
+
+
+def _dilated(
+    function: Any, input: Any, window: list[int], padding: Any, rates: list[int], name: str | None
+) -> Any:
+    """Dilated pooling: values `rate` apart become neighbours in batches of their own."""
+    before, after = [], []
+    for k, rate in zip(window, rates, strict=True):
+        total = (k - 1) * rate if padding == "SAME" else 0
+        before.append(total // 2)
+        after.append(total - total // 2)
+    if function is avg_pool and any(before + after):
+        raise ValueError("Dilated average pooling takes padding='VALID'.")
+    fill = [
+        -(n + low + high) % rate
+        for n, low, high, rate in zip(input._dims[1:-1], before, after, rates, strict=True)
+    ]
+    pads = [[low, high + extra] for low, high, extra in zip(before, after, fill, strict=True)]
+    blocks = static_ints(tuple(rates))
+    spread = space_to_batch_nd(input, blocks, dispatch.convert(pads))
+    pooled = function(spread, window, 1, "VALID", None, name)
+    return batch_to_space_nd(pooled, blocks, dispatch.convert([[0, extra] for extra in fill]))
