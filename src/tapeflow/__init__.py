@@ -39,15 +39,20 @@ from tapeflow.eager.variable import Variable as Variable
 from tapeflow.eager.variable import VariableAggregation as VariableAggregation
 from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization
 from tapeflow.ops.indexed_slices import IndexedSlices as IndexedSlices
+from tapeflow.ops.ragged_tensor import RaggedTensor as RaggedTensor
+from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
 
 # namespaces
 from tapeflow import config as config
+from tapeflow import debugging as debugging
 from tapeflow import errors as errors
 from tapeflow import linalg as linalg
 from tapeflow import math as math
 from tapeflow import nest as nest
 from tapeflow import nn as nn
+from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
+from tapeflow import sparse as sparse
 from tapeflow import version as version
 from tapeflow.scopes import device as device
 from tapeflow.scopes import executing_eagerly as executing_eagerly
@@ -56,14 +61,141 @@ from tapeflow.scopes import name_scope as name_scope
 from tapeflow.version import VERSION as __version__
 
 # gradients
+from tapeflow import autodiff as autodiff
+from tapeflow.gradients.custom import custom_gradient as custom_gradient
+from tapeflow.gradients.custom import grad_pass_through as grad_pass_through
+from tapeflow.gradients.custom import recompute_grad as recompute_grad
+from tapeflow.gradients.registration import RegisterGradient as RegisterGradient
+from tapeflow.gradients.registration import no_gradient as no_gradient
 from tapeflow.gradients.tape import GradientTape as GradientTape
 from tapeflow.gradients.tape import UnconnectedGradients as UnconnectedGradients
 
 # arrays
+from tapeflow.arrays import batch_to_space as batch_to_space
+from tapeflow.arrays import bitcast as bitcast
+from tapeflow.arrays import boolean_mask as boolean_mask
+from tapeflow.arrays import broadcast_dynamic_shape as broadcast_dynamic_shape
+from tapeflow.arrays import broadcast_static_shape as broadcast_static_shape
+from tapeflow.arrays import broadcast_to as broadcast_to
+from tapeflow.arrays import concat as concat
 from tapeflow.arrays import constant as constant
 from tapeflow.arrays import convert_to_tensor as convert_to_tensor
+from tapeflow.arrays import dynamic_partition as dynamic_partition
+from tapeflow.arrays import dynamic_stitch as dynamic_stitch
+from tapeflow.arrays import ensure_shape as ensure_shape
+from tapeflow.arrays import expand_dims as expand_dims
+from tapeflow.arrays import eye as eye
+from tapeflow.arrays import fill as fill
+from tapeflow.arrays import gather as gather
+from tapeflow.arrays import gather_nd as gather_nd
+from tapeflow.arrays import get_static_value as get_static_value
+from tapeflow.arrays import guarantee_const as guarantee_const
+from tapeflow.arrays import identity as identity
+from tapeflow.arrays import identity_n as identity_n
+from tapeflow.arrays import is_tensor as is_tensor
+from tapeflow.arrays import linspace as linspace
+from tapeflow.arrays import meshgrid as meshgrid
+from tapeflow.arrays import newaxis as newaxis
+from tapeflow.arrays import one_hot as one_hot
+from tapeflow.arrays import ones as ones
+from tapeflow.arrays import ones_like as ones_like
+from tapeflow.arrays import pad as pad
+from tapeflow.arrays import parallel_stack as parallel_stack
+from tapeflow.arrays import range as range
+from tapeflow.arrays import rank as rank
+from tapeflow.arrays import repeat as repeat
+from tapeflow.arrays import (
+    required_space_to_batch_paddings as required_space_to_batch_paddings,
+)
+from tapeflow.arrays import reshape as reshape
+from tapeflow.arrays import reverse as reverse
+from tapeflow.arrays import reverse_sequence as reverse_sequence
+from tapeflow.arrays import roll as roll
+from tapeflow.arrays import scatter_nd as scatter_nd
+from tapeflow.arrays import sequence_mask as sequence_mask
+from tapeflow.arrays import shape as shape
+from tapeflow.arrays import shape_n as shape_n
+from tapeflow.arrays import size as size
+from tapeflow.arrays import slice as slice
+from tapeflow.arrays import space_to_batch as space_to_batch
+from tapeflow.arrays import space_to_batch_nd as space_to_batch_nd
+from tapeflow.arrays import split as split
+from tapeflow.arrays import squeeze as squeeze
+from tapeflow.arrays import stack as stack
+from tapeflow.arrays import stop_gradient as stop_gradient
+from tapeflow.arrays import strided_slice as strided_slice
+from tapeflow.arrays import tensor_scatter_nd_add as tensor_scatter_nd_add
+from tapeflow.arrays import tensor_scatter_nd_max as tensor_scatter_nd_max
+from tapeflow.arrays import tensor_scatter_nd_min as tensor_scatter_nd_min
+from tapeflow.arrays import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from tapeflow.arrays import tensor_scatter_nd_update as tensor_scatter_nd_update
+from tapeflow.arrays import tile as tile
+from tapeflow.arrays import transpose as transpose
+from tapeflow.arrays import unravel_index as unravel_index
+from tapeflow.arrays import unstack as unstack
+from tapeflow.arrays import where as where
+from tapeflow.arrays import zeros as zeros
+from tapeflow.arrays import zeros_like as zeros_like
 
-# math
+from tapeflow.debugging import Assert as Assert
+from tapeflow.debugging import assert_equal as assert_equal
+from tapeflow.debugging import assert_greater as assert_greater
+from tapeflow.debugging import assert_less as assert_less
+from tapeflow.debugging import assert_rank as assert_rank
+
+# math: element-wise
+from tapeflow import bitwise as bitwise
+from tapeflow import dtypes as dtypes
+from tapeflow.math.arithmetic import add as add
+from tapeflow.math.arithmetic import add_n as add_n
+from tapeflow.math.arithmetic import atan2 as atan2
+from tapeflow.math.arithmetic import divide as divide
+from tapeflow.math.arithmetic import equal as equal
+from tapeflow.math.arithmetic import greater as greater
+from tapeflow.math.arithmetic import greater_equal as greater_equal
+from tapeflow.math.arithmetic import less as less
+from tapeflow.math.arithmetic import less_equal as less_equal
+from tapeflow.math.arithmetic import logical_and as logical_and
+from tapeflow.math.arithmetic import logical_not as logical_not
+from tapeflow.math.arithmetic import logical_or as logical_or
+from tapeflow.math.arithmetic import maximum as maximum
+from tapeflow.math.arithmetic import minimum as minimum
+from tapeflow.math.arithmetic import multiply as multiply
+from tapeflow.math.arithmetic import not_equal as not_equal
+from tapeflow.math.arithmetic import pow as pow
+from tapeflow.math.arithmetic import scalar_mul as scalar_mul
+from tapeflow.math.arithmetic import subtract as subtract
+from tapeflow.math.arithmetic import truediv as truediv
+from tapeflow.math.arithmetic import truncatediv as truncatediv
+from tapeflow.math.arithmetic import truncatemod as truncatemod
+from tapeflow.math.elementwise import abs as abs
+from tapeflow.math.elementwise import acos as acos
+from tapeflow.math.elementwise import acosh as acosh
+from tapeflow.math.elementwise import asin as asin
+from tapeflow.math.elementwise import asinh as asinh
+from tapeflow.math.elementwise import atan as atan
+from tapeflow.math.elementwise import atanh as atanh
+from tapeflow.math.elementwise import cos as cos
+from tapeflow.math.elementwise import cosh as cosh
+from tapeflow.math.elementwise import exp as exp
+from tapeflow.math.elementwise import floor as floor
+from tapeflow.math.elementwise import negative as negative
+from tapeflow.math.elementwise import round as round
+from tapeflow.math.elementwise import sigmoid as sigmoid
+from tapeflow.math.elementwise import sign as sign
+from tapeflow.math.elementwise import sin as sin
+from tapeflow.math.elementwise import sinh as sinh
+from tapeflow.math.elementwise import sqrt as sqrt
+from tapeflow.math.elementwise import square as square
+from tapeflow.math.elementwise import tan as tan
+from tapeflow.math.elementwise import tanh as tanh
+from tapeflow.math.casting import cast as cast
+from tapeflow.math.casting import complex as complex
+from tapeflow.math.casting import saturate_cast as saturate_cast
+from tapeflow.math.clipping import clip_by_global_norm as clip_by_global_norm
+from tapeflow.math.clipping import clip_by_norm as clip_by_norm
+from tapeflow.math.clipping import clip_by_value as clip_by_value
+from tapeflow.math.choice import where as where
 
 # math: reductions, sorting, counting
 from tapeflow.math.counting import histogram_fixed_width as histogram_fixed_width
