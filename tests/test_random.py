@@ -186,3 +186,18 @@ def test_learned_candidates_follow_what_was_seen() -> None:
     counts = Counter(drawn.sampled_candidates.numpy().tolist())
     assert counts[3] >= 18
     np.testing.assert_allclose(drawn.true_expected_count, [[20 * 300 / 304]], rtol=1e-6)
+
+
+# -- bad input -------------------------------------------------------------------------------
+
+
+def test_errors_of_random_ops_name_the_op() -> None:
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Need minval < maxval.*RandomUniformInt"
+    ):
+        tf.random.uniform([2], 5, 5, tf.int32)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"logits should be a matrix.*Multinomial"
+    ):
+        tf.random.categorical([1.0, 2.0], 3)
+    assert tf.random.gamma([0], tf.zeros([0])).shape == (0, 0)

@@ -71,11 +71,12 @@ class EagerMode:
             _accept(op, key)
         if op.checked:
             _check(op, arrays, attrs, key)
+        passed = attrs
         if op.effect == "random":
-            attrs = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
+            passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
         token = silence()
         try:
-            result = op.kernels["numpy"](xp, *arrays, **attrs)
+            result = op.kernels["numpy"](xp, *arrays, **passed)
         except Exception as error:
             raise explain(op, arrays, attrs, error) from error
         finally:

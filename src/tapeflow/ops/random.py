@@ -191,6 +191,8 @@ def _(logits, num_samples, *, seed, seed2, output_dtype):
 @reserves("Multinomial")
 def _(arrays, attrs):
     logits, num_samples = arrays
+    if logits.ndim != 2 or num_samples.ndim or num_samples < 0:
+        return 0  # the shape rule refuses the call
     # Samples are rounded up to whole blocks of four, and take two words each.
     return RESERVED * 2 * logits.shape[0] * -(-int(num_samples) // 4) * 4
 

@@ -134,7 +134,7 @@ def gamma(xp: Any, stream: Array, alpha: Array, samples: int) -> Array:
     boost = xp.where(has_uniform, uniform, fresh)
     exponent = 1 / xp.where(small, shape, 1.0)
     value = xp.where(small, value * boost**exponent, value)
-    return xp.where(plain, -xp.log1p(-fresh), value).reshape(-1, samples)
+    return xp.where(plain, -xp.log1p(-fresh), value).reshape(alpha.shape[0], samples)
 
 
 def _try_gamma(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
@@ -182,7 +182,7 @@ def poisson(xp: Any, stream: Array, rate: Array, samples: int, limit: float) -> 
         ~small & possible,
         (xp.where(lam > limit, limit, lam),),
     )
-    return xp.where(small, few, many).reshape(-1, samples)
+    return xp.where(small, few, many).reshape(rate.shape[0], samples)
 
 
 def _try_few(
@@ -253,7 +253,7 @@ def binomial(xp: Any, stream: Array, count: Array, prob: Array, samples: int) ->
     result = xp.where(direct, rare_events, n - rare_events)
     undefined = xp.isnan(n) | xp.isnan(p)
     result = xp.where(undefined, xp.nan, result)
-    return xp.where(n <= 0, 0.0, result).reshape(-1, samples)
+    return xp.where(n <= 0, 0.0, result).reshape(count.shape[0], samples)
 
 
 def _try_inversion(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
@@ -358,7 +358,7 @@ def bounded_normal(xp: Any, stream: Array, parameters: Sequence[Array], samples:
         (_try_exponential, ~wide & ~narrow),
     ):
         result = settle(xp, partial(attempt, xp, key, dtype), state, active, result)
-    return (result[0] * deviation + mean).reshape(-1, samples)
+    return (result[0] * deviation + mean).reshape(parameters[0].shape[0], samples)
 
 
 def _try_normal(
