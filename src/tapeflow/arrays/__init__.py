@@ -2,3 +2,67 @@
 
 from tapeflow.arrays.conversion import constant as constant
 from tapeflow.arrays.conversion import convert_to_tensor as convert_to_tensor
+from tapeflow.arrays.conversion import get_static_value as get_static_value
+from tapeflow.arrays.conversion import is_tensor as is_tensor
+from tapeflow.arrays.creation import eye as eye
+from tapeflow.arrays.creation import fill as fill
+from tapeflow.arrays.creation import linspace as linspace
+from tapeflow.arrays.creation import meshgrid as meshgrid
+from tapeflow.arrays.creation import one_hot as one_hot
+from tapeflow.arrays.creation import ones as ones
+from tapeflow.arrays.creation import ones_like as ones_like
+from tapeflow.arrays.creation import range as range
+from tapeflow.arrays.creation import sequence_mask as sequence_mask
+from tapeflow.arrays.creation import zeros as zeros
+from tapeflow.arrays.creation import zeros_like as zeros_like
+from tapeflow.arrays.joining import concat as concat
+from tapeflow.arrays.joining import dynamic_partition as dynamic_partition
+from tapeflow.arrays.joining import dynamic_stitch as dynamic_stitch
+from tapeflow.arrays.joining import pad as pad
+from tapeflow.arrays.joining import parallel_stack as parallel_stack
+from tapeflow.arrays.joining import repeat as repeat
+from tapeflow.arrays.joining import split as split
+from tapeflow.arrays.joining import stack as stack
+from tapeflow.arrays.joining import tile as tile
+from tapeflow.arrays.joining import unstack as unstack
+from tapeflow.arrays.movement import batch_to_space as batch_to_space
+from tapeflow.arrays.movement import bitcast as bitcast
+from tapeflow.arrays.movement import (
+    required_space_to_batch_paddings as required_space_to_batch_paddings,
+)
+from tapeflow.arrays.movement import reverse as reverse
+from tapeflow.arrays.movement import reverse_sequence as reverse_sequence
+from tapeflow.arrays.movement import roll as roll
+from tapeflow.arrays.movement import space_to_batch as space_to_batch
+from tapeflow.arrays.movement import space_to_batch_nd as space_to_batch_nd
+from tapeflow.arrays.movement import transpose as transpose
+from tapeflow.arrays.movement import unravel_index as unravel_index
+from tapeflow.arrays.shapes import broadcast_dynamic_shape as broadcast_dynamic_shape
+from tapeflow.arrays.shapes import broadcast_static_shape as broadcast_static_shape
+from tapeflow.arrays.shapes import broadcast_to as broadcast_to
+from tapeflow.arrays.shapes import ensure_shape as ensure_shape
+from tapeflow.arrays.shapes import expand_dims as expand_dims
+from tapeflow.arrays.shapes import guarantee_const as guarantee_const
+from tapeflow.arrays.shapes import identity as identity
+from tapeflow.arrays.shapes import identity_n as identity_n
+from tapeflow.arrays.shapes import rank as rank
+from tapeflow.arrays.shapes import reshape as reshape
+from tapeflow.arrays.shapes import shape as shape
+from tapeflow.arrays.shapes import shape_n as shape_n
+from tapeflow.arrays.shapes import size as size
+from tapeflow.arrays.shapes import squeeze as squeeze
+from tapeflow.arrays.shapes import stop_gradient as stop_gradient
+from tapeflow.arrays.slicing import boolean_mask as boolean_mask
+from tapeflow.arrays.slicing import gather as gather
+from tapeflow.arrays.slicing import gather_nd as gather_nd
+from tapeflow.arrays.slicing import scatter_nd as scatter_nd
+from tapeflow.arrays.slicing import slice as slice
+from tapeflow.arrays.slicing import strided_slice as strided_slice
+from tapeflow.arrays.slicing import tensor_scatter_nd_add as tensor_scatter_nd_add
+from tapeflow.arrays.slicing import tensor_scatter_nd_max as tensor_scatter_nd_max
+from tapeflow.arrays.slicing import tensor_scatter_nd_min as tensor_scatter_nd_min
+from tapeflow.arrays.slicing import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from tapeflow.arrays.slicing import tensor_scatter_nd_update as tensor_scatter_nd_update
+from tapeflow.arrays.slicing import where as where
+
+newaxis = None

@@ -2,42 +2,68 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
-
-from tapeflow.core import dispatch
+from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
-from tapeflow.ops.array import fill, reshape, static_ints
+from tapeflow.eager.variable import Variable
+from tapeflow.ops.filling import fill
+from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.shape import reshape, static_ints
 
 
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Any:
     """`value` as a tensor: of `dtype` or an error, of `dtype_hint` if possible."""
-    return dispatch.convert(value, dtype, dtype_hint, name)
+    return convert(value, dtype, dtype_hint, name)
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
     """A tensor of that value, reshaped to `shape`, or filled with a single value if it is one."""
     if isinstance(value, Tensor) and dtype is not None and value.dtype is not as_dtype(dtype):
         raise TypeError(
-            f"Expected tensor {value} with dtype {as_dtype(dtype)!r}, but got dtype {value.dtype!r}."
+            f"Expected tensor {value} with dtype {as_dtype(dtype)!r}, but got dtype "
+            f"{value.dtype!r}."
         )
-    tensor = dispatch.convert(value, dtype)
+    tensor = convert(value, dtype, None, name)
     if shape is None:
         return tensor
-    dims = tuple(TensorShape(shape).as_list())
+    dims: Any = TensorShape(shape)
+    if not dims.is_fully_defined():
+        raise ValueError(f"tf.constant needs a shape that is known in full, got {dims}.")
+    dims = tuple(dims)
     if tensor._dims == dims:
         return tensor
-    have, want = int(np.prod(tensor._dims)), int(np.prod(dims))
+    have, want = math.prod(tensor._dims), math.prod(dims)
     if have == want:
         return reshape(tensor, static_ints(dims))
     if have == 1:
         return fill(static_ints(dims), reshape(tensor, static_ints(())))
     raise TypeError(
-        f"Eager execution of tf.constant with unsupported shape. Tensor {tensor} has {have} "
-        f"elements, but got `shape` {dims} with {want} elements."
+        f"Eager execution of tf.constant with unsupported shape. Tensor {tensor} (converted from "
+        f"{value}) has {have} elements, but got `shape` {dims} with {want} elements."
     )
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor, a variable or another value that ops take in place of one."""
+    return isinstance(x, (Tensor, Variable, IndexedSlices))
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor as a NumPy array if it is known without running anything, else None.
+
+    What is no tensor is returned as it is.
+    """
+    if isinstance(tensor, (Variable, IndexedSlices)):
+        return None
+    if not isinstance(tensor, Tensor):
+        return tensor
+    known = tensor._static
+    if known is None:
+        return None
+    return known[()] if known.ndim == 0 else known.copy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from tapeflow.core.errors import InvalidArgumentError, fmt_shape
+from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2, mul
@@ -44,6 +44,10 @@ def gather_v2(xp, params, indices: Index, axis: Static, *, batch_dims=0):
     at, batch = _axes(params.shape, indices.shape, axis, batch_dims)
     size = params.shape[at]
     xp.require(xp.all((indices >= 0) & (indices < size)), lambda: _bad_index(indices, size))
+    if not params.size or not indices.size:
+        # JAX misreads the shapes of empty arrays.
+        rest = (*params.shape[:at], *indices.shape[batch:], *params.shape[at + 1 :])
+        return xp.zeros(rest, params.dtype)
     if not batch:
         return xp.take(params, indices, axis=at, mode="clip")
     return _gather_batches(xp, params, xp.clip(indices, 0, max(size - 1, 0)), at, batch)

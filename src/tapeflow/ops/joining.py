@@ -90,20 +90,17 @@ def _(dz, *, shape_of_values, axis):
     return [slice_(dz, o, s) for o, s in zip(offsets, shapes, strict=True)], None
 
 
-@op("ConcatOffset", outputs=MANY_OUTPUTS, grad=None)
+@op("ConcatOffset", outputs=MANY_OUTPUTS, grad=None, checked=True)
 def concat_offset(xp, concat_dim: Static, shape: ManyIndex):
     """Where each of the tensors of these shapes starts in their concatenation."""
-    at = _offset_axis(concat_dim, shape)
     start, offsets = 0, []
     for sizes in shape:
-        offset = np.zeros_like(sizes)
-        offset[at] = start
-        offsets.append(offset)
-        start += int(sizes[at])
+        offsets.append(xp.index_set(np.zeros(sizes.shape, sizes.dtype), concat_dim.item(), start))
+        start = start + sizes[concat_dim.item()]
     return offsets
 
 
-def _offset_axis(concat_dim: Any, shapes: Any) -> int:
+def _check_offsets(concat_dim: Any, shapes: Any) -> None:
     rank, axis = len(shapes[0]), concat_dim.item()
     if not -rank <= axis < rank:
         raise InferError(f"Concat dim is out of range: {axis} vs. {rank}")
@@ -117,13 +114,12 @@ def _offset_axis(concat_dim: Any, shapes: Any) -> int:
                 f"All dimensions except {at} must match. Input {i} has shape {sizes} and doesn't "
                 f"match input 0 with shape {shapes[0]}."
             )
-    return at
 
 
 @concat_offset.infer
 def _(concat_dim, shape):
     if concat_dim.value is not None and all(s.value is not None for s in shape):
-        _offset_axis(concat_dim.value, [s.value for s in shape])
+        _check_offsets(concat_dim.value, [s.value for s in shape])
     return tuple(Spec(s.shape, s.dtype) for s in shape)
 
 

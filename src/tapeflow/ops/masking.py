@@ -7,16 +7,27 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
-from tapeflow.core.registry import Free, op
+from tapeflow.core.dtypes import NUMERIC, QUANTIZED
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.registry import op
+from tapeflow.core.shape import TensorShape
 from tapeflow.core.spec import Spec
-from tapeflow.ops.array import reshape, scalar_int, static_ints
 from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.shape import reshape, scalar_int, shape_of, static_ints
+from tapeflow.ops.strided import strided_slice
+
+_MOST_AXES = 8
 
 
-@op("Where", grad=None, host="data-dependent shape")
-def where(xp, condition: Free):
+@op("Where", dtypes=NUMERIC | QUANTIZED | {dtypes.bool}, grad=None, host="data-dependent shape")
+def where(xp, condition):
     """The coordinates of the elements that are true or not zero, one row each."""
-    return np.argwhere(condition).astype(np.int64).reshape(-1, condition.ndim)
+    if not 1 <= condition.ndim <= _MOST_AXES:
+        raise InvalidArgumentError(
+            None, None, f"WhereOp : Unhandled input dimensions: {condition.ndim}"
+        )
+    return np.argwhere(condition).astype(np.int64, copy=False)
 
 
 @where.infer
@@ -26,15 +37,26 @@ def _(condition):
 
 def boolean_mask(tensor: Any, mask: Any, axis: int = 0) -> Any:
     """The slices of `tensor` along `axis` for which the mask holds."""
-    if len(mask.shape) == 0:
+    mask_dims = mask._dims
+    if mask_dims is None:
+        raise ValueError(
+            "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. "
+            "shape=[None] is ok, but shape=None is not."
+        )
+    if not mask_dims:
         raise ValueError("mask cannot be scalar.")
-    dims, mask_dims = tensor._dims, mask._dims
+    dims = tensor._dims
     end = axis + len(mask_dims)
-    if any(
-        a is not None and b is not None and a != b
-        for a, b in zip(dims[axis:end], mask_dims, strict=False)
-    ) or end > len(dims):
-        raise ValueError(f"Shapes {tensor.shape[axis:end]} and {mask.shape} are incompatible")
-    flat = reshape(tensor, static_ints((*dims[:axis], -1, *dims[end:])))
+    if dims is not None:
+        TensorShape(dims[axis:end]).assert_is_compatible_with(TensorShape(mask_dims))
+    if dims is not None and None not in dims:
+        flat_shape = static_ints((*dims[:axis], -1, *dims[end:]))
+    else:
+        sizes = shape_of(tensor)
+        first = strided_slice(sizes, static_ints((0,)), static_ints((axis,)), static_ints((1,)))
+        last = strided_slice(
+            sizes, static_ints((end,)), static_ints((0,)), static_ints((1,)), end_mask=1
+        )
+        flat_shape = concat_v2([first, static_ints((-1,)), last], scalar_int(0))
     places = reshape(where(reshape(mask, static_ints((-1,)))), static_ints((-1,)))
-    return gather_v2(flat, places, scalar_int(axis))
+    return gather_v2(reshape(tensor, flat_shape), places, scalar_int(axis))

@@ -8,7 +8,6 @@ import numpy as np
 
 from tapeflow.core import dtypes
 from tapeflow.core.errors import fmt_shape
-from tapeflow.core.infer import same_as
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import conj_of, neg
@@ -76,17 +75,25 @@ def inverse_of(perm: Any) -> Any:
     return static_ints(tuple(np.argsort(order % rank).tolist()) if rank else ())
 
 
-@op("InvertPermutation", grad=None)
-def invert_permutation(xp, x: Static):
+@op("InvertPermutation", grad=None, checked=True)
+def invert_permutation(xp, x: Index):
     """The permutation that undoes `x`."""
-    if x.ndim != 1:
-        raise InferError("invert_permutation expects a 1D vector.")
-    inverse = np.full(len(x), -1, x.dtype)
-    for i, value in enumerate(x.tolist()):
-        xp.require(0 <= value < len(x), f"{value} is not between 0 and {len(x)}")
-        xp.require(inverse[value] == -1, f"{value} is duplicated in the input.")
-        inverse[value] = i
+    count = x.shape[0]
+    xp.require(xp.all((x >= 0) & (x < count)), lambda: _not_a_place(x))
+    inverse = xp.full(count, -1, dtype=x.dtype)
+    inverse = xp.index_set(inverse, x, xp.arange(count, dtype=x.dtype))
+    xp.require(xp.all(inverse >= 0), lambda: f"{_repeated(x)} is duplicated in the input.")
     return inverse
+
+
+def _not_a_place(x: Any) -> str:
+    wrong = x[(x < 0) | (x >= len(x))]
+    return f"{wrong[0]} is not between 0 and {len(x)}"
+
+
+def _repeated(x: Any) -> int:
+    values, counts = np.unique(x, return_counts=True)
+    return int(values[counts > 1][0])
 
 
 @invert_permutation.infer

@@ -61,6 +61,17 @@ def _(dz):
     return dz
 
 
+@op("GuaranteeConst", infer=same_as("input"))
+def guarantee_const(xp, input):
+    """The same value, which never changes."""
+    return input
+
+
+@guarantee_const.gradient
+def _(dz):
+    return dz
+
+
 @op("IdentityN", outputs=MANY_OUTPUTS)
 def identity_n(xp, input: ManyFree):
     """The same values, as if computed together."""

@@ -1,0 +1,225 @@
+"""Tensors made from a shape or a few numbers."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from tapeflow.arrays.arguments import as_int, must_be_integer, shape_tensor
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.tensor import Tensor
+from tapeflow.ops import filling, ranges
+from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
+from tapeflow.ops.broadcasting import broadcast_args, broadcast_to
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import equal, less
+from tapeflow.ops.extremes import maximum
+from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.reduction import max_
+from tapeflow.ops.select import select_v2
+from tapeflow.ops.shape import expand_dims, reshape, scalar_int, shape_of, static_ints
+
+
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+    """A tensor of shape `dims` full of `value`."""
+    return filling.fill(dims, value, name=name)
+
+
+def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
+    dtype = as_dtype(dtype)
+    scalar: Any = value
+    if dtype is dtypes.string and value == 0:
+        scalar = ""
+    elif dtype is dtypes.bool:
+        scalar = bool(value)
+    return filling.fill(shape_tensor(shape), convert(scalar, dtype), name=name)
+
+
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
+    """A tensor of zeros (of empty strings, of False)."""
+    return _filled(shape, 0, dtype, name)
+
+
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
+    """A tensor of ones (of True)."""
+    return _filled(shape, 1, dtype, name)
+
+
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Zeros of the shape of `input`, and of its dtype unless another is given."""
+    tensor = convert(input)
+    if dtype is None or as_dtype(dtype) is tensor.dtype:
+        return filling.zeros_like(tensor, name=name)
+    return _filled(shape_of(tensor), 0, dtype, name)
+
+
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Ones of the shape of `input`, and of its dtype unless another is given."""
+    tensor = convert(input)
+    if dtype is None or as_dtype(dtype) is tensor.dtype:
+        return filling.ones_like(tensor, name=name)
+    return _filled(shape_of(tensor), 1, dtype, name)
+
+
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Any:
+    """The identity matrix, or a batch of them."""
+    dtype = as_dtype(dtype)
+    rows = convert(num_rows, None, dtypes.int32)
+    columns = rows if num_columns is None else convert(num_columns, None, dtypes.int32)
+    on, off = (True, False) if dtype is dtypes.bool else (1, 0)
+    on, off = convert(on, dtype), convert(off, dtype)
+    every = ranges.range_(0, rows, 1)
+    matrix = filling.one_hot(every, columns, on, off, name=name)
+    if batch_shape is None:
+        return matrix
+    batch = cast(shape_tensor(batch_shape), DstT=dtypes.int32)
+    return broadcast_to(matrix, concat_v2([batch, shape_of(matrix)], scalar_int(0)))
+
+
+# -- numbers in a row -------------------------------------------------------------------------
+
+_RANGE_DTYPES = (
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+)
+
+
+def range(
+    start: Any,
+    limit: Any = None,
+    delta: Any = 1,
+    dtype: Any = None,
+    name: str = "range",
+) -> Any:
+    """The numbers from `start` (0 if only a limit is given) up to but without `limit`."""
+    if limit is None:
+        start, limit = 0, start
+    dtype = None if dtype is None else as_dtype(dtype)
+    ends = [v if isinstance(v, Tensor) else convert(v, dtype) for v in (start, limit, delta)]
+    if dtype is None:
+        for end in ends:
+            if end.dtype not in _RANGE_DTYPES:
+                raise TypeError(f"tf.range does not take values of dtype {end.dtype.name}.")
+        dtype = max((end.dtype for end in ends), key=_RANGE_DTYPES.index)
+    ends = [end if end.dtype is dtype else cast(end, DstT=dtype) for end in ends]
+    return ranges.range_(*ends, name=name)
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """`num` values from `start` to `stop`, both included, along a new axis."""
+    start = convert(start)
+    stop = convert(stop, start.dtype)
+    count = must_be_integer(convert(num), num, "num")
+    if count._dims:
+        count = reshape(count, static_ints(()))
+    if start.dtype.is_integer:
+        start, stop = cast(start, DstT=dtypes.float64), cast(stop, DstT=dtypes.float64)
+    shape = broadcast_args(shape_of(start), shape_of(stop))
+    start = expand_dims(broadcast_to(start, shape), axis)
+    stop = expand_dims(broadcast_to(stop, shape), axis)
+    # With a single value, or none, there is no last one beside the first.
+    last = maximum(sub(count, 1), 1)
+    places = ranges.range_(0, count, 1)
+    along = [1] * len(start.shape)
+    along[axis] = -1
+    places = reshape(places, static_ints(tuple(along)))
+    step = real_div(sub(stop, start), cast(last, DstT=start.dtype))
+    inner = add_v2(start, mul(step, cast(places, DstT=start.dtype)))
+    return select_v2(equal(places, last), stop, inner, name=name)
+
+
+def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
+    """The coordinates of a grid spanned by 1-D tensors: one tensor of the grid's shape for each.
+
+    `indexing="xy"` (the default) puts the first along the columns, `"ij"` along the first axis.
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        key = next(iter(kwargs))
+        raise TypeError(f"'{key}' is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(
+            f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
+        )
+    count = len(args)
+    axes = list(builtins.range(count))
+    if indexing == "xy" and count > 1:
+        axes[:2] = [1, 0]
+    if not args:
+        return []
+    flat = [reshape(arg, static_ints((-1,))) for arg in args]
+    # Swapping the first two is its own inverse: the size along axis i is that of input axes[i].
+    shape = concat_v2([shape_of(flat[at]) for at in axes], scalar_int(0))
+    columns = [
+        static_ints(tuple(-1 if i == at else 1 for i in builtins.range(count))) for at in axes
+    ]
+    return [broadcast_to(reshape(x, c), shape) for x, c in zip(flat, columns, strict=True)]
+
+
+# -- by index ---------------------------------------------------------------------------------
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`on_value` (1) where `indices` point along a new axis, `off_value` (0) elsewhere."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    on = None if on_value is None else convert(on_value, None, wanted)
+    off = None if off_value is None else convert(off_value, None, wanted)
+    for label, value in (("on_value", on), ("off_value", off)):
+        if wanted is not None and value is not None and value.dtype is not wanted:
+            raise TypeError(
+                f"dtype {value.dtype!r} of {label} does not match dtype parameter {wanted!r}"
+            )
+    given = on if on is not None else off
+    result = wanted or (dtypes.float32 if given is None else given.dtype)
+    on = convert(1, result) if on is None else on
+    off = convert(0, result) if off is None else off
+    if on.dtype is not off.dtype:
+        raise TypeError(
+            f"dtype {on.dtype!r} of on_value does not match dtype {off.dtype!r} of off_value"
+        )
+    places = convert(indices, None, dtypes.int32)
+    at = -1 if axis is None else as_int(axis, "axis")
+    return filling.one_hot(places, convert(depth, dtypes.int32), on, off, axis=at, name=name)
+
+
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+) -> Any:
+    """For each length, a row of `maxlen` in which the first so many are true."""
+    lengths = convert(lengths)
+    if maxlen is None:
+        # With no lengths at all, the largest is the smallest there is.
+        longest = max_(reshape(lengths, static_ints((-1,))), static_ints((0,)))
+        limit = maximum(longest, convert(0, lengths.dtype))
+    else:
+        limit = convert(maxlen)
+        if limit._dims:
+            raise ValueError(
+                f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen} "
+                f"with shape '{limit.shape}' instead"
+            )
+    one = convert(1, limit.dtype)
+    row = ranges.range_(convert(0, limit.dtype), limit, one)
+    mask = less(row, expand_dims(cast(lengths, DstT=limit.dtype), -1), name=name)
+    return mask if as_dtype(dtype) is dtypes.bool else cast(mask, DstT=as_dtype(dtype))

@@ -1,0 +1,112 @@
+"""Shapes of tensors, and the same elements in another shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.arrays.arguments import as_int, int_vector
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.core.shape import TensorShape, broadcast_shapes
+from tapeflow.ops import broadcasting
+from tapeflow.ops import shape as ops
+from tapeflow.ops.indexed_slices import IndexedSlices
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+    """The same elements in another shape; one size may be -1, for what is left."""
+    return ops.reshape(tensor, int_vector(shape), name=name)
+
+
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The sizes of the axes, as a 1-D tensor."""
+    out_type = dtypes.int32 if out_type is None else out_type
+    if isinstance(input, IndexedSlices) and input.dense_shape is not None:
+        return ops.identity(input.dense_shape)
+    return ops.shape(input, out_type=out_type, name=name)
+
+
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
+    """The shapes of several tensors of one dtype."""
+    return list(ops.shape_n(list(input), out_type=out_type, name=name))
+
+
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The number of elements."""
+    out_type = dtypes.int32 if out_type is None else out_type
+    return ops.size(input, out_type=out_type, name=name)
+
+
+def rank(input: Any, name: str | None = None) -> Any:
+    """The number of axes."""
+    return ops.rank(input, name=name)
+
+
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+    """`input` with a new axis of size 1 at place `axis`."""
+    return ops.expand_dims(
+        input, convert(axis, None if hasattr(axis, "dtype") else dtypes.int32), name=name
+    )
+
+
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+    """`input` without its axes of size 1, or without those of them that `axis` names."""
+    if axis is None:
+        axes: tuple[int, ...] = ()
+    elif isinstance(axis, (list, tuple)):
+        axes = tuple(as_int(at, "axis") for at in axis)
+    else:
+        axes = (as_int(axis, "axis"),)
+    return ops.squeeze(input, axis=axes, name=name)
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """`x`, which must have a shape that fits `shape`."""
+    return ops.ensure_shape(x, shape=TensorShape(shape), name=name)
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+    """`input` repeated along new axes and axes of size 1, to have that shape."""
+    return broadcasting.broadcast_to(input, int_vector(shape), name=name)
+
+
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """The static shape of an element-wise result."""
+    x, y = TensorShape(shape_x), TensorShape(shape_y)
+    try:
+        return TensorShape(broadcast_shapes(x._dims, y._dims))
+    except ValueError:
+        raise ValueError(
+            f"Incompatible shapes for broadcasting. Two shapes are compatible if for each "
+            f"dimension pair they are either equal or one of them is 1. Received: {x} and {y}."
+        ) from None
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+    """The shape of an element-wise result, from shapes that are tensors."""
+    hint = next((s.dtype for s in (shape_x, shape_y) if hasattr(s, "dtype")), dtypes.int32)
+    x, y = convert(shape_x, None, hint), convert(shape_y, None, hint)
+    return broadcasting.broadcast_args(x, y)
+
+
+def identity(input: Any, name: str | None = None) -> Any:
+    """A tensor with the same value."""
+    if isinstance(input, IndexedSlices):
+        parts = (input.values, input.indices, input.dense_shape)
+        return IndexedSlices(*(None if part is None else ops.identity(part) for part in parts))
+    return ops.identity(input, name=name)
+
+
+def identity_n(input: Any, name: str | None = None) -> list[Any]:
+    """Tensors with the same values."""
+    return list(ops.identity_n(list(input), name=name))
+
+
+def stop_gradient(input: Any, name: str | None = None) -> Any:
+    """The same value, a constant to the tape."""
+    return ops.stop_gradient(input, name=name)
+
+
+def guarantee_const(input: Any, name: str | None = None) -> Any:
+    """The same value, with the promise that it never changes."""
+    return ops.guarantee_const(input, name=name)

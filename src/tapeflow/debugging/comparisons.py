@@ -1,0 +1,254 @@
+"""Assertions about the values of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core.dispatch import convert
+from tapeflow.core.tensor import Tensor
+from tapeflow.debugging.messages import check, error, summary, texts
+from tapeflow.ops import checks, comparison
+from tapeflow.ops.arithmetic import absolute, add_v2, mul, sub
+from tapeflow.ops.reduction import all_
+from tapeflow.ops.shape import reshape, static_ints
+
+
+def _all(condition: Any) -> Any:
+    return all_(reshape(condition, static_ints((-1,))), static_ints((0,)))
+
+
+def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
+    """Nothing if the condition holds; else InvalidArgumentError with what `data` holds."""
+    known = condition._static if isinstance(condition, Tensor) else condition
+    if known is None:
+        return checks.assert_op(
+            condition, list(data), summarize=3 if summarize is None else summarize
+        )
+    if not np.all(known) if np.ndim(known) == 0 else not len(known):
+        raise error(
+            f"Expected '{condition}' to be true. Summarized data: {summary(data, summarize)}"
+        )
+    return None
+
+
+def _compare(
+    sign: str,
+    holds: Callable[[Any, Any], Any],
+    operands: tuple[Any, Any],
+    message: str | None,
+    summarize: int | None,
+    name: str | None,
+) -> Any:
+    x, y = (convert(operand) for operand in operands)
+    condition = holds(x, y)
+    note = f"Condition x {sign} y did not hold."
+    return check(
+        _all(condition),
+        lambda: _differences(note, condition, x, y, message, summarize),
+        [message or "", note, "x:", x, "y:", y],
+        summarize,
+    )
+
+
+def _differences(
+    note: str, condition: Any, x: Any, y: Any, message: str | None, summarize: int | None
+) -> str:
+    """Where a comparison failed, and the first elements of both sides."""
+    limit = 3 if summarize is None else summarize
+    holds, a, b = condition._static, x._static, y._static
+    lines = [message] if message else []
+    lines.append(note)
+    if holds.ndim:
+        places = np.argwhere(~holds)
+        shown = places if limit < 0 else places[:limit]
+        key = tuple(shown.T)
+        lines += [
+            f"Indices of first {len(shown)} different values:",
+            str(shown),
+            "Corresponding x values:",
+            str(np.broadcast_to(a, holds.shape)[key]),
+            "Corresponding y values:",
+            str(np.broadcast_to(b, holds.shape)[key]),
+        ]
+    for label, array in (("x", a), ("y", b)):
+        flat = array.reshape(-1)
+        first = flat if limit < 0 else flat[:limit]
+        lines += [f"First {len(first)} elements of {label}:", str(first)]
+    return "\n".join(lines)
+
+
+def assert_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """InvalidArgumentError unless `x == y` everywhere."""
+    return _compare("==", comparison.equal, (x, y), message, summarize, name)
+
+
+def assert_none_equal(
+    x: Any,
+    y: Any,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """InvalidArgumentError unless `x != y` everywhere."""
+    return _compare("!=", comparison.not_equal, (x, y), message, summarize, name)
+
+
+def assert_less(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """InvalidArgumentError unless `x < y` everywhere."""
+    return _compare("<", comparison.less, (x, y), message, summarize, name)
+
+
+def assert_less_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """InvalidArgumentError unless `x <= y` everywhere."""
+    return _compare("<=", comparison.less_equal, (x, y), message, summarize, name)
+
+
+def assert_greater(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """InvalidArgumentError unless `x > y` everywhere."""
+    return _compare(">", comparison.greater, (x, y), message, summarize, name)
+
+
+def assert_greater_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """InvalidArgumentError unless `x >= y` everywhere."""
+    return _compare(">=", comparison.greater_equal, (x, y), message, summarize, name)
+
+
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """InvalidArgumentError unless `|x - y| <= atol + rtol * |y|` everywhere.
+
+    Both tolerances are 10 times the dtype's precision unless given.
+    """
+    x = convert(x)
+    y = convert(y, x.dtype)
+    kind = x.dtype.real_dtype
+    if not kind.is_floating:
+        raise ValueError(f"assert_near compares floats, got {x.dtype.name}.")
+    # Below float32 TF's default stays the same number of steps.
+    step = 10 * float(np.finfo(kind.np).eps) if kind.np.kind == "f" else 10 * 2.0**-7
+    relative = convert(step if rtol is None else rtol, kind)
+    limit = convert(step if atol is None else atol, kind)
+    bound = add_v2(limit, mul(relative, absolute(y)))
+    holds = _all(comparison.less_equal(absolute(sub(x, y)), bound))
+    data = [
+        f"{message}.  " if message else "",
+        f"x and y not equal to tolerance rtol = {relative}, atol = {limit}",
+        _label("x", x),
+        x,
+        _label("y", y),
+        y,
+    ]
+    return check(
+        holds,
+        lambda: f"Expected '{holds}' to be true. Summarized data: {summary(data, summarize)}",
+        data,
+        summarize,
+    )
+
+
+def _label(name: str, tensor: Any) -> str:
+    return f"{name} (shape={tensor.shape} dtype={tensor.dtype.name}) = "
+
+
+# -- signs ------------------------------------------------------------------------------------
+
+
+def _sign(
+    sign: str,
+    holds: Callable[[Any, Any], Any],
+    x: Any,
+    message: str | None,
+    summarize: int | None,
+) -> Any:
+    x = convert(x)
+    zero = convert(0, x.dtype)
+    label = _label("x", x)
+    note = f"Condition x {sign} 0 did not hold element-wise:"
+    first = f"{message}.  " if message else ""
+
+    def explain() -> str:
+        words = texts(x._static, 3 if summarize is None else summarize)
+        return f"{first}\n{note}\n{label}\n{words}"
+
+    return check(_all(holds(x, zero)), explain, [first, note, label, x], summarize)
+
+
+def assert_positive(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Any:
+    """InvalidArgumentError unless `x > 0` everywhere."""
+    return _sign(">", comparison.greater, x, message, summarize)
+
+
+def assert_negative(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Any:
+    """InvalidArgumentError unless `x < 0` everywhere."""
+    return _sign("<", comparison.less, x, message, summarize)
+
+
+def assert_non_negative(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Any:
+    """InvalidArgumentError unless `x >= 0` everywhere."""
+    return _sign(">=", comparison.greater_equal, x, message, summarize)
+
+
+def assert_non_positive(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Any:
+    """InvalidArgumentError unless `x <= 0` everywhere."""
+    return _sign("<=", comparison.less_equal, x, message, summarize)
+
+
+# -- finite -----------------------------------------------------------------------------------
+
+
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+    """`tensor`; InvalidArgumentError if it holds NaN or infinity."""
+    return checks.check_numerics(tensor, message=message, name=name)
+
+
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+    """`x`; InvalidArgumentError if it holds NaN or infinity."""
+    return checks.check_numerics(x, message=message, name=name)

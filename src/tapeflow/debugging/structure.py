@@ -1,0 +1,236 @@
+"""Assertions about the ranks, shapes and dtypes of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.core.dtypes import NUMERIC, QUANTIZED, as_dtype
+from tapeflow.core.tensor import Tensor
+from tapeflow.debugging.messages import check, prefixed
+from tapeflow.ops import comparison
+from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.reduction import any_
+from tapeflow.ops.shape import rank as rank_of
+from tapeflow.ops.shape import shape_of, static_ints
+from tapeflow.ops.slicing import get_item
+
+# -- dtypes -----------------------------------------------------------------------------------
+
+
+def assert_type(
+    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+) -> None:
+    """TypeError unless the tensor has that dtype."""
+    wanted, have = as_dtype(tf_type), convert(tensor).dtype
+    if have is not wanted:
+        text = f"tensor must be of type tf.{wanted.name}; got tf.{have.name}"
+        raise TypeError(prefixed(message, text))
+
+
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+    """TypeError unless `x` has an integer dtype."""
+    dtype = convert(x).dtype
+    if not dtype.is_integer:
+        text = f'Expected "x" to be integer type.  Found: tensor of dtype {dtype!r}'
+        raise TypeError(prefixed(message, text))
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether it is a tensor of numbers."""
+    return isinstance(tensor, Tensor) and tensor.dtype in NUMERIC | QUANTIZED
+
+
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+    """The floating-point dtype that all tensors have (and is `dtype`, if given), or ValueError."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    first = None
+    for tensor in tensors or ():
+        if tensor is None:
+            continue
+        have = tensor.dtype
+        if wanted is not None and have is not wanted:
+            like = "" if first is None else f" as {first}"
+            raise ValueError(
+                f"{tensor}, type={have!r}, must be of the same type ({wanted!r}){like}."
+            )
+        if wanted is None:
+            wanted, first = have, tensor
+    wanted = dtypes.float32 if wanted is None else wanted
+    if not wanted.is_floating:
+        raise ValueError(f"Expected floating point type, got {wanted!r}.")
+    return wanted
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """TypeError unless `values` is an iterable of values rather than one value."""
+    single = (Tensor, IndexedSlices, np.ndarray, bytes, str)
+    if isinstance(values, single):
+        raise TypeError(
+            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
+        )
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
+
+
+# -- ranks ------------------------------------------------------------------------------------
+
+
+def _name(tensor: Any) -> str:
+    return "" if tensor._static is not None else tensor.name
+
+
+def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str | None) -> Any:
+    """`holds(rank, wanted)` for one of `ranks`; at once if all is known, else in the graph."""
+    x = convert(x)
+    wanted = []
+    for rank in ranks:
+        tensor = convert(rank)
+        assert_type(tensor, dtypes.int32)
+        if tensor._dims != ():
+            raise ValueError("Rank must be a scalar.")
+        wanted.append(tensor)
+    known = [w._static for w in wanted]
+    if x._dims is not None and all(k is not None for k in known):
+        values = [int(k) for k in known]
+        if any(holds(len(x._dims), value) for value in values):
+            return None
+        shown = str(values[0]) if wording != "in " else str(tuple(values))
+        text = (
+            f"Tensor {_name(x)} must have rank {wording}{shown}.  Received rank {len(x._dims)}, "
+            f"shape {x.shape}"
+        )
+        raise ValueError(prefixed(message, text))
+    have = rank_of(x)
+    hits = convert([holds(have, value) for value in wanted])
+    data = [
+        message or "",
+        f"Tensor must have rank {wording}",
+        *wanted,
+        "Received shape: ",
+        shape_of(x),
+    ]
+    return check(any_(hits, static_ints((0,))), lambda: prefixed(message, "wrong rank"), data, None)
+
+
+def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
+    """ValueError unless `x` has `rank` axes."""
+    return _check_rank(x, [rank], "", lambda have, want: have == want, message)
+
+
+def assert_rank_at_least(
+    x: Any, rank: Any, message: str | None = None, name: str | None = None
+) -> Any:
+    """ValueError unless `x` has `rank` axes or more."""
+    return _check_rank(x, [rank], "at least ", lambda have, want: have >= want, message)
+
+
+def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
+    """ValueError unless the number of axes of `x` is one of `ranks`."""
+    return _check_rank(x, list(ranks), "in ", lambda have, want: have == want, message)
+
+
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
+    """The tensor; ValueError unless it is a scalar."""
+    tensor = convert(tensor)
+    if tensor._dims is not None and tensor._dims:
+        raise ValueError(prefixed(message, f"Expected scalar shape, saw shape: {tensor.shape}."))
+    return tensor
+
+
+# -- shapes -----------------------------------------------------------------------------------
+
+
+def assert_shapes(
+    shapes: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """ValueError unless tensors have the shapes written beside them.
+
+    `shapes` is a list of pairs of a tensor and a shape, or a dict of them. A size in a shape is an
+    int, None or "." for any, or a symbol that stands for one size wherever it is used; "*" or
+    `...` as the first entry stands for any number of axes. A scalar counts as a vector of one.
+    """
+    known: dict[Any, tuple[Any, str]] = {}
+    for value, wanted in shapes.items() if isinstance(shapes, Mapping) else shapes:
+        tensor = convert(value)
+        symbols = _symbols(tensor, wanted, message)
+        for axis, symbol in _named_axes(tensor, symbols, message):
+            size = _size(tensor, axis)
+            expected, origin = known.setdefault(
+                symbol, (symbol, "explicitly") if isinstance(symbol, int) else (size, "")
+            )
+            if not origin:
+                known[symbol] = (size, f"by tensor {_describe(tensor)} dimension {axis}")
+                continue
+            _check_size(tensor, axis, size, expected, origin, message)
+
+
+def _describe(tensor: Any) -> str:
+    return f"{_name(tensor)}shape={tensor.shape} dtype={tensor.dtype.name}"
+
+
+def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
+    if not (hasattr(wanted, "__iter__") or hasattr(wanted, "__getitem__")):
+        text = (
+            f"Tensor {_describe(tensor)}.  Specified shape must be an iterable.  An iterable has "
+            f"the attribute `__iter__` or `__getitem__`.  Received specified shape: {wanted}"
+        )
+        raise ValueError(prefixed(message, text))
+    symbols = list(wanted)
+    for i, symbol in enumerate(symbols):
+        if i and (symbol is Ellipsis or symbol == "*"):
+            text = (
+                f"Tensor {_describe(tensor)} specified shape index {i}.  Symbol `...` or `*` for a "
+                f"variable number of unspecified dimensions is only allowed as the first entry"
+            )
+            raise ValueError(prefixed(message, text))
+    return symbols
+
+
+def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tuple[int, Any]]:
+    """The axes of which something is said, once the rank is checked."""
+    open_ended = bool(symbols) and (symbols[0] is Ellipsis or symbols[0] == "*")
+    if open_ended:
+        symbols = symbols[1:]
+        assert_rank_at_least(tensor, len(symbols), message)
+    elif len(symbols) < 2:
+        assert_rank_in(tensor, (0, 1), message)
+    else:
+        assert_rank(tensor, len(symbols), message)
+    if tensor._dims is None:
+        raise ValueError(f"tf.debugging.assert_shapes needs tensors of known rank, got {tensor}.")
+    rank = max(len(tensor._dims), 1)
+    start = rank - len(symbols) if open_ended else 0
+    named = zip(range(start, rank), symbols, strict=False)
+    return [(axis, symbol) for axis, symbol in named if symbol not in (None, ".")]
+
+
+def _size(tensor: Any, axis: int) -> Any:
+    """The size of an axis, as an int if it is known."""
+    if not tensor._dims:
+        return 1
+    size = tensor._dims[axis]
+    return get_item(shape_of(tensor), axis) if size is None else size
+
+
+def _check_size(
+    tensor: Any, axis: int, size: Any, expected: Any, origin: str, message: str | None
+) -> None:
+    text = prefixed(
+        message,
+        f"Specified {origin}.  Tensor {_describe(tensor)} dimension {axis} must have size "
+        f"{expected}.  Received size {size}, shape {tensor.shape}",
+    )
+    if isinstance(size, int) and isinstance(expected, int):
+        if size != expected:
+            raise ValueError(text)
+        return
+    check(comparison.equal(size, expected), lambda: text, [text], None)
