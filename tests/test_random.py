@@ -112,16 +112,6 @@ def test_a_refused_call_leaves_the_stream_alone() -> None:
     assert [first, tf.random.uniform([2], seed=3).numpy().tolist()] == expected
 
 
-def test_a_graph_counts_its_ops() -> None:
-    seeds = random_state.GraphSeeds(5)
-    drawn = [random_state.seed_pair(None, seeds) for _ in range(3)]
-    assert drawn == [(5, 0), (5, 1), (5, 2)]
-    assert random_state.seed_pair(9, seeds) == (5, 9)
-    unseeded = random_state.GraphSeeds(None)
-    assert random_state.seed_pair(None, unseeded) == (0, 0)
-    assert random_state.seed_pair(9, unseeded) == (random_state.DEFAULT_GRAPH_SEED, 9)
-
-
 def test_determinism_demands_seeds() -> None:
     tf.random.set_seed(None)
     random_state.require_determinism(True)

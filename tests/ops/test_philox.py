@@ -92,6 +92,17 @@ def test_long_fills_are_the_short_ones_joined() -> None:
     np.testing.assert_array_equal(whole[4 * 4096 :], tail)
 
 
+@pytest.mark.parametrize("start", [5, 2**32 - 2, 2**64 - 2, 2**64 - 1, 2**128 - 2])
+@pytest.mark.parametrize(("size", "stride"), [(4, 1), (20, 1), (20, 256)])
+def test_fills_carry(start: int, size: int, stride: int) -> None:
+    stream = random_state.stream(7, start)
+    words = agree(lambda xp, s: philox.fill(xp, s, size, 4, philox.interleave, stride), stream)
+    for i in range(size // 4):
+        again = random_state.stream(7, start + i * stride)
+        one = philox.fill(numpy_xp, again, 4, 4, philox.interleave)
+        np.testing.assert_array_equal(words[4 * i : 4 * i + 4], one)
+
+
 @BOTH
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_seeds_are_scrambled_as_in_tensorflow(run: str, dtype: Any) -> None:

@@ -88,7 +88,7 @@ def _rounds_in_python(key: Array, even: np.ndarray, odd: np.ndarray) -> Blocks:
 
 def _run_on_host(stream: np.ndarray, start: int, stop: int, stride: int) -> Blocks:
     """`blocks_at(stream, start … stop, stride)`, with fewer steps: eager calls are mostly small."""
-    steps = np.arange(start * stride, stop * stride, stride, np.uint64)
+    steps = np.arange(start * stride, stop * stride, stride, dtype=np.uint64)
     low, high = (int(stream[i]) | int(stream[i + 1]) << 32 for i in (2, 4))
     place = steps + np.uint64(low)
     even, odd = np.empty((2, steps.size), np.uint64), np.empty((2, steps.size), np.uint64)

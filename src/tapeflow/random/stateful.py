@@ -28,17 +28,25 @@ _UNIFORM = (
 
 
 def set_seed(seed: Any) -> None:
-    """Set the global seed: what random ops give from now on depends on it and their order."""
-    random_state.set_seed(seed)
+    """Set the global seed: what random ops give from now on depends on it and their order.
+
+    Inside a function being traced, it is the seed of that function's ops.
+    """
+    source = _seed_source()
+    if source is None:
+        random_state.set_seed(seed)
+    else:
+        source.seed = seed
+
+
+def _seed_source() -> Any:
+    """Who supplies seeds in this mode: its `seeds`, if it traces; None for eager execution."""
+    return getattr(dispatch.state.mode, "seeds", None)
 
 
 def op_seeds(seed: Any) -> dict[str, int]:
-    """The attributes `seed` and `seed2` for an op called with `seed`.
-
-    A mode that traces supplies seeds of its own, as `seeds`.
-    """
-    source = getattr(dispatch.state.mode, "seeds", None)
-    first, second = random_state.seed_pair(seed, source)
+    """The attributes `seed` and `seed2` for an op called with `seed`."""
+    first, second = random_state.seed_pair(seed, _seed_source())
     return {"seed": first, "seed2": second}
 
 
