@@ -7,7 +7,7 @@ it knows none of them. A mode pushes itself here; the tape registers itself as a
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -32,6 +32,14 @@ class Recorder(Protocol):
     ) -> None: ...
 
     def variable_accessed(self, variable: Any) -> None: ...
+
+    def takes(self, tensors: Iterable[Any]) -> bool:
+        """Whether a call with these inputs would be recorded."""
+
+    def record_custom(
+        self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
+    ) -> None:
+        """As `record`, for a call with a gradient of its own: `pull(*gradients) -> gradients`."""
 
 
 _base_modes: list[Mode] = []

@@ -98,6 +98,7 @@ def same_as(name: str, dtype: DType | None = None) -> Rule:
         spec = specs[op.input_names.index(name)]
         return Spec(spec.shape, dtype or spec.dtype)
 
+    rule.keeps_shape = True  # type: ignore[attr-defined]
     return rule
 
 
@@ -107,6 +108,9 @@ def all_same(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     for spec in specs:
         shape = merge_shape(shape, spec.shape, f"{op.name}: inputs must have one shape")
     return Spec(shape, specs[0].dtype)
+
+
+all_same.keeps_shape = True  # type: ignore[attr-defined]
 
 
 def _broadcast(dtype: DType | None) -> Rule:

@@ -163,6 +163,7 @@ class Op:
         self.dtypes = dtypes
         self.infer_rule = infer
         self.broadcasts = getattr(infer, "broadcasts", False)
+        self.keeps_shape = getattr(infer, "keeps_shape", False)
         self.effect = effect
         self.host = host
         self.checked = checked
@@ -202,7 +203,7 @@ class Op:
         return declare
 
     def batch(self, fn: Callable[..., Any]) -> Callable[..., Any]:
-        """Declare how the op runs on inputs with an extra leading batch axis (see `vectorize`)."""
+        """Declare how the op runs for a batch of inputs at once (see `gradients.vectorize`)."""
         self.batch_rule = fn
         return fn
 

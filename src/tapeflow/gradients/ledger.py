@@ -7,17 +7,16 @@ results are gone is forgotten at once, with all it kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import chain
 from typing import Any
 from weakref import ref
 
-from tapeflow.core.registry import GradientRule, Op, Undeclared
+from tapeflow.core.registry import Op
 from tapeflow.gradients.record import (
     DIFFERENTIABLE,
+    Pull,
+    file_call,
     filled,
-    op_payload,
-    pull_op,
-    pull_undeclared,
+    flat_inputs,
     spec_of,
 )
 from tapeflow.gradients.token import PartToken, Token, token_of
@@ -75,12 +74,9 @@ class Ledger:
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
     ) -> None:
         """File an op call, if it used anything followed."""
-        rule = op.gradient_rule
-        if rule is None:
+        if op.gradient_rule is None:
             return
-        flat = inputs
-        if op.has_lists:
-            flat = tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in inputs))
+        flat = flat_inputs(op, inputs) if op.has_lists else inputs
         watched = self.watched
         for tensor in flat:
             token = tensor._id
@@ -88,13 +84,7 @@ class Ledger:
                 break
         else:
             return
-        if type(rule) is GradientRule:
-            pull: Callable[..., Any] = pull_op
-            payload: tuple[Any, ...] = op_payload(op, rule, inputs, attrs, outputs)
-        elif type(rule) is Undeclared:
-            pull, payload = pull_undeclared, (op,)
-        else:
-            pull, payload = rule.record(op, inputs, attrs, outputs)
+        pull, payload = file_call(op, inputs, attrs, outputs)
         self._file(flat, outputs, pull, payload)
 
     def record_custom(
@@ -108,7 +98,7 @@ class Ledger:
         self,
         inputs: tuple[Any, ...],
         outputs: tuple[Any, ...],
-        pull: Callable[..., Any],
+        pull: Pull,
         payload: tuple[Any, ...],
     ) -> None:
         tokens = [t._id or token_of(t) for t in inputs]
@@ -130,7 +120,7 @@ class Ledger:
         self,
         tokens: list[Token],
         outputs: tuple[Any, ...],
-        pull: Callable[..., Any],
+        pull: Pull,
         payload: tuple[Any, ...],
     ) -> None:
         """File a call with several results, as long as one of them lives."""

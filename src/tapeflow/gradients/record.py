@@ -5,12 +5,12 @@ Payloads are plain tuples, because one is made for every op call on a tape.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.registry import GradientRule, Op
+from tapeflow.core.registry import GradientRule, Op, Undeclared
 from tapeflow.gradients.token import Token
 from tapeflow.ops.array import fill, identity, shape_of, sum_to, sum_to_dims
 from tapeflow.ops.indexed_slices import IndexedSlices, densify
@@ -23,6 +23,8 @@ _TAKE_SPARSE = frozenset({identity, read_variable})
 
 Tensors = tuple[Any, ...]
 Gradients = Sequence[Any]
+# (payload, gradients of the outputs, which inputs need one, tokens of the outputs) -> gradients
+Pull = Callable[[Any, Gradients, list[bool], Sequence[Token | None]], Gradients]
 OpPayload = tuple[Op, Any, dict[str, Any], tuple[Any, ...], Any, Any]
 
 
@@ -65,10 +67,30 @@ def _dtype_of(tensor: Any) -> Any:
     return tensor.dtype
 
 
+def flat_inputs(op: Op, inputs: Tensors) -> Tensors:
+    """The inputs of a call, lists of them written out."""
+    if not op.has_lists:
+        return inputs
+    return tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in inputs))
+
+
 def spec_of(tensor: Any) -> tuple[Any, Any]:
     """Shape and dtype: zeros are made from them for an output that nothing depends on."""
     dims = tensor._dims
     return (shape_of(tensor) if dims is None or None in dims else dims), tensor.dtype
+
+
+def file_call(
+    op: Op, inputs: Tensors, attrs: dict[str, Any], outputs: Tensors
+) -> tuple[Pull, tuple[Any, ...]]:
+    """How to go back through a call, and what that takes."""
+    rule = op.gradient_rule
+    if type(rule) is GradientRule:
+        return pull_op, op_payload(op, rule, inputs, attrs, outputs)
+    if type(rule) is Undeclared:
+        return pull_undeclared, (op,)
+    found: tuple[Pull, tuple[Any, ...]] = rule.record(op, inputs, attrs, outputs)
+    return found
 
 
 def pull_op(
@@ -79,7 +101,11 @@ def pull_op(
     keywords = dict(zip(rule.names, kept))
     if rule.outputs:
         for name, i in rule.outputs:
-            keywords[name] = _revived(keywords[name], tokens, i)
+            kept_output = keywords[name]
+            if type(kept_output) is list:
+                keywords[name] = revived(kept_output, tokens)
+            else:
+                (keywords[name],) = revived([kept_output], tokens[i : i + 1])
     if rule.attrs:
         for name in rule.attrs:
             keywords[name] = attrs[name]
@@ -103,13 +129,12 @@ def pull_op(
     return result
 
 
-def _revived(kept: Any, tokens: Sequence[Token | None], index: int) -> Any:
-    """A kept output as the tensor that it was to the tapes."""
-    if type(kept) is list:
-        return [_revived(k, tokens, i) for i, k in enumerate(kept)]
-    tensor = kept._twin()
-    tensor._id = tokens[index]
-    return tensor
+def revived(twins: Sequence[Any], tokens: Sequence[Token | None]) -> list[Any]:
+    """Kept outputs as the tensors that they were to the tapes."""
+    tensors = [twin._twin() for twin in twins]
+    for tensor, token in zip(tensors, tokens, strict=True):
+        tensor._id = token
+    return tensors
 
 
 def filled(gradients: Gradients, specs: Sequence[tuple[Any, Any]]) -> list[Any]:

@@ -15,6 +15,16 @@ from tapeflow.core.log import warn_first
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
+from tapeflow.gradients.jacobian import (
+    batch_jacobian_of,
+    jacobian_of,
+    require_rows,
+    reshaped,
+    row_seeds,
+    rows_at_once,
+    rows_in_turn,
+    unit_seeds,
+)
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import Token, token_of
@@ -152,6 +162,99 @@ class GradientTape:
         result = [_result(found.get(t), s, zero) for s, t in zip(flat_sources, tokens)]
         return nest.pack_sequence_as(sources, result)
 
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of every element of `target` by every element of each source.
+
+        The shape is that of the target followed by that of the source. `parallel_iterations` limits
+        how many elements of the target are worked on at once, and with it the memory taken.
+        """
+        ledger = self._usable_ledger("jacobian")
+        zero = wants_zero(unconnected_gradients)
+        self._require_persistent("jacobian", experimental_use_pfor)
+        target = self._single("target", target)
+        flat_sources = nest.flatten(sources)
+        rows = self._rows(
+            ledger,
+            target,
+            unit_seeds(target),
+            [_source_token(s) for s in flat_sources],
+            _checked_limit(parallel_iterations),
+            experimental_use_pfor,
+        )
+        result = [
+            jacobian_of(target, s, zero) if r is None else reshaped(r, target._dims)
+            for s, r in zip(flat_sources, rows, strict=True)
+        ]
+        return nest.pack_sequence_as(sources, result)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The stacked jacobians of `target[i]` by `source[i]`, the only row it may depend on."""
+        ledger = self._usable_ledger("batch_jacobian")
+        zero = wants_zero(unconnected_gradients)
+        self._require_persistent("batch_jacobian", experimental_use_pfor)
+        target, source_tensor = self._single("target", target), self._single("source", source)
+        require_rows(target, source_tensor)
+        (rows,) = self._rows(
+            ledger,
+            target,
+            row_seeds(target),
+            [_source_token(source)],
+            _checked_limit(parallel_iterations),
+            experimental_use_pfor,
+        )
+        return batch_jacobian_of(target, source_tensor, rows, zero)
+
+    def _rows(
+        self,
+        ledger: Ledger,
+        target: Any,
+        seeds: Any,
+        sources: list[Token],
+        limit: int | None,
+        at_once: bool,
+    ) -> list[Any]:
+        if not self._persistent:
+            self._ledger = None
+        try:
+            if target.dtype not in DIFFERENTIABLE:
+                return [None] * len(sources)
+            if at_once or not len(seeds):
+                return rows_at_once(ledger, token_of(target), seeds, sources, limit)
+            return rows_in_turn(ledger, token_of(target), seeds, sources)
+        finally:
+            if not self._persistent:
+                ledger.clear()
+
+    def _require_persistent(self, method: str, at_once: bool) -> None:
+        if not at_once and not self._persistent:
+            raise RuntimeError(
+                f"GradientTape must be created with persistent=True to compute the {method} with "
+                f"experimental_use_pfor set to False: it then takes one gradient after the other."
+            )
+
+    def _single(self, role: str, value: Any) -> Any:
+        """The one tensor that a jacobian is taken of or by."""
+        if isinstance(value, (Tensor, Variable, IndexedSlices)):
+            return self._as_target(value)
+        raise AttributeError(
+            f"The {role} of a jacobian is one tensor, got {type(value).__name__}. Take the "
+            f"jacobian of each, with a tape made with persistent=True."
+        )
+
     def _backpropagate(self, ledger: Ledger, seeds: Any, sources: set[Token]) -> dict[Token, Any]:
         if self._persistent:
             return backpropagate(ledger, seeds, sources, consume=False)
@@ -198,6 +301,12 @@ class GradientTape:
         if isinstance(target, IndexedSlices):
             return target.values
         raise not_a_tensor("target", target)
+
+
+def _checked_limit(parallel_iterations: int | None) -> int | None:
+    if parallel_iterations is not None and parallel_iterations < 1:
+        raise ValueError(f"parallel_iterations must be at least 1, got {parallel_iterations}.")
+    return parallel_iterations
 
 
 def wants_zero(unconnected_gradients: Any) -> bool:

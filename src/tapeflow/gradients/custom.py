@@ -1,0 +1,186 @@
+"""Functions with a gradient of their own: `tf.custom_gradient` and what is made with it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from functools import update_wrapper
+from typing import Any
+
+from tapeflow.core import dispatch, nest
+from tapeflow.gradients.tape import GradientTape
+from tapeflow.ops.array import identity
+from tapeflow.ops.indexed_slices import IndexedSlices
+
+
+class VariableWatcher:
+    """A recorder that takes note of the trainable variables that are read, and of nothing else."""
+
+    def __init__(self) -> None:
+        self._variables: dict[int, Any] = {}
+
+    def record(self, op: Any, inputs: Any, attrs: Any, outputs: Any) -> None:
+        """Op calls are none of its business."""
+
+    def variable_accessed(self, variable: Any) -> None:
+        if variable.trainable:
+            self._variables[id(variable)] = variable
+
+    def takes(self, tensors: Iterable[Any]) -> bool:
+        return False
+
+    def record_custom(self, pull: Any, inputs: Any, outputs: Any) -> None:
+        """Nor are calls with a gradient of their own."""
+
+    def variables_besides(self, arguments: list[Any]) -> list[Any]:
+        """The variables read that were not passed in, in the order in which they were made."""
+        given = {id(argument) for argument in arguments}
+        found = [v for i, v in self._variables.items() if i not in given]
+        return sorted(found, key=lambda v: v._creation_index)
+
+
+class CustomGradient:
+    """A function that gives its result together with its gradient function."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self._f = f
+        update_wrapper(self, f)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        # The instance is bound, it is not an argument to differentiate by.
+        return CustomGradient(self._f.__get__(instance, owner))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        watcher = VariableWatcher()
+        with dispatch.use_recorders((*dispatch.state.recorders, watcher)):
+            returned = self._f(*args, **kwargs)
+        result, grad_fn = self._result_and_gradient(returned)
+        arguments = nest.flatten(args)
+        variables = watcher.variables_besides(arguments + nest.flatten(kwargs))
+        if variables:
+            _require_variables_keyword(grad_fn, variables)
+        inputs = tuple(dispatch.convert(x) for x in (*arguments, *variables))
+        outputs = [dispatch.convert(x) for x in nest.flatten(result, expand_composites=True)]
+        pull = _pull(grad_fn, [x.dtype for x in inputs[: len(arguments)]], variables)
+        outputs = _with_gradient(outputs, inputs, pull)
+        return nest.pack_sequence_as(result, outputs, expand_composites=True)
+
+    def _result_and_gradient(self, returned: Any) -> tuple[Any, Callable[..., Any]]:
+        if isinstance(returned, (tuple, list)) and len(returned) == 2 and callable(returned[1]):
+            return returned[0], returned[1]
+        raise TypeError(
+            f"A function with @tf.custom_gradient returns its result and the function of the "
+            f"gradient, `return y, grad`; {getattr(self._f, '__name__', self._f)} returned "
+            f"{returned!r}."
+        )
+
+
+def _require_variables_keyword(grad_fn: Callable[..., Any], variables: list[Any]) -> None:
+    parameters = inspect.signature(grad_fn).parameters
+    takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+    if "variables" not in parameters and not takes_any:
+        raise TypeError(
+            f"@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function "
+            f"uses variables: {variables}. Write `def grad(dy, variables=None)` and return the "
+            f"gradients of the arguments and a list with those of the variables."
+        )
+
+
+def _pull(
+    grad_fn: Callable[..., Any], dtypes: list[Any], variables: list[Any]
+) -> Callable[..., list[Any]]:
+    """`grad_fn` as records call it: one gradient for every argument and then every variable."""
+
+    def pull(*gradients: Any) -> list[Any]:
+        variable_gradients: Any = []
+        if variables:
+            argument_gradients, variable_gradients = grad_fn(*gradients, variables=variables)
+            if len(variable_gradients) != len(variables):
+                raise ValueError(
+                    f"Must return gradient for each variable from @custom_gradient grad_fn: there "
+                    f"are {len(variables)}, and it returned {len(variable_gradients)}."
+                )
+        else:
+            argument_gradients = grad_fn(*gradients)
+        flat = nest.flatten(argument_gradients)
+        if len(flat) != len(dtypes):
+            raise ValueError(
+                f"custom_gradient function expected to return {len(dtypes)} gradients, but "
+                f"returned {len(flat)} instead."
+            )
+        return [
+            g if g is None or isinstance(g, IndexedSlices) else dispatch.convert(g, None, dtype)
+            for g, dtype in zip((*flat, *variable_gradients), (*dtypes, *_dtypes(variables)))
+        ]
+
+    return pull
+
+
+def _dtypes(variables: list[Any]) -> list[Any]:
+    return [v.dtype for v in variables]
+
+
+def _with_gradient(
+    outputs: list[Any], inputs: tuple[Any, ...], pull: Callable[..., list[Any]]
+) -> list[Any]:
+    """`outputs` as tensors of their own, from which tapes go back to `inputs` by `pull`.
+
+    A tape that follows none of the inputs sees through the function: what it follows may have
+    come in by another way.
+    """
+    recorders = dispatch.state.recorders
+    taking = [r for r in recorders if r.takes(inputs)]
+    with dispatch.use_recorders(tuple(r for r in recorders if r not in taking)):
+        outputs = [identity(output) for output in outputs]
+    for recorder in taking:
+        recorder.record_custom(pull, inputs, tuple(outputs))
+    return outputs
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Decorator: the function returns `(result, grad)`, and `grad` is used to differentiate it.
+
+    `grad(*upstream)` is given the gradients of the results and returns those of the arguments. If
+    the function reads variables that it was not passed, `grad` takes a keyword `variables` and
+    returns a pair: gradients of the arguments, list of gradients of the variables.
+    """
+    return CustomGradient if f is None else CustomGradient(f)
+
+
+def recompute_grad(f: Callable[..., Any]) -> Any:
+    """`f`, computed a second time when it is differentiated, so that nothing is kept until then."""
+
+    def compute(*args: Any, **kwargs: Any) -> Any:
+        def grad(*upstream: Any, variables: list[Any] | None = None) -> Any:
+            with GradientTape() as tape:
+                again = nest.map_structure(identity, args)
+                tape.watch([again, variables or []])
+                result = f(*again, **kwargs)
+            sources = [nest.flatten(again), variables or []]
+            gradients = tape.gradient(result, sources, output_gradients=upstream)
+            return tuple(gradients) if variables else gradients[0]
+
+        return _unrecorded(f, args, kwargs), grad
+
+    return CustomGradient(update_wrapper(compute, f))
+
+
+def _unrecorded(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of `f`, of which tapes are not told; that variables are read is still noted."""
+    watchers = tuple(r for r in dispatch.state.recorders if isinstance(r, VariableWatcher))
+    with dispatch.use_recorders(watchers):
+        return f(*args, **kwargs)
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Any:
+    """`f`, but with the gradient of the identity: what arrives for a result goes to an argument."""
+
+    def compute(*args: Any, **kwargs: Any) -> Any:
+        def grad(*upstream: Any, variables: list[Any] | None = None) -> Any:
+            return (upstream, [None] * len(variables)) if variables else upstream
+
+        return f(*args, **kwargs), grad
+
+    return CustomGradient(update_wrapper(compute, f))

@@ -1,0 +1,162 @@
+"""`ForwardAccumulator`: derivatives along a direction, carried forward with the computation.
+
+There is no second set of rules. The gradient of an op is linear in the gradients of its outputs,
+and the transpose of that linear map is what takes tangents of the inputs to tangents of the
+outputs. So the gradient is computed on a tape of its own, and differentiated by those gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tapeflow.core import dispatch, nest
+from tapeflow.core.log import warn_first
+from tapeflow.core.registry import Op
+from tapeflow.core.tensor import Tensor
+from tapeflow.eager.variable import Variable
+from tapeflow.gradients.backprop import backpropagate
+from tapeflow.gradients.ledger import Ledger
+from tapeflow.gradients.record import DIFFERENTIABLE, file_call, flat_inputs
+from tapeflow.gradients.tape import UnconnectedGradients
+from tapeflow.gradients.token import Token, token_of
+from tapeflow.ops.array import broadcast_to, ones_like, shape_of, zeros_like
+from tapeflow.ops.indexed_slices import densify
+
+
+class ForwardAccumulator:
+    """Computes Jacobian-vector products of what happens in its context.
+
+    `primals` are the tensors or variables to start from, `tangents` the directions, in the same
+    structure. Accumulators and tapes nest: what this one computes is seen by those entered before
+    it, and not by those entered after.
+    """
+
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        self._recording = False
+        self._tangents: WeakKeyDictionary[Token, Any] = WeakKeyDictionary()
+        nest.assert_same_structure(primals, tangents)
+        for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
+            self._watch(primal, tangent)
+
+    def _watch(self, primal: Any, tangent: Any) -> None:
+        token = _token(primal)
+        if primal.dtype not in DIFFERENTIABLE:
+            warn_first(
+                "primal dtype",
+                5,
+                "The dtype of the watched primal must be floating (e.g. tf.float32), got %r: it "
+                "has no tangent",
+                primal.dtype,
+            )
+        if token in self._tangents:
+            raise ValueError(
+                f"Tensor {primal!r} was specified as a primal multiple times. This may indicate an "
+                f"error. If it was intended, please sum the corresponding tangents."
+            )
+        tangent = dispatch.convert(tangent, primal.dtype)
+        if tangent._dims != primal._dims:
+            tangent = broadcast_to(tangent, shape_of(dispatch.convert(primal)))
+        self._tangents[token] = tangent
+
+    # -- recording ---------------------------------------------------------------------------
+
+    def __enter__(self) -> ForwardAccumulator:
+        if self._recording:
+            raise ValueError("Accumulator is already recording.")
+        self._recording = True
+        dispatch.add_recorder(self)
+        return self
+
+    def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
+        self._recording = False
+        dispatch.remove_recorder(self)
+
+    def record(
+        self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
+    ) -> None:
+        """Compute the tangents of the outputs, if an input has one."""
+        if op.gradient_rule is None:
+            return
+        tangents = [self._tangent(t._id) for t in flat_inputs(op, inputs)]
+        if all(tangent is None for tangent in tangents):
+            return
+        recorders = dispatch.state.recorders
+        outer = recorders[: recorders.index(self)]
+        for output, tangent in _push(op, inputs, attrs, outputs, tangents, outer):
+            self._tangents[token_of(output)] = tangent
+
+    def variable_accessed(self, variable: Any) -> None:
+        """Variables are not watched for being read: they are primals or they are not."""
+
+    def takes(self, tensors: Iterable[Any]) -> bool:
+        """A function with a gradient of its own is seen through, as in TensorFlow."""
+        return False
+
+    def record_custom(self, pull: Callable[..., Any], inputs: Any, outputs: Any) -> None:
+        """Not called, because `takes` says no."""
+
+    def _tangent(self, token: Token | None) -> Any:
+        return None if token is None else self._tangents.get(token)
+
+    # -- asking ------------------------------------------------------------------------------
+
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+        """The tangents of `primals`: Jacobian-vector products, in the structure of `primals`."""
+        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+
+        def tangent_of(primal: Any) -> Any:
+            tangent = self._tangent(_token(primal))
+            return zeros_like(dispatch.convert(primal)) if tangent is None and zero else tangent
+
+        return nest.map_structure(tangent_of, primals)
+
+
+def _token(primal: Any) -> Token:
+    if isinstance(primal, Tensor):
+        return token_of(primal)
+    if isinstance(primal, Variable):
+        return token_of(primal.handle)
+    raise AttributeError(
+        f"{primal!r} of type {type(primal).__name__!r} is not a tf.Tensor or tf.Variable, so it "
+        f"has no tangent. Convert it with tf.constant first."
+    )
+
+
+def _push(
+    op: Op,
+    inputs: tuple[Any, ...],
+    attrs: dict[str, Any],
+    outputs: tuple[Any, ...],
+    tangents: list[Any],
+    outer: tuple[Any, ...],
+) -> list[tuple[Any, Any]]:
+    """The outputs that can have tangents, each with its own. `outer` recorders see the work."""
+    results = [output for output in outputs if output.dtype in DIFFERENTIABLE]
+    if not results:
+        return []
+    ledger = Ledger(watch_accessed=False)
+    with dispatch.use_recorders((*outer, ledger)):
+        pull, payload = file_call(op, inputs, attrs, outputs)
+        # Their values are of no account: the gradient is linear in them.
+        duals = [ones_like(o) if o.dtype in DIFFERENTIABLE else None for o in outputs]
+        for dual in duals:
+            if dual is not None:
+                ledger.watch(token_of(dual))
+        needed = [tangent is not None for tangent in tangents]
+        pulled = pull(payload, duals, needed, [token_of(output) for output in outputs])
+        seeds = [
+            (token_of(densify(p)), tangent)
+            for p, tangent in zip(pulled, tangents, strict=True)
+            if p is not None and tangent is not None
+        ]
+    sources = {token_of(dual) for dual in duals if dual is not None}
+    with dispatch.use_recorders(outer):
+        found = backpropagate(ledger, seeds, sources, consume=True)
+    duals_of_results = [dual for dual in duals if dual is not None]
+    return [
+        (output, found[dual._id])
+        for output, dual in zip(results, duals_of_results, strict=True)
+        if dual._id in found
+    ]

@@ -1,0 +1,326 @@
+"""Vectorisation: a function runs once, on tensors that each stand for a whole batch of them.
+
+A `BatchedTensor` looks like one tensor and holds many, along a leading axis that nobody sees. While
+a `Vectorizer` is the mode, an op with such inputs runs once for all: by the batch rule declared for
+it, by itself if it works element by element, or else once for each member of the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+from tapeflow.core import dispatch, nest
+from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.registry import InferError, Op
+from tapeflow.core.shape import TensorShape
+from tapeflow.core.spec import Spec
+from tapeflow.core.tensor import Tensor
+from tapeflow.gradients.record import flat_inputs
+from tapeflow.ops.array import (
+    broadcast_to,
+    expand_dims,
+    fill,
+    pack,
+    scalar_int,
+    static_ints,
+    unpack,
+)
+from tapeflow.ops.operators import Operators
+
+
+class BatchedTensor(Operators, Tensor):
+    """One tensor to look at, of which `_value` holds `n` along a leading axis."""
+
+    __slots__ = ("__weakref__", "_id", "_mode", "_value")
+    __array_priority__ = 100
+
+    def __init__(self, value: Any, mode: Vectorizer) -> None:
+        self._value = value
+        self._mode = mode
+        self._id: Any = None
+
+    @property
+    def dtype(self) -> DType:
+        dtype: DType = self._value.dtype
+        return dtype
+
+    @property
+    def _dims(self) -> tuple[int | None, ...]:
+        dims: tuple[int | None, ...] = self._value._dims[1:]
+        return dims
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._dims)
+
+    def get_shape(self) -> TensorShape:
+        """The shape: the same as `.shape`."""
+        return self.shape
+
+    @property
+    def ndim(self) -> int:
+        return len(self._dims)
+
+    def _twin(self) -> BatchedTensor:
+        return BatchedTensor(self._value, self._mode)
+
+    def __len__(self) -> int:
+        if not self._dims:
+            raise TypeError("Scalar tensor has no `len()`")
+        size = self._dims[0]
+        if size is None:
+            raise TypeError("The length of this tensor is not known here; use tf.shape.")
+        return size
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def numpy(self) -> NoReturn:
+        """Not available: there is no single value."""
+        self._refuse("numpy()")
+
+    def __bool__(self) -> bool:
+        self._refuse("a Python condition (`if`, `while`, `and`)")
+
+    def __int__(self) -> int:
+        self._refuse("int()")
+
+    def __float__(self) -> float:
+        self._refuse("float()")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        self._refuse("a NumPy function")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise TypeError(
+            f"{what} needs one value, but this tensor of shape {self.shape} stands for a batch of "
+            f"{self._mode.size} of them: the function is being vectorised. Use tf operations such "
+            f"as tf.where, or do not vectorise."
+        )
+
+    def __repr__(self) -> str:
+        return f"<batch of {self._mode.size} tensors: shape={self.shape}, dtype={self.dtype.name}>"
+
+
+class Vectorizer:
+    """The mode in which batched tensors are computed with.
+
+    Below it is the mode that was there before, and that is where the work is done, for all of the
+    batch at once. Recorders from outside are told of that work; those that start in this mode (a
+    tape in the function that is vectorised) are told of the calls as the function made them.
+    """
+
+    def __init__(self, size: int, independent_randomness: bool = False) -> None:
+        self.size = size
+        self._independent_randomness = independent_randomness
+        self._below = dispatch.state.mode
+        self._outside = dispatch.state.recorders
+
+    def wrap(self, value: Any) -> BatchedTensor:
+        """A tensor whose first axis is the batch, as the tensors that it holds."""
+        return BatchedTensor(value, self)
+
+    def unwrap(self, tensor: Any) -> Any:
+        """The tensors as one, with the batch as its first axis."""
+        return tensor._value if self.owns(tensor) else repeat(tensor, self.size)
+
+    def owns(self, value: Any) -> bool:
+        return type(value) is BatchedTensor and value._mode is self
+
+    def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
+        """`value` as a tensor: a batched one stays as it is."""
+        if type(value) is not BatchedTensor:
+            return self._below.convert(value, dtype, hint, name)
+        if dtype is not None and as_dtype(dtype) is not value.dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {as_dtype(dtype).name} for Tensor with dtype "
+                f"{value.dtype.name}: {value!r}"
+            )
+        return value
+
+    def execute(
+        self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
+    ) -> Any:
+        """Run `op` once for the whole batch, if anything batched goes into it."""
+        for value in inputs:
+            if not isinstance(value, Tensor):
+                inputs = op.convert_inputs(inputs)
+                break
+        if not self._is_batched(op, inputs):
+            return self._below.execute(op, inputs, attrs, name)
+        _check(op, inputs, attrs)
+        state = dispatch.state
+        recorders = state.recorders
+        state.mode = self._below
+        state.recorders = tuple(r for r in recorders if r in self._outside)
+        try:
+            result = run_batched(op, inputs, attrs, self)
+        finally:
+            state.mode, state.recorders = self, recorders
+        if result is None:
+            return None
+        outputs = tuple(
+            r.tensor if type(r) is Shared else self.wrap(r)
+            for r in ((result,) if op.single_output else result)
+        )
+        for recorder in recorders:
+            if recorder not in self._outside:
+                recorder.record(op, inputs, attrs, outputs)
+        return outputs[0] if op.single_output else outputs
+
+    def _is_batched(self, op: Op, inputs: tuple[Any, ...]) -> bool:
+        if self._independent_randomness and op.effect == "random":
+            return True
+        return any(self.owns(tensor) for tensor in flat_inputs(op, inputs))
+
+
+def _check(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
+    """Raise what the op would raise for one member of the batch."""
+    op.check_dtypes(
+        tuple(tuple(t.dtype for t in v) if type(v) is tuple else v.dtype for v in inputs)
+    )
+    if op.checked:
+        try:
+            op.infer_outputs(_specs(inputs), attrs)
+        except InferError as error:
+            raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from error
+
+
+def _specs(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(
+        _specs(v) if type(v) is tuple else Spec(v._dims, v.dtype, v._static) for v in inputs
+    )
+
+
+# -- running a call for the whole batch ---------------------------------------------------------
+
+
+def run_batched(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vectorizer) -> Any:
+    """The result of a call with batched inputs: its values, with the batch as first axis."""
+    fixed = all(
+        kind not in ("Static", "StaticT") or not mode.owns(value)
+        for value, kind in zip(inputs, op.kinds, strict=True)
+    )
+    if fixed:
+        rule = op.batch_rule or RULES.get(op.name)
+        if rule is not None:
+            result = rule(Batch(op, mode), *inputs, **attrs)
+            if result is not NotImplemented:
+                return result
+        elif op.broadcasts is True:
+            return op(*aligned(inputs, mode.owns), **attrs)
+        elif op.keeps_shape and op.effect is None and len({t._dims for t in inputs}) == 1:
+            return op(*[mode.unwrap(t) for t in inputs], **attrs)
+    return one_by_one(op, inputs, attrs, mode)
+
+
+class Batch:
+    """What a batch rule is told beside the inputs: the op, and how to take the inputs.
+
+    `has(x)`: whether input `x` differs among the members. `values(x)`: its values with the batch as
+    first axis, repeated if they are the same for all. `size`: how many members there are.
+    """
+
+    __slots__ = ("has", "op", "size", "values")
+
+    def __init__(self, op: Op, mode: Vectorizer) -> None:
+        self.op = op
+        self.size = mode.size
+        self.has: Callable[[Any], bool] = mode.owns
+        self.values: Callable[[Any], Any] = mode.unwrap
+
+
+Rule = Callable[..., Any]
+RULES: dict[str, Rule] = {}
+
+
+def rule_for(*names: str) -> Callable[[Rule], Rule]:
+    """Declare the batch rule of ops: `rule(batch, *inputs, **attributes)`.
+
+    It gives the results with the batch as first axis, `Shared` results that are the same for all
+    members, or NotImplemented to have the call made for each member.
+    """
+
+    def declare(rule: Rule) -> Rule:
+        for name in names:
+            RULES[name] = rule
+        return rule
+
+    return declare
+
+
+class Shared:
+    """A result that is the same for all members of a batch."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+
+def repeat(tensor: Any, size: int) -> Any:
+    """`tensor`, `size` times along a new first axis."""
+    dims = tensor._dims
+    if dims is None or None in dims:
+        return pack([tensor] * size, axis=0)
+    return broadcast_to(tensor, static_ints((size, *dims)))
+
+
+def aligned(inputs: Iterable[Any], owns: Callable[[Any], bool]) -> list[Any]:
+    """Operands that broadcast member by member: the batch axis stands before the highest rank."""
+    inputs = tuple(inputs)
+    rank = max(len(t._dims) for t in inputs)
+    operands = []
+    for tensor in inputs:
+        operand = tensor
+        if owns(tensor):
+            operand = tensor._value
+            for _ in range(rank - len(tensor._dims)):
+                operand = expand_dims(operand, scalar_int(1))
+        operands.append(operand)
+    return operands
+
+
+def one_by_one(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vectorizer) -> Any:
+    """The call made for each member of the batch: right for every op, if slow."""
+    if mode.size == 0:
+        return _of_empty_batch(op, inputs, attrs)
+
+    def members(value: Any) -> Any:
+        if type(value) is tuple:
+            return list(zip(*[members(v) for v in value], strict=True)) or [()] * mode.size
+        return unpack(value._value, num=mode.size) if mode.owns(value) else [value] * mode.size
+
+    columns = [members(value) for value in inputs]
+    rows = zip(*columns, strict=True) if columns else [()] * mode.size
+    results = [op(*row, **attrs) for row in rows]
+    if results[0] is None:
+        return None
+    if op.single_output:
+        return pack(results, axis=0)
+    return tuple(pack(list(column), axis=0) for column in zip(*results, strict=True))
+
+
+def _of_empty_batch(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    specs = op.infer_outputs(_specs(inputs), attrs)
+    results = tuple(
+        fill(static_ints((0, *(n or 0 for n in spec.shape or ()))), dispatch.convert(0, spec.dtype))
+        for spec in specs
+    )
+    return results[0] if op.single_output else results
+
+
+def vectorize(
+    function: Callable[[Any], Any], elements: Any, size: int, independent_randomness: bool = False
+) -> Any:
+    """`function` of each member of `elements`, whose tensors have the members as first axis."""
+    mode = Vectorizer(size, independent_randomness)
+    with dispatch.use_mode(mode):
+        result = function(nest.map_structure(mode.wrap, elements, expand_composites=True))
+        result = nest.map_structure(dispatch.convert, result, expand_composites=True)
+    return nest.map_structure(mode.unwrap, result, expand_composites=True)
