@@ -33,6 +33,13 @@ from tapeflow.nn.convolution import (
     depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
 )
 from tapeflow.nn.convolution import separable_conv2d as separable_conv2d
+from tapeflow.nn.ctc import collapse_repeated as collapse_repeated
+from tapeflow.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
+from tapeflow.nn.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from tapeflow.nn.ctc import ctc_loss as ctc_loss
+from tapeflow.nn.ctc import ctc_unique_labels as ctc_unique_labels
+from tapeflow.nn.embedding import embedding_lookup as embedding_lookup
+from tapeflow.nn.embedding import embedding_lookup_sparse as embedding_lookup_sparse
 from tapeflow.nn.losses import compute_average_loss as compute_average_loss
 from tapeflow.nn.losses import l2_loss as l2_loss
 from tapeflow.nn.losses import log_poisson_loss as log_poisson_loss
@@ -69,5 +76,9 @@ from tapeflow.nn.pooling import max_pool as max_pool
 from tapeflow.nn.pooling import max_pool1d as max_pool1d
 from tapeflow.nn.pooling import max_pool2d as max_pool2d
 from tapeflow.nn.pooling import max_pool3d as max_pool3d
+from tapeflow.nn.pooling import max_pool_with_argmax as max_pool_with_argmax
 from tapeflow.nn.pooling import pool as pool
+from tapeflow.nn.regression import isotonic_regression as isotonic_regression
+from tapeflow.nn.regression import local_response_normalization as local_response_normalization
+from tapeflow.nn.regression import lrn as lrn
 from tapeflow.ops import batch_norm as _batch_norm  # noqa: F401  declares FusedBatchNorm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.core import dispatch
+from tapeflow.core import dispatch, dtypes
 from tapeflow.nn.convolution import (
     FORMATS,
     explicit_with_height,
@@ -13,7 +13,7 @@ from tapeflow.nn.convolution import (
     sequence,
     with_height,
 )
-from tapeflow.ops import pooling
+from tapeflow.ops import argmax_pooling, pooling
 from tapeflow.ops.array import expand_dims, scalar_int, squeeze, static_ints
 from tapeflow.ops.blocks import batch_to_space_nd, space_to_batch_nd
 
@@ -223,3 +223,29 @@ def _dilated(
     spread = space_to_batch_nd(input, blocks, dispatch.convert(pads))
     pooled = function(spread, window, 1, "VALID", None, name)
     return batch_to_space_nd(pooled, blocks, dispatch.convert([[0, extra] for extra in fill]))
+
+
+def max_pool_with_argmax(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    output_dtype: Any = dtypes.int64,
+    include_batch_in_index: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The greatest value of each window of images, and its place in the flattened image."""
+    if data_format != "NHWC":
+        raise ValueError(f"`data_format` values other than 'NHWC' are not supported: {data_format}")
+    op = argmax_pooling.max_pool_with_argmax
+    result = op(
+        input,
+        ksize=sequence(ksize, 2, False, "ksize"),
+        strides=sequence(strides, 2, False, "strides"),
+        Targmax=output_dtype,
+        include_batch_in_index=include_batch_in_index,
+        name=name,
+        **paddings(padding),
+    )
+    return op.result_type(*result)

@@ -1,0 +1,59 @@
+"""Local response normalization across neighbouring channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch
+from tapeflow.core.dtypes import bfloat16, float16, float32
+from tapeflow.core.infer import require_rank
+from tapeflow.core.registry import InferError, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
+from tapeflow.ops.array import reshape, shape_of, static_ints
+from tapeflow.ops.elementwise import scalar, square
+from tapeflow.ops.matmul import mat_mul
+from tapeflow.ops.power import pow_
+
+_DTYPES = frozenset({bfloat16, float16, float32})
+
+
+def _band(channels: int, radius: int) -> np.ndarray:
+    """Ones where two channels are at most `radius` apart."""
+    places = np.arange(channels)
+    return (np.abs(places[:, None] - places) <= radius).astype(np.float32)
+
+
+@op("LRN", dtypes=_DTYPES, checked=True)
+def lrn(xp, input, *, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
+    """`input` divided by a power of the squares of its neighbouring channels, summed."""
+    wide = input.astype(np.float32)
+    total = xp.matmul(wide * wide, _band(input.shape[-1], depth_radius))
+    return (wide * (np.float32(bias) + np.float32(alpha) * total) ** np.float32(-beta)).astype(
+        input.dtype
+    )
+
+
+@lrn.infer
+def _(input, *, depth_radius, bias, alpha, beta):
+    require_rank(input, 4, "input")
+    if depth_radius < 0:
+        raise InferError(f"depth_radius must not be negative, got {depth_radius}")
+    return Spec(input.shape, input.dtype)
+
+
+@lrn.gradient
+def _(dz, *, input, depth_radius, bias, alpha, beta):
+    channels = input.shape[-1]
+    neighbours = dispatch.convert(_band(channels, depth_radius).astype(input.dtype.np))
+
+    def around(tensor: Any) -> Any:
+        rows = mat_mul(reshape(tensor, static_ints((-1, channels))), neighbours)
+        return reshape(rows, shape_of(input))
+
+    norm = add_v2(mul(around(square(input)), scalar(alpha, input)), scalar(bias, input))
+    direct = mul(dz, pow_(norm, scalar(-beta, input)))
+    shared = around(real_div(mul(direct, input), norm))
+    return sub(direct, mul(mul(scalar(2 * alpha * beta, input), input), shared))
