@@ -195,7 +195,6 @@ from tapeflow.math.casting import saturate_cast as saturate_cast
 from tapeflow.math.clipping import clip_by_global_norm as clip_by_global_norm
 from tapeflow.math.clipping import clip_by_norm as clip_by_norm
 from tapeflow.math.clipping import clip_by_value as clip_by_value
-from tapeflow.math.choice import where as where
 
 # math: reductions, sorting, counting
 from tapeflow.math.counting import histogram_fixed_width as histogram_fixed_width
@@ -218,6 +217,12 @@ from tapeflow.math.sorting import searchsorted as searchsorted
 from tapeflow.math.sorting import sort as sort
 
 # linalg
+from tapeflow.linalg import eig as eig
+from tapeflow.linalg import eigvals as eigvals
+from tapeflow.linalg import einsum as einsum
+from tapeflow.linalg import matmul as matmul
+from tapeflow.linalg import norm as norm
+from tapeflow.linalg import tensordot as tensordot
 
 # nn
 

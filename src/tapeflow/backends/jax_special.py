@@ -12,10 +12,9 @@ from typing import Any
 
 from jax import lax
 from jax import numpy as jnp
+from jax.scipy import special
 from jax.scipy.special import *  # noqa: F403
-from jax.scipy.special import i0, i1
-
-igamma_grad_a = lax.igamma_grad_a
+from jax.scipy.special import i0, i1, ndtr
 
 _TWO_OVER_PI = 0.6366197723675814
 _SQRT_OF_PI = 1.772453850905516
@@ -352,3 +351,51 @@ def k1e(x: Any) -> Any:
     """`k1` times e**x."""
     close, distant = _k1_parts(x)
     return jnp.where(x <= 2, close * jnp.exp(jnp.minimum(x, 2)), distant)
+
+
+def expi(x: Any) -> Any:
+    """The exponential integral, with its limits at 0 and at infinity."""
+    return jnp.where(x == 0, -jnp.inf, jnp.where(x == jnp.inf, x, special.expi(x)))
+
+
+# -- incomplete gamma ------------------------------------------------------------------------
+# XLA's series steps its index by 1 until it converges: never, once the index is too large for
+# the step to count. Gamma distributions of such an order are normal ones (Wilson, Hilferty).
+# Double precision throughout: the exponents are large and nearly cancel.
+
+_LARGE = 1e8
+
+
+def _deviation(a: Any, x: Any) -> Any:
+    """How many standard deviations the cube root of `x` lies above its mean."""
+    return 3 * jnp.sqrt(a) * (jnp.expm1(jnp.log1p((x - a) / a) / 3) + 1 / (9 * a))
+
+
+def _by_order(moderate: Any, large: Any, a: Any, x: Any) -> Any:
+    """Of the two functions, the one that is good at order `a`."""
+    dtype = jnp.result_type(a, x)
+    a, x = jnp.broadcast_arrays(jnp.asarray(a, "float64"), jnp.asarray(x, "float64"))
+    is_large = a > _LARGE
+    value = moderate(jnp.where(is_large, 1, a), jnp.where(is_large, 1, x))
+    return jnp.where(is_large, large(a, x), value).astype(dtype)
+
+
+def gammainc(a: Any, x: Any) -> Any:
+    """The lower regularised incomplete gamma function."""
+    return _by_order(special.gammainc, lambda a, x: ndtr(_deviation(a, x)), a, x)
+
+
+def gammaincc(a: Any, x: Any) -> Any:
+    """The upper regularised incomplete gamma function."""
+    return _by_order(special.gammaincc, lambda a, x: ndtr(-_deviation(a, x)), a, x)
+
+
+def _grad_a_of_large_order(a: Any, x: Any) -> Any:
+    density = jnp.exp(-jnp.square(_deviation(a, x)) / 2) * 0.3989422804014327
+    slope = (jnp.exp(jnp.log1p((x - a) / a) / 3) - 3 - 1 / (3 * a)) / (2 * jnp.sqrt(a))
+    return jnp.where(density == 0, 0, density * slope)
+
+
+def igamma_grad_a(a: Any, x: Any) -> Any:
+    """The derivative of `gammainc` by `a`."""
+    return _by_order(lax.igamma_grad_a, _grad_a_of_large_order, a, x)

@@ -8,22 +8,33 @@ import numpy as np
 from scipy.special import *  # noqa: F403
 from scipy.special import digamma, gammaln
 
-_MOST_TERMS = 2000
-_FAR = 1e30
+_MOST_TERMS = 20_000
+# Up to this order the series and the fraction end within so many terms.
+_LARGE = 1e6
 
 
 def igamma_grad_a(a: Any, x: Any) -> Any:
     """The derivative of the regularised lower incomplete gamma function `gammainc(a, x)` by `a`."""
     dtype = np.result_type(a, x)
     a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))
-    inside = (a > 0) & (x > 0) & (x < _FAR) & (a < _FAR)
+    inside = (a > 0) & (x > 0) & (a <= _LARGE) & (x < np.inf)
     safe_a, safe_x = np.where(inside, a, 1.0), np.where(inside, x, 1.0)
     by_series = (safe_x <= 1) | (safe_x <= safe_a)
     near = _by_series(safe_a, np.where(by_series, safe_x, 0.5))
     far = _by_fraction(np.where(by_series, 1.0, safe_a), np.where(by_series, 2.0, safe_x))
     result = np.where(by_series, near, far)
-    flat = (x == 0) | ((a > 0) & (x > 0))
-    return np.where(inside, result, np.where(flat, 0.0, np.nan)).astype(dtype)
+    outside = np.where((a > _LARGE) & (a < np.inf), _of_large_order(a, x), 0.0)
+    known = (x == 0) | ((a > 0) & (x > 0))
+    return np.where(inside, result, np.where(known, outside, np.nan)).astype(dtype)
+
+
+def _of_large_order(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The cube root of such a gamma variable is normal (Wilson, Hilferty)."""
+    root = np.cbrt(x / a)
+    deviation = 3 * np.sqrt(a) * (root - 1 + 1 / (9 * a))
+    density = np.exp(-np.square(deviation) / 2) / np.sqrt(2 * np.pi)
+    slope = (root - 3 - 1 / (3 * a)) / (2 * np.sqrt(a))
+    return np.where(density == 0, 0.0, density * slope)
 
 
 def _by_series(a: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -36,7 +47,7 @@ def _by_series(a: np.ndarray, x: np.ndarray) -> np.ndarray:
         term = ratio * term
         total += term
         slope += term_slope
-        if np.all(np.abs(term_slope) <= 1e-17 * np.abs(slope)) and np.all(term <= 1e-17 * total):
+        if np.all(np.abs(term_slope) <= 1e-16 * np.abs(slope)) and np.all(term <= 1e-16 * total):
             break
     front = np.exp(a * np.log(x) - x - gammaln(a + 1))
     return front * ((np.log(x) - digamma(a + 1)) * total + slope)
@@ -61,8 +72,8 @@ def _by_fraction(a: np.ndarray, x: np.ndarray) -> np.ndarray:
         down, down_slope = 1 / inverse, -inverse_slope / inverse**2
         factor, factor_slope = up * down, up_slope * down + up * down_slope
         value, slope = value * factor, slope * factor + value * factor_slope
-        if np.all(np.abs(factor - 1) <= 1e-16) and np.all(
-            np.abs(value * factor_slope) <= 1e-16 * np.abs(slope)
+        if np.all(np.abs(factor - 1) <= 1e-15) and np.all(
+            np.abs(value * factor_slope) <= 1e-15 * np.abs(slope)
         ):
             break
     front = np.exp(a * np.log(x) - x - gammaln(a))

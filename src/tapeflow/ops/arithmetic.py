@@ -221,27 +221,38 @@ _TRUE_DIVISION = {
 }
 
 
+_REFUSED = (InvalidArgumentError, TypeError, ValueError)
+
+
 def plus(x: Any, y: Any, **name: str | None) -> Any:
     """`x + y`. Only the older of TF's two ops for it joins strings."""
     try:
         return add_v2(x, y, **name)
-    except (InvalidArgumentError, TypeError, ValueError):
+    except _REFUSED:
         # Looked at only now: numbers are the common case, and must not wait.
-        if getattr(dispatch.convert(x), "dtype", None) is not dtypes.string:
+        if dispatch.convert(x).dtype is not dtypes.string:
             raise
     return add(x, y, **name)
 
 
-def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
+def true_divide(x: Any, y: Any, **name: str | None) -> Any:
     """`x / y` as Python means it: integers give floats."""
+    try:
+        return real_div(x, y, **name)
+    except _REFUSED:
+        x, y = real_div.convert_inputs((x, y))
+        if x.dtype is y.dtype and x.dtype not in INTEGER:
+            raise
+    return real_div(*as_quotient(x, y), **name)
+
+
+def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both as tensors of one dtype that can be divided: integers become floats."""
     x, y = real_div.convert_inputs((x, y))
-    dtype = x.dtype
-    if dtype is not y.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {y.dtype!r}.")
-    if dtype in INTEGER:
-        target = _TRUE_DIVISION[dtype]
-        x, y = cast(x, DstT=target), cast(y, DstT=target)
-    return real_div(x, y, name=name)
+    if x.dtype is not y.dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+    target = _TRUE_DIVISION.get(x.dtype)
+    return (x, y) if target is None else (cast(x, DstT=target), cast(y, DstT=target))
 
 
 def absolute(x: Any, name: str | None = None) -> Any:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import COMPLEX, as_dtype
 from tapeflow.core.infer import broadcast, dtype_attr, same_as
 from tapeflow.core.registry import op
-from tapeflow.ops.arithmetic import conj_of, mul, neg, real_div
+from tapeflow.ops.arithmetic import conj_of, mul, real_div
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar
 

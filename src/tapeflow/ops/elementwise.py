@@ -57,7 +57,7 @@ def _times(xp, factor, x):
 
 
 def _unless_zero(xp, dy, gradient):
-    """`gradient` where `dy` is not 0: what no one asks about stays 0, though the slope be infinite."""
+    """`gradient`, but 0 wherever `dy` is: an infinite slope that no one asks about does no harm."""
     return xp.where(dy == 0, xp.asarray(0, dy.dtype), gradient)
 
 
@@ -201,10 +201,15 @@ def _(dz, *, y, dy, needed):
 @op("Sigmoid", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))`."""
-    # exp overflows in half precision long before the result rounds to 0.
-    wide = x.astype("float32") if x.dtype.itemsize == 2 else x
+    wide = _wide(x)
     one = xp.asarray(1, wide.dtype)
-    return xp.divide(one, xp.add(one, xp.exp(xp.negative(wide)))).astype(x.dtype)
+    result = xp.divide(one, xp.add(one, xp.exp(xp.negative(wide))))
+    return result if wide is x else result.astype(x.dtype)
+
+
+def _wide(x):
+    """Half precision made single: exp overflows there long before the result is at its limit."""
+    return x.astype("float32") if x.dtype.itemsize == 2 else x
 
 
 @sigmoid.gradient

@@ -29,9 +29,9 @@ def logical_not(xp, x: Bool):
     return xp.logical_not(x)
 
 
-def logical_xor(x: Any, y: Any) -> Any:
+def logical_xor(x: Any, y: Any, **name: str | None) -> Any:
     """Exactly one of `x` and `y`."""
-    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)))
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), **name)
 
 
 def _chooser(logical: Any, integer: Any) -> Any:

@@ -63,8 +63,8 @@ class Operators:
 
     __slots__ = ()
 
-    __add__ = _forward(arithmetic.add_v2, "__radd__")
-    __radd__ = _reflected(arithmetic.add_v2)
+    __add__ = _forward(arithmetic.plus, "__radd__")
+    __radd__ = _reflected(arithmetic.plus)
     __sub__ = _forward(arithmetic.sub, "__rsub__")
     __rsub__ = _reflected(arithmetic.sub)
     __mul__ = _forward(arithmetic.mul, "__rmul__")

@@ -37,9 +37,9 @@ def _(dz, *, x, y, output, needed):
     return dx, dy
 
 
-def power(x: Any, y: Any) -> Any:
+def power(x: Any, y: Any, **name: str | None) -> Any:
     """`x ** y`; the exponent is converted to the dtype of the base, or an error."""
     if not hasattr(y, "dtype"):
         x = dispatch.convert(x)
         y = dispatch.convert(y, x.dtype)
-    return pow_(x, y)
+    return pow_(x, y, **name)

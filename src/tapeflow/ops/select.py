@@ -56,7 +56,7 @@ def _(condition, t, e):
     if condition.rank == 1 and len(shape) > 1:
         rows = merge_shape(condition.shape, shape[:1], "'cond' must choose between rows of 'then'")
         return Spec((*rows, *shape[1:]), t.dtype)
-    shape = merge_shape(shape, condition.shape, "'cond' must be a scalar, or of the shape of 'then'")
+    shape = merge_shape(shape, condition.shape, "'cond' must be a scalar or of the shape of 'then'")
     return Spec(shape, t.dtype)
 
 

@@ -1,0 +1,247 @@
+"""`tf.math`, element-wise functions of two tensors: arithmetic, comparison, logic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.core.tensor import Tensor
+from tapeflow.ops import (
+    arithmetic,
+    comparison,
+    division,
+    extremes,
+    logical,
+    power,
+    rounding,
+    trigonometry,
+)
+from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.shape import identity
+
+# -- arithmetic ------------------------------------------------------------------------------
+
+
+def add(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x + y`, element by element; strings are joined."""
+    return arithmetic.plus(x, y, name=name)
+
+
+def subtract(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x - y`, element by element."""
+    return arithmetic.sub(x, y, name=name)
+
+
+def multiply(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x * y`, element by element."""
+    return arithmetic.mul(x, y, name=name)
+
+
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` as Python means it: integers give floats."""
+    return arithmetic.true_divide(x, y, name=name)
+
+
+def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` as Python means it: integers give floats."""
+    return arithmetic.true_divide(x, y, name=name)
+
+
+def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` rounded towards negative infinity."""
+    return arithmetic.floor_div(x, y, name=name)
+
+
+def floormod(x: Any, y: Any, name: str | None = None) -> Any:
+    """The remainder of `floordiv`: it has the sign of `y`."""
+    return arithmetic.floor_mod(x, y, name=name)
+
+
+mod = floormod
+
+
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` rounded towards 0."""
+    return division.truncate_div(x, y, name=name)
+
+
+def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
+    """The remainder of `truncatediv`: it has the sign of `x`."""
+    return division.truncate_mod(x, y, name=name)
+
+
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y`, and 0 where `y` is 0; integers give floats."""
+    x, y = arithmetic.as_quotient(x, y)
+    return division.div_no_nan(x, y, name=name)
+
+
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x * y`, and 0 where `y` is 0, even if `x` is infinite or NaN."""
+    x = dispatch.convert(x)
+    y = dispatch.convert(y, None, x.dtype)
+    if x.dtype is not y.dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+    return division.mul_no_nan(x, y, name=name)
+
+
+def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y`, and 0 where `x` is 0."""
+    return division.xdivy(x, y, name=name)
+
+
+def xlogy(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x * log(y)`, and 0 where `x` is 0."""
+    return division.xlogy(x, y, name=name)
+
+
+def xlog1py(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x * log(1 + y)`, and 0 where `x` is 0."""
+    return division.xlog1py(x, y, name=name)
+
+
+def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
+    """`(x - y)` squared, element by element."""
+    return arithmetic.squared_difference(x, y, name=name)
+
+
+def pow(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x` to the power `y`, element by element."""
+    return power.power(x, y, name=name)
+
+
+def atan2(y: Any, x: Any, name: str | None = None) -> Any:
+    """The angle of the point (`x`, `y`), between -pi and pi."""
+    return trigonometry.atan2(y, x, name=name)
+
+
+def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
+    """The float next to `x1` on the way to `x2`."""
+    return rounding.next_after(x1, x2, name=name)
+
+
+def maximum(x: Any, y: Any, name: str | None = None) -> Any:
+    """The larger of `x` and `y`, element by element; NaN if either is."""
+    return extremes.maximum(x, y, name=name)
+
+
+def minimum(x: Any, y: Any, name: str | None = None) -> Any:
+    """The smaller of `x` and `y`, element by element; NaN if either is."""
+    return extremes.minimum(x, y, name=name)
+
+
+# -- of several tensors ----------------------------------------------------------------------
+
+
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """`x`, dense or `IndexedSlices`, times a scalar."""
+    factor = dispatch.convert(scalar, x.dtype if hasattr(x, "dtype") else None)
+    if factor.shape.rank not in (0, None):
+        raise ValueError(f"The input scalar must be a 0-D value. Received: scalar={scalar}.")
+    if isinstance(x, IndexedSlices):
+        values = arithmetic.mul(factor, x.values, name=name)
+        return IndexedSlices(values, x.indices, x.dense_shape)
+    return arithmetic.mul(factor, x, name=name)
+
+
+def add_n(inputs: Any, name: str | None = None) -> Any:
+    """The sum of tensors of one shape and dtype."""
+    if isinstance(inputs, (Tensor, IndexedSlices)):
+        inputs = [inputs]
+    tensors = [dispatch.convert(t) for t in inputs] if _is_sequence(inputs) else []
+    if not tensors:
+        raise ValueError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "
+            f"and shape. Received: {inputs}"
+        )
+    if len(tensors) == 1:
+        return identity(tensors[0], name=name) if name else tensors[0]
+    return arithmetic.add_n(tensors, name=name)
+
+
+def accumulate_n(
+    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
+) -> Any:
+    """The sum of tensors of one shape and dtype, which may be stated beforehand."""
+    if not _is_sequence(inputs) or not inputs:
+        raise ValueError(
+            "inputs must be a list of at least one Tensor with the same dtype and shape"
+        )
+    tensors = [dispatch.convert(t, tensor_dtype) for t in inputs]
+    for tensor in tensors:
+        if not tensor.shape.is_compatible_with(shape):
+            raise ValueError(f"inputs must have the shape {shape}, got one of {tensor.shape}")
+    return add_n(tensors, name=name)
+
+
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+    """The polynomial with these coefficients, highest power first, at `x` (by Horner's rule)."""
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    x = dispatch.convert(x)
+    if not coeffs:
+        return dispatch.convert(0, x.dtype)
+    total = dispatch.convert(coeffs[0], x.dtype)
+    for coefficient in coeffs[1:]:
+        total = arithmetic.add_v2(
+            dispatch.convert(coefficient, x.dtype), arithmetic.mul(total, x), name=name
+        )
+    return total
+
+
+# -- comparison and logic --------------------------------------------------------------------
+
+
+def equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x == y`, element by element."""
+    return comparison.equal(x, y, name=name)
+
+
+def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x != y`, element by element."""
+    return comparison.not_equal(x, y, name=name)
+
+
+def less(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x < y`, element by element."""
+    return comparison.less(x, y, name=name)
+
+
+def less_equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x <= y`, element by element."""
+    return comparison.less_equal(x, y, name=name)
+
+
+def greater(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x > y`, element by element."""
+    return comparison.greater(x, y, name=name)
+
+
+def greater_equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x >= y`, element by element."""
+    return comparison.greater_equal(x, y, name=name)
+
+
+def logical_and(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x and y`, element by element."""
+    return logical.logical_and(x, y, name=name)
+
+
+def logical_or(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x or y`, element by element."""
+    return logical.logical_or(x, y, name=name)
+
+
+def logical_not(x: Any, name: str | None = None) -> Any:
+    """`not x`, element by element."""
+    return logical.logical_not(x, name=name)
+
+
+def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Any:
+    """Exactly one of `x` and `y`, element by element."""
+    return logical.logical_xor(x, y, name=name)

@@ -1,0 +1,91 @@
+"""`tf.cast` and its kin: from one dtype to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.log import warn_first
+from tapeflow.ops.cast import cast as cast_op
+from tapeflow.ops.complex_parts import complex_ as complex_op
+from tapeflow.ops.complex_parts import imag, real
+from tapeflow.ops.extremes import maximum, minimum
+from tapeflow.ops.indexed_slices import IndexedSlices
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """`x` with its elements converted to `dtype`; tensors of that dtype are left as they are."""
+    target = as_dtype(dtype)
+    if isinstance(x, IndexedSlices):
+        return IndexedSlices(cast(x.values, target, name), x.indices, x.dense_shape)
+    x = dispatch.convert(x)
+    if x.dtype is target:
+        return x
+    if x.dtype.is_complex and target.is_floating:
+        warn_first(
+            "cast from complex",
+            1,
+            "A cast from %s to %s discards the imaginary part; tf.math.real says so more clearly.",
+            x.dtype.name,
+            target.name,
+        )
+    return cast_op(x, DstT=target, name=name)
+
+
+def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+    """Complex numbers from their real and imaginary parts."""
+    real = dispatch.convert(real)
+    imag = dispatch.convert(imag, None, real.dtype)
+    kinds = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
+    if real.dtype is not imag.dtype or real.dtype not in kinds:
+        raise TypeError(
+            "The types of `real` and `imag` should be consistent and either float32 or float64. "
+            f"Received: real={real.dtype!r} and imag={imag.dtype!r}."
+        )
+    return complex_op(real, imag, Tout=kinds[real.dtype], name=name)
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """`value` in `dtype`; what does not fit becomes the nearest number that does."""
+    x = dispatch.convert(value)
+    target = as_dtype(dtype)
+    if x.dtype.is_complex and not target.is_complex:
+        x = real(x, Tout=x.dtype.real_dtype)
+    elif target.is_complex:
+        return _saturate_complex(x, target, name)
+    low, high = _common_bounds(x.dtype, target)
+    if low is not None:
+        x = maximum(x, dispatch.convert(low, x.dtype))
+    if high is not None:
+        x = minimum(x, dispatch.convert(high, x.dtype))
+    return cast(x, target, name=name)
+
+
+def _saturate_complex(x: Any, target: DType, name: str | None) -> Any:
+    if not x.dtype.is_complex:
+        return cast(saturate_cast(x, target.real_dtype), target, name=name)
+    part = x.dtype.real_dtype
+    parts = [saturate_cast(take(x, Tout=part), target.real_dtype) for take in (real, imag)]
+    return complex_op(*parts, Tout=target, name=name)
+
+
+def _common_bounds(source: DType, target: DType) -> tuple[Any, Any]:
+    """What numbers of `source` must not lie below or above to fit `target`; None if none does."""
+    low, high = None, None
+    if source.min < target.min:
+        low = _rounded_inwards(target.min, source, target)
+    if source.max > target.max:
+        high = _rounded_inwards(target.max, source, target)
+    return low, high
+
+
+def _rounded_inwards(bound: Any, source: DType, target: DType) -> Any:
+    """`bound` as the number of `source` next to it that `target` has too."""
+    rounded = np.asarray(bound).astype(source.np)
+    exact = int if target.is_integer else float
+    if source.is_floating and abs(exact(rounded)) > abs(exact(bound)):
+        rounded = np.nextafter(rounded, np.zeros((), source.np))
+    return rounded

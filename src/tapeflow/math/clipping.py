@@ -1,0 +1,84 @@
+"""`tf.clip_by_value`, `tf.clip_by_norm` and their kin: keep numbers or lengths within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.core.dtypes import float32
+from tapeflow.core.tensor import Tensor
+from tapeflow.math.reduction import reduce_sum
+from tapeflow.ops.arithmetic import add_n, add_v2, mul, real_div, sub
+from tapeflow.ops.comparison import greater
+from tapeflow.ops.elementwise import scalar, sqrt, square
+from tapeflow.ops.extremes import maximum, minimum
+from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.select import select_v2
+
+
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """`t` with every element between the two bounds."""
+    values = _values(t)
+    _require_same_shape(values, below := minimum(values, clip_value_max))
+    _require_same_shape(values, clipped := maximum(below, clip_value_min, name=name))
+    return _like(t, clipped)
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """`t`, shortened where needed so that its L2 norm along `axes` is at most `clip_norm`."""
+    values = _values(t)
+    squared = reduce_sum(square(values), axes, keepdims=True)
+    # The slope of sqrt at 0 is infinite; there the norm is 0 as well.
+    positive = greater(squared, scalar(0, squared))
+    norm = select_v2(positive, sqrt(select_v2(positive, squared, scalar(1, squared))), squared)
+    scaled = mul(values, clip_norm)
+    _require_same_shape(values, scaled)
+    return _like(t, real_div(scaled, maximum(norm, clip_norm), name=name))
+
+
+def global_norm(t_list: Any, name: str | None = None) -> Any:
+    """The L2 norm of all elements of all tensors together; `None`s are passed over."""
+    tensors = _require_list(t_list)
+    squares = [reduce_sum(square(_values(t))) for t in tensors if t is not None]
+    if not squares:
+        return dispatch.convert(0.0, float32)
+    return sqrt(add_n(squares), name=name)
+
+
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Any]:
+    """The tensors, scaled together so that their global norm is at most `clip_norm`; and the norm.
+
+    A norm that is infinite or NaN makes NaN of everything: it is an error that must be seen.
+    """
+    tensors = _require_list(t_list)
+    norm = global_norm(tensors) if use_norm is None else dispatch.convert(use_norm)
+    one = scalar(1, norm)
+    shrink = minimum(real_div(one, norm), real_div(one, dispatch.convert(clip_norm, norm.dtype)))
+    factor = add_v2(mul(clip_norm, shrink), sub(norm, norm))
+    clipped = [None if t is None else _like(t, mul(_values(t), factor)) for t in tensors]
+    return clipped, norm
+
+
+def _values(t: Any) -> Any:
+    return t.values if isinstance(t, IndexedSlices) else dispatch.convert(t)
+
+
+def _like(t: Any, values: Any) -> Any:
+    """`values` in the place of those of `t`, sparse if it is."""
+    return (
+        IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values
+    )
+
+
+def _require_same_shape(values: Any, result: Any) -> None:
+    if not values.shape.is_compatible_with(result.shape):
+        raise ValueError(f"Shapes {values.shape} and {result.shape} are incompatible")
+
+
+def _require_list(t_list: Any) -> list[Any]:
+    if not isinstance(t_list, Sequence) or isinstance(t_list, (str, Tensor)):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    return list(t_list)

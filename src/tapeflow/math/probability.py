@@ -1,0 +1,87 @@
+"""`tf.math`, functions of probability: error, gamma and beta functions and their inverses."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.ops import special
+from tapeflow.ops.arithmetic import mul, neg, sub
+from tapeflow.ops.broadcasting import sum_
+from tapeflow.ops.shape import static_ints
+
+# -- the normal distribution -----------------------------------------------------------------
+
+
+def erf(x: Any, name: str | None = None) -> Any:
+    """The error function, element by element."""
+    return special.erf(x, name=name)
+
+
+def erfc(x: Any, name: str | None = None) -> Any:
+    """1 minus the error function, element by element."""
+    return special.erfc(x, name=name)
+
+
+def erfinv(x: Any, name: str | None = None) -> Any:
+    """The inverse of the error function, element by element."""
+    return special.erfinv(x, name=name)
+
+
+def erfcinv(x: Any, name: str | None = None) -> Any:
+    """The inverse of `erfc`, element by element."""
+    x = dispatch.convert(x)
+    quantile = special.ndtri(mul(x, dispatch.convert(0.5, x.dtype)))
+    return mul(neg(quantile), dispatch.convert(math.sqrt(0.5), x.dtype), name=name)
+
+
+def ndtri(x: Any, name: str | None = None) -> Any:
+    """The quantile of the standard normal distribution at probability `x`."""
+    return special.ndtri(x, name=name)
+
+
+# -- gamma and beta --------------------------------------------------------------------------
+
+
+def lgamma(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the absolute value of the gamma function."""
+    return special.lgamma(x, name=name)
+
+
+def digamma(x: Any, name: str | None = None) -> Any:
+    """The derivative of `lgamma`."""
+    return special.digamma(x, name=name)
+
+
+def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """The derivative of order `a` of `digamma` at `x`."""
+    return special.polygamma(a, x, name=name)
+
+
+def zeta(x: Any, q: Any, name: str | None = None) -> Any:
+    """The Hurwitz zeta function: the sum of `(q + n) ** -x` over n = 0, 1, 2, ..."""
+    return special.zeta(x, q, name=name)
+
+
+def igamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """The lower regularised incomplete gamma function."""
+    return special.igamma(a, x, name=name)
+
+
+def igammac(a: Any, x: Any, name: str | None = None) -> Any:
+    """The upper regularised incomplete gamma function."""
+    return special.igammac(a, x, name=name)
+
+
+def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
+    """The regularised incomplete beta function."""
+    return special.betainc(a, b, x, name=name)
+
+
+def lbeta(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the absolute value of the beta function of the last axis of `x`."""
+    x = dispatch.convert(x)
+    last = static_ints((-1,))
+    logarithms = sum_(special.lgamma(x), last)
+    return sub(logarithms, special.lgamma(sum_(x, last)), name=name)
