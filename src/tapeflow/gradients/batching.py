@@ -6,9 +6,11 @@ imported for it.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from tapeflow.core.infer import broadcast_shape
+from tapeflow.core.registry import InferError
+from tapeflow.core.spec import Spec
 from tapeflow.gradients import batching_indices as batching_indices
 from tapeflow.gradients import batching_nn as batching_nn
 from tapeflow.gradients.batching_shapes import axes_after_batch, axis_after_batch
@@ -26,9 +28,26 @@ def _(batch: Batch, x: Any, **attrs: Any) -> Any:
     return batch.op(batch.values(x), **attrs)
 
 
-@rule_for("Equal", "NotEqual", "ApproximateEqual")
+@rule_for("Equal", "NotEqual")
 def _(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
+    try:
+        broadcast_shape(x._dims, y._dims)
+    except InferError:
+        return NotImplemented  # One answer for shapes that do not fit, not one per element.
     return batch.op(*aligned((x, y), batch.has), **attrs)
+
+
+@rule_for("ClipByValue")
+def _(batch: Batch, t: Any, low: Any, high: Any) -> Any:
+    """Bounds are scalars or of the shape of `t`, so those that differ are written out."""
+    values = batch.values(t)
+    bounds = [
+        broadcast_to(aligned((t, b), batch.has)[1], static_ints(values._dims))
+        if batch.has(b) or b._dims
+        else b
+        for b in (low, high)
+    ]
+    return batch.op(values, *bounds)
 
 
 @rule_for("BatchMatMulV2", "BatchMatMulV3", "MatrixTriangularSolve")
@@ -37,52 +56,50 @@ def _(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
 
 
 @rule_for(
+    "ApproximateEqual",
     "BatchMatMul",
-    "BatchFFT",
     "Cholesky",
-    "FFT",
-    "FFT2D",
-    "FFT3D",
-    "IFFT",
-    "IFFT2D",
-    "IFFT3D",
+    "CholeskyGrad",
+    "Cross",
     "LogMatrixDeterminant",
     "LogSoftmax",
     "Lu",
     "MatrixDeterminant",
-    "MatrixDiag",
-    "MatrixDiagPart",
-    "MatrixExponential",
     "MatrixInverse",
     "MatrixLogarithm",
-    "MatrixSetDiag",
     "MatrixSolve",
     "MatrixSquareRoot",
     "Qr",
-    "SelfAdjointEigV2",
     "Softmax",
-    "Svd",
+    "TridiagonalMatMul",
+    "TridiagonalSolve",
 )
 def _(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
     """They work on the last axes, whatever comes before."""
     return batch.op(*[batch.values(x) for x in inputs], **attrs)
 
 
-@rule_for(
-    "IRFFT",
-    "IRFFT2D",
-    "IRFFT3D",
-    "MatrixBandPart",
-    "RFFT",
-    "RFFT2D",
-    "RFFT3D",
-    "TopKV2",
-)
+@rule_for("Eig", "SelfAdjointEigV2", "Svd")
+def _(batch: Batch, x: Any, **attrs: Any) -> Any:
+    """As above; vectors that are not asked for are empty, whatever the batch."""
+    values, *vectors = batch.op(batch.values(x), **attrs)
+    asked = attrs.get("compute_v", True) and attrs.get("compute_uv", True)
+    return (values, *(v if asked else Shared(v) for v in vectors))
+
+
+@rule_for("MatrixBandPart", "MatrixDiagPartV3", "MatrixDiagV3", "TopKV2")
 def _(batch: Batch, x: Any, *settings: Any, **attrs: Any) -> Any:
     """As above, and what follows is not data."""
     if any(batch.has(s) for s in settings):
         return NotImplemented
     return batch.op(batch.values(x), *settings, **attrs)
+
+
+@rule_for("MatrixSetDiagV3", "MatrixSolveLs")
+def _(batch: Batch, x: Any, y: Any, setting: Any, **attrs: Any) -> Any:
+    if batch.has(setting):
+        return NotImplemented
+    return batch.op(batch.values(x), batch.values(y), setting, **attrs)
 
 
 @rule_for("AddN", "IdentityN")
@@ -175,11 +192,9 @@ def _(batch: Batch, inputs: Any, *, equation: str, **attrs: Any) -> Any:
 def _(batch: Batch, tensor: Any, shape: Any) -> Any:
     if shape._static is None or None in tensor._dims:
         return NotImplemented
-    dims = [int(n) for n in shape._static]
-    if -1 in dims:
-        known = math.prod(n for n in dims if n != -1)
-        dims[dims.index(-1)] = math.prod(tensor._dims) // max(known, 1)
-    return batch.op(batch.values(tensor), static_ints((batch.size, *dims)))
+    specs = (Spec(tensor._dims, tensor.dtype), Spec(shape._dims, shape.dtype, shape._static))
+    (result,) = batch.op.infer_outputs(specs, {})
+    return batch.op(batch.values(tensor), static_ints((batch.size, *result.shape)))
 
 
 @rule_for("EnsureShape")

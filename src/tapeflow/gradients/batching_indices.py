@@ -59,7 +59,11 @@ def _(
     if not _all_known(begin, end, strides):
         return NotImplemented
     where, shifted = _slice_arguments(begin, end, strides, masks)
-    return batch.op(batch.values(input), *where, batch.values(value), **shifted)
+    # A value of lower rank than the slice is broadcast, within its member.
+    added = masks["new_axis_mask"].bit_count() - masks["shrink_axis_mask"].bit_count()
+    gap = (1,) * (len(input._dims) + added - len(value._dims))
+    values = reshape(batch.values(value), static_ints((batch.size, *gap, *value._dims)))
+    return batch.op(batch.values(input), *where, values, **shifted)
 
 
 @rule_for("Slice")

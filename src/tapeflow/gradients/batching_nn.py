@@ -34,7 +34,6 @@ def _channel_axis(data_format: str, rank: int) -> int:
     "AvgPool3D",
     "DepthToSpace",
     "LRN",
-    "LRNGrad",
     "MaxPool",
     "MaxPool3D",
     "MaxPool3DGrad",
