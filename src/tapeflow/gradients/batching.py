@@ -194,7 +194,7 @@ def _(batch: Batch, tensor: Any, shape: Any) -> Any:
         return NotImplemented
     specs = (Spec(tensor._dims, tensor.dtype), Spec(shape._dims, shape.dtype, shape._static))
     (result,) = batch.op.infer_outputs(specs, {})
-    return batch.op(batch.values(tensor), static_ints((batch.size, *result.shape)))
+    return batch.op(batch.values(tensor), static_ints((batch.size, *(result.shape or ()))))
 
 
 @rule_for("EnsureShape")
