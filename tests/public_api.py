@@ -63,8 +63,8 @@ def names(module: ModuleType) -> list[str]:
         return sorted(module.__all__)
     return sorted(
         name
-        for name, value in vars(module).items()
-        if not name.startswith("_") and name != "annotations" and is_ours(value)
+        for name in dir(module)
+        if not name.startswith("_") and name != "annotations" and is_ours(getattr(module, name))
     )
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable
 from inspect import Parameter, Signature
-from typing import Any
 
 from tapeflow.core.registry import OPS, Op
 
+# `Any` is an op: a name of this module that is also an op's would hide it.
 
-def _raw(op: Op) -> Callable[..., Any]:
+
+def _raw(op: Op) -> Callable[..., typing.Any]:
     """The op as a function of keywords, with its own signature."""
     parameters = [*op.input_names, *op.attr_names, "name"]
 
-    def call(*args: Any, **keywords: Any) -> Any:
+    def call(*args: typing.Any, **keywords: typing.Any) -> typing.Any:
         if args:
             raise TypeError(
                 f"{op.name} only takes keyword args (possible keys: {parameters}). "
@@ -33,16 +35,16 @@ def _raw(op: Op) -> Callable[..., Any]:
     return call
 
 
-def _default(op: Op, parameter: str) -> Any:
+def _default(op: Op, parameter: str) -> typing.Any:
     if parameter == "name":
         return None
     return op.defaults.get(parameter, Parameter.empty)
 
 
-_made: dict[str, Callable[..., Any]] = {}
+_made: dict[str, Callable[..., typing.Any]] = {}
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def __getattr__(name: str) -> Callable[..., typing.Any]:
     if name in OPS:
         return _made.setdefault(name, _raw(OPS[name]))
     raise AttributeError(f"module 'tapeflow.raw_ops' has no op {name!r}")

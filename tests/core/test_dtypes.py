@@ -218,7 +218,6 @@ def test_as_dtype(given, name):
         *(0, 100, 1.5, None, False, [], {}, (), [1], object()),
         *(np.dtype("M8[s]"), np.dtype("V2"), np.dtype([("a", "f4")]), ml_dtypes.float8_e4m3),
     ],
-    ids=repr,
 )
 def test_as_dtype_refuses(given):
     with pytest.raises(TypeError, match="Cannot convert the argument `type_value`"):

@@ -51,7 +51,6 @@ class Index:
         ([Dimension(3), Dimension(None)], "TensorShape([3, None])"),
         ([2**70], f"TensorShape([{2**70}])"),
     ],
-    ids=repr,
 )
 def test_construction(given_dims, text):
     assert repr(TensorShape(given_dims)) == text
@@ -86,7 +85,6 @@ def test_negative_sizes(wrong):
 @pytest.mark.parametrize(
     "wrong",
     ["abc", ["1"], [1.0], 1.5, [2.0, None], [[1]], object(), [np.float32(2)], [np.bool_(True)]],
-    ids=repr,
 )
 def test_no_sizes(wrong):
     with pytest.raises(TypeError, match="must be an integer or None"):

@@ -104,8 +104,8 @@ class DType:
     def is_subtype_of(self, other: Any) -> builtins.bool:
         return self is other
 
-    def most_specific_common_supertype(self, others: Iterable[Any]) -> DType | None:
-        return self if all(self is other for other in others) else None
+    def most_specific_common_supertype(self, types: Iterable[Any]) -> DType | None:
+        return self if all(self is other for other in types) else None
 
     def __eq__(self, other: object) -> builtins.bool:
         if self is other:

@@ -157,12 +157,12 @@ class TensorSpec(TypeSpec):
     def value_type(self) -> type:
         return Tensor
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
         """Whether the tensor, or some tensor of the given spec, fits this spec; names are free."""
         return (
-            isinstance(spec_or_value, (TensorSpec, Tensor))
-            and spec_or_value.dtype is self._dtype
-            and self._shape.is_compatible_with(spec_or_value.shape)
+            isinstance(spec_or_tensor, (TensorSpec, Tensor))
+            and spec_or_tensor.dtype is self._dtype
+            and self._shape.is_compatible_with(spec_or_tensor.shape)
         )
 
     def is_subtype_of(self, other: Any) -> bool:

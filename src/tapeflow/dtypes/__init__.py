@@ -1,6 +1,6 @@
 """The public namespace `tf.dtypes`."""
 
-from tapeflow.core.dtypes import QUANTIZED as QUANTIZED_DTYPES
+from tapeflow.core.dtypes import QUANTIZED as _QUANTIZED
 from tapeflow.core.dtypes import DType as DType
 from tapeflow.core.dtypes import as_dtype as as_dtype
 from tapeflow.core.dtypes import bfloat16 as bfloat16
@@ -33,3 +33,4 @@ from tapeflow.math.casting import cast as cast
 from tapeflow.math.casting import complex as complex
 from tapeflow.math.casting import saturate_cast as saturate_cast
 
+QUANTIZED_DTYPES = _QUANTIZED

@@ -15,13 +15,26 @@ from tapeflow.core.repr import variable_repr
 from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
 from tapeflow.eager.tensor import DEVICE, EagerTensor
-from tapeflow.ops import gather, state
+from tapeflow.ops import state
+from tapeflow.ops.gather_nd import gather_nd
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.operators import Operators
 from tapeflow.ops.slicing import get_item, slice_arguments
 from tapeflow.ops.state_reads import resource_gather, resource_strided_slice_assign
 
 _creation_index = count().__next__
+
+
+def _refuse_in_place(sign: str, repair: str) -> Callable[[Variable, Any], Any]:
+    """An operator like `+=`: it would rebind the name to a tensor and leave the variable alone."""
+
+    def refuse(self: Variable, other: Any) -> Any:
+        raise RuntimeError(
+            f"`variable {sign}= value` does not change a tf.Variable. Use `variable.{repair}` to "
+            f"change it, or `out = variable {sign} value` to get a new tensor."
+        )
+
+    return refuse
 
 
 class VariableSynchronization(Enum):
@@ -293,11 +306,17 @@ class Variable(Operators):
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """The slices at the coordinates `indices`."""
-        return gather.gather_nd(self.value(), indices)
+        return gather_nd(self.value(), indices)
 
     def __getitem__(self, key: Any) -> Any:
         part = get_item(self.value(), key)
         return VariableSlice(part, self, key) if type(part) is EagerTensor else part
+
+    __iadd__ = _refuse_in_place("+", "assign_add(value)")
+    __isub__ = _refuse_in_place("-", "assign_sub(value)")
+    __imul__ = _refuse_in_place("*", "assign(variable * value)")
+    __itruediv__ = _refuse_in_place("/", "assign(variable / value)")
+    __ipow__ = _refuse_in_place("**", "assign(variable ** value)")
 
     def count_up_to(self, limit: int) -> Any:
         """The value now, which is then one more, up to `limit`."""

@@ -41,23 +41,23 @@ def _(dz, *, condition, needed):
 
 
 @op("Select", checked=True)
-def select(xp, condition: Bool, t, e):
-    """`t` where `condition` holds, `e` elsewhere; a vector of conditions chooses whole rows."""
-    if condition.ndim == 1 and t.ndim > 1:
-        condition = condition.reshape(condition.shape + (1,) * (t.ndim - 1))
-    return xp.where(condition, t, e)
+def select(xp, condition: Bool, x, y):
+    """`x` where `condition` holds, `y` elsewhere; a vector of conditions chooses whole rows."""
+    if condition.ndim == 1 and x.ndim > 1:
+        condition = condition.reshape(condition.shape + (1,) * (x.ndim - 1))
+    return xp.where(condition, x, y)
 
 
 @select.infer
-def _(condition, t, e):
-    shape = merge_shape(t.shape, e.shape, "'then' and 'else' must have the same size")
+def _(condition, x, y):
+    shape = merge_shape(x.shape, y.shape, "'then' and 'else' must have the same size")
     if condition.rank is None or condition.rank == 0 or shape is None:
-        return Spec(shape, t.dtype)
+        return Spec(shape, x.dtype)
     if condition.rank == 1 and len(shape) > 1:
         rows = merge_shape(condition.shape, shape[:1], "'cond' must choose between rows of 'then'")
-        return Spec((*rows, *shape[1:]), t.dtype)
+        return Spec((*rows, *shape[1:]), x.dtype)
     shape = merge_shape(shape, condition.shape, "'cond' must be a scalar or of the shape of 'then'")
-    return Spec(shape, t.dtype)
+    return Spec(shape, x.dtype)
 
 
 @select.gradient
