@@ -11,12 +11,18 @@ _METHODS = {"add": "add", "multiply": "multiply", "maximum": "max", "minimum": "
 
 
 def segment_reduce(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> Any:
-    """`rows` folded into `count` rows by their ids, which are from 0 to `count`; `count` drops one.
+    """`rows` folded into `count` rows by their ids; those with ids that are none are left out.
 
     `kind` is the ufunc's name, `initial` what a row starts from.
     """
     start = jnp.full((count, *rows.shape[1:]), initial, rows.dtype)
-    return getattr(start.at[ids], _METHODS[kind])(rows, mode="drop")
+    target = jnp.where(ids < 0, count, ids)
+    return getattr(start.at[target], _METHODS[kind])(rows, mode="drop")
+
+
+def segment_count(ids: Any, count: int) -> Any:
+    """How often each number below `count` occurs."""
+    return segment_reduce("add", jnp.ones(ids.shape, jnp.int64), ids, count, 0)
 
 
 def cumulative_logsumexp(x: Any, axis: int) -> Any:

@@ -13,6 +13,7 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import allowed_dtype, merge_shape
 from tapeflow.core.registry import Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.ops.scan import as_type
 
 _HOST = "data-dependent shape"
 _COMPARED = REAL | {dtypes.bool, dtypes.string}
@@ -38,6 +39,12 @@ def _group(xp: Any, values: Any) -> tuple[Any, Any]:
         return _group_by_key(values.tolist())
     if values.dtype == bool:
         values = values.view(np.uint8)
+    if values.dtype.kind in "iu" and len(values):
+        low, high = int(values.min()), int(values.max())
+        if high - low < max(4 * len(values), 1024):
+            # The difference of two int8 may not be one; that of two uint64 always is.
+            wide = values if values.dtype == np.uint64 else values.astype(np.int64)
+            return _group_by_table(wide - wide.dtype.type(low), high - low + 1)
     order = xp.groups.descending_order(values, len(values))
     ranked = values[order]
     starts = np.ones(len(values), bool)
@@ -50,6 +57,20 @@ def _group(xp: Any, values: Any) -> tuple[Any, Any]:
     which = np.empty(len(values), np.intp)
     which[order] = number[np.cumsum(starts) - 1]
     return first[by_occurrence], which
+
+
+def _group_by_table(values: Any, count: int) -> tuple[Any, Any]:
+    """As `_group`, of non-negative integers below `count`: no sorting is needed."""
+    places = values.astype(np.intp)
+    size = len(places)
+    first = np.full(count, size, np.intp)
+    # The last of several assignments stays, which is the first occurrence if they go backwards.
+    first[places[::-1]] = np.arange(size - 1, -1, -1)
+    present = np.flatnonzero(first < size)
+    present = present[np.argsort(first[present])]
+    number = np.empty(count, np.intp)
+    number[present] = np.arange(len(present))
+    return first[present], number[places]
 
 
 def _group_by_key(keys: list[Any]) -> tuple[Any, Any]:
@@ -207,14 +228,16 @@ def _bin_count(size: Any) -> int | None:
 def _count_into(xp: Any, bins: Any, size: int, weights: Any, binary: bool) -> Any:
     """The sums of the weights in each bin of each row; all are 1 if there are none."""
     xp.require(xp.all(bins >= 0), "Input arr must be non-negative!")
-    rows, columns = bins.shape
+    rows = bins.shape[0]
     total = rows * size
     start = (xp.arange(rows, dtype=bins.dtype) * bins.dtype.type(size))[:, None]
-    places = xp.where((bins < size) & (bins >= 0), bins + start, bins.dtype.type(total))
+    places = bins if rows == 1 else xp.where(bins < size, bins + start, total)
+    places = as_type(places, bins.dtype).reshape(-1)
     if binary or not math.prod(weights.shape):
-        weights = xp.ones(rows * columns, weights.dtype)
-    kind = "maximum" if binary else "add"
-    flat = xp.groups.segment_reduce(kind, weights.reshape(-1), places.reshape(-1), total, 0)
+        flat = xp.groups.segment_count(places, total)
+        flat = as_type(xp.minimum(flat, 1) if binary else flat, weights.dtype)
+    else:
+        flat = xp.groups.segment_reduce("add", weights.reshape(-1), places, total, 0)
     return flat.reshape((rows, size))
 
 
@@ -273,10 +296,9 @@ def histogram_fixed_width(xp, values, value_range, nbins: Static, *, dtype=dtype
     )
     xp.require(xp.all(values == values), "Histogram values must not contain NaN")
     count = int(nbins)
-    places = xp.floor((values.astype(np.float64) - low) / ((high - low) / count))
+    places = (values.astype(np.float64) - low) / ((high - low) / count)
     bins = xp.clip(places, 0, count - 1).astype(np.int32).reshape(-1)
-    ones = xp.ones(bins.shape, as_dtype(dtype).np)
-    return xp.groups.segment_reduce("add", ones, bins, count, 0)
+    return as_type(xp.groups.segment_count(bins, count), as_dtype(dtype).np)
 
 
 @histogram_fixed_width.infer

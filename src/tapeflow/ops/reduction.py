@@ -19,7 +19,7 @@ from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.gather import gather_v2
-from tapeflow.ops.scan import accumulator, cumprod
+from tapeflow.ops.scan import accumulator, as_type, cumprod
 from tapeflow.ops.select import select_v2
 
 
@@ -44,8 +44,8 @@ def mean(xp, input, axis: Static, *, keep_dims=False):
         total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
         return divide_whole(xp, total, wide.type(max(count, 1))).astype(dtype)
     wide = accumulator(dtype)
-    total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
-    return (total / wide.type(count)).astype(dtype)
+    total = xp.add.reduce(input, axis=axes, dtype=wide, keepdims=keep_dims)
+    return as_type(total / wide.type(count), dtype)
 
 
 @mean.gradient
@@ -67,8 +67,34 @@ def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
 def prod(xp, input, axis: Static, *, keep_dims=False):
     """The product over `axis`."""
     wide = accumulator(input.dtype)
-    result = xp.prod(input, axis=_axes(axis), keepdims=keep_dims, dtype=wide)
-    return result.astype(input.dtype)
+    return as_type(xp.prod(input, axis=_axes(axis), keepdims=keep_dims, dtype=wide), input.dtype)
+
+
+@prod.kernel("numpy")
+def _(xp, input, axis, *, keep_dims):
+    axes = _axes(axis)
+    factors = as_type(input, accumulator(input.dtype))
+    if factors.size >= _WORTH_HALVING:
+        for at in axes:
+            factors = _halve(factors, at)
+    result = np.multiply.reduce(factors, axis=axes, keepdims=keep_dims, dtype=factors.dtype)
+    return as_type(result, input.dtype)
+
+
+# NumPy multiplies along an axis one factor after the other, and two halves in vectors.
+_WORTH_HALVING = 4096
+
+
+def _halve(factors: Any, axis: int) -> Any:
+    """Few factors along an axis with the same product as the many."""
+    before = (slice(None),) * (axis % factors.ndim)
+    while (count := factors.shape[axis]) > 16:
+        half = count // 2
+        product = factors[(*before, slice(half))] * factors[(*before, slice(half, 2 * half))]
+        if count % 2:
+            product[(*before, slice(1))] *= factors[(*before, slice(count - 1, count))]
+        factors = product
+    return factors
 
 
 @prod.gradient
@@ -207,7 +233,9 @@ def _(xp, input, dimension, *, output_type):
 
 
 def _found_nan(input: Any, found: Any, axis: int) -> bool:
-    """Whether NumPy stopped at a NaN. Looking at what it found is cheaper than at everything."""
+    """Whether NumPy stopped at a NaN, or there is one at all if that is quicker to find out."""
+    if input.size < 2048:
+        return bool((input != input).any())
     picked = np.take_along_axis(input, np.expand_dims(found, axis), axis)
     return bool((picked != picked).any())
 
@@ -220,12 +248,12 @@ def euclidean_norm(xp, input, axis: Static, *, keep_dims=False):
     """The root of the sum of the squared absolute values over `axis`."""
     dtype = input.dtype
     wide = accumulator(dtype)
-    values = input.astype(wide)
+    values = as_type(input, wide)
     squares = values * xp.conj(values) if dtype.kind == "c" else values * values
     total = xp.sum(squares, axis=_axes(axis), keepdims=keep_dims, dtype=wide)
     if dtype.kind in "iu":
         total = total.astype(np.float64)
-    return xp.sqrt(total).astype(dtype)
+    return as_type(xp.sqrt(total), dtype)
 
 
 @euclidean_norm.gradient

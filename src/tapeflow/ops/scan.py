@@ -27,6 +27,11 @@ def accumulator(dtype: Any) -> Any:
     return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
 
 
+def as_type(array: Any, dtype: Any) -> Any:
+    """`array` in that dtype: itself if it is."""
+    return array if array.dtype == dtype else array.astype(dtype)
+
+
 def _infer_scan(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     x, axis = specs
     if axis.shape not in (None, ()):
@@ -51,7 +56,7 @@ def _scan(
     """`fold` along the axis; `exclusive` starts from `first` and leaves the last element out."""
     exclusive, reverse = attrs
     at = int(axis) % x.ndim
-    wide = x.astype(accumulator(x.dtype))
+    wide = as_type(x, accumulator(x.dtype))
     if reverse:
         wide = xp.flip(wide, at)
     if exclusive and wide.shape[at]:
@@ -61,7 +66,7 @@ def _scan(
     result = fold(wide, at)
     if reverse:
         result = xp.flip(result, at)
-    return result.astype(x.dtype)
+    return as_type(result, x.dtype)
 
 
 @op("Cumsum", infer=_infer_scan, dtypes=NUMERIC, checked=True, outputs=("out",))

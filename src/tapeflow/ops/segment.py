@@ -100,11 +100,15 @@ def _(dz, *, segment_ids):
 def segment_mean(xp, data, segment_ids: Index):
     """The means of the rows of each segment, ids sorted; integers are cut towards zero."""
     total = _fold_sorted(xp, "add", data, segment_ids, 0, 0)
-    counts = np.maximum(np.bincount(segment_ids, minlength=len(total)), 1)
-    counts = counts.reshape(-1, *(1,) * (data.ndim - 1))
+    counts = np.bincount(segment_ids, minlength=len(total))
+    # Rows of segments that have none stay as they are: most of a large result, perhaps.
+    present = np.flatnonzero(counts)
+    divisors = counts[present].reshape(-1, *(1,) * (data.ndim - 1))
     if data.dtype.kind in "iu":
-        return divide_whole(xp, total, counts).astype(data.dtype)
-    return (total / counts.astype(data.dtype)).astype(data.dtype)
+        total[present] = divide_whole(xp, total[present], divisors)
+    else:
+        total[present] /= divisors.astype(data.dtype)
+    return total
 
 
 @segment_mean.gradient

@@ -11,7 +11,7 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.scan import accumulator
+from tapeflow.ops.scan import accumulator, as_type
 
 
 def infer_unsorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
@@ -52,10 +52,9 @@ def fold_segments(
     count = int(num_segments)
     ids = segment_ids.reshape(-1)
     rows = data.reshape((ids.shape[0], *data.shape[segment_ids.ndim :]))
-    xp.require(xp.all(ids < count), lambda: _out_of_range(segment_ids, count))
-    target = xp.where(ids < 0, ids.dtype.type(count), ids)
-    wide = rows.astype(accumulator(data.dtype))
-    return xp.groups.segment_reduce(kind, wide, target, count, initial).astype(data.dtype)
+    xp.require(xp.max(ids, initial=-1) < count, lambda: _out_of_range(segment_ids, count))
+    wide = as_type(rows, accumulator(data.dtype))
+    return as_type(xp.groups.segment_reduce(kind, wide, ids, count, initial), data.dtype)
 
 
 def _out_of_range(segment_ids: Any, count: int) -> str:

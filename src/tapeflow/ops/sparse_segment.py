@@ -16,7 +16,7 @@ from tapeflow.core.registry import Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.array import scalar_int, unpack
 from tapeflow.ops.indexed_slices import IndexedSlices
-from tapeflow.ops.scan import accumulator
+from tapeflow.ops.scan import accumulator, as_type
 from tapeflow.ops.segment import require_sorted
 
 _HOST = "data-dependent shape"
@@ -34,10 +34,10 @@ def _pick(xp: Any, kind: str, data: Any, indices: Any, segment_ids: Any, count: 
     size = data.shape[0]
     inside = (indices >= 0) & (indices < size)
     xp.require(xp.all(inside), lambda: _bad_index(indices, inside, size))
-    rows = xp.take(data, indices, axis=0, mode="clip").astype(accumulator(data.dtype))
+    rows = as_type(xp.take(data, indices, axis=0, mode="clip"), accumulator(data.dtype))
     total = xp.groups.segment_reduce("add", rows, segment_ids, count, 0)
     scale = _scale(xp, kind, segment_ids, count, total)
-    return (total if scale is None else total * scale).astype(data.dtype)
+    return as_type(total if scale is None else total * scale, data.dtype)
 
 
 def _scale(xp: Any, kind: str, segment_ids: Any, count: int, like: Any) -> Any:
@@ -149,10 +149,10 @@ def _put_back(xp: Any, kind: str, grad: Any, indices: Any, segment_ids: Any, siz
     xp.require(
         xp.all(inside), lambda: f"Index {indices[np.argmin(inside)]} out of range [0, {size})."
     )
-    rows = grad.astype(accumulator(grad.dtype))
+    rows = as_type(grad, accumulator(grad.dtype))
     scale = _scale(xp, kind, segment_ids, count, rows)
     rows = xp.take(rows if scale is None else rows * scale, segment_ids, axis=0, mode="clip")
-    return xp.groups.segment_reduce("add", rows, indices, size, 0).astype(grad.dtype)
+    return as_type(xp.groups.segment_reduce("add", rows, indices, size, 0), grad.dtype)
 
 
 def _declare_grad(kind: str, forward: Op) -> Op:
