@@ -54,10 +54,17 @@ from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
 from tapeflow import sparse as sparse
 from tapeflow import version as version
+from tapeflow.module import Module as Module
+from tapeflow.printing import print as print
+from tapeflow.scopes import control_dependencies as control_dependencies
 from tapeflow.scopes import device as device
 from tapeflow.scopes import executing_eagerly as executing_eagerly
 from tapeflow.scopes import get_logger as get_logger
+from tapeflow.scopes import group as group
+from tapeflow.scopes import init_scope as init_scope
+from tapeflow.scopes import inside_function as inside_function
 from tapeflow.scopes import name_scope as name_scope
+from tapeflow.scopes import no_op as no_op
 from tapeflow.version import VERSION as __version__
 
 # gradients
@@ -79,6 +86,7 @@ from tapeflow.arrays import broadcast_static_shape as broadcast_static_shape
 from tapeflow.arrays import broadcast_to as broadcast_to
 from tapeflow.arrays import concat as concat
 from tapeflow.arrays import constant as constant
+from tapeflow.arrays import constant_initializer as constant_initializer
 from tapeflow.arrays import convert_to_tensor as convert_to_tensor
 from tapeflow.arrays import dynamic_partition as dynamic_partition
 from tapeflow.arrays import dynamic_stitch as dynamic_stitch
@@ -98,9 +106,12 @@ from tapeflow.arrays import meshgrid as meshgrid
 from tapeflow.arrays import newaxis as newaxis
 from tapeflow.arrays import one_hot as one_hot
 from tapeflow.arrays import ones as ones
+from tapeflow.arrays import ones_initializer as ones_initializer
 from tapeflow.arrays import ones_like as ones_like
 from tapeflow.arrays import pad as pad
 from tapeflow.arrays import parallel_stack as parallel_stack
+from tapeflow.arrays import random_normal_initializer as random_normal_initializer
+from tapeflow.arrays import random_uniform_initializer as random_uniform_initializer
 from tapeflow.arrays import range as range
 from tapeflow.arrays import rank as rank
 from tapeflow.arrays import repeat as repeat
@@ -135,6 +146,7 @@ from tapeflow.arrays import unravel_index as unravel_index
 from tapeflow.arrays import unstack as unstack
 from tapeflow.arrays import where as where
 from tapeflow.arrays import zeros as zeros
+from tapeflow.arrays import zeros_initializer as zeros_initializer
 from tapeflow.arrays import zeros_like as zeros_like
 
 from tapeflow.debugging import Assert as Assert

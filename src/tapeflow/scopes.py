@@ -1,9 +1,11 @@
-"""`tf.name_scope` and `tf.device`: contexts that say how, and where, ops are made."""
+"""`tf.name_scope`, `tf.device` and their kin: contexts that say how, and where, ops are made."""
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tapeflow.core import devices, dispatch
@@ -67,6 +69,36 @@ class device:
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
         dispatch.state.device = self._outer.pop()
+
+
+@contextmanager
+def control_dependencies(control_inputs: Any) -> Iterator[None]:
+    """Run the block's ops after `control_inputs`: eagerly, that is so by itself."""
+    if executing_eagerly() and callable(control_inputs):
+        control_inputs()
+    yield
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """Run the block's ops eagerly, even where a function is being traced."""
+    with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+        yield
+
+
+def group(*inputs: Any, **kwargs: Any) -> None:
+    """One op that waits for all `inputs`: eagerly, they have been run already."""
+    if set(kwargs) - {"name"}:
+        raise ValueError(f"Unknown keyword arguments: {sorted(kwargs)}")
+
+
+def no_op(name: str | None = None) -> None:
+    """Do nothing; only useful to depend on."""
+
+
+def inside_function() -> bool:
+    """Whether a function is being traced."""
+    return not executing_eagerly()
 
 
 def executing_eagerly() -> bool:

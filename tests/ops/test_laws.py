@@ -63,6 +63,8 @@ def _counter(op: Op) -> dict[str, Any]:
 
 
 def _as_list(result: Any) -> list[Any]:
+    if result is None:
+        return []
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
@@ -170,7 +172,7 @@ def test_eager_call_is_the_body(sample: Sample) -> None:
     op = OPS[sample.op]
     expected = _run_body(op, sample, [_readonly(i) for i in sample.inputs])
     result = op(*(_tensor(_readonly(i)) for i in sample.inputs), **sample.attrs)
-    results = [] if result is None else _as_list(result)
+    results = _as_list(result)
     assert len(results) == len(expected)
     for tensor, array in zip(results, expected, strict=True):
         assert tensor.shape == array.shape

@@ -1,0 +1,59 @@
+"""`tf.print`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch
+from tapeflow.core.repr import format_inputs
+from tapeflow.core.tensor import Tensor
+from tapeflow.eager.variable import Variable
+from tapeflow.ops.printing import print_v2
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.sparse_tensor import SparseTensor
+
+
+def print(*inputs: Any, **kwargs: Any) -> None:
+    """Write tensors and other values: `output_stream`, `summarize`, `sep`, `end` as keywords."""
+    stream = kwargs.pop("output_stream", sys.stderr)
+    kwargs.pop("name", None)
+    summarize = kwargs.pop("summarize", 3)
+    sep, end = kwargs.pop("sep", " "), kwargs.pop("end", None)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    text = format_inputs(inputs, _content, summarize, sep, "")
+    print_v2(
+        dispatch.convert(text),
+        output_stream=_stream_name(stream),
+        end="\n" if end is None else end,
+    )
+
+
+def _stream_name(stream: Any) -> str:
+    if stream is sys.stdout:
+        return "stdout"
+    if stream is sys.stderr:
+        return "stderr"
+    if isinstance(stream, str):
+        return stream
+    raise ValueError(
+        f"Unsupported output stream {stream!r}: sys.stdout, sys.stderr or a 'file://' path."
+    )
+
+
+def _content(leaf: Any) -> np.ndarray | str | None:
+    """The array of a tensor, the text of a composite, None for other values."""
+    if isinstance(leaf, Variable):
+        leaf = leaf.value()
+    if isinstance(leaf, Tensor):
+        return leaf._static
+    if isinstance(leaf, RaggedTensor):
+        return str(leaf.to_list())
+    if isinstance(leaf, SparseTensor):
+        parts = (leaf.indices, leaf.values, leaf.dense_shape)
+        texts = [format_inputs([p], _content, 3, "", "") for p in parts]
+        return "'SparseTensor(indices={}, values={}, shape={})'".format(*texts)
+    return None
