@@ -15,6 +15,11 @@ from tapeflow.arrays.creation import range as range
 from tapeflow.arrays.creation import sequence_mask as sequence_mask
 from tapeflow.arrays.creation import zeros as zeros
 from tapeflow.arrays.creation import zeros_like as zeros_like
+from tapeflow.arrays.initializers import constant_initializer as constant_initializer
+from tapeflow.arrays.initializers import ones_initializer as ones_initializer
+from tapeflow.arrays.initializers import random_normal_initializer as random_normal_initializer
+from tapeflow.arrays.initializers import random_uniform_initializer as random_uniform_initializer
+from tapeflow.arrays.initializers import zeros_initializer as zeros_initializer
 from tapeflow.arrays.joining import concat as concat
 from tapeflow.arrays.joining import dynamic_partition as dynamic_partition
 from tapeflow.arrays.joining import dynamic_stitch as dynamic_stitch
@@ -27,6 +32,8 @@ from tapeflow.arrays.joining import tile as tile
 from tapeflow.arrays.joining import unstack as unstack
 from tapeflow.arrays.movement import batch_to_space as batch_to_space
 from tapeflow.arrays.movement import bitcast as bitcast
+from tapeflow.arrays.movement import depth_to_space as depth_to_space
+from tapeflow.arrays.movement import invert_permutation as invert_permutation
 from tapeflow.arrays.movement import (
     required_space_to_batch_paddings as required_space_to_batch_paddings,
 )
@@ -35,6 +42,7 @@ from tapeflow.arrays.movement import reverse_sequence as reverse_sequence
 from tapeflow.arrays.movement import roll as roll
 from tapeflow.arrays.movement import space_to_batch as space_to_batch
 from tapeflow.arrays.movement import space_to_batch_nd as space_to_batch_nd
+from tapeflow.arrays.movement import space_to_depth as space_to_depth
 from tapeflow.arrays.movement import transpose as transpose
 from tapeflow.arrays.movement import unravel_index as unravel_index
 from tapeflow.arrays.shapes import broadcast_dynamic_shape as broadcast_dynamic_shape

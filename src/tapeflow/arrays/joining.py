@@ -35,7 +35,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of one shape, stacked along a new axis."""
     axis = as_int(axis, "axis")
     sequence = isinstance(values, (list, tuple))
-    if axis == 0 and not (sequence and values and all(isinstance(v, Tensor) for v in values)):
+    if axis == 0 and not (sequence and any(isinstance(v, Tensor) for v in values)):
         try:
             return convert(values, None, None, name)
         except ValueError:

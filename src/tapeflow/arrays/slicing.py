@@ -78,7 +78,14 @@ def gather(
         batch_dims = 0
         if isinstance(params, Variable):
             return params.sparse_read(indices, name=name)
-    return ops.gather_v2(params, indices, at, batch_dims=batch_dims, name=name)
+    return ops.gather_v2(params, _places(indices), at, batch_dims=batch_dims, name=name)
+
+
+def _places(indices: Any) -> Any:
+    """Indices of 16 bits as wider ones, which is what the ops take."""
+    if getattr(indices, "dtype", None) is dtypes.int16:
+        return cast(indices, DstT=dtypes.int32)
+    return indices
 
 
 def gather_nd(
@@ -97,7 +104,9 @@ def gather_nd(
     if batch:
         params, indices = convert(params), convert(indices, None, dtypes.int32)
         indices = _with_batch_coordinates(params, indices, batch)
-    return coordinates.gather_nd(params, indices, bad_indices_policy=bad_indices_policy, name=name)
+    return coordinates.gather_nd(
+        params, _places(indices), bad_indices_policy=bad_indices_policy, name=name
+    )
 
 
 def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:

@@ -27,6 +27,8 @@ def _check_image(input: Spec, block_size: int, data_format: str) -> None:
     rank = 5 if data_format == "NCHW_VECT_C" else 4
     if input.shape is not None and len(input.shape) != rank:
         raise InferError(f"Input rank should be {rank} instead of {len(input.shape)}")
+    if input.shape is not None and rank == 5 and input.shape[4] not in (None, 4):
+        raise InferError(f"NCHW_VECT_C holds 4 channels together, not {input.shape[4]}")
 
 
 def _as_nhwc(xp: Any, image: Any, data_format: str) -> Any:

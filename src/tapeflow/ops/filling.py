@@ -29,6 +29,8 @@ def fill(xp, dims: Static, value):
 
 @fill.kernel("numpy")
 def _(xp, dims, value):
+    if value.size != 1 or dims.ndim > 1:
+        raise InferError("Fill takes a vector of sizes and a scalar.")
     if not any(value.tobytes()) and value.dtype != object:
         # Memory of zeros is not touched before it is used.
         return np.zeros(_dims(dims), value.dtype)
@@ -67,7 +69,7 @@ def ones_like(xp, x):
     return xp.ones(x.shape, x.dtype)
 
 
-@op("Empty", grad=None)
+@op("Empty", grad=None, checked=True)
 def empty(xp, shape: Static, *, dtype, init=False):
     """A tensor of that shape and dtype, whose values nothing promises."""
     kind = as_dtype(dtype)

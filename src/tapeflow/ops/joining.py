@@ -8,25 +8,29 @@ import numpy as np
 
 from tapeflow.core import dtypes
 from tapeflow.core.errors import fmt_shape
-from tapeflow.core.infer import Shape, merge_shape
+from tapeflow.core.infer import Shape, element_count, merge_shape
 from tapeflow.core.registry import MANY_OUTPUTS, InferError, Many, ManyIndex, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.boxes import slice_
 from tapeflow.ops.cast import cast
-from tapeflow.ops.shape import axis_of, scalar_int, static_ints
+from tapeflow.ops.shape import axis_of, scalar_int, single_int, static_ints
 
 
 @op("ConcatV2")
 def concat_v2(xp, values: Many, axis: Static):
     """Tensors joined along an axis they have."""
-    return xp.concatenate(values, axis=axis.item())
+    at, rank = single_int(axis, "axis"), values[0].ndim
+    if not -rank <= at < rank:
+        # NumPy reads the smallest integer as "no axis".
+        raise InferError(f"ConcatV2 got axis {at} for tensors of rank {rank}.")
+    return xp.concatenate(values, axis=at)
 
 
 @concat_v2.infer
 def _(values, axis):
     if not values:
         raise InferError("ConcatOp : needs at least one tensor")
-    if axis.shape not in (None, (), (1,)):
+    if element_count(axis.shape) not in (None, 1):
         raise InferError(
             f"axis tensor should be a scalar integer, but got shape {fmt_shape(axis.shape)}"
         )
@@ -93,33 +97,35 @@ def _(dz, *, shape_of_values, axis):
 @op("ConcatOffset", outputs=MANY_OUTPUTS, grad=None, checked=True)
 def concat_offset(xp, concat_dim: Static, shape: ManyIndex):
     """Where each of the tensors of these shapes starts in their concatenation."""
+    at = concat_dim.item() % len(shape[0])
+    others = np.arange(len(shape[0])) != at
     start, offsets = 0, []
-    for sizes in shape:
-        offsets.append(xp.index_set(np.zeros(sizes.shape, sizes.dtype), concat_dim.item(), start))
-        start = start + sizes[concat_dim.item()]
+    for i, sizes in enumerate(shape):
+        same = xp.all((sizes == shape[0]) | ~others)
+        xp.require(same, lambda i=i: _not_joinable(at, i, shape))
+        offsets.append(xp.index_set(np.zeros(sizes.shape, sizes.dtype), at, start))
+        start = start + sizes[at]
     return offsets
 
 
-def _check_offsets(concat_dim: Any, shapes: Any) -> None:
-    rank, axis = len(shapes[0]), concat_dim.item()
-    if not -rank <= axis < rank:
-        raise InferError(f"Concat dim is out of range: {axis} vs. {rank}")
-    at = axis % rank
-    for i, sizes in enumerate(shapes):
-        if len(sizes) != rank or any(
-            a != b and j != at
-            for j, (a, b) in enumerate(zip(sizes.tolist(), shapes[0].tolist(), strict=True))
-        ):
-            raise InferError(
-                f"All dimensions except {at} must match. Input {i} has shape {sizes} and doesn't "
-                f"match input 0 with shape {shapes[0]}."
-            )
+def _not_joinable(at: int, i: int, shapes: Any) -> str:
+    return (
+        f"All dimensions except {at} must match. Input {i} has shape {shapes[i]} and doesn't match "
+        f"input 0 with shape {shapes[0]}."
+    )
 
 
 @concat_offset.infer
 def _(concat_dim, shape):
-    if concat_dim.value is not None and all(s.value is not None for s in shape):
-        _check_offsets(concat_dim.value, [s.value for s in shape])
+    if any(s.shape is not None and len(s.shape) != 1 for s in shape):
+        raise InferError("ConcatOffset takes shapes, which are vectors")
+    counts = {s.shape[0] for s in shape if s.shape and s.shape[0] is not None}
+    if len(counts) > 1:
+        raise InferError(f"ConcatOffset takes shapes of one rank, not {sorted(counts)}")
+    if counts and concat_dim.value is not None:
+        (rank,), axis = counts, single_int(concat_dim.value, "concat_dim")
+        if not -rank <= axis < rank:
+            raise InferError(f"Concat dim is out of range: {axis} vs. {rank}")
     return tuple(Spec(s.shape, s.dtype) for s in shape)
 
 
@@ -127,7 +133,7 @@ def _(concat_dim, shape):
 
 
 def _split_axis(axis: Any, rank: int) -> int:
-    at = axis.item()
+    at = single_int(axis, "split_dim")
     if not -rank <= at < rank:
         raise InferError(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
     return at % rank

@@ -46,7 +46,7 @@ def _permutation(perm: Any, rank: int) -> list[int]:
 @op("Transpose", infer=_infer_transpose)
 def transpose(xp, x, perm: Static):
     """`x` with its axes in the order `perm` says."""
-    return x.transpose(perm.tolist())
+    return x.transpose(tuple(perm.tolist()))
 
 
 @transpose.gradient
@@ -57,7 +57,7 @@ def _(dz, *, perm):
 @op("ConjugateTranspose", infer=_infer_transpose)
 def conjugate_transpose(xp, x, perm: Static):
     """The complex conjugate of `x`, with its axes in the order `perm` says."""
-    moved = x.transpose(perm.tolist())
+    moved = x.transpose(tuple(perm.tolist()))
     return xp.conj(moved) if moved.dtype.kind == "c" else moved
 
 
@@ -256,7 +256,7 @@ def _(input, *, type):
 # -- places -----------------------------------------------------------------------------------
 
 
-@op("UnravelIndex", grad=None)
+@op("UnravelIndex", grad=None, checked=True)
 def unravel_index(xp, indices: Index, dims: Static):
     """The coordinates, one row per axis, of places counted in row-major order."""
     total = int(np.prod(dims))

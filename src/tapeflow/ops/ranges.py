@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
-from tapeflow.core.infer import require_rank
+from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, Static, StaticT, op
 from tapeflow.core.spec import Spec
 
@@ -16,6 +16,8 @@ from tapeflow.core.spec import Spec
 @op("Range", dtypes=dtypes.REAL - {dtypes.uint8}, grad=None)
 def range_(xp, start: StaticT, limit: StaticT, delta: StaticT):
     """The numbers from `start` up to but without `limit`, `delta` apart."""
+    if start.ndim or limit.ndim or delta.ndim:
+        raise InferError("Range takes scalars.")
     count = _range_count(start, limit, delta)
     return start + np.arange(count).astype(start.dtype) * delta
 
@@ -32,10 +34,15 @@ def _range_count(start: Any, limit: Any, delta: Any) -> int:
     return math.ceil(abs((last - first) / step))
 
 
+def _require_scalars(**specs: Spec) -> None:
+    for name, spec in specs.items():
+        if spec.shape:
+            raise InferError(f"{name} must be a scalar, not shape {fmt_shape(spec.shape)}")
+
+
 @range_.infer
 def _(start, limit, delta):
-    for name, spec in (("start", start), ("limit", limit), ("delta", delta)):
-        require_rank(spec, 0, name)
+    _require_scalars(start=start, limit=limit, delta=delta)
     if start.value is None or limit.value is None or delta.value is None:
         return Spec((None,), start.dtype)
     return Spec((_range_count(start.value, limit.value, delta.value),), start.dtype)
@@ -54,8 +61,7 @@ def lin_space(xp, start, stop, num: Static):
 
 @lin_space.infer
 def _(start, stop, num):
-    for name, spec in (("start", start), ("stop", stop), ("num", num)):
-        require_rank(spec, 0, name)
+    _require_scalars(start=start, stop=stop, num=num)
     if num.value is None:
         return Spec((None,), start.dtype)
     if num.value <= 0:

@@ -28,6 +28,13 @@ def scalar_int(value: int) -> Any:
     return dispatch.convert(value, dtypes.int32)
 
 
+def single_int(array: Any, name: str) -> int:
+    """The value of an axis or a size; InferError if there are several, or none."""
+    if array.size != 1:
+        raise InferError(f"{name} must be a single value, got shape {fmt_shape(array.shape)}")
+    return array.item()
+
+
 def shape_of(tensor: Any) -> Any:
     """The shape as a tensor: a constant if it is known."""
     dims = tensor._dims

@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape
-from tapeflow.core.registry import MANY_OUTPUTS, InferError, Many, ManyIndex, Static, op
+from tapeflow.core.registry import MANY_OUTPUTS, Index, InferError, Many, ManyIndex, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.ranges import range_
@@ -87,7 +87,7 @@ parallel_dynamic_stitch.gradient(_stitch_gradient)
 
 
 @op("DynamicPartition", outputs=MANY_OUTPUTS, host=_HOST, checked=True)
-def dynamic_partition(xp, data, partitions: Static, *, num_partitions):
+def dynamic_partition(xp, data, partitions: Index, *, num_partitions):
     """The rows of `data` in as many tensors, each with those that `partitions` numbers so."""
     flat = partitions.reshape(-1)
     wrong = (flat < 0) | (flat >= num_partitions)

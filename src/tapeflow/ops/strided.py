@@ -195,7 +195,10 @@ def _(
     shrink_axis_mask,
 ):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    if not begin.dtype == end.dtype == strides.dtype or not begin.ndim == end.ndim == 1:
+    if (
+        not begin.dtype == end.dtype == strides.dtype
+        or not begin.ndim == end.ndim == strides.ndim == 1
+    ):
         return input[(*numpy_key(input.shape, begin, end, strides, masks), ...)]
     where = (begin.tobytes(), end.tobytes(), strides.tobytes())
     return input[_cached_key(input.shape, *where, begin.dtype.char, masks)]

@@ -1,0 +1,127 @@
+"""`tf.zeros_initializer` and its kin: callables that make a tensor of a given shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.arrays.conversion import constant
+from tapeflow.arrays.creation import ones, zeros
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import NUMERIC, QUANTIZED, DType, as_dtype
+from tapeflow.random.stateful import normal, uniform
+from tapeflow.random.stateless import stateless_normal, stateless_uniform
+
+_PARTITION = "partition_shape"
+_OFFSET = "partition_offset"
+
+
+class Initializer:
+    """Makes tensors; `get_config` gives the arguments that make it again."""
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not say what it makes.")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make this initializer again."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """The initializer that `get_config` described."""
+        return cls(**{key: value for key, value in config.items() if key != "dtype"})
+
+    def _part(self, shape: Any, kwargs: dict[str, Any]) -> Any:
+        """The shape of the part asked for: the whole, if no partition is given."""
+        for key in kwargs:
+            if key not in (_PARTITION, _OFFSET):
+                raise TypeError(
+                    f"Keyword argument should be one of {[_PARTITION, _OFFSET]}. Received: {key}"
+                )
+        return kwargs.get(_PARTITION, shape)
+
+
+def _numeric_or_bool(dtype: Any) -> DType:
+    kind = as_dtype(dtype)
+    if kind not in NUMERIC | QUANTIZED | {dtypes.bool}:
+        raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {kind!r}.")
+    return kind
+
+
+def _floating(dtype: Any) -> DType:
+    kind = as_dtype(dtype)
+    if not kind.is_floating:
+        raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {kind!r}.")
+    return kind
+
+
+class zeros_initializer(Initializer):
+    """Makes zeros."""
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        shape = self._part(shape, kwargs)
+        return zeros(shape, _numeric_or_bool(dtype))
+
+
+class ones_initializer(Initializer):
+    """Makes ones."""
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        shape = self._part(shape, kwargs)
+        return ones(shape, _numeric_or_bool(dtype))
+
+
+class constant_initializer(Initializer):
+    """Makes tensors of one value, or of a list of as many values as the shape needs."""
+
+    def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+        self.value = value
+        self.support_partition = support_partition
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        if kwargs and not self.support_partition:
+            raise TypeError(
+                f"constant_initializer with partitions needs support_partition=True, got {kwargs}."
+            )
+        shape = self._part(shape, kwargs)
+        return constant(self.value, None if dtype is None else as_dtype(dtype), shape)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+
+class random_uniform_initializer(Initializer):
+    """Makes numbers evenly distributed between two bounds; the same ones always, given a seed."""
+
+    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
+        self.minval = minval
+        self.maxval = maxval
+        self.seed = seed
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        shape = self._part(shape, kwargs)
+        kind = _numeric_or_bool(dtype)
+        if self.seed is None:
+            return uniform(shape, self.minval, self.maxval, kind)
+        return stateless_uniform(shape, (self.seed, 0), self.minval, self.maxval, kind)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
+
+
+class random_normal_initializer(Initializer):
+    """Makes numbers of a normal distribution; the same ones always, given a seed."""
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
+        self.mean = mean
+        self.stddev = stddev
+        self.seed = seed
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        shape = self._part(shape, kwargs)
+        kind = _floating(dtype)
+        if self.seed is None:
+            return normal(shape, self.mean, self.stddev, kind)
+        return stateless_normal(shape, (self.seed, 0), self.mean, self.stddev, kind)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
