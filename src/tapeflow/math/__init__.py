@@ -1,5 +1,8 @@
 """The public namespace `tf.math`."""
 
+# places
+from tapeflow.arrays.movement import invert_permutation as invert_permutation
+
 # element-wise
 from tapeflow.math import special as special
 from tapeflow.math.arithmetic import accumulate_n as accumulate_n

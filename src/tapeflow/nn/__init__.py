@@ -1,5 +1,8 @@
 """The public namespace `tf.nn`."""
 
+from tapeflow.arrays.movement import depth_to_space as depth_to_space
+from tapeflow.arrays.movement import space_to_batch as space_to_batch
+from tapeflow.arrays.movement import space_to_depth as space_to_depth
 from tapeflow.nn.activation import crelu as crelu
 from tapeflow.nn.activation import elu as elu
 from tapeflow.nn.activation import gelu as gelu
