@@ -7,7 +7,7 @@ from typing import Any
 from jax import lax
 from jax import numpy as jnp
 
-from tapeflow.backends.numpy_linalg import in_float32
+from tapeflow.backends.numpy_linalg import anchors, in_float32, paired_anchors
 
 
 def _adjoint(a: Any) -> Any:
@@ -42,7 +42,9 @@ def qr(a: Any, full: bool) -> tuple[Any, Any]:
 def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
     """Singular values, left and right singular vectors; NaN for a matrix that has NaN or inf."""
     u, s, vh = jnp.linalg.svd(a, full_matrices=full)
-    return s, u, _adjoint(vh)
+    v = _adjoint(vh)
+    of_u, of_v = paired_anchors(jnp, *lax.stop_gradient((u, v)), s.shape[-1])
+    return s, u * of_u, v * of_v
 
 
 @in_float32
@@ -55,6 +57,7 @@ def singular_values(a: Any) -> Any:
 def eigh(a: Any) -> tuple[Any, Any, Any]:
     """Eigenvalues, eigenvectors of self-adjoint matrices, from the lower triangle; and a flag."""
     v, e = lax.linalg.eigh(_from_lower(a), symmetrize_input=False)
+    v = v * anchors(jnp, lax.stop_gradient(v))
     return e, v, jnp.logical_not(jnp.isnan(v).any())
 
 
@@ -68,7 +71,7 @@ def eigvalsh(a: Any) -> tuple[Any, Any]:
 def eig(a: Any) -> tuple[Any, Any, Any]:
     """Eigenvalues, eigenvectors of any square matrices, complex; and a flag."""
     e, v = jnp.linalg.eig(a)
-    return e, v, jnp.logical_not(jnp.isnan(e).any())
+    return e, v * anchors(jnp, v), jnp.logical_not(jnp.isnan(e).any())
 
 
 def eigvals(a: Any) -> tuple[Any, Any]:
@@ -140,21 +143,24 @@ def triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> Any:
     )
 
 
-def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any) -> tuple[Any, Any]:
-    """`x` with `a @ x = b`, `a` given by three diagonals of one length; and whether there is such.
+def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> Any:
+    """`x` with `a @ x = b`, `a` given by three diagonals of one length; NaN if it is singular.
 
-    The last element of `upper` and the first of `lower` stand outside the matrix.
+    The last element of `upper` and the first of `lower` stand outside the matrix. `perturb`:
+    pivots that are too small are made larger, so that there is always a result.
     """
-    if main.shape[-1] < 2 or b.size == 0:
-        return b / main[..., None], (main != 0).all()
+    if b.size == 0:
+        return b
+    if main.shape[-1] == 1 and not perturb:
+        x = b / main[..., None]
+        return jnp.where(jnp.isfinite(x), x, jnp.nan)
     lower, upper = lower.at[..., 0].set(0), upper.at[..., -1].set(0)
-    x = lax.linalg.tridiagonal_solve(lower, main, upper, b)
-    return x, jnp.isfinite(x).all()
+    return lax.linalg.tridiagonal_solve(lower, main, upper, b, perturb_singular=perturb)
 
 
 @in_float32
 def banded_solve(bands: Any, b: Any, lower: bool, adjoint: bool) -> tuple[Any, Any]:
-    """`x` with `a @ x = b`, `a` triangular and given by its diagonals; and whether there is such."""
+    """`x` with `a @ x = b`, `a` triangular and given by its diagonals; and whether it exists."""
     count, size = bands.shape[-2:]
     main = bands[..., 0, :] if lower else bands[..., -1, :]
     dense = jnp.zeros((*bands.shape[:-2], size, size), bands.dtype)

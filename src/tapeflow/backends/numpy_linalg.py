@@ -50,6 +50,25 @@ def _each(a: np.ndarray) -> np.ndarray:
     return a.reshape(-1, *a.shape[-2:]) if a.size else a.reshape(0, *a.shape[-2:])
 
 
+def anchors(xp: Any, vectors: Any) -> Any:
+    """Signs (phases) for columns that are determined up to one, so that all backends agree.
+
+    A sum of each column, its elements weighted so that they hardly ever cancel, becomes positive.
+    """
+    weights = 1 / xp.arange(1, vectors.shape[-2] + 1, dtype=vectors.real.dtype)[:, None]
+    total = (vectors * weights).sum(-2, keepdims=True)
+    if vectors.dtype.kind != "c":
+        return xp.where(total < 0, -1, 1).astype(vectors.dtype)
+    size = xp.abs(total)
+    return xp.where(size > 0, total.conj() / xp.where(size > 0, size, 1), 1).astype(vectors.dtype)
+
+
+def paired_anchors(xp: Any, u: Any, v: Any, rank: int) -> tuple[Any, Any]:
+    """As `anchors`, of singular vectors: the first `rank` on both sides turn together."""
+    of_u, of_v = anchors(xp, u), anchors(xp, v)
+    return of_u, xp.concatenate([of_u[..., :rank], of_v[..., rank:]], axis=-1)
+
+
 # -- factorisations ----------------------------------------------------------------------------
 
 
@@ -80,14 +99,17 @@ def svd(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Singular values, left and right singular vectors; NaN for a matrix that has NaN or inf."""
     try:
         u, s, vh = np.linalg.svd(a, full_matrices=full)
+        bad = np.isnan(s).any(-1)
     except LinAlgError:
         bad = ~np.isfinite(a).all((-2, -1))
-        u, s, vh = np.linalg.svd(
-            np.where(bad[..., None, None], np.zeros((), a.dtype), a), full_matrices=full
-        )
-        u, vh = u.copy(), vh.copy()
-        u[bad] = s[bad] = vh[bad] = np.nan
-    return s, u, _adjoint(vh)
+        finite = np.where(bad[..., None, None], np.zeros((), a.dtype), a)
+        u, s, vh = np.linalg.svd(finite, full_matrices=full)
+    if bad.any():
+        for part in (u, s, vh):
+            part[bad] = np.nan
+    v = _adjoint(vh)
+    of_u, of_v = paired_anchors(np, u, v, s.shape[-1])
+    return s, u * of_u, v * of_v
 
 
 @in_float32
@@ -106,7 +128,7 @@ def eigh(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
         e, v = np.linalg.eigh(a)
     except LinAlgError:
         return a[..., 0], a, False
-    return e, v, not np.isnan(v).any()
+    return e, v * anchors(np, v), not np.isnan(v).any()
 
 
 @in_float32
@@ -125,7 +147,8 @@ def eig(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
         e, v = np.linalg.eig(a)
     except LinAlgError:
         return a[..., 0], a, False
-    return e.astype(kind, copy=False), v.astype(kind, copy=False), True
+    v = v.astype(kind, copy=False)
+    return e.astype(kind, copy=False), v * anchors(np, v), True
 
 
 def eigvals(a: Any) -> tuple[np.ndarray, Any]:
@@ -140,6 +163,8 @@ def eigvals(a: Any) -> tuple[np.ndarray, Any]:
 @in_float32
 def lu(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
     """Both factors in one matrix, the order of the rows, and whether all pivots are non-zero."""
+    if a.size == 0:
+        return a, np.zeros(a.shape[:-1], np.int64), True
     rows, lower, upper = _scipy.lu(a, p_indices=True, check_finite=False)
     packed = np.tril(lower, -1) + upper
     pivots = np.abs(np.diagonal(packed, axis1=-2, axis2=-1))
@@ -233,28 +258,66 @@ def _trsm(a: np.ndarray, b: np.ndarray, lower: bool, adjoint: bool) -> np.ndarra
     return trsm(1.0, transposed, b, lower=not lower, trans_a=0 if adjoint else 1)
 
 
-def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any) -> tuple[np.ndarray, Any]:
-    """`x` with `a @ x = b`, `a` given by three diagonals of one length; and whether there is such.
+def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> np.ndarray:
+    """`x` with `a @ x = b`, `a` given by three diagonals of one length; NaN if it is singular.
 
-    The last element of `upper` and the first of `lower` stand outside the matrix.
+    The last element of `upper` and the first of `lower` stand outside the matrix. `perturb`:
+    pivots that are too small are made larger, so that there is always a result.
     """
     size = main.shape[-1]
-    if b.size == 0 or size == 1:
-        return b / main[..., None], bool((main != 0).all())
+    if b.size == 0:
+        return b
+    if perturb or size == 1:
+        x = _eliminate(upper, main, lower, b, perturb)
+        return np.where(np.isfinite(x).all((-2, -1), keepdims=True), x, x.dtype.type(np.nan))
     (gtsv,) = _scipy.get_lapack_funcs(("gtsv",), (main, b))
     solved = []
     lines = (d.reshape(-1, size) for d in (lower, main, upper))
     for below, middle, above, right in zip(*lines, _each(b), strict=True):
         *_, x, info = gtsv(below[1:], middle, above[:-1], right)
-        if info:
-            return b, False
-        solved.append(x)
-    return np.stack(solved).reshape(b.shape), True
+        solved.append(np.full_like(x, np.nan) if info else x)
+    return np.stack(solved).reshape(b.shape)
+
+
+def _eliminate(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> np.ndarray:
+    """Gaussian elimination with pivoting, step by step for all systems at once."""
+    size = main.shape[-1]
+    x = b.copy()
+    # The rows of the upper factor: its diagonal and the two above it.
+    factor = np.stack([main, upper, np.zeros_like(main)])
+    factor[1, ..., -1] = 0
+    for i in range(size - 1):
+        below = np.stack([lower[..., i + 1], factor[0, ..., i + 1], factor[1, ..., i + 1]])
+        swap = np.abs(below[0]) > np.abs(factor[0, ..., i])
+        row, rest = np.where(swap, below, factor[..., i]), np.where(swap, factor[..., i], below)
+        scale = np.where(rest[0] == 0, 0, rest[0] / row[0])
+        factor[..., i] = row
+        factor[0, ..., i + 1] = rest[1] - scale * row[1]
+        factor[1, ..., i + 1] = rest[2] - scale * row[2]
+        first, second = x[..., i, :].copy(), x[..., i + 1, :].copy()
+        x[..., i, :] = np.where(swap[..., None], second, first)
+        other = np.where(swap[..., None], first, second)
+        x[..., i + 1, :] = other - scale[..., None] * x[..., i, :]
+    pivots = _perturbed(factor) if perturb else factor[0]
+    for i in range(size - 1, -1, -1):
+        for step in range(1, min(3, size - i)):
+            x[..., i, :] -= factor[step, ..., i, None] * x[..., i + step, :]
+        x[..., i, :] /= pivots[..., i, None]
+    return x
+
+
+def _perturbed(factor: np.ndarray) -> np.ndarray:
+    """The diagonal of an upper factor, with no element negligible beside the largest of all."""
+    limits = np.finfo(factor.dtype)
+    largest = np.abs(factor).max((0, -1), keepdims=True)[0]
+    least = np.maximum(largest * limits.eps, limits.tiny)
+    pivots = factor[0]
+    return np.where(np.abs(pivots) >= least, pivots, np.where(pivots.real < 0, -least, least))
 
 
 @in_float32
 def banded_solve(bands: Any, b: Any, lower: bool, adjoint: bool) -> tuple[np.ndarray, Any]:
-    """`x` with `a @ x = b`, `a` triangular and given by its diagonals; and whether there is such."""
+    """`x` with `a @ x = b`, `a` triangular and given by its diagonals; and whether it exists."""
     batch = np.broadcast_shapes(bands.shape[:-2], b.shape[:-2])
     bands = np.broadcast_to(bands, (*batch, *bands.shape[-2:]))
     b = np.broadcast_to(b, (*batch, *b.shape[-2:]))

@@ -28,7 +28,7 @@ _EXACT_IN_FLOAT64 = 1 << 53
 # -- the product of two arrays -----------------------------------------------------------------
 
 
-def _multiply(a: Any, b: Any) -> Any:
+def multiply(a: Any, b: Any) -> Any:
     """`a @ b` by NumPy; BLAS does the work, also for dtypes that it does not know."""
     kind = a.dtype
     if kind.char in "fdFD":
@@ -40,7 +40,7 @@ def _multiply(a: Any, b: Any) -> Any:
     if kind.kind in "iu":
         return _multiply_integers(a, b)
     # float16 and bfloat16: TF too adds up in float32.
-    return _multiply(a.astype(np.float32), b.astype(np.float32)).astype(kind)
+    return multiply(a.astype(np.float32), b.astype(np.float32)).astype(kind)
 
 
 def _multiply_integers(a: Any, b: Any) -> Any:
@@ -48,7 +48,7 @@ def _multiply_integers(a: Any, b: Any) -> Any:
     if a.size and b.size and a.size * b.shape[-1] > _FEW:
         largest = _magnitude(a) * _magnitude(b) * a.shape[-1]
         if largest < _EXACT_IN_FLOAT64:
-            return _multiply(a.astype(np.float64), b.astype(np.float64)).astype(a.dtype)
+            return multiply(a.astype(np.float64), b.astype(np.float64)).astype(a.dtype)
     return np.matmul(a, b)
 
 
@@ -104,7 +104,7 @@ def _(xp, a, b, *, transpose_a, transpose_b, grad_a, grad_b):
         a = a.T
     if transpose_b:
         b = b.T
-    return np.dot(a, b) if a.dtype.char in "fdFD" else _multiply(a, b)
+    return np.dot(a, b) if a.dtype.char in "fdFD" else multiply(a, b)
 
 
 @mat_mul.gradient
@@ -127,9 +127,12 @@ def _(dz, *, a, b, transpose_a, transpose_b, needed):
     return da, db
 
 
+_SPARSE = frozenset({dtypes.float32, dtypes.bfloat16})
+
+
 def _infer_sparse(op, specs, attrs):
     for spec in specs:
-        if spec.dtype not in (dtypes.float32, dtypes.bfloat16):
+        if spec.dtype not in _SPARSE:
             raise InferError(f"SparseMatMul takes float32 or bfloat16, not {spec.dtype.name}")
     for name, spec in zip("ab", specs, strict=True):
         if spec.shape is not None and len(spec.shape) != 2:
@@ -137,7 +140,7 @@ def _infer_sparse(op, specs, attrs):
     return Spec(_infer_matrix(op, specs, attrs).shape, dtypes.float32)
 
 
-@op("SparseMatMul", infer=_infer_sparse, checked=True)
+@op("SparseMatMul", infer=_infer_sparse, dtypes=_SPARSE, checked=True)
 def sparse_mat_mul(
     xp,
     a: Free,
@@ -210,7 +213,7 @@ def batch_mat_mul_v2(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y
 
 @batch_mat_mul_v2.kernel("numpy")
 def _(xp, x, y, *, adj_x, adj_y, grad_x, grad_y):
-    return _multiply(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+    return multiply(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
 
 
 batch_mat_mul_v2.broadcasts = "batch"
@@ -288,7 +291,7 @@ def batch_mat_mul_v3(
 @batch_mat_mul_v3.kernel("numpy")
 def _(xp, x, y, *, Tout, adj_x, adj_y, grad_x, grad_y):
     x, y = (a.astype(as_dtype(Tout).np, copy=False) for a in (x, y))
-    return _multiply(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
+    return multiply(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
 
 
 batch_mat_mul_v3.broadcasts = "batch"

@@ -1,0 +1,198 @@
+"""Factorisations: `tf.linalg.cholesky`, `qr`, `lu`, `svd`, `eig` and their kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.arrays.creation import eye, ones_like
+from tapeflow.arrays.shapes import shape as shape_of
+from tapeflow.arrays.slicing import boolean_mask
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.linalg.diagonals import band_part, diag, set_diag
+from tapeflow.linalg.products import matmul
+from tapeflow.ops import linalg_factor, linalg_spectral
+from tapeflow.ops.arithmetic import conj_of
+from tapeflow.ops.comparison import greater, less_equal
+from tapeflow.ops.complex_parts import real
+from tapeflow.ops.diag import matrix_diag_part
+from tapeflow.ops.filling import one_hot
+from tapeflow.ops.linalg_solve import matrix_triangular_solve
+from tapeflow.ops.logical import logical_and
+from tapeflow.ops.slicing import get_item
+
+
+def cholesky(input: Any, name: str | None = None) -> Any:
+    """Lower triangular `l` with `l @ adjoint(l) = input`; NaN if it is not positive definite."""
+    return linalg_factor.cholesky(input, name=name)
+
+
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+    """`q` with orthonormal columns and upper triangular `r`, with `q @ r = input`."""
+    op = linalg_factor.qr
+    return op.result_type(*op(input, full_matrices=full_matrices, name=name))
+
+
+def svd(
+    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+) -> Any:
+    """Singular values, largest first; and vectors, with `u @ diag(s) @ adjoint(v) = tensor`."""
+    s, u, v = linalg_spectral.svd(
+        tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name
+    )
+    if s.dtype.is_complex:
+        s = real(s, Tout=s.dtype.real_dtype)
+    return (s, u, v) if compute_uv else s
+
+
+def eigh(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues in increasing order and eigenvectors of self-adjoint matrices."""
+    return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=True, name=name)
+
+
+def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues in increasing order of self-adjoint matrices."""
+    return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=False, name=name)[0]
+
+
+def eig(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues, in no order, and eigenvectors of square matrices, all complex."""
+    tensor = convert(tensor)
+    return linalg_spectral.eig(tensor, Tout=_complex_for(tensor.dtype), compute_v=True, name=name)
+
+
+def eigvals(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues, in no order, of square matrices, complex."""
+    tensor = convert(tensor)
+    out = _complex_for(tensor.dtype)
+    return linalg_spectral.eig(tensor, Tout=out, compute_v=False, name=name)[0]
+
+
+def _complex_for(dtype: Any) -> Any:
+    double = dtype in (dtypes.float64, dtypes.complex128)
+    return dtypes.complex128 if double else dtypes.complex64
+
+
+# -- LU ----------------------------------------------------------------------------------------
+
+
+def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Triangular factors of square matrices in one matrix, and the order `p` of their rows."""
+    op = linalg_factor.lu
+    return op.result_type(*op(input, output_idx_type=output_idx_type, name=name))
+
+
+def _checked_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
+    lower_upper, perm = convert(lower_upper), convert(perm, None, dtypes.int32)
+    shape, order = lower_upper.shape, perm.shape
+    if shape.rank is not None and shape.rank < 2:
+        raise ValueError("Input `lower_upper` must have at least 2 dimensions.")
+    if order.rank is not None and order.rank < 1:
+        raise ValueError("Input `perm` must have at least 1 dimension.")
+    if shape.rank is not None and order.rank is not None and shape.rank != order.rank + 1:
+        raise ValueError("`rank(lower_upper)` must equal `rank(perm) + 1`")
+    if shape.rank is not None and shape[-1] is not None and shape[-2] not in (None, shape[-1]):
+        raise ValueError("`lower_upper` must be square.")
+    return lower_upper, perm
+
+
+def _row_order(perm: Any, dtype: Any) -> Any:
+    """The matrices that put rows in the order `perm`."""
+    size = perm.shape[-1]
+    depth = size if size is not None else get_item(shape_of(perm), -1)
+    return one_hot(perm, depth, convert(1, dtype), convert(0, dtype))
+
+
+def _unit_lower(lower_upper: Any) -> Any:
+    return set_diag(lower_upper, ones_like(matrix_diag_part(lower_upper)))
+
+
+def lu_reconstruct(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """The matrix of which `lower_upper` and `perm` are the factors."""
+    lower_upper, perm = _checked_lu(lower_upper, perm)
+    product = matmul(_unit_lower(band_part(lower_upper, -1, 0)), band_part(lower_upper, 0, -1))
+    return matmul(_row_order(perm, lower_upper.dtype), product, transpose_a=True, name=name)
+
+
+def lu_solve(
+    lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """`x` with `a @ x = rhs`, `a` given by its factors."""
+    lower_upper, perm = _checked_lu(lower_upper, perm)
+    rhs = convert(rhs, None, lower_upper.dtype)
+    if rhs.shape.rank is not None and rhs.shape.rank < 2:
+        raise ValueError("Input `rhs` must have at least 2 dimensions.")
+    rows, given = lower_upper.shape[-2], rhs.shape[-2]
+    if rows is not None and given is not None and rows != given:
+        raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-2]`.")
+    ordered = matmul(_row_order(perm, rhs.dtype), rhs)
+    half = matrix_triangular_solve(_unit_lower(lower_upper), ordered, lower=True)
+    return matrix_triangular_solve(lower_upper, half, lower=False, name=name)
+
+
+def lu_matrix_inverse(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """The inverse of the matrix of which `lower_upper` and `perm` are the factors."""
+    lower_upper, perm = _checked_lu(lower_upper, perm)
+    size = lower_upper.shape[-1]
+    rows = size if size is not None else get_item(shape_of(lower_upper), -1)
+    return lu_solve(lower_upper, perm, eye(rows, dtype=lower_upper.dtype), name=name)
+
+
+# -- tridiagonal matrices ----------------------------------------------------------------------
+
+
+def eigh_tridiagonal(
+    alpha: Any,
+    beta: Any,
+    eigvals_only: bool = True,
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Eigenvalues, and eigenvectors, of self-adjoint tridiagonal matrices.
+
+    `alpha` is the main diagonal, `beta` the one above it. `select`: `a` for all, `i` for those with
+    a number in `select_range` (both ends included), `v` for those of a value in it (the upper end
+    included). Eigenvalues are found to full precision, whatever `tol` says.
+    """
+    if select not in ("a", "i", "v"):
+        raise ValueError(f"select must have a value in {{'a', 'i', 'v'}}, got {select!r}.")
+    if select != "a" and select_range is None:
+        raise TypeError(f"select={select!r} needs a select_range of two values, got None.")
+    alpha, beta = convert(alpha), convert(beta)
+    e, v = eigh(_tridiagonal(alpha, beta))
+    if e.dtype.is_complex:
+        e = real(e, Tout=e.dtype.real_dtype)
+    if select == "i":
+        first, last = int(select_range[0]), int(select_range[1])
+        if first > last:
+            raise InvalidArgumentError(
+                None, None, f"Got empty index range in select_range: {first} > {last}."
+            )
+        e, v = (get_item(t, (..., slice(first, last + 1))) for t in (e, v))
+    elif select == "v":
+        e, v = _within(e, v, select_range)
+    return e if eigvals_only else (e, v)
+
+
+def _tridiagonal(alpha: Any, beta: Any) -> Any:
+    """Matrices of which only the lower triangle is right, which is what `eigh` reads."""
+    if alpha.dtype is not beta.dtype:
+        raise ValueError(
+            f"'alpha' and 'beta' must have the same type, got {alpha.dtype} and {beta.dtype}."
+        )
+    return set_diag(diag(conj_of(beta), k=-1), alpha) if beta.shape[-1] != 0 else diag(alpha)
+
+
+def _within(e: Any, v: Any, select_range: Any) -> tuple[Any, Any]:
+    low, high = (convert(bound, e.dtype) for bound in select_range)
+    if e.shape.rank != 1:
+        raise ValueError(f"select='v' takes one matrix, got eigenvalues of shape {e.shape}.")
+    inside = logical_and(greater(e, low), less_equal(e, high))
+    return boolean_mask(e, inside), boolean_mask(v, inside, axis=1)

@@ -1,0 +1,116 @@
+"""Functions of square matrices: `tf.linalg.expm`, `logm` and `sqrtm`."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+from tapeflow.arrays.shapes import expand_dims, stop_gradient
+from tapeflow.arrays.slicing import where
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.linalg.products import matmul
+from tapeflow.math.reduction import reduce_max, reduce_sum
+from tapeflow.ops.arithmetic import absolute, add_v2, mul, neg, real_div, sub
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import greater
+from tapeflow.ops.elementwise import log, scalar
+from tapeflow.ops.extremes import maximum
+from tapeflow.ops.linalg_functions import matrix_logarithm, matrix_square_root
+from tapeflow.ops.linalg_solve import LAPACK, matrix_solve
+from tapeflow.ops.matrix import identity_like
+from tapeflow.ops.power import power
+from tapeflow.ops.rounding import ceil
+
+# The degree of a Padé approximant, and up to which 1-norm of a matrix it is exact to the precision
+# of the dtype (Higham, "The Scaling and Squaring Method for the Matrix Exponential Revisited").
+_SINGLE = (7, 3.925724783138660)
+_DOUBLE = (13, 5.371920351148152)
+# While tracing, the norm is not known: so many squarings are written out, which do for a norm of
+# 10 ** 10.
+_WRITTEN_OUT = 32
+
+
+def sqrtm(input: Any, name: str | None = None) -> Any:
+    """The principal square roots of square matrices."""
+    return matrix_square_root(input, name=name)
+
+
+def logm(input: Any, name: str | None = None) -> Any:
+    """The principal logarithms of complex square matrices."""
+    return matrix_logarithm(input, name=name)
+
+
+def expm(input: Any, name: str | None = None) -> Any:
+    """The exponentials of square matrices."""
+    matrix = convert(input)
+    if matrix.dtype not in LAPACK:
+        raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype!r}")
+    if matrix.dtype is dtypes.float16:
+        return cast(expm(cast(matrix, DstT=dtypes.float32)), DstT=dtypes.float16)
+    squared = matmul(matrix, matrix)
+    if matrix._dims is not None and 0 in matrix._dims:
+        return matrix
+    degree, limit = _DOUBLE if matrix.dtype.real_dtype is dtypes.float64 else _SINGLE
+    count = _squarings(matrix, limit)
+    scale = cast(power(scalar(2, count), neg(count)), DstT=matrix.dtype)
+    squared = mul(squared, mul(scale, scale))
+    odd, even = _approximant(mul(matrix, scale), squared, degree)
+    result = matrix_solve(sub(even, odd), add_v2(even, odd))
+    return _square_repeatedly(result, count)
+
+
+def _squarings(matrix: Any, limit: float) -> Any:
+    """How often each matrix must be halved to be small enough, with two axes of size 1."""
+    norms = reduce_max(reduce_sum(absolute(stop_gradient(matrix)), -2), -1)
+    halvings = real_div(log(real_div(norms, scalar(limit, norms))), scalar(math.log(2), norms))
+    count = ceil(maximum(halvings, scalar(0, norms)))
+    return expand_dims(expand_dims(count, -1), -1)
+
+
+@lru_cache
+def _coefficients(degree: int) -> tuple[float, ...]:
+    """Of the numerator of the Padé approximant, by powers, the first being 1."""
+    f = math.factorial
+    whole = f(2 * degree)
+    return tuple(
+        f(2 * degree - j) * f(degree) / (whole * f(degree - j) * f(j)) for j in range(degree + 1)
+    )
+
+
+def _approximant(matrix: Any, squared: Any, degree: int) -> tuple[Any, Any]:
+    """The odd and the even part of the numerator; in the denominator the odd one is negative."""
+    fourth = matmul(squared, squared)
+    powers = (identity_like(matrix), squared, fourth, matmul(fourth, squared))
+    coefficients = _coefficients(degree)
+    odd = _polynomial(coefficients[1::2], powers)
+    return matmul(matrix, odd), _polynomial(coefficients[::2], powers)
+
+
+def _polynomial(coefficients: tuple[float, ...], powers: tuple[Any, ...]) -> Any:
+    """Of a matrix whose powers 0 to 3 are given, of degree 6 at most."""
+    low = _combination(coefficients[:4], powers)
+    if len(coefficients) <= 4:
+        return low
+    return add_v2(low, matmul(powers[3], _combination(coefficients[4:], powers[1:])))
+
+
+def _combination(factors: tuple[float, ...], matrices: tuple[Any, ...]) -> Any:
+    total = None
+    for factor, matrix in zip(factors, matrices, strict=False):
+        term = mul(scalar(factor, matrix), matrix)
+        total = term if total is None else add_v2(total, term)
+    return total
+
+
+def _square_repeatedly(result: Any, count: Any) -> Any:
+    known = count._static
+    least, most = (0, _WRITTEN_OUT) if known is None else (known.min(), known.max())
+    for step in range(int(most)):
+        squared = matmul(result, result)
+        if step < least:
+            result = squared
+        else:
+            result = where(greater(count, scalar(step, count)), squared, result)
+    return result

@@ -1,0 +1,116 @@
+"""Lengths of vectors and matrices: `tf.norm`, `tf.linalg.normalize`, `tf.linalg.global_norm`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow.arrays.movement import transpose
+from tapeflow.arrays.shapes import expand_dims, squeeze
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.linalg.factors import svd
+from tapeflow.math.reduction import reduce_max, reduce_sum
+from tapeflow.ops.arithmetic import absolute, conj_of, mul, real_div
+from tapeflow.ops.array import pack
+from tapeflow.ops.bias import l2_loss
+from tapeflow.ops.cast import cast
+from tapeflow.ops.elementwise import scalar, sqrt
+from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.power import power
+
+_MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
+
+
+def norm(
+    tensor: Any,
+    ord: Any = "euclidean",
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """The norm of vectors along an axis, of matrices in two axes, or of the whole tensor."""
+    of_matrices = isinstance(axis, (tuple, list)) and len(axis) == 2
+    if of_matrices:
+        axis = tuple(axis)
+        _check_matrix_norm(axis, ord)
+    else:
+        _check_vector_norm(axis, ord)
+    tensor = convert(tensor)
+    if ord in ("fro", "euclidean", 2, 2.0) and not (of_matrices and ord in (2, 2.0)):
+        result = sqrt(reduce_sum(mul(tensor, conj_of(tensor)), axis, keepdims=True))
+    elif of_matrices and ord in (2, 2.0):
+        result = _largest_singular_value(tensor, axis)
+    else:
+        result = _of_magnitudes(absolute(tensor), ord, axis, of_matrices)
+    return result if keepdims else squeeze(result, axis)
+
+
+def _check_matrix_norm(axis: tuple[Any, ...], ord: Any) -> None:
+    if axis[0] == axis[1] or not all(isinstance(a, (int, np.integer)) for a in axis):
+        raise _wrong_axis(axis)
+    if ord not in _MATRIX_NORMS:
+        raise ValueError(
+            f"'ord' must be a supported matrix norm in {list(_MATRIX_NORMS)}, got {ord}"
+        )
+
+
+def _check_vector_norm(axis: Any, ord: Any) -> None:
+    if not (axis is None or isinstance(axis, (int, np.integer))):
+        raise _wrong_axis(axis)
+    if ord != "euclidean" and (isinstance(ord, str) or not ord > 0):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+
+
+def _wrong_axis(axis: Any) -> ValueError:
+    return ValueError(
+        f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+    )
+
+
+def _largest_singular_value(tensor: Any, axis: tuple[int, ...]) -> Any:
+    """Of the matrices in two axes, which stay as axes of size 1."""
+    rank = tensor.shape.rank
+    if rank is None:
+        raise ValueError("tf.norm with ord=2 of matrices: the rank of the tensor must be known.")
+    last = [a % rank for a in axis]
+    order = [i for i in range(rank) if i not in last] + last
+    largest = reduce_max(svd(transpose(tensor, order), compute_uv=False), -1, keepdims=True)
+    return transpose(expand_dims(largest, -1), [order.index(i) for i in range(rank)])
+
+
+def _of_magnitudes(magnitudes: Any, ord: Any, axis: Any, of_matrices: bool) -> Any:
+    if ord == 1:
+        sums = reduce_sum(magnitudes, axis[0] if of_matrices else axis, keepdims=True)
+        return reduce_max(sums, axis[1], keepdims=True) if of_matrices else sums
+    if ord == np.inf:
+        if of_matrices:
+            magnitudes = reduce_sum(magnitudes, axis[1], keepdims=True)
+        return reduce_max(magnitudes, axis[0] if of_matrices else axis, keepdims=True)
+    powers = power(magnitudes, scalar(ord, magnitudes))
+    return power(reduce_sum(powers, axis, keepdims=True), scalar(1.0 / ord, magnitudes))
+
+
+def normalize(
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+) -> tuple[Any, Any]:
+    """The tensor divided by its norm, and that norm."""
+    tensor = convert(tensor)
+    length = cast(norm(tensor, ord, axis, keepdims=True), DstT=tensor.dtype)
+    return real_div(tensor, length, name=name), length
+
+
+def global_norm(t_list: Any, name: str | None = None) -> Any:
+    """The norm of all tensors of a list together; `None` in it counts as nothing."""
+    if not isinstance(t_list, Sequence) or isinstance(t_list, str):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    values = [
+        t.values if isinstance(t, IndexedSlices) else convert(t) for t in t_list if t is not None
+    ]
+    if not values:
+        return convert(0.0, dtypes.float32)
+    halves = pack([l2_loss(value) for value in values])
+    total = reduce_sum(halves)
+    return sqrt(mul(total, scalar(2, total)), name=name)

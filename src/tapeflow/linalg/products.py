@@ -1,0 +1,208 @@
+"""Products of matrices: `tf.linalg.matmul`, `matvec`, `tensordot`, and transposes of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.arrays.shapes import expand_dims, reshape, squeeze
+from tapeflow.arrays.shapes import shape as shape_of
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.tensor import Tensor
+from tapeflow.ops import matmul as ops
+from tapeflow.ops.arithmetic import conj_of
+from tapeflow.ops.array import concat_v2, scalar_int, static_ints
+from tapeflow.ops.cast import cast
+from tapeflow.ops.diag import cross as cross_op
+from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.matrix import adjoint as adjoint_of
+from tapeflow.ops.matrix import transposed
+from tapeflow.ops.movement import transpose
+from tapeflow.ops.reduction import prod
+
+_SPARSE = (dtypes.float32, dtypes.bfloat16)
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The product of matrices in the last two axes, transposed or adjoint first if asked for."""
+    for letter, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
+        if both:
+            raise ValueError(
+                f"Only one of `transpose_{letter}` and `adjoint_{letter}` can be True. "
+                f"Received `transpose_{letter}`=True, `adjoint_{letter}`=True."
+            )
+    if not isinstance(a, Tensor):
+        a = convert(a)
+    if not isinstance(b, Tensor):
+        b = convert(b, None, a.dtype)
+    sparse = a_is_sparse or b_is_sparse
+    if sparse and a.dtype in _SPARSE and b.dtype in _SPARSE and output_type is None:
+        flags = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse, "name": name}
+        turned = {"transpose_a": transpose_a or adjoint_a, "transpose_b": transpose_b or adjoint_b}
+        product = ops.sparse_mat_mul(a, b, **flags, **turned)
+        both_half = a.dtype is dtypes.bfloat16 and b.dtype is dtypes.bfloat16
+        return cast(product, DstT=dtypes.bfloat16) if both_half else product
+    if output_type is None or as_dtype(output_type) is a.dtype is b.dtype:
+        if _are_matrices(a, b):
+            a = conj_of(a) if adjoint_a else a
+            b = conj_of(b) if adjoint_b else b
+            turned = {
+                "transpose_a": transpose_a or adjoint_a,
+                "transpose_b": transpose_b or adjoint_b,
+            }
+            return ops.mat_mul(a, b, **turned, grad_a=grad_a, grad_b=grad_b, name=name)
+        product_of: Any = ops.batch_mat_mul_v2
+        kind = {}
+    else:
+        product_of, kind = ops.batch_mat_mul_v3, {"Tout": as_dtype(output_type)}
+    a = conj_of(a) if transpose_a else a
+    b = conj_of(b) if transpose_b else b
+    flags = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
+    return product_of(a, b, **flags, **kind, grad_x=grad_a, grad_y=grad_b, name=name)
+
+
+def _are_matrices(a: Any, b: Any) -> bool:
+    dims_a, dims_b = a._dims, b._dims
+    return dims_a is not None and dims_b is not None and len(dims_a) <= 2 and len(dims_b) <= 2
+
+
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The product of matrices with vectors, both in the last axes."""
+    a = convert(a)
+    columns = expand_dims(convert(b, None, a.dtype), -1)
+    product = matmul(
+        a,
+        columns,
+        transpose_a=transpose_a,
+        adjoint_a=adjoint_a,
+        a_is_sparse=a_is_sparse,
+        b_is_sparse=b_is_sparse,
+    )
+    return squeeze(product, -1, name=name)
+
+
+def _require_matrix(a: Any) -> None:
+    if a.shape.rank is not None and a.shape.rank < 2:
+        raise ValueError(
+            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with "
+            f"shape: {a.shape}"
+        )
+
+
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+    """Matrices in the last two axes transposed, and conjugated if asked for."""
+    a = convert(a)
+    _require_matrix(a)
+    return adjoint_of(a) if conjugate else transposed(a)
+
+
+def adjoint(matrix: Any, name: str | None = None) -> Any:
+    """The conjugate transposes of matrices in the last two axes."""
+    return matrix_transpose(matrix, conjugate=True)
+
+
+def cross(a: Any, b: Any, name: str | None = None) -> Any:
+    """The cross products of vectors of three elements in the last axis."""
+    return cross_op(a, b, name=name)
+
+
+# -- tensordot ---------------------------------------------------------------------------------
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+    """The sum of products over `axes` of both: how many, or a list of them for each."""
+    a = convert(a)
+    b = convert(b, None, a.dtype)
+    of_a, of_b = _contraction_axes(a, b, axes)
+    rows, kept_a = _flattened(a, of_a, summed_last=True)
+    columns, kept_b = _flattened(b, of_b, summed_last=False)
+    product = ops.mat_mul(rows, columns)
+    if kept_a._static is not None and kept_b._static is not None:
+        return reshape(product, [*kept_a._static.tolist(), *kept_b._static.tolist()], name=name)
+    return reshape(product, concat_v2([kept_a, kept_b], scalar_int(0)), name=name)
+
+
+def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes of each to sum over, counted from the front."""
+    if isinstance(axes, Tensor):
+        axes = axes._static
+        if axes is None:
+            raise ValueError("tensordot: `axes` must be known when the function is traced.")
+    elif not isinstance(axes, (int, np.integer, list, tuple, np.ndarray)):
+        axes = convert(axes, dtypes.int32)._static
+    ranks = (a.shape.rank, b.shape.rank)
+    if None in ranks:
+        raise ValueError(f"tensordot: the ranks of `a` and `b` must be known, got {ranks}.")
+    if np.ndim(axes) == 0:
+        count = int(axes)
+        if count < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {count}.")
+        for tensor, rank in zip((a, b), ranks, strict=True):
+            if count > rank:
+                raise ValueError(
+                    f"`axes` must not be larger than the number of dimensions of tensor {tensor}.  "
+                    f"Received {count}, vs tensor dimensions {rank}."
+                )
+        return list(range(ranks[0] - count, ranks[0])), list(range(count))
+    if len(axes) != 2:
+        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+    of_a, of_b = ([int(i) for i in np.reshape(np.asarray(part), -1)] for part in axes)
+    if len(of_a) != len(of_b):
+        raise ValueError(
+            f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}."
+        )
+    return _counted_from_front(of_a, ranks[0], "a"), _counted_from_front(of_b, ranks[1], "b")
+
+
+def _counted_from_front(axes: list[int], rank: int, name: str) -> list[int]:
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise IndexError(f"tensordot: axis {axis} is out of range for `{name}` of rank {rank}.")
+    return [axis % rank for axis in axes]
+
+
+def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
+    """`tensor` as a matrix, the summed axes making one side, and the sizes of the other axes."""
+    dims = tensor._dims
+    free = [i for i in range(len(dims)) if i not in summed]
+    order = (*free, *summed) if summed_last else (*summed, *free)
+    if order != tuple(range(len(dims))):
+        tensor = transpose(tensor, static_ints(order))
+    if None not in dims:
+        kept = tuple(dims[i] for i in free)
+        sides = (int(np.prod(kept)), int(np.prod([dims[i] for i in summed])))
+        kept_sizes = static_ints(kept)
+        shape: Any = static_ints(sides if summed_last else sides[::-1])
+    else:
+        sizes = shape_of(tensor)
+        split = len(free) if summed_last else len(summed)
+        halves = [range(split), range(split, len(dims))]
+        parts = [gather_v2(sizes, static_ints(tuple(h)), scalar_int(0)) for h in halves]
+        kept_sizes = parts[0] if summed_last else parts[1]
+        totals = [prod(p, static_ints((0,)), keep_dims=True) for p in parts]
+        shape = concat_v2(totals, scalar_int(0))
+    return reshape(tensor, shape), kept_sizes

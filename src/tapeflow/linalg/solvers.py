@@ -1,0 +1,276 @@
+"""Determinants, inverses and systems of equations: `tf.linalg.solve` and its kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.arrays.joining import pad, stack
+from tapeflow.arrays.shapes import expand_dims, squeeze
+from tapeflow.arrays.slicing import where
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.linalg.diagonals import diag_part
+from tapeflow.linalg.factors import svd
+from tapeflow.linalg.products import matmul, matrix_transpose
+from tapeflow.math.reduction import reduce_max, reduce_sum
+from tapeflow.ops import linalg_bands, linalg_factor, linalg_least_squares, linalg_solve
+from tapeflow.ops.arithmetic import add_v2, conj_of, mul
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import greater
+from tapeflow.ops.complex_parts import real
+from tapeflow.ops.diag import matrix_diag_part
+from tapeflow.ops.elementwise import log, scalar
+from tapeflow.ops.matrix import identity_like
+from tapeflow.ops.slicing import get_item
+
+# -- determinants and inverses -----------------------------------------------------------------
+
+
+def det(input: Any, name: str | None = None) -> Any:
+    """The determinants of square matrices."""
+    return linalg_solve.matrix_determinant(input, name=name)
+
+
+def slogdet(input: Any, name: str | None = None) -> Any:
+    """The signs of determinants, and the logarithms of their absolute values."""
+    op = linalg_solve.log_matrix_determinant
+    return op.result_type(*op(input, name=name))
+
+
+def logdet(matrix: Any, name: str | None = None) -> Any:
+    """The logarithms of the determinants of positive definite matrices."""
+    diagonal = matrix_diag_part(linalg_factor.cholesky(matrix))
+    if diagonal.dtype.is_complex:
+        diagonal = real(diagonal, Tout=diagonal.dtype.real_dtype)
+    logarithms = log(diagonal)
+    return mul(scalar(2, logarithms), reduce_sum(logarithms, -1), name=name)
+
+
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The inverses of square matrices, or of their adjoints."""
+    return linalg_solve.matrix_inverse(input, adjoint=adjoint, name=name)
+
+
+def _floating(a: Any) -> Any:
+    a = convert(a)
+    if not a.dtype.is_floating:
+        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
+    if a.shape.rank is not None and a.shape.rank < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
+    return a
+
+
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """The pseudo-inverses; singular values up to `rcond` times the largest count as zero."""
+    a = _floating(a)
+    if rcond is None:
+        rcond = 10.0 * max(_known_sizes(a)) * np.finfo(_wide(a.dtype)).eps
+    s, u, v = svd(a, full_matrices=False, compute_uv=True)
+    limit = mul(convert(rcond, a.dtype), reduce_max(s, -1))
+    s = where(greater(s, expand_dims(limit, -1)), s, scalar(np.inf, s))
+    return matmul(v / expand_dims(s, -2), u, adjoint_b=True, name=name)
+
+
+def matrix_rank(
+    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """How many singular values are larger than `tol`."""
+    a = convert(a, None, dtypes.float32)
+    if a.shape.rank is not None and a.shape.rank < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
+    if a.dtype.is_integer:
+        a = cast(a, DstT=dtypes.float32)
+    s = svd(a, compute_uv=False)
+    if tol is None:
+        factor = max(_known_sizes(a)) * np.finfo(_wide(s.dtype)).eps
+        tol = mul(scalar(float(factor), s), reduce_max(s, -1, keepdims=True))
+    return reduce_sum(cast(greater(s, tol), DstT=dtypes.int32), -1, name=name)
+
+
+def _known_sizes(a: Any) -> tuple[int, int]:
+    rows, columns = a.shape[-2], a.shape[-1]
+    if rows is None or columns is None:
+        raise ValueError(f"The sizes of the matrices must be known, got shape {a.shape}.")
+    return rows, columns
+
+
+def _wide(dtype: Any) -> Any:
+    """The dtype whose precision counts: 16-bit floats are computed in float32."""
+    return np.float32 if dtype.size == 2 else dtype.real_dtype.np
+
+
+# -- systems -----------------------------------------------------------------------------------
+
+
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """`x` with `matrix @ x = rhs`, or of the adjoint matrix."""
+    return linalg_solve.matrix_solve(matrix, rhs, adjoint=adjoint, name=name)
+
+
+def triangular_solve(
+    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Any:
+    """`x` with `matrix @ x = rhs`, reading the lower or the upper triangle of the matrix."""
+    return linalg_solve.matrix_triangular_solve(
+        matrix, rhs, lower=lower, adjoint=adjoint, name=name
+    )
+
+
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+    """`x` with `a @ x = rhs`, `chol` being the Cholesky factor of `a`."""
+    chol = convert(chol)
+    return linalg_solve.cholesky_solve(chol, convert(rhs, None, chol.dtype))
+
+
+def lstsq(
+    matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
+) -> Any:
+    """`x` that minimises `|matrix @ x - rhs|² + l2_regularizer |x|²`.
+
+    `fast` solves the normal equations, which suits well-conditioned matrices; else an orthogonal
+    factorisation is used, the regulariser is not, and of several solutions the shortest is given.
+    """
+    matrix = convert(matrix)
+    rhs = convert(rhs, None, matrix.dtype)
+    rows, columns = matrix.shape[-2:] if matrix.shape.rank is not None else (None, None)
+    if not fast or rows is None or columns is None:
+        damping = convert(l2_regularizer, dtypes.float64)
+        return linalg_least_squares.matrix_solve_ls(matrix, rhs, damping, fast=fast, name=name)
+    over = rows >= columns
+    gram = matmul(matrix, matrix, adjoint_a=over, adjoint_b=not over)
+    if isinstance(l2_regularizer, (int, float)):
+        damping = convert(l2_regularizer, matrix.dtype)
+    else:
+        damping = cast(convert(l2_regularizer), DstT=matrix.dtype)
+    if not isinstance(l2_regularizer, (int, float)) or l2_regularizer != 0:
+        gram = add_v2(gram, mul(damping, identity_like(gram)))
+    factor = linalg_factor.cholesky(gram)
+    if over:
+        return linalg_solve.cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
+    return matmul(matrix, linalg_solve.cholesky_solve(factor, rhs), adjoint_a=True, name=name)
+
+
+# -- bands -------------------------------------------------------------------------------------
+
+
+def banded_triangular_solve(
+    bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Any:
+    """`x` with `a @ x = rhs`, `a` triangular, given by its diagonals as the rows of `bands`."""
+    return linalg_bands.banded_triangular_solve(bands, rhs, lower=lower, adjoint=adjoint, name=name)
+
+
+def _unknown_format(diagonals_format: Any) -> ValueError:
+    return ValueError(
+        f"Unrecognized diagonals_format: {diagonals_format}; use 'compact', 'sequence' or 'matrix'."
+    )
+
+
+def tridiagonal_solve(
+    diagonals: Any,
+    rhs: Any,
+    diagonals_format: str = "compact",
+    transpose_rhs: bool = False,
+    conjugate_rhs: bool = False,
+    name: str | None = None,
+    partial_pivoting: bool = True,
+    perturb_singular: bool = False,
+) -> Any:
+    """`x` with `a @ x = rhs`, `a` tridiagonal.
+
+    `diagonals` is the three of them, uppermost first, as the rows of one tensor (`compact`), as a
+    list (`sequence`), or the whole `matrix`.
+    """
+    if diagonals_format == "compact":
+        diagonals = convert(diagonals)
+    elif diagonals_format == "sequence":
+        diagonals = _from_sequence(diagonals)
+    elif diagonals_format == "matrix":
+        diagonals = diag_part(diagonals, k=(-1, 1), padding_value=0, align="LEFT_RIGHT")
+    else:
+        raise _unknown_format(diagonals_format)
+    rhs = convert(rhs, None, diagonals.dtype)
+    _check_tridiagonal(diagonals, rhs, transpose_rhs)
+    how = {"partial_pivoting": partial_pivoting, "perturb_singular": perturb_singular}
+    if rhs.shape.rank == diagonals.shape.rank - 1:
+        rhs = expand_dims(conj_of(rhs) if conjugate_rhs else rhs, -1)
+        return squeeze(linalg_bands.tridiagonal_solve(diagonals, rhs, **how, name=name), -1)
+    if transpose_rhs:
+        rhs = matrix_transpose(rhs, conjugate=conjugate_rhs)
+    elif conjugate_rhs:
+        rhs = conj_of(rhs)
+    return linalg_bands.tridiagonal_solve(diagonals, rhs, **how, name=name)
+
+
+def _check_tridiagonal(diagonals: Any, rhs: Any, transpose_rhs: bool) -> None:
+    """Raise ValueError unless the shapes fit, as far as they are known."""
+    rank = diagonals.shape.rank
+    if rank is None or rhs.shape.rank is None:
+        raise ValueError("tridiagonal_solve: the ranks of diagonals and rhs must be known.")
+    if rank < 2:
+        raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
+    if rhs.shape.rank not in (rank - 1, rank):
+        raise ValueError(
+            f"Expected the rank of rhs to be {rank - 1} or {rank}, got {rhs.shape.rank}"
+        )
+    if diagonals.shape[-2] not in (None, 3):
+        raise ValueError(f"Expected 3 diagonals got {diagonals.shape[-2]}")
+    vector = rhs.shape.rank == rank - 1
+    left, right = diagonals.shape[-1], rhs.shape[-1 if vector or transpose_rhs else -2]
+    if left is not None and right is not None and left != right:
+        raise ValueError(
+            f"Expected number of left-hand sided and right-hand sides to be equal, got {left} "
+            f"and {right}"
+        )
+
+
+def _from_sequence(diagonals: Any) -> Any:
+    """Three diagonals as one tensor; the outer ones may be shorter by the element outside."""
+    if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
+        raise ValueError("Expected diagonals to be a sequence of length 3.")
+    upper, main, lower = (convert(d) for d in diagonals)
+    size = main.shape[-1]
+    return stack(
+        [
+            _padded(upper, size, "superdiagonal", (0, 1)),
+            main,
+            _padded(lower, size, "subdiagonal", (1, 0)),
+        ],
+        axis=-2,
+    )
+
+
+def _padded(diagonal: Any, size: int | None, name: str, where_to: tuple[int, int]) -> Any:
+    length = diagonal.shape[-1]
+    if length == size:
+        return diagonal
+    if length is None or size is None or length != size - 1:
+        raise ValueError(
+            f"Expected {name} to be have length {size} or {(size or 1) - 1}, got {length}."
+        )
+    return pad(diagonal, [[0, 0]] * (diagonal.shape.rank - 1) + [list(where_to)])
+
+
+def tridiagonal_matmul(
+    diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
+) -> Any:
+    """`a @ rhs`, `a` tridiagonal; `diagonals` as for `tridiagonal_solve`."""
+    if diagonals_format == "compact":
+        diagonals = convert(diagonals)
+        if diagonals.shape.rank is not None and diagonals.shape[-2] not in (None, 3):
+            raise IndexError(f"Expected 3 diagonals, got shape {diagonals.shape}.")
+        lines = [get_item(diagonals, (..., i, slice(None))) for i in range(3)]
+    elif diagonals_format == "sequence":
+        lines = [convert(d) for d in diagonals]
+    elif diagonals_format == "matrix":
+        matrix = convert(diagonals)
+        edge = [[0, 0]] * (matrix.shape.rank - 2)
+        upper = pad(diag_part(matrix, k=1), [*edge, [0, 1]])
+        lower = pad(diag_part(matrix, k=-1), [*edge, [1, 0]])
+        lines = [upper, diag_part(matrix), lower]
+    else:
+        raise _unknown_format(diagonals_format)
+    rows = [expand_dims(line, -2) for line in lines]
+    return linalg_bands.tridiagonal_mat_mul(*rows, rhs, name=name)

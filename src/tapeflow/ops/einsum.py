@@ -1,0 +1,332 @@
+"""`Einsum`: sums of products of one or two tensors, their axes named by letters.
+
+A letter in both operands and not in the output is summed over as a matrix product, so that BLAS
+does the work. `...` stands for axes that are broadcast.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapeflow.core.dtypes import NUMERIC
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import Shape, broadcast_shape
+from tapeflow.core.registry import InferError, Many, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import conj_of
+from tapeflow.ops.array import (
+    broadcast_to,
+    concat_v2,
+    expand_dims,
+    scalar_int,
+    shape_of,
+    static_ints,
+    sum_to,
+)
+from tapeflow.ops.matmul import multiply
+from tapeflow.ops.slicing import get_item
+
+DOTS = "..."
+# An axis is named by its letter, or by its number from the right (-1, …) if `...` stands for it.
+Label = str | int
+Labels = tuple[Label, ...]
+
+
+# -- equations ---------------------------------------------------------------------------------
+
+
+class Equation(NamedTuple):
+    """An equation read: the letters of each operand and of the output, `...` being one of them."""
+
+    operands: tuple[Labels, ...]
+    output: Labels
+
+
+@lru_cache(maxsize=1024)
+def parse(equation: str) -> Equation:
+    """Read `ij,jk->ik`, or raise InferError."""
+    left, arrow, right = equation.partition("->")
+    if not arrow or "->" in right:
+        raise InferError(f"Expecting exactly one '->' in einsum equation: {equation}")
+    operands = tuple(_letters(part, equation) for part in left.split(","))
+    if len(operands) > 2:
+        raise InferError(
+            f"Expecting 1 or 2 input subscripts in equation '{equation}' but got: {len(operands)}"
+        )
+    output = _letters(right, equation)
+    known = {DOTS}.union(*operands)
+    for letter in output:
+        if letter not in known:
+            raise InferError(
+                f"Output subscripts contain the label {letter} not present in the input "
+                f"subscripts: {equation}"
+            )
+    return Equation(operands, output)
+
+
+def _letters(part: str, equation: str) -> Labels:
+    letters: list[str] = []
+    rest = part
+    while rest:
+        taken = DOTS if rest.startswith(DOTS) else rest[0]
+        if (taken != DOTS and not (taken.isascii() and taken.isalpha())) or (
+            taken == DOTS and DOTS in letters
+        ):
+            raise InferError(f"Subscripts have incorrect format: {equation}")
+        letters.append(taken)
+        rest = rest[len(taken) :]
+    return tuple(letters)
+
+
+def _axes(letters: Labels, rank: int, place: int) -> Labels:
+    """The names of all axes of an operand: numbers instead of `...`."""
+    hidden = rank - (len(letters) - (DOTS in letters))
+    if hidden < 0 or (hidden and DOTS not in letters):
+        least = "at least " if DOTS in letters else ""
+        wanted = len(letters) - (DOTS in letters)
+        raise InferError(f"Expected input {place} to have rank {least}{wanted} but got: {rank}")
+    return _spell(letters, hidden)
+
+
+def _spell(letters: Labels, hidden: int) -> Labels:
+    """`letters`, with `...` written out as the numbers of `hidden` axes."""
+    if DOTS not in letters:
+        return letters
+    at = letters.index(DOTS)
+    return (*letters[:at], *range(-hidden, 0), *letters[at + 1 :])
+
+
+# -- shapes ------------------------------------------------------------------------------------
+
+
+@op("Einsum", dtypes=NUMERIC, checked=True)
+def einsum(xp, inputs: Many, *, equation):
+    """The sum of products that `equation` describes, of one or two tensors."""
+    return _evaluate(xp, xp.matmul, inputs, equation)
+
+
+@einsum.kernel("numpy")
+def _(xp, inputs, *, equation):
+    return _evaluate(xp, multiply, inputs, equation)
+
+
+@einsum.infer
+def _(inputs, *, equation):
+    operands, output = parse(equation)
+    if len(inputs) != len(operands):
+        raise InferError(
+            f"Expecting {len(operands)} inputs for equation '{equation}' but got: {len(inputs)}"
+        )
+    dtype = inputs[0].dtype
+    if any(spec.shape is None for spec in inputs):
+        return Spec(None if DOTS in output else (None,) * len(output), dtype)
+    sizes, hidden = _sizes(tuple(spec.shape for spec in inputs), operands)
+    if hidden and DOTS not in output:
+        raise InferError(
+            f"Output contains {len(hidden)} broadcasting dimension(s) but no ellipsis (...) was "
+            f"found in the output subscripts: {equation}"
+        )
+    return Spec(tuple(sizes[label] for label in _spell(output, len(hidden))), dtype)
+
+
+def _sizes(shapes: tuple[Any, ...], operands: tuple[Labels, ...]) -> tuple[dict[Label, Any], Any]:
+    """The size of every axis, and the shape that `...` stands for in the output."""
+    sizes: dict[Label, Any] = {}
+    hidden: Shape = ()
+    for place, (shape, letters) in enumerate(zip(shapes, operands, strict=True)):
+        axes = _axes(letters, len(shape), place)
+        for axis, (label, size) in enumerate(zip(axes, shape, strict=True)):
+            if isinstance(label, int):
+                continue
+            known = sizes.get(label)
+            if known is not None and size is not None and known != size:
+                raise InferError(
+                    f"Expected dimension {known} at axis {axis} of the input shaped "
+                    f"{fmt_shape(shape)} but got dimension {size}"
+                )
+            sizes[label] = size if known is None else known
+        dots = tuple(s for label, s in zip(axes, shape, strict=True) if isinstance(label, int))
+        hidden = broadcast_shape(hidden, dots)
+    count = len(hidden or ())
+    sizes.update({i - count: size for i, size in enumerate(hidden or ())})
+    return sizes, hidden
+
+
+# -- values ------------------------------------------------------------------------------------
+
+
+class _Plan(NamedTuple):
+    """How an equation is computed for operands of certain shapes, as lists of axes."""
+
+    batch: Labels  # in both operands and in the output
+    left: Labels  # in the first only
+    right: Labels  # in the second only
+    summed: Labels  # in both, but not in the output
+    output: Labels
+    sizes: dict[Label, int]
+
+
+@lru_cache(maxsize=2048)
+def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[_Plan, list[Labels]]:
+    operands, output = parse(equation)
+    sizes, hidden = _sizes(shapes, operands)
+    axes = [_axes(o, len(s), i) for i, (o, s) in enumerate(zip(operands, shapes, strict=True))]
+    spelled = _spell(output, len(hidden))
+    # An axis of size 1 that is broadcast is as good as not there.
+    kept = [
+        _unique(
+            label
+            for label, size in zip(names, shape, strict=True)
+            if size == sizes[label] and not (size == 1 and isinstance(label, int))
+        )
+        for names, shape in zip(axes, shapes, strict=True)
+    ]
+    first, second = kept if len(kept) == 2 else (kept[0], ())
+    shared = [label for label in first if label in second]
+    plan = _Plan(
+        batch=tuple(label for label in shared if label in spelled),
+        left=tuple(label for label in first if label not in second and label in spelled),
+        right=tuple(label for label in second if label not in first and label in spelled),
+        summed=tuple(label for label in shared if label not in spelled),
+        output=spelled,
+        sizes=sizes,
+    )
+    return plan, axes
+
+
+def _unique(labels: Any) -> Labels:
+    return tuple(dict.fromkeys(labels))
+
+
+def _evaluate(xp: Any, matmul: Callable[..., Any], inputs: Any, equation: str) -> Any:
+    kind = inputs[0].dtype
+    plan, axes = _plan(equation, tuple(x.shape for x in inputs))
+    if kind.itemsize == 2 and kind.kind not in "iu":
+        inputs = [x.astype(np.float32) for x in inputs]
+    before, after = (*plan.batch, *plan.left), (*plan.batch, *plan.right)
+    if len(inputs) == 1:
+        result = _arranged(xp, inputs[0], axes[0], before)
+        found: Labels = before
+    elif not plan.summed or (plan.batch and not plan.left and not plan.right):
+        # No matrices are in it: BLAS would be called for each number.
+        found = (*before, *plan.right)
+        x = _arranged(xp, inputs[0], axes[0], (*before, *plan.summed))
+        y = _arranged(xp, inputs[1], axes[1], (*after, *plan.summed))
+        x = x.reshape(_shape(plan, before) + (1,) * len(plan.right) + _shape(plan, plan.summed))
+        places = _shape(plan, plan.batch) + (1,) * len(plan.left)
+        y = y.reshape(places + _shape(plan, (*plan.right, *plan.summed)))
+        result = x * y
+        if plan.summed:
+            result = xp.sum(result, axis=tuple(range(len(found), result.ndim)), dtype=result.dtype)
+    else:
+        found = (*before, *plan.right)
+        batch, inner = _shape(plan, plan.batch), math.prod(_shape(plan, plan.summed))
+        x = _arranged(xp, inputs[0], axes[0], (*before, *plan.summed))
+        y = _arranged(xp, inputs[1], axes[1], (*plan.batch, *plan.summed, *plan.right))
+        x = x.reshape(*batch, math.prod(_shape(plan, plan.left)), inner)
+        y = y.reshape(*batch, inner, math.prod(_shape(plan, plan.right)))
+        result = matmul(x, y).reshape(_shape(plan, found))
+    return _placed(xp, result, found, plan).astype(kind)
+
+
+def _shape(plan: _Plan, labels: Labels) -> tuple[int, ...]:
+    return tuple(plan.sizes[label] for label in labels)
+
+
+def _arranged(xp: Any, x: Any, axes: Labels, wanted: Labels) -> Any:
+    """`x` with the axes `wanted`: diagonals taken, others summed over, the rest put in order."""
+    while len(set(axes)) < len(axes):
+        repeated = next(label for label in axes if axes.count(label) > 1)
+        i = axes.index(repeated)
+        j = axes.index(repeated, i + 1)
+        x = xp.diagonal(x, 0, i, j)
+        axes = (*axes[:i], *axes[i + 1 : j], *axes[j + 1 :], repeated)
+    gone = tuple(i for i, label in enumerate(axes) if label not in wanted)
+    if gone:
+        x = xp.sum(x, axis=gone, dtype=x.dtype)
+        axes = tuple(label for label in axes if label in wanted)
+    order = tuple(axes.index(label) for label in wanted)
+    return x if order == tuple(range(len(order))) else x.transpose(order)
+
+
+def _placed(xp: Any, result: Any, found: Labels, plan: _Plan) -> Any:
+    """The result with the output's axes: in its order, those of size 1 added, repeated ones as
+    diagonals."""
+    unique = _unique(plan.output)
+    order = tuple(found.index(label) for label in unique if label in found)
+    if order != tuple(range(len(order))):
+        result = result.transpose(order)
+    if len(order) < len(unique):
+        result = result.reshape(_shape(plan, unique))
+    if len(unique) == len(plan.output):
+        return result
+    places = np.ix_(*(np.arange(n) for n in _shape(plan, unique)))
+    key = tuple(places[unique.index(label)] for label in plan.output)
+    return xp.index_set(xp.zeros(_shape(plan, plan.output), result.dtype), key, result)
+
+
+# -- gradient ----------------------------------------------------------------------------------
+
+
+@einsum.gradient
+def _(dz, *, inputs, equation, needed):
+    operands, output = parse(equation)
+    if len(inputs) == 1:
+        return [_pulled_back(dz, output, inputs[0], operands[0], None, ())]
+    (x, y), (of_x, of_y) = inputs, operands
+    return [
+        _pulled_back(dz, output, x, of_x, y, of_y) if needed[0] else None,
+        _pulled_back(dz, output, y, of_y, x, of_x) if needed[1] else None,
+    ]
+
+
+def _pulled_back(dz: Any, output: Labels, x: Any, of_x: Labels, y: Any, of_y: Labels) -> Any:
+    """The gradient of one operand, `y` being the other, if there is one."""
+    available = {*output, *of_y}
+    letters = _unique(label for label in of_x if label != DOTS)
+    kept = tuple(label for label in letters if label in available)
+    lost = tuple(label for label in letters if label not in available)
+    factors, left = [dz], _text(output)
+    if y is not None:
+        factors, left = [dz, conj_of(y)], f"{_text(output)},{_text(of_y)}"
+    broadcast = DOTS in available
+    if not broadcast and kept == of_x:
+        return einsum(factors, equation=f"{left}->{_text(of_x)}")
+    gradient = einsum(factors, equation=f"{left}->{DOTS if broadcast else ''}{_text(kept)}")
+    if broadcast:
+        gradient = sum_to(gradient, _sizes_of(x, of_x, kept))
+    if lost:
+        for _ in lost:
+            gradient = expand_dims(gradient, scalar_int(-1))
+        gradient = broadcast_to(gradient, _sizes_of(x, of_x, (*kept, *lost)))
+    have = (*((DOTS,) if DOTS in of_x else ()), *kept, *lost)
+    return (
+        gradient if have == of_x else einsum([gradient], equation=f"{_text(have)}->{_text(of_x)}")
+    )
+
+
+def _text(labels: Labels) -> str:
+    return "".join(str(label) for label in labels)
+
+
+def _sizes_of(x: Any, of_x: Labels, letters: Labels) -> Any:
+    """The sizes of the axes that `...` stands for in `x`, and after them of those of `letters`."""
+    dims = x._dims
+    if dims is not None and None not in dims:
+        axes = _axes(of_x, len(dims), 0)
+        hidden = tuple(label for label in axes if isinstance(label, int))
+        return static_ints(tuple(dims[axes.index(label)] for label in (*hidden, *letters)))
+    every = shape_of(x)
+    at = of_x.index(DOTS) if DOTS in of_x else len(of_x)
+    after = len(of_x) - at - 1
+    parts = [get_item(every, slice(at, -after or None))] if DOTS in of_x else []
+    for letter in letters:
+        place = of_x.index(letter)
+        start = place if place < at else place - len(of_x)
+        parts.append(get_item(every, slice(start, start + 1 or None)))
+    return concat_v2(parts, scalar_int(0)) if parts else static_ints(())

@@ -1,0 +1,107 @@
+"""Least squares: systems of linear equations with more or fewer equations than unknowns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dtypes
+from tapeflow.core.infer import require_rank
+from tapeflow.core.registry import Free, InferError, op
+from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg, sub
+from tapeflow.ops.array import static_ints, sum_
+from tapeflow.ops.cast import cast
+from tapeflow.ops.linalg_factor import cholesky
+from tapeflow.ops.linalg_solve import (
+    LAPACK,
+    cholesky_solve,
+    outer,
+    require_same_batch,
+    require_same_rows,
+)
+from tapeflow.ops.matrix import adjoint, identity_like, matmul
+
+
+def _flip(xp: Any, a: Any) -> Any:
+    return xp.swapaxes(a.conj() if a.dtype.kind == "c" else a, -1, -2)
+
+
+@op("MatrixSolveLs", dtypes=LAPACK, checked=True)
+def matrix_solve_ls(xp, matrix, rhs, l2_regularizer: Free, *, fast=True):
+    """`x` that minimises `|matrix @ x - rhs|² + l2_regularizer |x|²`.
+
+    Fast: by the normal equations. Else by an orthogonal factorisation, without the regulariser.
+    """
+    xp.require(l2_regularizer >= 0, "l2_regularizer must be >= 0.")
+    if not fast:
+        return xp.linalg.least_squares(matrix, rhs)
+    rows, columns = matrix.shape[-2:]
+    flipped = _flip(xp, matrix)
+    damping = l2_regularizer * xp.eye(min(rows, columns), dtype=matrix.dtype)
+    if rows >= columns:
+        gram = (xp.matmul(flipped, matrix) + damping).astype(matrix.dtype)
+        return _solve_positive(xp, gram, xp.matmul(flipped, rhs))
+    gram = (xp.matmul(matrix, flipped) + damping).astype(matrix.dtype)
+    return xp.matmul(flipped, _solve_positive(xp, gram, rhs))
+
+
+def _solve_positive(xp: Any, gram: Any, rhs: Any) -> Any:
+    factor = xp.linalg.cholesky(gram)
+    half = xp.linalg.triangular_solve(factor, rhs, True, False)
+    return xp.linalg.triangular_solve(factor, half, True, True)
+
+
+@matrix_solve_ls.infer
+def _(matrix, rhs, l2_regularizer, *, fast):
+    if l2_regularizer.dtype is not dtypes.float64:
+        raise InferError(f"l2_regularizer must be float64, got {l2_regularizer.dtype.name}")
+    require_rank(l2_regularizer, 0, "l2_regularizer")
+    batch = require_same_batch(matrix, rhs)
+    if batch is None:
+        return Spec(None, matrix.dtype)
+    require_same_rows(matrix, rhs)
+    return Spec((*batch, matrix.shape[-1], rhs.shape[-1]), matrix.dtype)
+
+
+@matrix_solve_ls.gradient
+def _(dz, *, matrix, rhs, l2_regularizer, output, fast):
+    if not fast:
+        raise ValueError(
+            "MatrixSolveLs: gradient not defined for fast=False; use fast=True, or "
+            "tf.linalg.pinv(matrix) @ rhs."
+        )
+    damping = cast(l2_regularizer, DstT=matrix.dtype)
+    rows, columns = matrix.shape[-2], matrix.shape[-1]
+    if rows is None or columns is None:
+        raise NotImplementedError("MatrixSolveLs: the gradient needs the matrix sizes to be known.")
+    if rows >= columns:
+        return _overdetermined(dz, matrix, rhs, output, damping)
+    return _underdetermined(dz, matrix, rhs, damping)
+
+
+def _damped(gram: Any, damping: Any) -> Any:
+    return cholesky(add_v2(gram, mul(damping, identity_like(gram))))
+
+
+def _overdetermined(dz, matrix, rhs, output, damping):
+    factor = _damped(matmul(matrix, matrix, adjoint_a=True), damping)
+    z = cholesky_solve(factor, dz)
+    xz = outer(output, z)
+    d_matrix = sub(outer(rhs, z), matmul(matrix, add_v2(xz, adjoint(xz))))
+    return d_matrix, matmul(matrix, z), _by_damping(z, output)
+
+
+def _underdetermined(dz, matrix, rhs, damping):
+    factor = _damped(outer(matrix, matrix), damping)
+    d_rhs = cholesky_solve(factor, matmul(matrix, dz))
+    y = cholesky_solve(factor, rhs)
+    residual = sub(dz, matmul(matrix, d_rhs, adjoint_a=True))
+    d_matrix = sub(outer(y, residual), matmul(d_rhs, matmul(y, matrix, adjoint_a=True)))
+    return d_matrix, d_rhs, _by_damping(d_rhs, y)
+
+
+def _by_damping(x: Any, y: Any) -> Any:
+    """Minus the real part of their inner product: what one more of the regulariser changes."""
+    products = mul(conj_of(x), y)
+    total = sum_(products, static_ints(tuple(range(len(products.shape)))))
+    return neg(cast(total, DstT=dtypes.float64))

@@ -1,0 +1,38 @@
+"""Samples of `Einsum`."""
+
+from tests.ops.harness import S, bf16, c64, c128, f16, f32, f64, i32, i64
+
+SAMPLES = [
+    S("Einsum", [f32(2, 3), f32(3, 4)], equation="ij,jk->ik"),
+    S("Einsum", [f32(2, 3), f32(4, 3)], equation="ij,kj->ki"),
+    S("Einsum", [f32(2, 3, 4), f32(2, 4, 5)], equation="bij,bjk->bik"),
+    S("Einsum", [f32(2, 3, 4, 5), f32(2, 6, 4, 5)], equation="bqhd,bkhd->bhqk"),
+    S("Einsum", [f32(2, 3, 4), f32(5, 1, 4, 2)], equation="...ij,...jk->...ik"),
+    S("Einsum", [f32(3, 2), f32(3, 1)], equation="i...,i...->...i"),
+    S("Einsum", [f32(2, 3, 4), f32(4, 2)], equation="...ij,jk->k...i"),
+    S("Einsum", [f32(4, 2), f32(2, 3, 4)], equation="jk,...ij->k...i"),
+    S("Einsum", [f32(3, 3)], equation="ii->i"),
+    S("Einsum", [f32(3, 3)], equation="ii->"),
+    S("Einsum", [f32(2, 3, 2, 4)], equation="iaib->ba"),
+    S("Einsum", [f32(2, 3, 3)], equation="...ii->...i"),
+    S("Einsum", [f32(2, 3, 4)], equation="abc->ca"),
+    S("Einsum", [f32(3)], equation="a->aa"),
+    S("Einsum", [f32(3), f32(2)], equation="a,b->aba"),
+    S("Einsum", [f32(2, 2, 3), f32(3, 4)], equation="iij,jk->k"),
+    S("Einsum", [f32(2, 3), f32(2, 3)], equation="ij,ij->ij"),
+    S("Einsum", [f32(2, 3), f32(2, 3)], equation="ij,ij->i"),
+    S("Einsum", [f32(2, 3), f32(2, 3)], equation="ij,ij->"),
+    S("Einsum", [f32(2, 3), f32(4)], equation="ij,k->j"),
+    S("Einsum", [f32(3), f32(4)], equation="i,j->ji"),
+    S("Einsum", [f32(), f32(3)], equation=",i->i"),
+    S("Einsum", [f32(2, 3)], equation="...->..."),
+    S("Einsum", [c64(2, 3), c64(3, 4)], equation="ij,jk->ik"),
+    S("Einsum", [c128(3, 3)], equation="ij->ji"),
+    S("Einsum", [f64(2, 3), f64(3, 4)], equation="ij,jk->ik"),
+    S("Einsum", [f16(2, 3), f16(3, 4)], equation="ij,jk->ik"),
+    S("Einsum", [bf16(2, 3), bf16(2, 3)], equation="ij,ij->i"),
+    S("Einsum", [i32(2, 3), i32(3, 4)], equation="ij,jk->ik"),
+    S("Einsum", [i64(2, 3)], equation="ij->j"),
+    S("Einsum", [f32(2, 0), f32(0, 4)], equation="ij,jk->ik"),
+    S("Einsum", [f32(0, 3), f32(3, 4)], equation="ij,jk->ik"),
+]
