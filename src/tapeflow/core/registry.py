@@ -260,11 +260,9 @@ class Op:
     def convert_inputs(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         """Every input as a tensor; Python values take the dtype of their tensor neighbours.
 
-        A value after the tensor that gives the dtype only prefers it (a clash is then reported as
-        one between two tensors); a value before it has no choice. TF behaves so.
+        Or of the first of them, if there is no tensor. A value that cannot is a TypeError.
         """
         hint = self._dtype_of_first_tensor(inputs)
-        seen_tensor = False
         converted: list[Any] = []
         for value, kind in zip(inputs, self.kinds, strict=True):
             if kind in _LISTS:
@@ -274,11 +272,10 @@ class Op:
                     hint = tensors[0].dtype
                 converted.append(tensors)
             elif kind in _SHARES_T:
-                if hint is not None and not seen_tensor and not hasattr(value, "dtype"):
+                if hint is not None and not hasattr(value, "dtype"):
                     tensor = dispatch.convert(value, hint)
                 else:
                     tensor = dispatch.convert(value, None, hint)
-                    seen_tensor = True
                 if hint is None:
                     hint = tensor.dtype
                 converted.append(tensor)

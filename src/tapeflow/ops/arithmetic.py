@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, INTEGER, NUMERIC, REAL, as_dtype
+from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, NUMERIC, REAL, as_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import broadcast, dtype_attr, merge_shape, same_as
 from tapeflow.core.registry import InferError, Many, op
@@ -224,15 +224,23 @@ _TRUE_DIVISION = {
 _REFUSED = (InvalidArgumentError, TypeError, ValueError)
 
 
+def _convert_both(x: Any, y: Any) -> tuple[Any, Any]:
+    """As tensors. A value must take the dtype of a tensor behind it, and prefers one before it."""
+    if isinstance(getattr(x, "dtype", None), dtypes.DType):
+        x = dispatch.convert(x)
+    else:
+        x = dispatch.convert(x, getattr(y, "dtype", None))
+    return x, dispatch.convert(y, None, x.dtype)
+
+
 def plus(x: Any, y: Any, **name: str | None) -> Any:
     """`x + y`. Only the older of TF's two ops for it joins strings."""
     try:
         return add_v2(x, y, **name)
     except _REFUSED:
-        # Looked at only now: numbers are the common case, and must not wait.
-        if dispatch.convert(x).dtype is not dtypes.string:
-            raise
-    return add(x, y, **name)
+        # Looked at only now: numbers of one dtype are the common case, and must not wait.
+        x, y = _convert_both(x, y)
+    return (add if x.dtype is dtypes.string else add_v2)(x, y, **name)
 
 
 def true_divide(x: Any, y: Any, **name: str | None) -> Any:
@@ -240,15 +248,13 @@ def true_divide(x: Any, y: Any, **name: str | None) -> Any:
     try:
         return real_div(x, y, **name)
     except _REFUSED:
-        x, y = real_div.convert_inputs((x, y))
-        if x.dtype is y.dtype and x.dtype not in INTEGER:
-            raise
-    return real_div(*as_quotient(x, y), **name)
+        x, y = as_quotient(x, y)
+    return real_div(x, y, **name)
 
 
 def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors of one dtype that can be divided: integers become floats."""
-    x, y = real_div.convert_inputs((x, y))
+    x, y = _convert_both(x, y)
     if x.dtype is not y.dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     target = _TRUE_DIVISION.get(x.dtype)

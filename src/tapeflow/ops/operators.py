@@ -13,7 +13,9 @@ from tapeflow.ops.slicing import get_item
 _Binary = Callable[[Any, Any], Any]
 
 
-def _forward(compute: _Binary, reflected: str) -> _Binary:
+def _forward(compute: _Binary, reflected: str, *, strict: bool = False) -> _Binary:
+    """An operator. A `strict` one refuses a Python value that cannot have the tensor's dtype."""
+
     def operator(self: Any, other: Any) -> Any:
         try:
             return compute(self, other)
@@ -21,7 +23,10 @@ def _forward(compute: _Binary, reflected: str) -> _Binary:
             # Not a value we can convert: the other class may know what to do.
             if _defines(other, reflected):
                 return NotImplemented
-            raise
+            if strict or isinstance(other, Operators):
+                raise
+        # A number of another kind: what clashes are then two tensors' dtypes, as TF reports it.
+        return compute(self, dispatch.convert(other))
 
     return operator
 
@@ -75,7 +80,7 @@ class Operators:
     __rfloordiv__ = _reflected(arithmetic.floor_div)
     __mod__ = _forward(arithmetic.floor_mod, "__rmod__")
     __rmod__ = _reflected(arithmetic.floor_mod)
-    __pow__ = _forward(power.power, "__rpow__")
+    __pow__ = _forward(power.power, "__rpow__", strict=True)
     __rpow__ = _reflected(power.power)
     __matmul__ = _forward(matmul.matmul, "__rmatmul__")
     __rmatmul__ = _reflected(matmul.matmul)
