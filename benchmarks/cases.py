@@ -1,7 +1,7 @@
 """What is measured, written once against the TensorFlow API.
 
-A case takes the module under test and returns the function to time. Building tensors is set-up
-unless it is what the case is about.
+A case takes the module under test and returns the function to time, which runs eagerly. Building
+tensors is set-up unless it is what the case is about.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def normal(*shape: int, scale: float = 1.0) -> np.ndarray:
     return (np.random.default_rng(0).standard_normal(shape) * scale).astype(np.float32)
 
 
-@case("eager a + b, 10 floats", target=6)
+@case("a + b, 10 floats", target=6)
 def add(tf: Any) -> Step:
     a, b = tf.constant(normal(10)), tf.constant(normal(10))
     return lambda: a + b
@@ -80,7 +80,7 @@ UNARY = [
 ]
 
 
-@case("30 ops on a shape never seen", target=5, calls=150)
+@case("30 ops on a new shape", target=5, calls=150)
 def unseen_shapes(tf: Any) -> Step:
     unary = [getattr(tf.math, name, None) or getattr(tf, name) for name in UNARY]
     shapes = new_shapes()
@@ -96,7 +96,7 @@ def unseen_shapes(tf: Any) -> Step:
     return step
 
 
-@case("tape with one op, and its gradient", target=10)
+@case("tape and gradient, one op", target=10)
 def tape(tf: Any) -> Step:
     x = tf.constant(3.0)
 
@@ -109,8 +109,9 @@ def tape(tf: Any) -> Step:
     return step
 
 
-@case("eager MLP training step, 784-256-256-10, batch 64", target=3)
+@case("MLP training step", target=3)
 def mlp(tf: Any) -> Step:
+    """784-256-256-10, batch 64: forward, gradients, and a step of gradient descent."""
     widths = (784, 256, 256, 10)
     weights = [tf.Variable(normal(m, n, scale=m**-0.5)) for m, n in pairwise(widths)]
     biases = [tf.Variable(tf.zeros([n])) for n in widths[1:]]
@@ -133,8 +134,9 @@ def mlp(tf: Any) -> Step:
     return step
 
 
-@case("eager 3×3 convolution [32,32,32,64] to 64, forward and both gradients", target=1)
+@case("convolution, both gradients", target=1)
 def convolution(tf: Any) -> Step:
+    """3×3, [32, 32, 32, 64] to 64 channels: forward, and the gradients of images and filters."""
     images = tf.constant(normal(32, 32, 32, 64))
     filters = tf.constant(normal(3, 3, 64, 64, scale=0.05))
 

@@ -126,6 +126,9 @@ def main() -> None:
     options = parser.parse_args()
     peer = os.path.abspath(options.peer_python) if options.peer_python else ""
     console = Console()
+    load = os.getloadavg()[0]
+    if load > (os.cpu_count() or 1) / 2:
+        console.print(f"The machine is busy (load {load:.1f}): expect ratios to be off.")
     if not has_tensorflow(peer):
         console.print("TensorFlow is not there to compare with: measuring Tapeflow alone.")
         peer = ""
@@ -140,6 +143,7 @@ def main() -> None:
     record = {
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "python": platform.python_version(),
+        "load before": load,
         "results": [{**asdict(result), "ratio": result.ratio} for result in results],
     }
     RESULTS.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
