@@ -18,6 +18,7 @@ from tapeflow.ops.array import kept_shape, reshape, scalar_int, size, spread, st
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal
 from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.extremes import maximum
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.scan import accumulator, as_type, cumprod
 from tapeflow.ops.select import select_v2
@@ -58,7 +59,9 @@ def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
     dims, axes = input_shape._static, axis._static
     if dims is not None and axes is not None:
         return scalar(math.prod(int(dims[a]) for a in axes.reshape(-1)), like)
-    from_front = floor_mod(cast(axis, DstT=dtypes.int32), size(input_shape))
+    # A scalar has no axes, but a remainder is asked for all the same.
+    rank = maximum(size(input_shape), scalar_int(1))
+    from_front = floor_mod(cast(axis, DstT=dtypes.int32), rank)
     sizes = gather_v2(input_shape, from_front, scalar_int(0))
     return cast(prod(reshape(sizes, static_ints((-1,))), static_ints((0,))), DstT=like.dtype)
 

@@ -14,7 +14,8 @@ from tapeflow.core.dtypes import FLOATING, REAL
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.array import scalar_int, unpack
+from tapeflow.ops.array import scalar_int
+from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.scan import accumulator, as_type
 from tapeflow.ops.segment import require_sorted
@@ -135,7 +136,7 @@ def _first_size(shape: Any) -> Any:
     known = shape._static
     if known is not None:
         return scalar_int(int(known[0]))
-    return unpack(shape, num=shape._dims[0])[0]
+    return gather_v2(shape, scalar_int(0), scalar_int(0))
 
 
 def _put_back(xp: Any, kind: str, grad: Any, indices: Any, segment_ids: Any, size: int) -> Any:
