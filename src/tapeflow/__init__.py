@@ -46,6 +46,8 @@ from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
 from tapeflow import config as config
 from tapeflow import debugging as debugging
 from tapeflow import errors as errors
+from tapeflow import image as image
+from tapeflow import io as io
 from tapeflow import linalg as linalg
 from tapeflow import math as math
 from tapeflow import nest as nest
@@ -53,6 +55,7 @@ from tapeflow import nn as nn
 from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
 from tapeflow import sparse as sparse
+from tapeflow import strings as strings
 from tapeflow import version as version
 from tapeflow.module import Module as Module
 from tapeflow.printing import print as print

@@ -49,10 +49,10 @@ class name_scope:
 
 
 class device:
-    """Ops in the block run on `device_name`, or an error says that they cannot.
+    """Ops in the block run on `device_name`.
 
-    With `tf.config.set_soft_device_placement(True)` a device that is not there is replaced by one
-    that is.
+    A device that is not there is replaced by one that is, with a warning; it is an error after
+    `tf.config.set_soft_device_placement(False)`.
     """
 
     def __init__(self, device_name: Any) -> None:

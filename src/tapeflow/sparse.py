@@ -1,3 +1,33 @@
 """`tf.sparse`: tensors given by the elements that are not zero."""
 
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.ops.sparse import sparse_to_dense
 from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
+
+
+def to_dense(
+    sp_input: Any,
+    default_value: Any = None,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The tensor with `default_value` (0, or an empty string) where nothing is given."""
+    if not isinstance(sp_input, SparseTensor):
+        raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}.")
+    if default_value is None:
+        empty: Any = b"" if sp_input.dtype is dtypes.string else sp_input.dtype.np.type(0)
+        default_value = np.array(empty, sp_input.dtype.np)
+    return sparse_to_dense(
+        sp_input.indices,
+        sp_input.dense_shape,
+        sp_input.values,
+        dispatch.convert(default_value, sp_input.dtype),
+        validate_indices=validate_indices,
+        name=name,
+    )

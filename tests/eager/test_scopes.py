@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import pytest
 
@@ -28,20 +29,44 @@ def test_devices_that_are_there(name: str | None) -> None:
         assert (tf.constant(1) + 1).device.endswith("CPU:0")
 
 
-def test_devices_that_are_not_there_are_refused() -> None:
-    missing = pytest.raises(tf.errors.InvalidArgumentError, match="available devices")
-    with missing, tf.device("/GPU:0"):
-        pass
+def test_devices_that_are_not_there_are_refused_if_asked_for() -> None:
+    tf.config.set_soft_device_placement(False)
+    try:
+        missing = pytest.raises(tf.errors.InvalidArgumentError, match="available devices")
+        with missing, tf.device("/GPU:0"):
+            pass
+    finally:
+        tf.config.set_soft_device_placement(True)
     with pytest.raises(ValueError, match="Unknown attribute 'foo'"):
         tf.device("foo")
     with pytest.raises(ValueError, match="not a number"):
         tf.device("/GPU:x")
-    tf.config.set_soft_device_placement(True)
+
+
+def test_devices_that_are_not_there_are_replaced_with_a_word(capsys: Any) -> None:
+    with tf.device("/GPU:7"), tf.device("/GPU:7"):
+        assert (tf.constant(1) + 1).device.endswith("CPU:0")
+    written = capsys.readouterr().err
+    assert written.count("WARNING:tapeflow:") == 1
+    assert "GPU:7" in written and "Running on" in written
+
+
+def test_logical_devices() -> None:
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    one = tf.config.LogicalDeviceConfiguration()
+    assert tf.config.get_logical_device_configuration(cpu) is None
+    tf.config.set_logical_device_configuration(cpu, [one, one])
     try:
-        with tf.device("/GPU:0"):
-            assert tf.config.get_soft_device_placement()
+        names = [d.name for d in tf.config.list_logical_devices()]
+        assert names == ["/device:CPU:0", "/device:CPU:1"]
+        assert tf.config.list_physical_devices("CPU") == [cpu]
+        assert len(tf.config.get_logical_device_configuration(cpu)) == 2
+        with tf.device("CPU:1"):
+            pass
+        with pytest.raises(ValueError, match="at least one"):
+            tf.config.set_logical_device_configuration(cpu, [])
     finally:
-        tf.config.set_soft_device_placement(False)
+        tf.config.set_logical_device_configuration(cpu, [one])
 
 
 def test_devices_are_listed() -> None:

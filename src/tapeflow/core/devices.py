@@ -6,6 +6,7 @@ import re
 from typing import Any, NamedTuple
 
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.log import warn_first
 
 LOCAL = "/job:localhost/replica:0/task:0"
 
@@ -31,9 +32,14 @@ class DeviceName(NamedTuple):
 
 
 class _Placement:
-    """Whether a device that is not there may be replaced by one that is."""
+    """How names are matched with devices.
 
-    soft = False
+    `soft`: whether a device that is not there is replaced by one that is, with a warning.
+    `logical_cpus`: as how many devices the processor is seen.
+    """
+
+    soft = True
+    logical_cpus = 1
 
 
 placement = _Placement()
@@ -41,7 +47,7 @@ placement = _Placement()
 
 def available() -> list[str]:
     """The devices of this process, by their full names."""
-    return [f"{LOCAL}/device:CPU:0"]
+    return [f"{LOCAL}/device:CPU:{i}" for i in range(placement.logical_cpus)]
 
 
 def parse(name: Any) -> DeviceName:
@@ -79,12 +85,17 @@ def resolve(wanted: DeviceName) -> str:
         have = parse(full)
         if all(w is None or w == h for w, h in zip(wanted, have, strict=True)):
             return full
-    if placement.soft:
-        return available()[0]
-    raise InvalidArgumentError(
-        None,
-        None,
+    missing = (
         f"Could not satisfy device specification {str(wanted)!r}. All available devices "
-        f"{available()}. To run on one of those instead, call "
-        f"tf.config.set_soft_device_placement(True).",
+        f"{available()}."
     )
+    if placement.soft:
+        warn_first(
+            f"device {wanted}",
+            1,
+            "%s Running on %s. tf.config.set_soft_device_placement(False) makes this an error.",
+            missing,
+            available()[0],
+        )
+        return available()[0]
+    raise InvalidArgumentError(None, None, missing)

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import logging
+import sys
 
 logger = logging.getLogger("tapeflow")
+
+
+class _Stderr(logging.Handler):
+    """Writes to whatever standard error is at the moment: notebooks and tests replace it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            sys.stderr.write(self.format(record) + "\n")
+        except Exception:
+            self.handleError(record)
+
+
 if not logger.handlers:
-    _handler = logging.StreamHandler()
+    _handler = _Stderr()
     _handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
     logger.addHandler(_handler)
     logger.propagate = False

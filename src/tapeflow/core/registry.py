@@ -50,6 +50,8 @@ class Undeclared:
 
 
 UNDECLARED = Undeclared()
+# Said of ops for which TensorFlow has no gradient either: one may be registered.
+UNREGISTERED = Undeclared()
 
 
 class _ManyOutputs(tuple[str, ...]):
@@ -279,6 +281,8 @@ class Op:
                 if hint is None:
                     hint = tensor.dtype
                 converted.append(tensor)
+            elif kind == "Bool" and not hasattr(value, "dtype"):
+                converted.append(dispatch.convert(value, bool_dtype))
             else:
                 converted.append(dispatch.convert(value, None, _PREFERRED.get(kind)))
         return tuple(converted)

@@ -1,8 +1,8 @@
-"""`tf.config`: the devices there are, and how the library is to behave."""
+"""`tf.config`: the devices there are, and what happens to those that are not."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tapeflow.core import devices
 
@@ -23,12 +23,8 @@ class LogicalDevice(NamedTuple):
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The devices of the machine, of one type or all."""
-    every = [devices.parse(name) for name in devices.available()]
-    return [
-        PhysicalDevice(f"/physical_device:{d.kind}:{d.index}", str(d.kind))
-        for d in every
-        if device_type is None or d.kind == device_type
-    ]
+    cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
+    return [cpu] if device_type in (None, "CPU") else []
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
@@ -54,3 +50,26 @@ def set_soft_device_placement(enabled: bool) -> None:
 def get_soft_device_placement() -> bool:
     """Whether `tf.device` may replace a device that is not there by one that is."""
     return devices.placement.soft
+
+
+class LogicalDeviceConfiguration(NamedTuple):
+    """One of the devices as which programs see a device of the machine."""
+
+    memory_limit: int | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
+def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
+    """See the processor as several devices."""
+    if device.device_type != "CPU":
+        raise ValueError(f"There is no {device.device_type}: only the CPU can be divided.")
+    if not logical_devices:
+        raise ValueError("A device is divided into at least one logical device.")
+    devices.placement.logical_cpus = len(logical_devices)
+
+
+def get_logical_device_configuration(device: PhysicalDevice) -> Any:
+    """The logical devices of a device, if it was divided."""
+    count = devices.placement.logical_cpus
+    return None if count == 1 else [LogicalDeviceConfiguration() for _ in range(count)]

@@ -1,0 +1,17 @@
+"""`tf.config`: the devices there are, and how the library is to behave."""
+
+from tapeflow.config import experimental as experimental
+from tapeflow.config.devices import LogicalDevice as LogicalDevice
+from tapeflow.config.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
+from tapeflow.config.devices import PhysicalDevice as PhysicalDevice
+from tapeflow.config.devices import (
+    get_logical_device_configuration as get_logical_device_configuration,
+)
+from tapeflow.config.devices import get_soft_device_placement as get_soft_device_placement
+from tapeflow.config.devices import get_visible_devices as get_visible_devices
+from tapeflow.config.devices import list_logical_devices as list_logical_devices
+from tapeflow.config.devices import list_physical_devices as list_physical_devices
+from tapeflow.config.devices import (
+    set_logical_device_configuration as set_logical_device_configuration,
+)
+from tapeflow.config.devices import set_soft_device_placement as set_soft_device_placement

@@ -1,0 +1,106 @@
+"""Strings, raw bytes, sparse to dense and contrast: values and refusals as TensorFlow has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+
+InvalidArgument = tf.errors.InvalidArgumentError
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        (lambda: tf.strings.split("a  b "), [b"a", b"b"]),
+        (lambda: tf.strings.split("a,,b", ","), [b"a", b"", b"b"]),
+        (lambda: tf.strings.split("a,b,c", ",", maxsplit=1), [b"a", b"b,c"]),
+        (lambda: tf.strings.split(" a b c", maxsplit=1), [b"a", b"b c"]),
+        (lambda: tf.strings.bytes_split("Duck"), [b"D", b"u", b"c", b"k"]),
+        (lambda: tf.strings.unicode_split("a𝄞", "UTF-8"), [b"a", "𝄞".encode()]),
+        (lambda: tf.strings.unicode_decode("aé", "UTF-8"), [97, 233]),
+        (lambda: tf.strings.unicode_decode(b"a\xff", "UTF-8"), [97, 65533]),
+        (lambda: tf.strings.unicode_decode(b"a\xff", "UTF-8", errors="ignore"), [97]),
+        (lambda: tf.strings.to_number([" 1 ", "1e3", "0x10"]), [1.0, 1000.0, 16.0]),
+        (lambda: tf.strings.to_number(["12", "-3"], tf.int64), [12, -3]),
+        (lambda: tf.io.decode_raw("abcd", tf.int16), [25185, 25699]),
+        (lambda: tf.io.decode_raw("abcd", tf.int16, little_endian=False), [24930, 25444]),
+        (
+            lambda: tf.io.decode_raw(["ab", "c"], tf.uint8, fixed_length=3),
+            [[97, 98, 0], [99, 0, 0]],
+        ),
+    ],
+)
+def test_values(result: Any, expected: Any) -> None:
+    np.testing.assert_array_equal(result().numpy(), expected)
+
+
+def test_rows_of_parts() -> None:
+    nested = tf.strings.split([["a b", "c"], ["d", "e f g"]])
+    assert nested.to_list() == [[[b"a", b"b"], [b"c"]], [[b"d"], [b"e", b"f", b"g"]]]
+    assert tf.strings.bytes_split(["ab", "c"]).to_list() == [[b"a", b"b"], [b"c"]]
+    assert tf.strings.unicode_decode(["ab", "é"], "UTF-8").to_list() == [[97, 98], [233]]
+    assert tf.strings.to_number(tf.strings.split(["1 2", "3"])).to_list() == [[1.0, 2.0], [3.0]]
+    points = tf.ragged.constant([[97], [233, 98]])
+    encoded = tf.strings.unicode_encode(points, "UTF-16-BE").numpy().tolist()
+    assert encoded == [b"\x00a", b"\x00\xe9\x00b"]
+    assert tf.strings.unicode_encode([97, 233], "UTF-8").numpy() == "aé".encode()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: tf.strings.split(1), TypeError, "dtype string"),
+        (lambda: tf.strings.to_number(["x"]), InvalidArgument, "convert string: x.*StringToNumber"),
+        (lambda: tf.strings.to_number(["1.5"], tf.int32), InvalidArgument, "1.5"),
+        (lambda: tf.strings.to_number(["1"], tf.uint8), InvalidArgument, "uint8"),
+        (lambda: tf.strings.to_number(["99999999999"], tf.int32), InvalidArgument, "999"),
+        (
+            lambda: tf.strings.unicode_decode(b"\xff", "UTF-8", errors="strict"),
+            InvalidArgument,
+            "UnicodeDecode",
+        ),
+        (lambda: tf.strings.unicode_decode("a", "FOO"), InvalidArgument, "FOO"),
+        (lambda: tf.io.decode_raw(["ab", "c"], tf.uint8), InvalidArgument, "DecodeRaw"),
+        (lambda: tf.io.decode_raw("abc", tf.int16), InvalidArgument, "length 3"),
+        (lambda: tf.sparse.to_dense(3), TypeError, "SparseTensor"),
+    ],
+)
+def test_refusals(call: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        call()
+
+
+def sparse(indices: Any) -> Any:
+    return tf.SparseTensor(indices, [1, 2][: len(indices)], [3, 4])
+
+
+def test_sparse_to_dense() -> None:
+    dense = tf.sparse.to_dense(sparse([[0, 0], [1, 2]]), default_value=-1).numpy()
+    np.testing.assert_array_equal(dense, [[1, -1, -1, -1], [-1, -1, 2, -1], [-1, -1, -1, -1]])
+    words = tf.sparse.to_dense(tf.SparseTensor([[1]], ["a"], [2])).numpy()
+    np.testing.assert_array_equal(words, [b"", b"a"])
+    with pytest.raises(InvalidArgument, match="out of order"):
+        tf.sparse.to_dense(sparse([[1, 2], [0, 0]]))
+    with pytest.raises(InvalidArgument, match="repeated"):
+        tf.sparse.to_dense(sparse([[0, 0], [0, 0]]))
+    with pytest.raises(InvalidArgument, match="out of bounds"):
+        tf.sparse.to_dense(sparse([[1, 9]]))
+    loose = tf.sparse.to_dense(sparse([[1, 2], [0, 0]]), validate_indices=False).numpy()
+    assert (loose[0, 0], loose[1, 2]) == (2, 1)
+
+
+def test_contrast_has_no_gradient_as_in_tensorflow() -> None:
+    image = tf.Variable([[[0.5, 0.0, 0.0]]])
+    with tf.GradientTape() as tape:
+        changed = tf.image.adjust_contrast(image, 0.1)
+    with pytest.raises(LookupError, match="AdjustContrastv2"):
+        tape.gradient(changed, image)
+    pixels = tf.constant(np.arange(12).reshape(2, 2, 3), tf.uint8)
+    expected = [[[0, 0, 0], [1, 2, 3]], [[7, 8, 9], [13, 14, 15]]]
+    np.testing.assert_array_equal(tf.image.adjust_contrast(pixels, 2.0).numpy(), expected)
+    with pytest.raises(InvalidArgument, match="rank at least 3"):
+        tf.image.adjust_contrast(tf.constant([1.0, 2.0]), 2.0)
