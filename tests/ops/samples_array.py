@@ -88,6 +88,8 @@ SAMPLES = [
     S("OneHot", i64(3, low=0), 4, np.int32(5), np.int32(-1), axis=0),
     S("OneHot", u8(2), 0, np.array(True), np.array(False)),
     S("OneHot", i8(), 3, c64(), c64()),
+    S("OneHot", i32(0, 2), 3, f32(), f32(), axis=1),
+    S("OneHot", i32(2, 3, low=-1, high=4), 3, f32(), f32(), axis=1),
     # joining and splitting
     S("Pack", [f32(2, 3), f32(2, 3), f32(2, 3)]),
     S("Pack", [f32(2, 3), f32(2, 3)], axis=-1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from tapeflow.arrays.arguments import as_int, must_be_integer, shape_tensor
+from tapeflow.arrays.arguments import as_int, int_vector, must_be_integer, shape_tensor
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
@@ -24,7 +24,7 @@ from tapeflow.ops.shape import expand_dims, reshape, scalar_int, shape_of, stati
 
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """A tensor of shape `dims` full of `value`."""
-    return filling.fill(dims, value, name=name)
+    return filling.fill(int_vector(dims), value, name=name)
 
 
 def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:

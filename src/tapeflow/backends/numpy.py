@@ -5,6 +5,7 @@ Whatever is defined here below has a twin of the same name in `backends.jax`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -122,22 +123,29 @@ def index_set(array: Any, key: Any, values: Any) -> np.ndarray:
     return result
 
 
+def _fold_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
+    result = array.copy()
+    if array.ndim > 1 and isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu":
+        # On flat arrays `ufunc.at` has fast loops, on rows it has none: 5 to 9 times slower.
+        width = math.prod(array.shape[1:])
+        places = (key.astype(np.intp)[:, None] * width + np.arange(width)).reshape(-1)
+        rows = np.broadcast_to(values, (len(key), *array.shape[1:]))
+        ufunc.at(result.reshape(-1), places, rows.reshape(-1))
+    else:
+        ufunc.at(result, key, values)
+    return result
+
+
 def index_add(array: Any, key: Any, values: Any) -> np.ndarray:
     """A copy of `array` with `values` added at `key`, repeated places adding up."""
-    result = array.copy()
-    np.add.at(result, key, values)
-    return result
+    return _fold_at(np.add, array, key, values)
 
 
 def index_max(array: Any, key: Any, values: Any) -> np.ndarray:
     """A copy of `array` with the larger of it and `values` at `key`."""
-    result = array.copy()
-    np.maximum.at(result, key, values)
-    return result
+    return _fold_at(np.maximum, array, key, values)
 
 
 def index_min(array: Any, key: Any, values: Any) -> np.ndarray:
     """A copy of `array` with the smaller of it and `values` at `key`."""
-    result = array.copy()
-    np.minimum.at(result, key, values)
-    return result
+    return _fold_at(np.minimum, array, key, values)

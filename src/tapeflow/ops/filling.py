@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,20 @@ def one_hot(xp, indices: Free, depth: Static, on_value, off_value, *, axis=-1):
     places = np.arange(depth.item()).reshape(sizes)
     hot = xp.expand_dims(indices, at) == places
     return xp.where(hot, on_value.reshape(()), off_value.reshape(()))
+
+
+@one_hot.kernel("numpy")
+def _(xp, indices, depth, on_value, off_value, *, axis):
+    at = indices.ndim if axis == -1 else axis
+    count = depth.item()
+    shape = (*indices.shape[:at], count, *indices.shape[at:])
+    result = np.full(shape, off_value, on_value.dtype)
+    before, after = math.prod(indices.shape[:at]), math.prod(indices.shape[at:])
+    flat = indices.reshape(before, after)
+    rows, columns = np.nonzero((flat >= 0) & (flat < count))
+    view = result.reshape(before, count, after)
+    view[rows, flat[rows, columns], columns] = on_value
+    return result
 
 
 @one_hot.infer

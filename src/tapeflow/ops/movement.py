@@ -199,6 +199,19 @@ def roll(xp, input, shift: Index, axis: Static):
     return result
 
 
+@roll.kernel("numpy")
+def _(xp, input, shift, axis):
+    result = input
+    for amount, at in zip(shift.reshape(-1).tolist(), axis.reshape(-1).tolist(), strict=True):
+        size = result.shape[at]
+        cut = -amount % size if size else 0
+        if cut:
+            before = (slice(None),) * (at % result.ndim)
+            parts = (result[(*before, slice(cut, None))], result[(*before, slice(0, cut))])
+            result = np.concatenate(parts, axis=at)
+    return result
+
+
 @roll.infer
 def _(input, shift, axis):
     if input.shape is not None and not input.shape:

@@ -18,6 +18,8 @@ def range_(xp, start: StaticT, limit: StaticT, delta: StaticT):
     """The numbers from `start` up to but without `limit`, `delta` apart."""
     if start.ndim or limit.ndim or delta.ndim:
         raise InferError("Range takes scalars.")
+    if start.dtype.kind in "iu" and delta > 0 and start <= limit:
+        return np.arange(start.item(), limit.item(), delta.item(), start.dtype)
     count = _range_count(start, limit, delta)
     return start + np.arange(count).astype(start.dtype) * delta
 

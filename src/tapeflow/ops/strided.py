@@ -255,6 +255,14 @@ def strided_slice_grad(
     return xp.index_set(xp.zeros(dims, dy.dtype), tuple(key), dy)
 
 
+@strided_slice_grad.kernel("numpy")
+def _(xp, shape, begin, end, strides, dy, **attrs):
+    dims = tuple(shape.tolist())
+    result = np.zeros(dims, dy.dtype)
+    result[(*numpy_key(dims, begin, end, strides, _masks_of(attrs)), ...)] = dy
+    return result
+
+
 @strided_slice_grad.infer
 def _(shape, begin, end, strides, dy, **attrs):
     if shape.value is None:
