@@ -203,6 +203,8 @@ def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarr
     if leaves and isinstance(leaves[0], np.ndarray):
         return _from_arrays(value, dtype)
     source = _source_dtype(leaves)
+    if source is dtypes.uint64 and not (dtype is source or (dtype and dtype.is_floating)):
+        raise _out_of_range()
     if dtype is None and source is dtypes.float32:
         _check_fits_float32(leaves)
     if dtype is not None:
@@ -212,15 +214,12 @@ def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarr
         if target is dtypes.string:
             return _string_array(value)
         if target.is_integer and source.is_integer:
-            return np.array(value, np.int64 if source is not dtypes.uint64 else None).astype(
-                target.np
-            )
+            wide = np.uint64 if source is dtypes.uint64 else np.int64
+            return np.array(value, wide).astype(target.np)
         with np.errstate(all="ignore"):
             return np.array(value, target.np)
     except OverflowError as error:
-        raise ValueError(
-            "Can't convert Python sequence with out-of-range integer to Tensor."
-        ) from error
+        raise _out_of_range() from error
     except (ValueError, TypeError) as error:
         if isinstance(value, (list, tuple)):
             raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
@@ -247,6 +246,10 @@ def _string_array(value: Any) -> np.ndarray:
         if isinstance(item, (list, tuple)):
             raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
     return encode_strings(array)
+
+
+def _out_of_range() -> ValueError:
+    return ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
 
 
 def _source_dtype(leaves: list[Any]) -> DType:
@@ -281,7 +284,7 @@ def _infer_int(first: Any, leaves: list[Any]) -> DType:
     _mixed(leaves, (int, bool, np.integer, np.bool_))
     low, high = min(leaves), max(leaves)
     if low < -(2**63) or high >= 2**63:
-        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        return dtypes.uint64  # where the caller must have asked for it, or for floats
     return dtypes.int32 if low >= -(2**31) and high < 2**31 else dtypes.int64
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import (
     arithmetic,
@@ -168,8 +169,11 @@ def accumulate_n(
         raise ValueError(
             "inputs must be a list of at least one Tensor with the same dtype and shape"
         )
-    tensors = [dispatch.convert(t, tensor_dtype) for t in inputs]
+    tensors = [dispatch.convert(t) for t in inputs]
+    dtype = tensors[0].dtype if tensor_dtype is None else as_dtype(tensor_dtype)
     for tensor in tensors:
+        if tensor.dtype is not dtype:
+            raise TypeError(f"inputs must be of {dtype!r}, got one of {tensor.dtype!r}. Cast it.")
         if not tensor.shape.is_compatible_with(shape):
             raise ValueError(f"inputs must have the shape {shape}, got one of {tensor.shape}")
     return add_n(tensors, name=name)

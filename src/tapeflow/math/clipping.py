@@ -32,9 +32,10 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     # The slope of sqrt at 0 is infinite; there the norm is 0 as well.
     positive = greater(squared, scalar(0, squared))
     norm = select_v2(positive, sqrt(select_v2(positive, squared, scalar(1, squared))), squared)
-    scaled = mul(values, clip_norm)
+    bound = maximum(dispatch.convert(clip_norm, None, values.dtype), scalar(0, values))
+    scaled = mul(values, bound)
     _require_same_shape(values, scaled)
-    return _like(t, real_div(scaled, maximum(norm, clip_norm), name=name))
+    return _like(t, real_div(scaled, maximum(norm, bound), name=name))
 
 
 def global_norm(t_list: Any, name: str | None = None) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
-from tapeflow.ops.arithmetic import sub
 from tapeflow.ops.comparison import less, less_equal
 from tapeflow.ops.reduction import all_
 from tapeflow.ops.shape import reshape, static_ints
@@ -13,16 +12,15 @@ from tapeflow.ops.shape import reshape, static_ints
 
 def is_non_decreasing(x: Any, name: str | None = None) -> Any:
     """Whether no element, in row-major order, is smaller than the one before it."""
-    zero, steps = _steps(x)
-    return all_(less_equal(zero, steps), static_ints((0,)), name=name)
+    return all_(less_equal(*_neighbours(x)), static_ints((0,)), name=name)
 
 
 def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
     """Whether every element, in row-major order, is larger than the one before it."""
-    zero, steps = _steps(x)
-    return all_(less(zero, steps), static_ints((0,)), name=name)
+    return all_(less(*_neighbours(x)), static_ints((0,)), name=name)
 
 
-def _steps(x: Any) -> tuple[Any, Any]:
+def _neighbours(x: Any) -> tuple[Any, Any]:
+    """Each element, and the one behind it."""
     flat = reshape(dispatch.convert(x), static_ints((-1,)))
-    return dispatch.convert(0, flat.dtype), sub(flat[1:], flat[:-1])
+    return flat[:-1], flat[1:]
