@@ -64,8 +64,16 @@ def test_dtype(value: Any, dtype: tf.DType) -> None:
         assert tensor.shape == np.shape(value)
 
 
+@pytest.mark.parametrize(("value", "dtype"), [(2**64 - 1, tf.uint64), (2**100, tf.float32)])
+def test_integers_beyond_64_bits_where_they_fit(value: int, dtype: tf.DType) -> None:
+    assert tf.constant(value, dtype).numpy() == value
+
+
 REFUSED = [
     (2**63, None, ValueError, "out-of-range"),
+    (2**63, tf.int64, ValueError, "out-of-range"),
+    (2**64, tf.uint64, ValueError, "out-of-range"),
+    ([2**63, -1], tf.uint64, ValueError, "out-of-range"),
     ([True, 1], None, ValueError, MIXED),
     ([True, 1.0], None, ValueError, MIXED),
     ([1, "a"], None, ValueError, MIXED),
