@@ -29,7 +29,7 @@ Record = tuple[list[Token], list[Any] | None, Callable[..., Any], tuple[Any, ...
 class Ledger:
     """The records of one tape, in order, and what it watches."""
 
-    __slots__ = ("_forget", "_mine", "entries", "variables", "watch_accessed", "watched")
+    __slots__ = ("_forget", "entries", "variables", "watch_accessed", "watched")
 
     def __init__(self, watch_accessed: bool = True) -> None:
         self.entries: dict[Any, Record] = {}
@@ -39,11 +39,11 @@ class Ledger:
         # Called with the reference to a token when that dies.
         entries = self.entries
         self._forget = lambda reference: entries.pop(reference, None)
-        self._mine = (self,)
 
     def clear(self) -> None:
-        """Forget every record. It has to be called: entries and `_forget` hold each other."""
+        """Forget everything. It has to be called, for what is here holds itself in circles."""
         self.entries.clear()
+        self.watched.clear()
 
     # -- following ---------------------------------------------------------------------------
 
@@ -111,9 +111,9 @@ class Ledger:
         token = output._id
         if token is None:
             token = output._id = Token()
-            token.ledgers = self._mine
+            token.ledgers = (self,)
         else:
-            token.ledgers += self._mine
+            token.ledgers += (self,)
         self.entries[ref(token, self._forget)] = (tokens, None, pull, payload)
 
     def _file_parts(
@@ -132,9 +132,9 @@ class Ledger:
             if output._id is None:
                 output._id = PartToken()
                 output._id.call = call
-                output._id.ledgers = self._mine
+                output._id.ledgers = (self,)
             else:
-                output._id.ledgers += self._mine
+                output._id.ledgers += (self,)
         references = [ref(o._id) if o.dtype in DIFFERENTIABLE else None for o in outputs]
         self.entries[ref(call, self._forget)] = (tokens, references, pull, payload)
 

@@ -128,6 +128,8 @@ class GradientTape:
         """Forget everything recorded and watched so far."""
         self._require_recording("be reset")
         self._stop()
+        if self._ledger is not None:
+            self._ledger.clear()
         self._renew()
         self._start()
 

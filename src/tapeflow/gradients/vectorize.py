@@ -184,11 +184,10 @@ def _check(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
     op.check_dtypes(
         tuple(tuple(t.dtype for t in v) if type(v) is tuple else v.dtype for v in inputs)
     )
-    if op.checked:
-        try:
-            op.infer_outputs(_specs(inputs), attrs)
-        except InferError as error:
-            raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from error
+    try:
+        op.infer_outputs(_specs(inputs), attrs)
+    except InferError as error:
+        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from error
 
 
 def _specs(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
