@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -70,7 +70,7 @@ def cumulative_logsumexp(x: Any, axis: int) -> np.ndarray:
     return np.logaddexp.accumulate(x, axis=axis)
 
 
-def search_rows(sorted_rows: Any, values: Any, side: str) -> np.ndarray:
+def search_rows(sorted_rows: Any, values: Any, side: Literal["left", "right"]) -> np.ndarray:
     """`np.searchsorted` of each row of `values` in the row of the same number."""
     found = np.empty(values.shape, np.intp)
     for i, row in enumerate(sorted_rows):
