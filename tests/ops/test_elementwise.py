@@ -314,3 +314,12 @@ def test_strings_are_joined_by_the_older_op() -> None:
     assert (tf.constant(["a"]) + "b").numpy().tolist() == [b"ab"]
     assert ("a" + tf.constant("b")).numpy() == b"ab"
     assert tf.add("a", ["b", "c"]).numpy().tolist() == [b"ab", b"ac"]
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0, 3.0, -1.0, 0.5])
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.float16])
+def test_short_cuts_for_powers_change_nothing(exponent: float, dtype: type) -> None:
+    x = np.array([0.5, 2.0, 3.0], dtype)
+    result = tf.pow(x, tf.constant(exponent, dtype))
+    assert result.dtype.np == dtype
+    np.testing.assert_allclose(result, x ** np.full(3, exponent, dtype), rtol=1e-3)

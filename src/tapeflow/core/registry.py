@@ -212,15 +212,10 @@ class Op:
     # -- calling -----------------------------------------------------------------------------
 
     def __call__(self, *inputs: Any, **attrs: Any) -> Any:
-        name = None
-        if attrs:
-            name = attrs.pop("name", None)
-            if len(inputs) != len(self.input_names):
-                inputs, attrs = self._bind(inputs, attrs)
-            attrs = self._complete(attrs)
-        elif len(inputs) != len(self.input_names):
+        name = attrs.pop("name", None) if attrs else None
+        if len(inputs) != len(self.input_names):
             inputs, attrs = self._bind(inputs, attrs)
-        if not attrs and self.attr_names:
+        if attrs or self.attr_names:
             attrs = self._complete(attrs)
         return dispatch.state.mode.execute(self, inputs, attrs, name)
 

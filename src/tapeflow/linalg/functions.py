@@ -20,7 +20,7 @@ from tapeflow.ops.extremes import maximum
 from tapeflow.ops.linalg_functions import matrix_logarithm, matrix_square_root
 from tapeflow.ops.linalg_solve import LAPACK, matrix_solve
 from tapeflow.ops.matrix import identity_like
-from tapeflow.ops.power import power
+from tapeflow.ops.power import pow_
 from tapeflow.ops.rounding import ceil
 
 # The degree of a Padé approximant, and up to which 1-norm of a matrix it is exact to the precision
@@ -54,7 +54,7 @@ def expm(input: Any, name: str | None = None) -> Any:
         return matrix
     degree, limit = _DOUBLE if matrix.dtype.real_dtype is dtypes.float64 else _SINGLE
     count = _squarings(matrix, limit)
-    scale = cast(power(scalar(2, count), neg(count)), DstT=matrix.dtype)
+    scale = cast(pow_(scalar(2, count), neg(count)), DstT=matrix.dtype)
     squared = mul(squared, mul(scale, scale))
     odd, even = _approximant(mul(matrix, scale), squared, degree)
     result = matrix_solve(sub(even, odd), add_v2(even, odd))

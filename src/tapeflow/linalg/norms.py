@@ -19,7 +19,7 @@ from tapeflow.ops.bias import l2_loss
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar, sqrt
 from tapeflow.ops.indexed_slices import IndexedSlices
-from tapeflow.ops.power import power
+from tapeflow.ops.power import pow_
 
 _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
 
@@ -89,8 +89,8 @@ def _of_magnitudes(magnitudes: Any, ord: Any, axis: Any, of_matrices: bool) -> A
         if of_matrices:
             magnitudes = reduce_sum(magnitudes, axis[1], keepdims=True)
         return reduce_max(magnitudes, axis[0] if of_matrices else axis, keepdims=True)
-    powers = power(magnitudes, scalar(ord, magnitudes))
-    return power(reduce_sum(powers, axis, keepdims=True), scalar(1.0 / ord, magnitudes))
+    powers = pow_(magnitudes, scalar(ord, magnitudes))
+    return pow_(reduce_sum(powers, axis, keepdims=True), scalar(1.0 / ord, magnitudes))
 
 
 def normalize(

@@ -109,7 +109,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
 
 def pow(x: Any, y: Any, name: str | None = None) -> Any:
     """`x` to the power `y`, element by element."""
-    return power.power(x, y, name=name)
+    return power.pow_(x, y, name=name)
 
 
 def atan2(y: Any, x: Any, name: str | None = None) -> Any:

@@ -261,9 +261,12 @@ def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:
     return (x, y) if target is None else (cast(x, DstT=target), cast(y, DstT=target))
 
 
-def absolute(x: Any, name: str | None = None) -> Any:
+def absolute(x: Any, **name: str | None) -> Any:
     """The absolute value; unsigned tensors are their own."""
-    x = dispatch.convert(x)
-    if x.dtype.is_complex:
-        return complex_abs(x, Tout=x.dtype.real_dtype, name=name)
-    return x if x.dtype.is_unsigned else abs_(x, name=name)
+    try:
+        return abs_(x, **name)
+    except _REFUSED:
+        x = dispatch.convert(x)
+        if not (x.dtype.is_complex or x.dtype.is_unsigned):
+            raise
+    return x if x.dtype.is_unsigned else complex_abs(x, Tout=x.dtype.real_dtype, **name)
