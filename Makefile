@@ -61,7 +61,9 @@ format: $(READY)
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
+# An installed package comes compiled, as the peer's does.
 bench: $(READY) $(TF_READY)
+	$(PY) -m compileall -q src/tapeflow
 	$(PY) -m benchmarks.run --peer-python '$(TF_PYTHON)' $(BENCH_ARGS)
 
 parity: $(READY) $(TF_READY)
