@@ -161,6 +161,12 @@ def test_histogram() -> None:
     np.testing.assert_array_equal(integers, [4, 3, 13])
 
 
+def test_histogram_of_many() -> None:
+    values = np.random.default_rng(1).uniform(-2, 2, 100_000)
+    expected, _ = np.histogram(np.clip(values, -1, 1), bins=7, range=(-1, 1))
+    np.testing.assert_array_equal(tf.histogram_fixed_width(values, [-1.0, 1.0], nbins=7), expected)
+
+
 @pytest.mark.parametrize(
     ("values", "limits", "nbins", "message"),
     [
