@@ -24,7 +24,7 @@ def _raw(op: Op) -> Callable[..., typing.Any]:
         keywords.pop("T", None)
         result = op(**keywords)
         if isinstance(result, tuple) and not op.outputs_are_list:
-            return op.result_type(*result)
+            return op.result_type(*result) if result else None
         return list(result) if op.outputs_are_list else result
 
     call.__name__ = call.__qualname__ = op.name

@@ -39,7 +39,7 @@ def must_be_integer(tensor: Any, value: Any, name: str) -> Any:
     if not tensor.dtype.is_integer:
         raise TypeError(
             f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
-            f"{value} of dtype: {tensor.dtype!r}"
+            f"{value} of dtype: {tensor.dtype}"
         )
     return tensor
 

@@ -188,7 +188,7 @@ def one_hot(
     for label, value in (("on_value", on), ("off_value", off)):
         if wanted is not None and value is not None and value.dtype is not wanted:
             raise TypeError(
-                f"dtype {value.dtype!r} of {label} does not match dtype parameter {wanted!r}"
+                f"dtype {value.dtype} of {label} does not match dtype parameter {wanted}"
             )
     given = on if on is not None else off
     result = wanted or (dtypes.float32 if given is None else given.dtype)
@@ -196,7 +196,7 @@ def one_hot(
     off = convert(0, result) if off is None else off
     if on.dtype is not off.dtype:
         raise TypeError(
-            f"dtype {on.dtype!r} of on_value does not match dtype {off.dtype!r} of off_value"
+            f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value"
         )
     places = convert(indices, None, dtypes.int32)
     at = -1 if axis is None else as_int(axis, "axis")

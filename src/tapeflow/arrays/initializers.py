@@ -43,14 +43,14 @@ class Initializer:
 def _numeric_or_bool(dtype: Any) -> DType:
     kind = as_dtype(dtype)
     if kind not in NUMERIC | QUANTIZED | {dtypes.bool}:
-        raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {kind!r}.")
+        raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {kind}.")
     return kind
 
 
 def _floating(dtype: Any) -> DType:
     kind = as_dtype(dtype)
     if not kind.is_floating:
-        raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {kind!r}.")
+        raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {kind}.")
     return kind
 
 

@@ -86,7 +86,7 @@ def split(
     if sizes._dims == ():
         raise ValueError(
             f"Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
-            f"Argument provided: {num_or_size_splits}"
+            f"Argument provided: {num_or_size_splits!s}"
         )
     if num is None:
         num = None if sizes._dims is None else sizes._dims[0]

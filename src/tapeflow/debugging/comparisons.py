@@ -29,7 +29,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         )
     if not np.all(known) if np.ndim(known) == 0 else not len(known):
         raise error(
-            f"Expected '{condition}' to be true. Summarized data: {summary(data, summarize)}"
+            f"Expected '{condition!s}' to be true. Summarized data: {summary(data, summarize)}"
         )
     return None
 
@@ -174,7 +174,7 @@ def assert_near(
     holds = _all(comparison.less_equal(absolute(sub(x, y)), bound))
     data = [
         f"{message}.  " if message else "",
-        f"x and y not equal to tolerance rtol = {relative}, atol = {limit}",
+        f"x and y not equal to tolerance rtol = {relative!s}, atol = {limit!s}",
         _label("x", x),
         x,
         _label("y", y),
@@ -182,7 +182,7 @@ def assert_near(
     ]
     return check(
         holds,
-        lambda: f"Expected '{holds}' to be true. Summarized data: {summary(data, summarize)}",
+        lambda: f"Expected '{holds!s}' to be true. Summarized data: {summary(data, summarize)}",
         data,
         summarize,
     )

@@ -37,7 +37,7 @@ def texts(array: Any, summarize: int) -> list[str]:
     """The first elements as words; `...` stands for those left out."""
     flat = np.asarray(array).reshape(-1)
     shown = flat if summarize < 0 else flat[:summarize]
-    words = [str(item) for item in shown.tolist()]
+    words = [str(item) for item in shown]
     return words if len(shown) == len(flat) else [*words, "..."]
 
 

@@ -36,7 +36,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
     """TypeError unless `x` has an integer dtype."""
     dtype = convert(x).dtype
     if not dtype.is_integer:
-        text = f'Expected "x" to be integer type.  Found: tensor of dtype {dtype!r}'
+        text = f'Expected "x" to be integer type.  Found: tensor of dtype {dtype}'
         raise TypeError(prefixed(message, text))
 
 
@@ -54,15 +54,13 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
             continue
         have = tensor.dtype
         if wanted is not None and have is not wanted:
-            like = "" if first is None else f" as {first}"
-            raise ValueError(
-                f"{tensor}, type={have!r}, must be of the same type ({wanted!r}){like}."
-            )
+            like = "" if first is None else f" as {first!s}"
+            raise ValueError(f"{tensor!s}, type={have}, must be of the same type ({wanted}){like}.")
         if wanted is None:
             wanted, first = have, tensor
     wanted = dtypes.float32 if wanted is None else wanted
     if not wanted.is_floating:
-        raise ValueError(f"Expected floating point type, got {wanted!r}.")
+        raise ValueError(f"Expected floating point type, got {wanted}.")
     return wanted
 
 
@@ -134,12 +132,11 @@ def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | N
     return _check_rank(x, list(ranks), "in ", lambda have, want: have == want, message)
 
 
-def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
-    """The tensor; ValueError unless it is a scalar."""
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
+    """ValueError unless the tensor is a scalar."""
     tensor = convert(tensor)
     if tensor._dims is not None and tensor._dims:
         raise ValueError(prefixed(message, f"Expected scalar shape, saw shape: {tensor.shape}."))
-    return tensor
 
 
 # -- shapes -----------------------------------------------------------------------------------
@@ -184,7 +181,7 @@ def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
             f"the attribute `__iter__` or `__getitem__`.  Received specified shape: {wanted}"
         )
         raise ValueError(prefixed(message, text))
-    symbols = list(wanted)
+    symbols = list(wanted) or [1]
     for i, symbol in enumerate(symbols):
         if i and (symbol is Ellipsis or symbol == "*"):
             text = (

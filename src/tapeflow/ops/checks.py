@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core.dtypes import FLOATING
-from tapeflow.core.infer import require_rank, same_as
-from tapeflow.core.registry import Bool, ManyFree, op
+from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import same_as
+from tapeflow.core.registry import Bool, InferError, ManyFree, op
 
 
 @op("CheckNumerics", infer=same_as("tensor"), dtypes=FLOATING)
@@ -49,7 +50,7 @@ def _found(tensor: Any, message: str, *, signed: bool) -> str:
         found.append("Inf")
     if np.any(np.isnan(tensor)):
         found.append("NaN")
-    words = ", ".join(found[:-1]) + " and " + found[-1] if len(found) > 1 else found[0]
+    words = " and ".join(found) if len(found) < 3 else f"{found[0]}, {found[1]}, and {found[2]}"
     return f"{message} : Tensor had {words} values"
 
 
@@ -62,7 +63,8 @@ def assert_op(xp, condition: Bool, data: ManyFree, *, summarize=3):
 
 @assert_op.infer
 def _(condition, data, *, summarize):
-    require_rank(condition, 0, "In[0]")
+    if condition.shape:
+        raise InferError(f"In[0] should be a scalar: {fmt_shape(condition.shape)}")
     return ()
 
 

@@ -10,7 +10,7 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import MANY_OUTPUTS, Index, InferError, Many, ManyIndex, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.gather import coordinates, gather_v2
 from tapeflow.ops.ranges import range_
 from tapeflow.ops.shape import reshape, scalar_int, shape_of, size
 
@@ -54,14 +54,13 @@ def _row_count(indices: Any) -> int | None:
     return max((int(i.value.max()) + 1 for i in indices if i.value.size), default=0)
 
 
-def _stitch(indices: list[Any], data: list[Any]) -> Any:
+def _stitch(xp: Any, indices: list[Any], data: list[Any]) -> Any:
     count = max((int(i.max()) + 1 for i in indices if i.size), default=0)
     rest = data[0].shape[indices[0].ndim :]
     blank = b"" if data[0].dtype == object else 0
     result = np.full((max(count, 0), *rest), blank, data[0].dtype)
     for k, (where, values) in enumerate(zip(indices, data, strict=True)):
-        if where.size and where.min() < 0:
-            raise InferError(f"indices[{k}] is out of range")
+        xp.require(not where.size or where.min() >= 0, f"indices[{k}] is out of range")
         result[where.reshape(-1)] = values.reshape(where.size, *rest)
     return result
 
@@ -69,13 +68,13 @@ def _stitch(indices: list[Any], data: list[Any]) -> Any:
 @op("DynamicStitch", infer=_infer_stitch, host=_HOST, checked=True)
 def dynamic_stitch(xp, indices: ManyIndex, data: Many):
     """One tensor in which `data[k][i]` stands at place `indices[k][i]`; later ones win."""
-    return _stitch(indices, data)
+    return _stitch(xp, indices, data)
 
 
 @op("ParallelDynamicStitch", infer=_infer_stitch, host=_HOST, checked=True)
 def parallel_dynamic_stitch(xp, indices: ManyIndex, data: Many):
     """As `DynamicStitch`, where no place is named twice."""
-    return _stitch(indices, data)
+    return _stitch(xp, indices, data)
 
 
 def _stitch_gradient(dz, *, indices):
@@ -90,14 +89,17 @@ parallel_dynamic_stitch.gradient(_stitch_gradient)
 def dynamic_partition(xp, data, partitions: Index, *, num_partitions):
     """The rows of `data` in as many tensors, each with those that `partitions` numbers so."""
     flat = partitions.reshape(-1)
-    wrong = (flat < 0) | (flat >= num_partitions)
-    if wrong.any():
-        first = int(wrong.argmax())
-        at = ",".join(str(i) for i in np.unravel_index(first, partitions.shape))
-        where = f"partitions[{at}]" if at else "partitions"
-        raise InferError(f"{where} = {flat[first]} is not in [0, {num_partitions})")
+    inside = (flat >= 0) & (flat < num_partitions)
+    xp.require(inside.all(), lambda: _no_partition(partitions, inside, num_partitions))
     rows = data.reshape(flat.size, *data.shape[partitions.ndim :])
     return [rows[flat == number] for number in range(num_partitions)]
+
+
+def _no_partition(partitions: Any, inside: Any, count: int) -> str:
+    first = int(inside.argmin())
+    at = ",".join(str(i) for i in coordinates(first, partitions.shape))
+    where = f"partitions[{at}]" if at else "partitions"
+    return f"{where} = {partitions.reshape(-1)[first]} is not in [0, {count})"
 
 
 @dynamic_partition.infer

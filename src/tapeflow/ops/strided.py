@@ -333,12 +333,20 @@ def tensor_strided_slice_update(
 def _(input, begin, end, strides, value, **attrs):
     taken = _result_shape(input.shape, begin, end, strides, _masks_of(attrs))
     known = taken is not None and None not in taken and value.known
-    if known and broadcast_shape(taken, value.shape) != taken:
+    if known and not _spreads(value.shape, taken):
         raise InferError(
             f"Cannot broadcast input shape {fmt_shape(value.shape)} into final shape "
             f"{fmt_shape(taken)}"
         )
     return Spec(input.shape, input.dtype)
+
+
+def _spreads(have: Any, wanted: Any) -> bool:
+    """Whether a tensor of one shape can be broadcast to the other."""
+    try:
+        return broadcast_shape(wanted, have) == wanted
+    except InferError:
+        return False
 
 
 @tensor_strided_slice_update.gradient

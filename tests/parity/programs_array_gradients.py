@@ -1,0 +1,91 @@
+"""Gradients of functions that move, take and write elements."""
+
+DEFINE = """
+x = tf.reshape(tf.range(24.0), [2, 3, 4])
+
+
+def gradients(function, *arguments):
+    arguments = [a if tf.is_tensor(a) else tf.constant(a) for a in arguments]
+    with tf.GradientTape() as tape:
+        tape.watch(arguments)
+        results = function(*arguments)
+        total = 0.0
+        # Every element counts for another number, so that none can stand for another.
+        for i, result in enumerate([results] if tf.is_tensor(results) else results):
+            weights = tf.reshape(tf.range(1.0, tf.size(result) + 1), tf.shape(result))
+            total += tf.reduce_sum(tf.cast(result, tf.float32) * weights) * (i + 1)
+    return tape.gradient(total, arguments)
+
+
+"""
+EXPRESSIONS = """
+gradients(lambda x: tf.reshape(x, [4, -1]), x)
+gradients(lambda x: x[0], x)
+gradients(lambda x: x[:, 1, ::2], x)
+gradients(lambda x: x[..., None, ::-1], x)
+gradients(lambda x: x[tf.constant(1)], x)
+gradients(lambda x: x[x > 5.0], x)
+gradients(lambda x: tf.gather(x, [1, 0, 1]), x)
+gradients(lambda x: tf.gather(x, [[1, 0], [1, 1]], axis=1), x)
+gradients(lambda x: tf.gather(x, [2, 0], axis=-1), x)
+gradients(lambda x: tf.gather(x, [[1, 0], [1, 1]], batch_dims=1), x)
+gradients(lambda x: tf.gather(x, [[1, 0], [3, 1]], axis=2, batch_dims=1), x)
+gradients(lambda x: tf.gather(x, [[[0], [1], [3]], [[0], [1], [2]]], batch_dims=2), x)
+gradients(lambda x: tf.gather(x, 1), x)
+gradients(lambda x: tf.gather_nd(x, [[0, 1], [1, 2], [0, 1]]), x)
+gradients(lambda x: tf.gather_nd(x, [[1], [1]]), x)
+gradients(lambda x: tf.gather_nd(x, [[[0, 1]], [[1, 2]]], batch_dims=1), x)
+gradients(lambda u: tf.scatter_nd([[0], [2], [0]], u, [4]), [1.0, 2.0, 3.0])
+gradients(lambda x, u: tf.tensor_scatter_nd_update(x, [[0], [2]], u), [1.0, 2.0, 3.0], [5.0, 6.0])
+gradients(lambda x, u: tf.tensor_scatter_nd_add(x, [[0], [0]], u), [1.0, 2.0, 3.0], [5.0, 6.0])
+gradients(lambda x, u: tf.tensor_scatter_nd_sub(x, [[0], [0]], u), [1.0, 2.0, 3.0], [5.0, 6.0])
+gradients(lambda x, u: tf.tensor_scatter_nd_min(x, [[0], [1]], u), [1.0, 2.0, 3.0], [1.0, 6.0])
+gradients(lambda x: tf.boolean_mask(x, [True, False]), x)
+gradients(lambda x: tf.boolean_mask(x, [True, False, True], axis=1), x)
+gradients(lambda x, y: tf.where([True, False, True], x, y), [1.0, 2.0, 3.0], 5.0)
+gradients(lambda x: tf.pad(x, [[1, 0], [0, 2], [1, 1]]), x)
+gradients(lambda x: tf.pad(x, [[1, 0], [0, 2], [1, 1]], 'REFLECT'), x)
+gradients(lambda x: tf.pad(x, [[1, 0], [0, 2], [1, 1]], 'SYMMETRIC'), x)
+gradients(lambda x: tf.tile(x, [2, 1, 3]), x)
+gradients(lambda x: tf.repeat(x, [1, 2, 0], axis=1), x)
+gradients(lambda x: tf.repeat(x, 2, axis=-1), x)
+gradients(lambda x: tf.transpose(x), x)
+gradients(lambda x: tf.transpose(x, [1, 2, 0]), x)
+gradients(lambda x: tf.reverse(x, [0, 2]), x)
+gradients(lambda x: tf.reverse_sequence(x, [3, 1], seq_axis=1), x)
+gradients(lambda x: tf.roll(x, [1, 2], [0, 1]), x)
+gradients(lambda x: tf.expand_dims(x, 1), x)
+gradients(lambda x: tf.squeeze(tf.expand_dims(x, 1)), x)
+gradients(lambda x: tf.split(x, [1, 2], axis=1), x)
+gradients(lambda x: tf.split(x, 2, axis=2)[1], x)
+gradients(lambda x: tf.unstack(x, axis=1), x)
+gradients(lambda x: tf.unstack(x, axis=1)[2], x)
+gradients(lambda x, y: tf.stack([x, y], axis=1), [1.0, 2.0], [3.0, 4.0])
+gradients(lambda x, y: tf.concat([x, y], axis=0), [1.0, 2.0], [3.0])
+gradients(lambda x: tf.slice(x, [0, 1, 1], [1, -1, 2]), x)
+gradients(lambda x: tf.strided_slice(x, [0, 0, 3], [2, 3, 0], [1, 2, -1]), x)
+gradients(lambda x: tf.nn.space_to_depth(tf.reshape(x, [1, 2, 4, 3]), 2), x)
+gradients(lambda x: tf.nn.depth_to_space(tf.reshape(x, [1, 2, 3, 4]), 2), x)
+gradients(lambda x: tf.space_to_batch(tf.reshape(x, [1, 2, 4, 3]), [2, 2], [[0, 0], [2, 0]]), x)
+gradients(lambda x: tf.batch_to_space(tf.reshape(x, [4, 2, 1, 3]), [2, 2], [[1, 0], [0, 1]]), x)
+gradients(lambda x: tf.dynamic_partition(x, [1, 0], 2), x)
+gradients(lambda x, y: tf.dynamic_stitch([[0, 2], [1]], [x, y]), [1.0, 2.0], [3.0])
+gradients(lambda x: tf.broadcast_to(x, [3, 2]), [[1.0], [2.0], [3.0]])
+gradients(lambda x: tf.fill([2, 3], x), 2.0)
+gradients(lambda x: tf.zeros_like(x), x)
+gradients(lambda x: tf.linspace(x, 3.0, 4), 1.0)
+gradients(lambda x: tf.meshgrid(x, x), [1.0, 2.0])
+gradients(lambda x: tf.one_hot([0, 1], 2, on_value=x, off_value=0.0), 2.0)
+gradients(lambda x: tf.identity_n([x, x]), [1.0, 2.0])
+gradients(lambda x: tf.stop_gradient(x) * x, [1.0, 2.0])
+gradients(lambda x, u: tf.tensor_scatter_nd_max(x, [[0], [1], [0]], u), [1.0, 2.0], [5.0, 2.0, 5.0])
+gradients(lambda x: tf.ensure_shape(x, [None]), [1.0, 2.0])
+gradients(lambda x: tf.debugging.check_numerics(x, 'm'), [1.0, 2.0])
+gradients(lambda x: tf.sequence_mask([1, 2], 3, tf.float32) * tf.reduce_sum(x), [1.0, 2.0])
+gradients(lambda x: tf.bitcast(x, tf.int32), [1.0, 2.0])
+gradients(lambda v: tf.gather(v, [1, 0, 1]), tf.Variable([[1.0, 2.0], [3.0, 4.0]]))
+gradients(lambda v: v[0], tf.Variable([[1.0, 2.0], [3.0, 4.0]]))
+gradients(lambda x: tf.eye(2) * x, 2.0)
+gradients(lambda x: tf.raw_ops.CheckNumericsV2(tensor=x, message='m'), [1.0, 2.0])
+"""
+PROGRAMS = [(line, DEFINE + line) for line in EXPRESSIONS.strip().splitlines()]
