@@ -73,7 +73,7 @@ SAMPLES = [
     S("Asinh", f32(3)),
     S("Asinh", c64(3)),
     S("Acosh", positive(3, low=1.2)),
-    S("Acosh", c64(3)),
+    S("Acosh", c64(3), law=Law(grad=False, why="JAX's slope has the wrong sign left of 0")),
     S("Atanh", f32(3, **_UNIT)),
     S("Atanh", c64(3)),
     # rounding

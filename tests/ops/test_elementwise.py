@@ -125,6 +125,12 @@ def test_constants_have_no_gradient() -> None:
     assert gradient(tf.math.floordiv, [1.5], [1.0]) == [None, None]
 
 
+def test_slope_of_acosh_left_of_zero() -> None:
+    z, step = np.array([-1.5 + 0.5j, -0.3 - 0.7j]), 1e-6
+    slope = (np.arccosh(z + step) - np.arccosh(z - step)) / (2 * step)
+    np.testing.assert_allclose(gradient(tf.acosh, z), np.conj(slope), rtol=1e-6)
+
+
 # -- rounding, signs, powers -----------------------------------------------------------------
 
 
