@@ -1,4 +1,4 @@
-"""`GradientTape.jacobian` and `batch_jacobian`, and the vectorisation that they stand on."""
+"""`GradientTape.jacobian` and `batch_jacobian`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.gradients.vectorize import vectorize
 
 ZERO = tf.UnconnectedGradients.ZERO
 X = tf.constant([1.0, 2.0, 3.0])
@@ -299,92 +298,3 @@ def test_a_tape_takes_one_batch_jacobian() -> None:
     assert tape.batch_jacobian(y, x).shape == (3, 2, 2)
     with pytest.raises(RuntimeError, match="non-persistent"):
         tape.batch_jacobian(y, x)
-
-
-# -- vectorisation ------------------------------------------------------------------------------
-
-
-def test_a_function_is_run_once_for_all() -> None:
-    calls = []
-
-    def f(x: Any) -> Any:
-        calls.append(x.shape)
-        return tf.reduce_sum(x * [1.0, 2.0]) + len(x)
-
-    xs = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    assert numbers(vectorize(f, xs, 3)) == [7.0, 13.0, 19.0]
-    assert calls == [(2,)]
-
-
-def test_structures_go_in_and_out() -> None:
-    xs = {"a": tf.constant([1.0, 2.0]), "b": [tf.constant([[3.0], [4.0]])]}
-    result = vectorize(lambda d: (d["a"] * d["b"][0], [tf.constant(7.0)]), xs, 2)
-    assert numbers(result) == ([[3.0], [8.0]], [[7.0, 7.0]])
-
-
-def test_per_example_gradients() -> None:
-    """A tape in the function is told of the calls as the function made them."""
-    w = tf.Variable([1.0, 2.0])
-
-    def gradient(x: Any) -> Any:
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(w * x) ** 2
-        return tape.gradient(loss, w)
-
-    xs = tf.constant([[1.0, 1.0], [2.0, 0.0]])
-    assert numbers(vectorize(gradient, xs, 2)) == [[6.0, 6.0], [8.0, 0.0]]
-
-
-def test_a_tape_outside_sees_the_whole_batch() -> None:
-    w, xs = tf.Variable(3.0), tf.constant([1.0, 2.0])
-    with tf.GradientTape() as tape:
-        tape.watch(xs)
-        y = vectorize(lambda x: w * x * x, xs, 2)
-    assert numbers(tape.gradient(y, [xs, w])) == [[6.0, 12.0], 5.0]
-
-
-def test_jacobians_within_vectorised_functions() -> None:
-    def jacobian(x: Any) -> Any:
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = x * tf.reduce_sum(x)
-        return tape.jacobian(y, x)
-
-    xs = tf.constant([[1.0, 2.0], [3.0, 4.0]])
-    expected = [[[4.0, 1.0], [2.0, 5.0]], [[10.0, 3.0], [4.0, 11.0]]]
-    assert numbers(vectorize(jacobian, xs, 2)) == expected
-
-
-def test_vectorised_functions_nest() -> None:
-    def outer(x: Any) -> Any:
-        return vectorize(lambda y: x * y, tf.constant([10.0, 100.0]), 2)
-
-    assert numbers(vectorize(outer, tf.constant([1.0, 2.0, 3.0]), 3)) == [
-        [10.0, 100.0],
-        [20.0, 200.0],
-        [30.0, 300.0],
-    ]
-
-
-def test_ops_without_a_rule_run_for_each() -> None:
-    xs = tf.constant([[3, 1, 3], [2, 2, 5]])
-    assert numbers(vectorize(lambda x: tf.unique(x).y, xs, 2)) == [[3, 1], [2, 5]]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Shapes of all inputs must match"):
-        vectorize(lambda x: tf.unique(x).y, tf.constant([[1, 1], [1, 2]]), 2)
-
-
-@pytest.mark.parametrize(
-    "use",
-    [bool, int, float, np.asarray, lambda x: x.numpy()],
-    ids=["bool", "int", "float", "array", "numpy"],
-)
-def test_one_value_is_not_to_be_had(use: Any) -> None:
-    with pytest.raises(TypeError, match="batch of 2"):
-        vectorize(lambda x: use(x), tf.constant([1.0, 2.0]), 2)
-
-
-def test_errors_are_those_of_one_member() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"2 values.* has 3"):
-        vectorize(lambda x: tf.reshape(x, [3]), tf.ones([4, 2]), 4)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="float"):
-        vectorize(lambda x: x + tf.constant(1), tf.ones([4, 2]), 4)

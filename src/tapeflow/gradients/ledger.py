@@ -102,7 +102,7 @@ class Ledger:
         payload: tuple[Any, ...],
     ) -> None:
         tokens = [t._id or token_of(t) for t in inputs]
-        if len(outputs) > 1:
+        if len(outputs) != 1:
             self._file_parts(tokens, outputs, pull, payload)
             return
         (output,) = outputs

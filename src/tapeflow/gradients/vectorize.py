@@ -115,9 +115,17 @@ class Vectorizer:
     tape in the function that is vectorised) are told of the calls as the function made them.
     """
 
-    def __init__(self, size: int, independent_randomness: bool = False) -> None:
+    def __init__(
+        self,
+        size: int,
+        independent_randomness: bool = False,
+        before_looping: Callable[[Op], None] | None = None,
+    ) -> None:
         self.size = size
+        # Whether random ops draw for each member, or once for all of them.
         self._independent_randomness = independent_randomness
+        # Told of an op that is about to be called for each member: it may warn or raise.
+        self.before_looping = before_looping
         self._below = dispatch.state.mode
         self._outside = dispatch.state.recorders
 
@@ -287,6 +295,8 @@ def aligned(inputs: Iterable[Any], owns: Callable[[Any], bool]) -> list[Any]:
 
 def one_by_one(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vectorizer) -> Any:
     """The call made for each member of the batch: right for every op, if slow."""
+    if mode.before_looping is not None:
+        mode.before_looping(op)
     if mode.size == 0:
         return _of_empty_batch(op, inputs, attrs)
 
@@ -314,12 +324,15 @@ def _of_empty_batch(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> A
     return results[0] if op.single_output else results
 
 
-def vectorize(
-    function: Callable[[Any], Any], elements: Any, size: int, independent_randomness: bool = False
-) -> Any:
+def vectorize(function: Callable[[Any], Any], elements: Any, mode: Vectorizer) -> Any:
     """`function` of each member of `elements`, whose tensors have the members as first axis."""
-    mode = Vectorizer(size, independent_randomness)
+
+    def as_tensor(leaf: Any) -> Any:
+        return None if leaf is None else dispatch.convert(leaf)
+
     with dispatch.use_mode(mode):
         result = function(nest.map_structure(mode.wrap, elements, expand_composites=True))
-        result = nest.map_structure(dispatch.convert, result, expand_composites=True)
-    return nest.map_structure(mode.unwrap, result, expand_composites=True)
+        result = nest.map_structure(as_tensor, result, expand_composites=True)
+    return nest.map_structure(
+        lambda leaf: None if leaf is None else mode.unwrap(leaf), result, expand_composites=True
+    )

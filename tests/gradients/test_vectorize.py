@@ -1,0 +1,154 @@
+"""`tf.vectorized_map`, and the vectorisation that jacobians stand on too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+
+
+def numbers(structure: Any) -> Any:
+    return tf.nest.map_structure(lambda t: None if t is None else t.numpy().tolist(), structure)
+
+
+def test_a_function_is_run_once_for_all() -> None:
+    calls = []
+
+    def f(x: Any) -> Any:
+        calls.append(x.shape)
+        return tf.reduce_sum(x * [1.0, 2.0]) + len(x)
+
+    xs = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    assert numbers(tf.vectorized_map(f, xs)) == [7.0, 13.0, 19.0]
+    assert calls == [(2,)]
+
+
+def test_structures_go_in_and_out() -> None:
+    xs = {"a": tf.constant([1.0, 2.0]), "b": [tf.constant([[3.0], [4.0]])]}
+    result = tf.vectorized_map(lambda d: (d["a"] * d["b"][0], [tf.constant(7.0)]), xs)
+    assert numbers(result) == ([[3.0], [8.0]], [[7.0, 7.0]])
+
+
+def test_per_example_gradients() -> None:
+    """A tape in the function is told of the calls as the function made them."""
+    w = tf.Variable([1.0, 2.0])
+
+    def gradient(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(w * x) ** 2
+        return tape.gradient(loss, w)
+
+    xs = tf.constant([[1.0, 1.0], [2.0, 0.0]])
+    assert numbers(tf.vectorized_map(gradient, xs)) == [[6.0, 6.0], [8.0, 0.0]]
+
+
+def test_a_tape_outside_sees_the_whole_batch() -> None:
+    w, xs = tf.Variable(3.0), tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(xs)
+        y = tf.vectorized_map(lambda x: w * x * x, xs)
+    assert numbers(tape.gradient(y, [xs, w])) == [[6.0, 12.0], 5.0]
+
+
+def test_jacobians_within_vectorised_functions() -> None:
+    def jacobian(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * tf.reduce_sum(x)
+        return tape.jacobian(y, x)
+
+    xs = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    expected = [[[4.0, 1.0], [2.0, 5.0]], [[10.0, 3.0], [4.0, 11.0]]]
+    assert numbers(tf.vectorized_map(jacobian, xs)) == expected
+
+
+def test_vectorised_functions_nest() -> None:
+    def outer(x: Any) -> Any:
+        return tf.vectorized_map(lambda y: x * y, tf.constant([10.0, 100.0]))
+
+    assert numbers(tf.vectorized_map(outer, tf.constant([1.0, 2.0, 3.0]))) == [
+        [10.0, 100.0],
+        [20.0, 200.0],
+        [30.0, 300.0],
+    ]
+
+
+def test_results_that_are_the_same_for_all_are_repeated() -> None:
+    result = tf.vectorized_map(lambda x: (3.0, x.shape, None), tf.ones([2, 5]))
+    assert numbers(result) == ([3.0, 3.0], [[5], [5]], None)
+
+
+def test_elements_from_python_and_variables() -> None:
+    assert numbers(tf.vectorized_map(lambda x: x * 2, np.array([1, 2]))) == [2, 4]
+    assert numbers(tf.vectorized_map(lambda x: x * 2, tf.Variable([1.0, 2.0]))) == [2.0, 4.0]
+
+
+def test_a_single_element_is_repeated() -> None:
+    elems = (tf.constant([1.0, 2.0]), tf.constant([10.0]))
+    assert numbers(tf.vectorized_map(lambda e: e[0] * e[1], elems)) == [10.0, 20.0]
+
+
+def test_no_elements() -> None:
+    assert tf.vectorized_map(lambda x: tf.reduce_sum(x) * 2.0, tf.ones([0, 2])).shape == (0,)
+    assert tf.vectorized_map(lambda x: tf.unique(x).y, tf.ones([0, 2])).shape[0] == 0
+
+
+def test_what_cannot_be_mapped_over() -> None:
+    with pytest.raises(ValueError, match="at least one tensor"):
+        tf.vectorized_map(lambda x: x, [])
+    with pytest.raises(ValueError, match="first axis"):
+        tf.vectorized_map(lambda x: x, tf.constant(1.0))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="2 and 3"):
+        tf.vectorized_map(lambda e: e[0], (tf.ones([3]), tf.ones([2])))
+
+
+def test_ops_without_a_rule_run_for_each(logged: list[str]) -> None:
+    xs = tf.constant([[3, 1, 3], [2, 2, 5]])
+    for _ in range(2):
+        assert numbers(tf.vectorized_map(lambda x: tf.unique(x).y, xs)) == [[3, 1], [2, 5]]
+    assert len(logged) == 1
+    assert "Unique" in logged[0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Shapes of all inputs must match"):
+        tf.vectorized_map(lambda x: tf.unique(x).y, tf.constant([[1, 1], [1, 2]]))
+
+
+def test_running_for_each_can_be_refused(logged: list[str]) -> None:
+    xs = tf.constant([[3, 1], [2, 5]])
+    with pytest.raises(ValueError, match="No pfor vectorization defined for Unique"):
+        tf.vectorized_map(lambda x: tf.unique(x).y, xs, fallback_to_while_loop=False)
+    tf.vectorized_map(lambda x: tf.unique(x).y, xs, warn=False)
+    assert logged == []
+
+
+def test_random_numbers_are_drawn_for_each() -> None:
+    drawn = tf.vectorized_map(lambda x: tf.random.uniform([]) + 0.0 * x, tf.ones([8])).numpy()
+    assert len(set(drawn.tolist())) == 8
+
+
+def test_dictionaries_of_rows_and_slices_of_them() -> None:
+    table = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    result = tf.vectorized_map(
+        lambda e: e["row"][1:] + table[e["which"]][:2],
+        {"row": table, "which": tf.constant([1, 0])},
+    )
+    assert numbers(result) == [[6.0, 8.0], [6.0, 8.0]]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [bool, int, float, np.asarray, lambda x: x.numpy()],
+    ids=["bool", "int", "float", "array", "numpy"],
+)
+def test_one_value_is_not_to_be_had(use: Any) -> None:
+    with pytest.raises(TypeError, match="batch of 2"):
+        tf.vectorized_map(lambda x: use(x), tf.constant([1.0, 2.0]))
+
+
+def test_errors_are_those_of_one_member() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"2 values.* has 3"):
+        tf.vectorized_map(lambda x: tf.reshape(x, [3]), tf.ones([4, 2]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="float"):
+        tf.vectorized_map(lambda x: x + tf.constant(1), tf.ones([4, 2]))
