@@ -79,6 +79,7 @@ from tapeflow.gradients.registration import RegisterGradient as RegisterGradient
 from tapeflow.gradients.registration import no_gradient as no_gradient
 from tapeflow.gradients.tape import GradientTape as GradientTape
 from tapeflow.gradients.tape import UnconnectedGradients as UnconnectedGradients
+from tapeflow.vectorization import vectorized_map as vectorized_map
 
 # arrays
 from tapeflow.arrays import batch_to_space as batch_to_space
