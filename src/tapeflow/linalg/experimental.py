@@ -1,0 +1,70 @@
+"""`tf.linalg.experimental`: the conjugate gradient method."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+from tapeflow.arrays.shapes import expand_dims
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.linalg.norms import norm
+from tapeflow.linalg.operators.base import LinearOperator
+from tapeflow.math.reduction import reduce_sum
+from tapeflow.ops.arithmetic import add_v2, conj_of, mul, real_div, sub
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.filling import zeros_like
+
+_State = namedtuple("_State", ["i", "x", "r", "p", "gamma"])
+
+
+def conjugate_gradient(
+    operator: LinearOperator,
+    rhs: Any,
+    preconditioner: LinearOperator | None = None,
+    x: Any = None,
+    tol: float = 1e-5,
+    max_iter: int = 20,
+    name: str = "conjugate_gradient",
+) -> Any:
+    """Solve `operator @ x = rhs` step by step, for vectors, without factorising the operator.
+
+    Stops when the norm of the residual of every vector is at most `tol` times that of its right
+    side, or after `max_iter` steps. Gives the number of steps `i`, the solution `x`, the residual
+    `r`, the last direction `p`, and `gamma`, the squared norm of the preconditioned residual.
+    """
+    if not (operator.is_self_adjoint and operator.is_positive_definite):
+        raise ValueError("Expected a self-adjoint, positive definite operator.")
+    rhs = convert(rhs, None, operator.dtype)
+    x = zeros_like(rhs) if x is None else convert(x, None, operator.dtype)
+    r = sub(rhs, operator.matvec(x))
+    z = r if preconditioner is None else preconditioner.matvec(r)
+    state = _State(convert(0, dtypes.int32), x, r, z, _dot(r, z))
+    limit = mul(norm(rhs, axis=-1), scalar(tol, rhs))
+    for _ in range(int(max_iter)):
+        if not _unfinished(state, limit):
+            break
+        state = _step(operator, preconditioner, state)
+    return state
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return reduce_sum(mul(conj_of(a), b), -1)
+
+
+def _unfinished(state: Any, limit: Any) -> bool:
+    """Whether a residual is still too large; if values are not known, it may be."""
+    lengths, allowed = norm(state.r, axis=-1)._static, limit._static
+    return lengths is None or bool((lengths.real > allowed.real).any())
+
+
+def _step(operator: Any, preconditioner: Any, state: Any) -> Any:
+    image = operator.matvec(state.p)
+    alpha = expand_dims(real_div(state.gamma, _dot(state.p, image)), -1)
+    x = add_v2(state.x, mul(alpha, state.p))
+    r = sub(state.r, mul(alpha, image))
+    q = r if preconditioner is None else preconditioner.matvec(r)
+    gamma = _dot(r, q)
+    beta = expand_dims(real_div(gamma, state.gamma), -1)
+    p = add_v2(q, mul(beta, state.p))
+    return _State(add_v2(state.i, convert(1, dtypes.int32)), x, r, p, gamma)

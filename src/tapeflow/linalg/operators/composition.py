@@ -1,0 +1,90 @@
+"""`LinearOperatorComposition`: operators applied one after the other."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core.shape import TensorShape
+from tapeflow.linalg.operators.base import LinearOperator
+from tapeflow.linalg.operators.hints import every, given_or
+from tapeflow.linalg.products import adjoint as adjoint_of
+from tapeflow.ops.arithmetic import add_v2, mul
+
+
+def require_operators(operators: Any) -> list[LinearOperator]:
+    """A list of operators of one dtype, not empty."""
+    found = list(operators)
+    if not found:
+        raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
+    if any(o.dtype is not found[0].dtype for o in found):
+        names = "   ".join(str((o.name, o.dtype.name)) for o in found)
+        raise TypeError(f"Expected all operators to have the same dtype.  Found {names}")
+    return found
+
+
+def joint_batch(operators: list[LinearOperator]) -> list[int]:
+    """The batch shape that all are broadcast to."""
+    return list(np.broadcast_shapes(*(tuple(o.batch_shape.as_list()) for o in operators)))
+
+
+class LinearOperatorComposition(LinearOperator):
+    """The product of `operators`, of which the last is applied first."""
+
+    def __init__(
+        self,
+        operators: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self._operators = require_operators(operators)
+        derived = every(self._operators, "is_non_singular")
+        super().__init__(
+            self._operators[0].dtype,
+            is_non_singular=given_or(is_non_singular, derived, "non-singular"),
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=is_square,
+            name=name or "_o_".join(o.name for o in self._operators),
+            parameters=parameters,
+        )
+
+    @property
+    def operators(self) -> list[LinearOperator]:
+        return self._operators
+
+    def _shape(self) -> TensorShape:
+        for before, after in zip(self._operators, self._operators[1:], strict=False):
+            before.domain_dimension.assert_is_compatible_with(after.range_dimension)
+        first, last = self._operators[0], self._operators[-1]
+        sizes = [first.range_dimension.value, last.domain_dimension.value]
+        return TensorShape([*joint_batch(self._operators), *sizes])
+
+    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        x = adjoint_of(x) if adjoint_arg else x
+        ordered = self._operators if adjoint else self._operators[::-1]
+        return reduce(lambda y, operator: operator.matmul(y, adjoint=adjoint), ordered, x)
+
+    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        rhs = adjoint_of(rhs) if adjoint_arg else rhs
+        ordered = self._operators[::-1] if adjoint else self._operators
+        return reduce(lambda y, operator: operator.solve(y, adjoint=adjoint), ordered, rhs)
+
+    def _determinant(self) -> Any:
+        return reduce(mul, [o.determinant() for o in self._operators])
+
+    def _log_abs_determinant(self) -> Any:
+        return reduce(add_v2, [o.log_abs_determinant() for o in self._operators])
+
+    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+        if all(operator.is_square for operator in self._operators):
+            for operator in self._operators:
+                operator.assert_non_singular()
+        else:
+            super().assert_non_singular()

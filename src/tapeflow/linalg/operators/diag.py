@@ -1,0 +1,115 @@
+"""`LinearOperatorDiag`: a diagonal matrix."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from tapeflow.arrays.shapes import expand_dims
+from tapeflow.core.dispatch import convert
+from tapeflow.linalg.diagonals import diag as matrix_of
+from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute, require_all
+from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.products import adjoint as adjoint_of
+from tapeflow.math.reduction import reduce_max, reduce_min, reduce_prod
+from tapeflow.ops.arithmetic import absolute, add_v2, conj_of, mul, real_div
+from tapeflow.ops.cast import cast
+from tapeflow.ops.diag import matrix_diag_part, matrix_set_diag
+
+
+class LinearOperatorDiag(LinearOperator):
+    """The operator of a diagonal matrix."""
+
+    _matrix_axes: ClassVar[dict[str, int]] = {"diag": 1}
+
+    def __init__(
+        self,
+        diag: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str = "LinearOperatorDiag",
+    ) -> None:
+        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self._held = hold(diag)
+        if self._held.shape.rank == 0:
+            raise ValueError(f"Argument diag must have at least 1 dimension.  Found: {self._held}")
+        if not self._held.dtype.is_complex:
+            if is_self_adjoint is False:
+                raise ValueError("A real diagonal operator is always self adjoint.")
+            is_self_adjoint = True
+        if is_square is False:
+            raise ValueError("Only square diagonal operators currently supported.")
+        super().__init__(
+            self._held.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
+        )
+
+    @property
+    def diag(self) -> Any:
+        return self._held
+
+    @property
+    def _diag(self) -> Any:
+        return convert(self._held)
+
+    def _shape(self) -> Any:
+        return self._held.shape.concatenate(self._held.shape[-1:])
+
+    def _column(self, adjoint: bool) -> Any:
+        return expand_dims(conj_of(self._diag) if adjoint else self._diag, -1)
+
+    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        return mul(self._column(adjoint), adjoint_of(x) if adjoint_arg else x)
+
+    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        return real_div(adjoint_of(rhs) if adjoint_arg else rhs, self._column(adjoint))
+
+    def _to_dense(self) -> Any:
+        return matrix_of(self._diag)
+
+    def _diag_part(self) -> Any:
+        return self._diag
+
+    def _add_to_tensor(self, x: Any) -> Any:
+        if x.shape[:-2].as_list() != self.batch_shape.as_list():
+            return add_v2(x, self.to_dense())
+        return matrix_set_diag(x, add_v2(matrix_diag_part(x), self._diag))
+
+    def _determinant(self) -> Any:
+        return reduce_prod(self._diag, -1)
+
+    def _log_abs_determinant(self) -> Any:
+        return cast(log_of_absolute(self._diag), DstT=self.dtype)
+
+    def _eigvals(self) -> Any:
+        return self._diag
+
+    def _cond(self) -> Any:
+        sizes = absolute(self._diag)
+        return real_div(reduce_max(sizes, -1), reduce_min(sizes, -1))
+
+    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+        require_all(
+            self._diag, lambda d: abs(d) > 0, "Singular operator:  Diagonal contained zero values."
+        )
+
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
+        require_all(
+            self._diag,
+            lambda d: d.real > 0,
+            "Diagonal operator had non-positive diagonal entries, thus was not positive definite.",
+        )
+
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+        require_all(
+            self._diag,
+            lambda d: d.imag == 0,
+            "This diagonal operator contained non-zero imaginary values.  Thus it was not "
+            "self-adjoint.",
+        )

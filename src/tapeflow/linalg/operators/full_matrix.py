@@ -1,0 +1,65 @@
+"""`LinearOperatorFullMatrix`: a matrix, as an operator."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from tapeflow.core.dispatch import convert
+from tapeflow.linalg.operators.base import LinearOperator
+from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.products import matmul
+from tapeflow.ops.linalg_solve import LAPACK
+
+
+class LinearOperatorFullMatrix(LinearOperator):
+    """The operator of a dense matrix."""
+
+    _matrix_axes: ClassVar[dict[str, int]] = {"matrix": 2}
+
+    def __init__(
+        self,
+        matrix: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str = "LinearOperatorFullMatrix",
+    ) -> None:
+        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self._held = hold(matrix)
+        if self._held.dtype not in LAPACK:
+            allowed = ", ".join(sorted(d.name for d in LAPACK))
+            raise TypeError(
+                f"Argument `matrix` must have dtype in [{allowed}]. "
+                f"Received: {self._held.dtype.name}."
+            )
+        if self._held.shape.rank is not None and self._held.shape.rank < 2:
+            raise ValueError(
+                f"Argument `matrix` must have at least 2 dimensions. Received: {self._held}."
+            )
+        super().__init__(
+            self._held.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=is_square,
+            name=name,
+            parameters=parameters,
+        )
+
+    @property
+    def matrix(self) -> Any:
+        return self._held
+
+    @property
+    def _matrix(self) -> Any:
+        return convert(self._held)
+
+    def _shape(self) -> Any:
+        return self._held.shape
+
+    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        return matmul(self._matrix, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+
+    def _to_dense(self) -> Any:
+        return self._matrix

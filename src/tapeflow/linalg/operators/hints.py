@@ -1,0 +1,47 @@
+"""What is known of operators made of others, from what is known of those."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def all_or_none(hints: list[bool | None]) -> bool | None:
+    """True if all are, else nothing is known."""
+    return True if all(hints) else None
+
+
+def every(operators: list[Any], hint: str) -> bool | None:
+    """True if the hint holds for all operators, else nothing is known."""
+    return all_or_none([getattr(operator, hint) for operator in operators])
+
+
+def given_or(given: bool | None, derived: bool | None, what: str) -> bool | None:
+    """The caller's hint, which must not contradict what is derived; else the derived one."""
+    if derived and given is False:
+        raise ValueError(
+            f"The operators are {what}, so the result is {what} too, but the hint given is False."
+        )
+    return given if derived is None else derived
+
+
+def non_singular(operators: list[Any], given: bool | None) -> bool | None:
+    return given_or(given, every(operators, "is_non_singular"), "non-singular")
+
+
+def product_is_non_singular(a: Any, b: Any) -> bool | None:
+    """A product is singular if one factor is, and not if neither is."""
+    if a.is_non_singular is False or b.is_non_singular is False:
+        return False
+    return True if a.is_non_singular and b.is_non_singular else None
+
+
+def commuting_is_self_adjoint(a: Any, b: Any) -> bool | None:
+    """The product of operators that commute, such as diagonal ones."""
+    if a.is_self_adjoint and b.is_self_adjoint:
+        return True
+    known = (a.is_self_adjoint, b.is_self_adjoint)
+    return False if known in ((True, False), (False, True)) else None
+
+
+def commuting_is_positive_definite(a: Any, b: Any) -> bool | None:
+    return True if all((a.is_positive_definite, b.is_positive_definite)) else None

@@ -1,0 +1,119 @@
+"""`LinearOperatorHouseholder`: a reflection."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from tapeflow.arrays.creation import eye, ones
+from tapeflow.arrays.joining import concat
+from tapeflow.arrays.shapes import expand_dims
+from tapeflow.core.dispatch import convert
+from tapeflow.linalg.norms import normalize
+from tapeflow.linalg.operators.base import LinearOperator
+from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.products import adjoint as adjoint_of
+from tapeflow.linalg.products import matmul
+from tapeflow.ops.arithmetic import absolute, add_v2, mul, neg, sub
+from tapeflow.ops.cast import cast
+from tapeflow.ops.elementwise import scalar, square
+
+
+class LinearOperatorHouseholder(LinearOperator):
+    """The reflection at the plane to which `reflection_axis` is orthogonal."""
+
+    _matrix_axes: ClassVar[dict[str, int]] = {"reflection_axis": 1}
+
+    def __init__(
+        self,
+        reflection_axis: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str = "LinearOperatorHouseholder",
+    ) -> None:
+        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self._held = hold(reflection_axis)
+        if self._held.shape.rank == 0:
+            raise ValueError(
+                f"Argument reflection_axis must have at least 1 dimension.  Found: {self._held}"
+            )
+        if is_self_adjoint is False:
+            raise ValueError("A Householder operator is always self adjoint.")
+        if is_positive_definite is True:
+            raise ValueError("A Householder operator is always non-positive definite.")
+        if is_square is False:
+            raise ValueError("A Householder operator is always square.")
+        super().__init__(
+            self._held.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=True,
+            is_positive_definite=False,
+            is_square=True,
+            name=name,
+            parameters=parameters,
+        )
+
+    @property
+    def reflection_axis(self) -> Any:
+        return self._held
+
+    @property
+    def _axis(self) -> Any:
+        return convert(self._held)
+
+    def _shape(self) -> Any:
+        return self._held.shape.concatenate(self._held.shape[-1:])
+
+    def _unit(self) -> Any:
+        return normalize(self._axis, axis=-1)[0]
+
+    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        x = adjoint_of(x) if adjoint_arg else x
+        unit = expand_dims(self._unit(), -1)
+        along = matmul(unit, matmul(unit, x, adjoint_a=True))
+        return sub(x, mul(scalar(2, x), along))
+
+    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        return self._matmul(rhs, adjoint, adjoint_arg)
+
+    def _to_dense(self) -> Any:
+        unit = expand_dims(self._unit(), -1)
+        projection = matmul(unit, unit, adjoint_b=True)
+        doubled = mul(scalar(-2, unit), projection)
+        size = self.domain_dimension.value
+        return add_v2(eye(size, dtype=self.dtype), doubled)
+
+    def _diag_part(self) -> Any:
+        unit = cast(square(absolute(self._unit())), DstT=self.dtype)
+        return sub(scalar(1, unit), mul(scalar(2, unit), unit))
+
+    def _trace(self) -> Any:
+        size = self.domain_dimension.value
+        return mul(self._ones(), scalar(size - 2, self._axis))
+
+    def _ones(self) -> Any:
+        return ones(self.batch_shape_tensor(), dtype=self.dtype)
+
+    def _determinant(self) -> Any:
+        return neg(self._ones())
+
+    def _log_abs_determinant(self) -> Any:
+        return mul(self._ones(), scalar(0, self._axis))
+
+    def _eigvals(self) -> Any:
+        first = expand_dims(neg(self._ones()), -1)
+        others = [*self.batch_shape.as_list(), self.domain_dimension.value - 1]
+        return concat([first, ones(others, dtype=self.dtype)], axis=-1)
+
+    def _cond(self) -> Any:
+        return self._ones()
+
+    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+        """A reflection is not singular."""
+
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+        """A reflection is self-adjoint."""
+
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
+        raise ValueError("A Householder operator is always non-positive definite.")

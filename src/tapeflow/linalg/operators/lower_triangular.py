@@ -1,0 +1,83 @@
+"""`LinearOperatorLowerTriangular`: a lower triangular matrix."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from tapeflow.core.dispatch import convert
+from tapeflow.linalg.diagonals import band_part, diag_part
+from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute, require_all
+from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.products import adjoint as adjoint_of
+from tapeflow.linalg.products import matmul
+from tapeflow.math.reduction import reduce_prod
+from tapeflow.ops.linalg_solve import matrix_triangular_solve
+
+
+class LinearOperatorLowerTriangular(LinearOperator):
+    """The operator of the lower triangle of a matrix; what stands above it is not read."""
+
+    _matrix_axes: ClassVar[dict[str, int]] = {"tril": 2}
+
+    def __init__(
+        self,
+        tril: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str = "LinearOperatorLowerTriangular",
+    ) -> None:
+        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        if is_square is False:
+            raise ValueError("Only square lower triangular operators supported at this time.")
+        self._held = hold(tril)
+        if self._held.shape.rank is not None and self._held.shape.rank < 2:
+            raise ValueError(f"Argument tril must have at least 2 dimensions.  Found: {self._held}")
+        super().__init__(
+            self._held.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
+        )
+
+    @property
+    def tril(self) -> Any:
+        """The lower triangle, with zeros above it."""
+        return self._lower
+
+    @property
+    def _lower(self) -> Any:
+        return band_part(convert(self._held), -1, 0)
+
+    def _shape(self) -> Any:
+        return self._held.shape
+
+    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        return matmul(self._lower, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+
+    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+        rhs = adjoint_of(rhs) if adjoint_arg else rhs
+        return matrix_triangular_solve(self._lower, rhs, lower=True, adjoint=adjoint)
+
+    def _to_dense(self) -> Any:
+        return self._lower
+
+    def _eigvals(self) -> Any:
+        return self._diag_part()
+
+    def _determinant(self) -> Any:
+        return reduce_prod(diag_part(self._lower), -1)
+
+    def _log_abs_determinant(self) -> Any:
+        return log_of_absolute(diag_part(self._lower))
+
+    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+        require_all(
+            diag_part(self._lower),
+            lambda d: abs(d) > 0,
+            "Singular operator:  Diagonal contained zero values.",
+        )

@@ -1,0 +1,98 @@
+"""`LinearOperatorToeplitz`: a matrix that is constant along its diagonals."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tapeflow.arrays.joining import concat
+from tapeflow.arrays.movement import reverse
+from tapeflow.arrays.shapes import broadcast_to, expand_dims
+from tapeflow.arrays.slicing import gather
+from tapeflow.core.dispatch import convert
+from tapeflow.core.shape import TensorShape
+from tapeflow.linalg.operators.base import LinearOperator
+from tapeflow.linalg.operators.held import hold
+from tapeflow.math.reduction import reduce_sum
+from tapeflow.ops.slicing import get_item
+
+
+class LinearOperatorToeplitz(LinearOperator):
+    """The matrix with first column `col` and first row `row`; `col[0]` stands on its diagonal."""
+
+    _matrix_axes: ClassVar[dict[str, int]] = {"col": 1, "row": 1}
+
+    def __init__(
+        self,
+        col: Any,
+        row: Any,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str = "LinearOperatorToeplitz",
+    ) -> None:
+        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self._held = (hold(col), hold(row, getattr(col, "dtype", None)))
+        for what, tensor in zip(("col", "row"), self._held, strict=True):
+            if tensor.shape.rank == 0:
+                raise ValueError(
+                    f"Argument {what} must have at least 1 dimension.  Found: {tensor}"
+                )
+        if self._col.shape[-1] != self._row.shape[-1]:
+            raise ValueError(
+                f"Expected square matrix, got `col` of shape {self._col.shape} and `row` of shape "
+                f"{self._row.shape}."
+            )
+        if is_square is False:
+            raise ValueError("Only square Toeplitz operators currently supported.")
+        super().__init__(
+            self._col.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=True,
+            name=name,
+            parameters=parameters,
+        )
+
+    @property
+    def col(self) -> Any:
+        return self._held[0]
+
+    @property
+    def row(self) -> Any:
+        return self._held[1]
+
+    @property
+    def _col(self) -> Any:
+        return convert(self._held[0])
+
+    @property
+    def _row(self) -> Any:
+        return convert(self._held[1], None, self._held[0].dtype)
+
+    def _batch(self) -> list[int]:
+        shapes = (self._col.shape.as_list()[:-1], self._row.shape.as_list()[:-1])
+        return list(np.broadcast_shapes(*(tuple(s) for s in shapes)))
+
+    def _shape(self) -> TensorShape:
+        size = self._col.shape[-1]
+        return TensorShape([*self._batch(), size, size])
+
+    def _to_dense(self) -> Any:
+        size = self._col.shape[-1]
+        col, row = (broadcast_to(t, [*self._batch(), size]) for t in (self._col, self._row))
+        above = reverse(get_item(row, (..., slice(1, None))), [-1])
+        # The values of all diagonals, from the last of the row to the last of the column.
+        values = concat([above, col], axis=-1)
+        places = np.arange(size)[:, None] - np.arange(size) + size - 1
+        return gather(values, places.astype(np.int32), axis=-1)
+
+    def _diag_part(self) -> Any:
+        first = expand_dims(get_item(self._col, (..., 0)), -1)
+        return broadcast_to(first, [*self._batch(), self._col.shape[-1]])
+
+    def _trace(self) -> Any:
+        return reduce_sum(self._diag_part(), -1)
