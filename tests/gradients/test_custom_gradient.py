@@ -138,6 +138,7 @@ def test_as_a_method() -> None:
     scaled = Scaled()
     assert numbers(run(scaled.call, X)) == (21.0, [9.0])
     assert Scaled.call.__doc__ == "Scale it."
+    assert scaled.call.__name__ == "call"
 
 
 def test_as_a_decorator_with_parentheses() -> None:
@@ -333,6 +334,7 @@ def test_recompute_grad_computes_again() -> None:
 
     g = tf.recompute_grad(f)
     assert (g.__name__, g.__doc__) == ("f", "Some function.")
+    assert g.__wrapped__ is f
     with tf.GradientTape() as tape:
         tape.watch(X)
         y = g(X, scale=10.0)

@@ -42,15 +42,15 @@ class VariableWatcher:
 class CustomGradient:
     """A function that gives its result together with its gradient function."""
 
-    def __init__(self, f: Callable[..., Any]) -> None:
+    def __init__(self, f: Callable[..., Any], stands_for: Callable[..., Any] | None = None) -> None:
+        update_wrapper(self, stands_for or f)
         self._f = f
-        update_wrapper(self, f)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
         # The instance is bound, it is not an argument to differentiate by.
-        return CustomGradient(self._f.__get__(instance, owner))
+        return CustomGradient(self._f.__get__(instance, owner), stands_for=self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         watcher = VariableWatcher()
@@ -164,7 +164,7 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
 
         return _unrecorded(f, args, kwargs), grad
 
-    return CustomGradient(update_wrapper(compute, f))
+    return CustomGradient(compute, stands_for=f)
 
 
 def _unrecorded(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -183,4 +183,4 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
 
         return f(*args, **kwargs), grad
 
-    return CustomGradient(update_wrapper(compute, f))
+    return CustomGradient(compute, stands_for=f)
