@@ -179,6 +179,8 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
         op.infer_outputs(specs_of(arrays), attrs)
     except InferError as error:
         raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from error
+    except OpError as error:
+        raise error.named(op.name) from None
     if key is not None:
         if len(op.accepted_shapes) >= _SHAPES_KEPT:
             op.accepted_shapes.clear()
@@ -207,7 +209,7 @@ def explain(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) 
     except InferError as shape_error:
         return InvalidArgumentError(None, None, f"{shape_error} [Op:{op.name}]")
     except OpError as op_error:
-        return op_error
+        return op_error.named(op.name)
     received = ", ".join(
         f"{name}: {_describe(array)}" for name, array in zip(op.input_names, arrays, strict=True)
     )

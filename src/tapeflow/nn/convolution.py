@@ -21,32 +21,62 @@ from tapeflow.ops.strided import strided_slice
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
 
-def sequence(value: Any, rank: int, channels_first: bool, name: str) -> tuple[int, ...]:
+def sequence(
+    value: Any, rank: int, channels_first: bool, name: str, kind: type = int
+) -> tuple[Any, ...]:
     """A stride or dilation given as one number, per spatial axis or per axis, for every axis."""
     items = [1] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
-    if len(items) == rank + 2:
-        return tuple(int(v) for v in items)
-    if len(items) == 1:
-        items = items * rank
-    if len(items) != rank:
+    if len(items) not in (1, rank, rank + 2):
         raise ValueError(
-            f"`{name}` should be of length 1, {rank} or {rank + 2}. Received: {name}={value} of "
+            f"{name} should be of length 1, {rank} or {rank + 2}. Received: {name}={value} of "
             f"length {len(items)}"
         )
-    spatial = [int(v) for v in items]
-    return (1, 1, *spatial) if channels_first else (1, *spatial, 1)
+    numbers = [kind(v) for v in items]
+    if len(items) == rank + 2:
+        return tuple(numbers)
+    spatial = numbers * rank if len(items) == 1 else numbers
+    one = kind(1)
+    return (one, one, *spatial) if channels_first else (one, *spatial, one)
 
 
-def paddings(padding: Any) -> dict[str, Any]:
+def full_list(value: Any, function: str, name: str) -> tuple[int, ...]:
+    """A stride or dilation that must be given for every axis."""
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"Expected list for '{name}' argument to '{function}' Op, not {value!r}.")
+    return tuple(int(v) for v in value)
+
+
+def paddings(padding: Any, rank: int) -> dict[str, Any]:
     """The padding attributes, from a name or from explicit pairs."""
-    if isinstance(padding, (list, tuple)):
-        return {
-            "padding": "EXPLICIT",
-            "explicit_paddings": tuple(int(p) for pair in padding for p in pair),
-        }
     if isinstance(padding, str):
-        return {"padding": padding.upper()}
-    raise ValueError(f"`padding` must be a string or a list of pairs. Received: {padding!r}")
+        return {"padding": padding}
+    if not isinstance(padding, (list, tuple)):
+        raise TypeError(f"Expected string or list for argument 'padding', not {padding!r}.")
+    if len(padding) != rank + 2:
+        raise ValueError(
+            f"When padding is a list, it must be of size {rank + 2}. Received: padding={padding} "
+            f"of size {len(padding)}"
+        )
+    pairs = [tuple(pair) for pair in padding]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ValueError(
+            f"When padding is a list, each element must be a list of size 2. Received: "
+            f"padding={padding}"
+        )
+    return {
+        "padding": "EXPLICIT",
+        "explicit_paddings": tuple(int(p) for pair in pairs for p in pair),
+    }
+
+
+def name_only(padding: Any, function: str) -> dict[str, Any]:
+    """The padding attribute of ops in three dimensions, which take no explicit pairs."""
+    if not isinstance(padding, str):
+        raise TypeError(
+            f"Expected string for argument 'padding' of '{function}' not {padding!r}: pad the "
+            f"input instead."
+        )
+    return {"padding": padding}
 
 
 def is_first(data_format: str | None) -> bool:
@@ -83,7 +113,7 @@ def conv2d(
         "strides": sequence(strides, 2, first, "strides"),
         "dilations": sequence(dilations, 2, first, "dilations"),
         "data_format": data_format or "NHWC",
-        **paddings(padding),
+        **paddings(padding, 2),
     }
     return _over_batches(lambda x: conv.conv2d(x, filters, name=name, **attrs), input, 4)
 
@@ -98,7 +128,7 @@ def conv1d(
     name: str | None = None,
 ) -> Any:
     """Sequences convolved with filters of shape `[width, channels in, channels out]`."""
-    if data_format not in (None, *FORMATS[1]):
+    if data_format not in (None, *FORMATS[1], *FORMATS[2]):
         raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: {data_format!r}")
     first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
@@ -123,7 +153,7 @@ def with_height(values: Sequence[Any], first: bool, height: Any = 1) -> tuple[An
 
 def explicit_with_height(padding: Any, first: bool) -> Any:
     """Explicit padding of a sequence as that of an image of height 1; names stay."""
-    if isinstance(padding, str):
+    if not isinstance(padding, (list, tuple)) or len(padding) != 3:
         return padding
     return with_height(padding, first, [0, 0])
 
@@ -138,15 +168,12 @@ def conv3d(
     name: str | None = None,
 ) -> Any:
     """Volumes convolved with filters of shape `[depth, height, width, in, out]`."""
-    first = is_first(data_format)
     input, filters = conv.conv3d.convert_inputs((input, filters))
-    if not isinstance(strides, (list, tuple)):
-        raise TypeError(f"Expected list for 'strides' argument to 'conv3d' Op, not {strides!r}.")
     attrs = {
-        "strides": sequence(strides, 3, first, "strides"),
-        "dilations": sequence(dilations, 3, first, "dilations"),
+        "strides": full_list(strides, "conv3d", "strides"),
+        "dilations": full_list(dilations or (1,) * 5, "conv3d", "dilations"),
         "data_format": data_format or "NDHWC",
-        **paddings(padding),
+        **name_only(padding, "conv3d"),
     }
     return _over_batches(lambda x: conv.conv3d(x, filters, name=name, **attrs), input, 5)
 
@@ -171,7 +198,8 @@ def convolution(
     layout = data_format or FORMATS[rank][0]
     function: Any = {1: conv1d, 2: conv2d, 3: conv3d}[rank]
     steps = sequence(strides, rank, first, "strides")
-    return function(input, filters, steps, padding, layout, dilations, name)
+    rates = sequence(dilations, rank, first, "dilations")
+    return function(input, filters, steps, padding, layout, rates, name)
 
 
 # -- transposed --------------------------------------------------------------------------------
@@ -198,7 +226,7 @@ def conv2d_transpose(
         dilations=sequence(dilations, 2, first, "dilations"),
         data_format=data_format or "NHWC",
         name=name,
-        **paddings(padding),
+        **paddings(padding, 2),
     )
 
 
@@ -217,6 +245,11 @@ def conv1d_transpose(
     input, filters = conv.conv2d.convert_inputs((input, filters))
     axis = 2 if first else 1
     sizes = dispatch.convert(output_shape)
+    if not sizes.shape.is_compatible_with([3]):
+        raise ValueError(
+            f"conv1d_transpose: `output_shape` must be of length 3. Received: "
+            f"output_shape={output_shape}"
+        )
     parts = [sizes[i] for i in range(3)]
     image = conv2d_transpose(
         expand_dims(input, scalar_int(axis)),
@@ -252,7 +285,7 @@ def conv3d_transpose(
         dilations=sequence(dilations, 3, first, "dilations"),
         data_format=data_format or "NDHWC",
         name=name,
-        **paddings(padding),
+        **name_only(padding, "conv3d_transpose"),
     )
 
 
@@ -268,9 +301,11 @@ def conv_transpose(
 ) -> Any:
     """The transposed convolution of as many dimensions as `output_shape` has."""
     sizes = dispatch.convert(output_shape)
-    rank = sizes.shape[0] - 2
+    rank = sizes.shape[0] - 2 if len(sizes.shape) == 1 else 0
     if rank not in FORMATS:
-        raise ValueError(f"`output_shape` must have 3, 4 or 5 sizes. Received: {output_shape}")
+        raise ValueError(
+            f"`output_shape` must be of length 3, 4 or 5. Received: output_shape={output_shape}"
+        )
     function: Any = {1: conv1d_transpose, 2: conv2d_transpose, 3: conv3d_transpose}[rank]
     layout = data_format or FORMATS[rank][0]
     return function(input, filters, sizes, strides, padding, layout, dilations, name)
@@ -292,11 +327,11 @@ def depthwise_conv2d(
     return depthwise.depthwise_conv2d_native(
         input,
         filter,
-        strides=tuple(strides),
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
         dilations=sequence(dilations, 2, is_first(data_format), "dilations"),
         data_format=data_format or "NHWC",
         name=name,
-        **paddings(padding),
+        **paddings(padding, 2),
     )
 
 
@@ -319,7 +354,7 @@ def depthwise_conv2d_backprop_input(
         dilations=tuple(dilations),
         data_format=data_format,
         name=name,
-        **paddings(padding),
+        **paddings(padding, 2),
     )
 
 
@@ -342,7 +377,7 @@ def depthwise_conv2d_backprop_filter(
         dilations=tuple(dilations),
         data_format=data_format,
         name=name,
-        **paddings(padding),
+        **paddings(padding, 2),
     )
 
 
@@ -357,6 +392,12 @@ def separable_conv2d(
     name: str | None = None,
 ) -> Any:
     """A depthwise convolution followed by one that mixes the channels."""
+    pointwise_filter = dispatch.convert(pointwise_filter, None, getattr(input, "dtype", None))
+    if not pointwise_filter.shape[:2].is_compatible_with([1, 1]):
+        raise ValueError(
+            f"separable_conv2d: `pointwise_filter` must have shape [1, 1, channels in, channels "
+            f"out]. Received: shape {pointwise_filter.shape}"
+        )
     deep = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
     return conv2d(deep, pointwise_filter, 1, "VALID", data_format or "NHWC", name=name)
 
@@ -365,6 +406,7 @@ def atrous_conv2d(
     value: Any, filters: Any, rate: int, padding: Any, name: str | None = None
 ) -> Any:
     """`conv2d` with `rate - 1` zeros between the taps of the filters."""
+    _require_rate(rate, "atrous_conv2d")
     return conv2d(value, filters, 1, padding, dilations=rate, name=name)
 
 
@@ -372,4 +414,10 @@ def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: int, padding: Any, name: str | None = None
 ) -> Any:
     """The transpose of `atrous_conv2d`."""
+    _require_rate(rate, "atrous_conv2d_transpose")
     return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate, name=name)
+
+
+def _require_rate(rate: Any, function: str) -> None:
+    if rate < 1:
+        raise ValueError(f"{function}: `rate` must be at least one. Received: rate={rate}")

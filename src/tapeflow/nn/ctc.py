@@ -6,12 +6,32 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.arrays.creation import sequence_mask
+from tapeflow.arrays.slicing import boolean_mask, gather, scatter_nd, where
 from tapeflow.core import dispatch, dtypes
+from tapeflow.math.reduction import argmax, cumsum
 from tapeflow.ops import ctc as ctc_ops
-from tapeflow.ops.array import concat_v2, scalar_int, static_ints
+from tapeflow.ops.array import (
+    concat_v2,
+    expand_dims,
+    ones_like,
+    pack,
+    pad,
+    range_,
+    reshape,
+    scalar_int,
+    shape,
+    static_ints,
+    sum_,
+)
 from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import equal, less, not_equal
 from tapeflow.ops.ctc_beam import ctc_beam_search_decoder as beam_op
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.logical import logical_and
 from tapeflow.ops.movement import transpose
+from tapeflow.ops.reduction import max_
+from tapeflow.ops.select import select_v2
 from tapeflow.ops.sparse_tensor import SparseTensor
 
 
@@ -27,50 +47,89 @@ def ctc_loss(
 ) -> Any:
     """Minus the log probability of `labels`, dense or sparse, given the logits of each time."""
     logits = dispatch.convert(logits)
+    if len(logits.shape) != 3:
+        raise ValueError(f"ctc_loss: `logits` must have rank 3. Received: shape {logits.shape}")
     if not logits_time_major:
         logits = transpose(logits, static_ints((1, 0, 2)))
     classes = logits.shape[2]
-    if blank_index is None:
-        if isinstance(labels, SparseTensor):
-            raise ValueError(
-                "Argument `blank_index` must be provided when labels is a `SparseTensor`."
-            )
-        blank_index = 0
-    blank = blank_index % classes if blank_index < 0 else blank_index
-    if not 0 <= blank < classes:
-        raise ValueError(f"`blank_index` must be in [{-classes}, {classes}), got {blank_index}")
-    lengths = dispatch.convert(logit_length)
-    if isinstance(labels, SparseTensor):
-        indices, values = labels.indices, labels.values
+    sparse = isinstance(labels, SparseTensor)
+    blank = _blank(blank_index, classes, sparse)
+    if sparse:
+        indices, values = labels.indices, _without_blank(labels.values, blank)
     else:
-        indices, values = _sparse_labels(labels, label_length)
+        indices, values = _sparse_labels(labels, label_length, blank, classes)
     # The op's blank is the last class: the classes after ours move down by one.
-    rolled = logits
     if blank != classes - 1:
         parts = [logits[..., :blank], logits[..., blank + 1 :], logits[..., blank : blank + 1]]
-        rolled = concat_v2(parts, scalar_int(2))
-        moved = values._static - (values._static > blank)
-        values = dispatch.convert(moved.astype(np.int32))
+        logits = concat_v2(parts, scalar_int(2))
+    half = logits.dtype in (dtypes.float16, dtypes.bfloat16)
     loss, _ = ctc_ops.ctc_loss(
-        rolled, indices, cast(values, DstT=dtypes.int32), cast(lengths, DstT=dtypes.int32)
+        cast(logits, DstT=dtypes.float32) if half else logits,
+        indices,
+        values,
+        cast(dispatch.convert(logit_length), DstT=dtypes.int32),
+        ignore_longer_outputs_than_inputs=not sparse,
+        name=name,
     )
-    return loss
+    return cast(loss, DstT=logits.dtype) if half else loss
 
 
-def _sparse_labels(labels: Any, label_length: Any) -> tuple[Any, Any]:
-    """The coordinates and values of dense labels, each row as long as it says."""
-    dense = dispatch.convert(labels)._static
-    lengths = dispatch.convert(label_length)._static
-    if dense.ndim != 2 or lengths.shape != dense.shape[:1]:
+def _blank(blank_index: int | None, classes: int, sparse: bool) -> int:
+    """The class that stands for no label, counted from the front."""
+    if blank_index is None and sparse:
         raise ValueError(
-            f"`labels` must be a matrix and `label_length` have one entry per row. Received: "
-            f"labels.shape={dense.shape} and label_length.shape={lengths.shape}"
+            "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
         )
-    if lengths.size and lengths.max() > dense.shape[1]:
-        raise ValueError(f"`label_length` must be at most {dense.shape[1]}, got {lengths.max()}.")
-    rows, places = np.nonzero(np.arange(dense.shape[1]) < lengths[:, None])
-    indices = np.stack([rows, places], axis=1).astype(np.int64)
-    return dispatch.convert(indices), dispatch.convert(dense[rows, places].astype(np.int32))
+    blank = blank_index or 0
+    if not -classes <= blank < classes:
+        raise ValueError(
+            f"ctc_loss: `blank_index` must be in [{-classes}, {classes}). Received: {blank_index}"
+        )
+    return blank % classes
+
+
+def _without_blank(values: Any, blank: int) -> Any:
+    """Labels numbered as if the blank were the last class."""
+    values = cast(values, DstT=dtypes.int32)
+    return select_v2(less(values, scalar(blank, values)), values, values - 1)
+
+
+def _sparse_labels(labels: Any, label_length: Any, blank: int, classes: int) -> tuple[Any, Any]:
+    """The coordinates and values of dense labels, one more than the longest row has.
+
+    Where a row ends stands the blank, here the last class, which the op takes for an end.
+    """
+    labels = dispatch.convert(labels, None, dtypes.int32)
+    lengths = dispatch.convert(label_length, None, dtypes.int32)
+    _check_dense(labels, lengths, blank, classes)
+    padded = pad(labels, reshape(static_ints((0, 0, 0, 1)), static_ints((2, 2))))
+    within = sequence_mask(lengths, shape(padded)[1])
+    values = select_v2(within, _without_blank(padded, blank), scalar_int(classes - 1))
+    places = where(ones_like(within))
+    return places, reshape(values, static_ints((-1,)))
+
+
+def _check_dense(labels: Any, lengths: Any, blank: int, classes: int) -> None:
+    """What the op could not notice of wrong labels."""
+    if len(labels.shape) != 2 or not lengths.shape.is_compatible_with(labels.shape[:1]):
+        raise ValueError(
+            f"ctc_loss: `labels` must be a matrix and `label_length` have one entry per row. "
+            f"Received: labels.shape={labels.shape} and label_length.shape={lengths.shape}"
+        )
+    known, ends = labels._static, lengths._static
+    if known is None or ends is None:
+        return
+    if ends.size and not 0 <= ends.min() <= ends.max() <= known.shape[1]:
+        raise ValueError(
+            f"ctc_loss: `label_length` must be between 0 and {known.shape[1]}, the columns of "
+            f"`labels`. Received: {ends.tolist()}"
+        )
+    used = known[np.arange(known.shape[1]) < ends[:, None]]
+    if ((used < 0) | (used >= classes) | (used == blank)).any():
+        raise ValueError(
+            f"ctc_loss: `labels` must be classes in [0, {classes}) other than the blank {blank}. "
+            f"Received: {known.tolist()} with `label_length` {ends.tolist()}"
+        )
 
 
 def ctc_greedy_decoder(
@@ -99,25 +158,38 @@ def ctc_beam_search_decoder(
 
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
     """Labels without repetitions of the one before, and how many are left."""
-    dense = dispatch.convert(labels)._static
-    lengths = dispatch.convert(seq_length)._static
-    kept, sizes = ctc_ops.collapsed(dense, lengths)
-    return (
-        dispatch.convert(kept.astype(dense.dtype)),
-        dispatch.convert(sizes.astype(lengths.dtype)),
-    )
+    labels, lengths = dispatch.convert(labels), dispatch.convert(seq_length)
+    if len(labels.shape) != 2:
+        raise ValueError(
+            f"collapse_repeated: `labels` must have rank 2. Received: shape {labels.shape}"
+        )
+    first = ones_like(equal(labels[:, :1], labels[:, :1]))
+    changes = concat_v2([first, not_equal(labels[:, 1:], labels[:, :-1])], scalar_int(1))
+    kept = logical_and(changes, sequence_mask(lengths, shape(labels)[1]))
+    left = sum_(cast(kept, DstT=lengths.dtype), static_ints((1,)))
+    longest = max_(left, static_ints((0,)))
+    places = where(sequence_mask(left, longest))
+    sizes = pack([cast(shape(labels)[0], DstT=dtypes.int64), cast(longest, DstT=dtypes.int64)])
+    return scatter_nd(places, boolean_mask(labels, kept), sizes), left
 
 
-def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Any, Any]:
+def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Any]:
     """The labels of each row without duplicates, and which of them each label is."""
-    dense = dispatch.convert(labels)._static
-    uniques = np.zeros(dense.shape, dense.dtype)
-    places = np.zeros(dense.shape, np.int64)
-    for i, row in enumerate(dense):
-        values, first, inverse = np.unique(row, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        uniques[i, : len(values)] = values[order]
-        places[i] = rank[inverse]
-    return dispatch.convert(uniques), dispatch.convert(places)
+    labels = dispatch.convert(labels)
+    if len(labels.shape) != 2:
+        raise ValueError(
+            f"ctc_unique_labels: `labels` must have rank 2. Received: shape {labels.shape}"
+        )
+    columns = range_(scalar_int(0), shape(labels)[1], scalar_int(1))
+    alike = equal(expand_dims(labels, scalar_int(2)), expand_dims(labels, scalar_int(1)))
+    first = argmax(cast(alike, DstT=dtypes.int32), 2, output_type=dtypes.int32)
+    is_first = equal(first, columns)
+    numbers = cumsum(cast(is_first, DstT=dtypes.int32), 1) - 1
+    # Each column of the result takes the label that is the first of its kind with that number.
+    there = logical_and(
+        expand_dims(is_first, scalar_int(1)),
+        equal(expand_dims(numbers, scalar_int(1)), expand_dims(columns, scalar_int(1))),
+    )
+    wide = expand_dims(cast(labels, DstT=dtypes.int64), scalar_int(1))
+    uniques = sum_(select_v2(there, wide, scalar(0, wide)), static_ints((2,)))
+    return [uniques, gather(numbers, first, batch_dims=1)]

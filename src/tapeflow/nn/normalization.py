@@ -1,4 +1,4 @@
-"""`tf.nn`: moments, normalization, bias and dropout."""
+"""`tf.nn`: moments, normalization and bias."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.core import dispatch, dtypes, random_state
+from tapeflow.core import dispatch, dtypes
 from tapeflow.ops import bias as bias_ops
 from tapeflow.ops.arithmetic import real_div
 from tapeflow.ops.array import (
     broadcast_to,
     ones_like,
     reshape,
-    shape,
     shape_of,
     squeeze,
     static_ints,
@@ -21,12 +20,9 @@ from tapeflow.ops.array import (
     sum_,
 )
 from tapeflow.ops.cast import cast
-from tapeflow.ops.comparison import greater_equal
 from tapeflow.ops.elementwise import rsqrt, scalar, square
 from tapeflow.ops.extremes import maximum
-from tapeflow.ops.random import random_uniform
 from tapeflow.ops.reduction import mean as mean_op
-from tapeflow.ops.select import select_v2
 
 
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
@@ -155,67 +151,3 @@ def l2_normalize(
         return x * cast(rsqrt(maximum(total, scalar(epsilon, total))), DstT=x.dtype)
     total = sum_(square(x), places, keep_dims=True)
     return x * rsqrt(maximum(total, scalar(epsilon, x)))
-
-
-# -- dropout -----------------------------------------------------------------------------------
-
-
-def dropout(
-    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
-) -> Any:
-    """`x` with a share of `rate` of its elements set to 0 and the others scaled up to make up."""
-    return _drop(x, rate, noise_shape, lambda dims, dtype: _uniform(dims, dtype, seed))
-
-
-def _uniform(dims: Any, dtype: Any, seed: Any) -> Any:
-    first, second = random_state.seed_pair(seed)
-    return random_uniform(dims, dtype=dtype, seed=first, seed2=second)
-
-
-def _drop(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
-    if isinstance(rate, (int, float)) and not 0 <= rate < 1:
-        raise ValueError(
-            f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
-        )
-    x = dispatch.convert(x)
-    if not x.dtype.is_floating:
-        raise ValueError(
-            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
-            f"x_dtype={x.dtype}"
-        )
-    if isinstance(rate, (int, float)):
-        if rate == 0:
-            return x
-        threshold = scalar(float(rate), x)
-        scale: Any = scalar(1 / (1 - float(rate)), x)
-    else:
-        threshold = _scalar_rate(rate, x)
-        scale = real_div(scalar(1, x), scalar(1, x) - threshold)
-    noise = draw(_noise_shape(x, noise_shape), x.dtype)
-    kept = greater_equal(noise, threshold)
-    return select_v2(kept, x * scale, scalar(0, x))
-
-
-def _scalar_rate(rate: Any, x: Any) -> Any:
-    rate = dispatch.convert(rate, None, x.dtype)
-    if len(rate.shape):
-        raise ValueError(f"`rate` must be a scalar tensor. Received: rate.shape={rate.shape}")
-    if rate.dtype is not x.dtype:
-        if not rate.dtype.is_floating:
-            raise ValueError(
-                f"`x.dtype` must be the same as `rate.dtype`. Received: x.dtype={x.dtype} and "
-                f"rate.dtype={rate.dtype}"
-            )
-        rate = cast(rate, DstT=x.dtype)
-    return rate
-
-
-def _noise_shape(x: Any, noise_shape: Any) -> Any:
-    """The shape in which elements are dropped; a None in it is the size `x` has there."""
-    if noise_shape is None:
-        return shape_of(x)
-    if isinstance(noise_shape, (list, tuple)) and any(n is None for n in noise_shape):
-        sizes = shape(x)
-        filled = [sizes[i] if n is None else n for i, n in enumerate(noise_shape)]
-        return dispatch.convert(filled)
-    return dispatch.convert(noise_shape, None, dtypes.int32)

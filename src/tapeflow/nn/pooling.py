@@ -9,13 +9,14 @@ from tapeflow.nn.convolution import (
     FORMATS,
     explicit_with_height,
     is_first,
+    name_only,
     paddings,
     sequence,
     with_height,
 )
+from tapeflow.nn.spread import with_space_to_batch
 from tapeflow.ops import argmax_pooling, pooling
-from tapeflow.ops.array import expand_dims, scalar_int, squeeze, static_ints
-from tapeflow.ops.blocks import batch_to_space_nd, space_to_batch_nd
+from tapeflow.ops.array import expand_dims, scalar_int, squeeze
 
 
 def _rank(input: Any, data_format: str | None) -> int:
@@ -76,7 +77,7 @@ def _pool(
         strides=sequence(strides, rank, first, "strides"),
         data_format=data_format or FORMATS[rank][0],
         name=name,
-        **paddings(padding),
+        **(paddings(padding, rank) if op is pooling.max_pool else name_only(padding, op.name)),
     )
 
 
@@ -189,40 +190,32 @@ def pool(
     input = dispatch.convert(input)
     rank = len(window_shape)
     functions: dict[str, Any] = {"MAX": max_pool, "AVG": avg_pool}
-    if pooling_type not in functions:
-        raise ValueError(f"`pooling_type` must be 'MAX' or 'AVG'. Received: {pooling_type!r}")
+    if rank not in FORMATS or pooling_type not in functions:
+        raise ValueError(f"{rank}-D {pooling_type} pooling is not supported.")
+    if len(input.shape) != rank + 2:
+        raise ValueError(
+            f"pool: `input` must have rank {rank + 2} for windows of {rank} sizes. Received: "
+            f"input.shape={input.shape}"
+        )
     function = functions[pooling_type]
     rates = list(dilations) if isinstance(dilations, (list, tuple)) else [dilations or 1] * rank
-    steps = 1 if strides is None else strides
-    if all(rate == 1 for rate in rates):
-        return function(input, list(window_shape), steps, padding, data_format, name)
-    if steps != 1 and any(s != 1 for s in (steps if isinstance(steps, (list, tuple)) else [steps])):
-        raise ValueError("`strides > 1` is not supported together with `dilations > 1`.")
-    if is_first(data_format):
-        raise ValueError("Dilated pooling takes channels last.")
-    return _dilated(function, input, list(window_shape), padding, rates, name)
+    steps = list(strides) if isinstance(strides, (list, tuple)) else [strides or 1] * rank
+    if any(rate != 1 for rate in rates):
+        if any(step != 1 for step in steps):
+            raise ValueError(
+                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+                f"strides={steps} and dilation_rate={rates}"
+            )
+        if padding == "SAME":
+            raise ValueError(
+                f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. "
+                f"Received: padding=SAME and dilation_rate={rates}"
+            )
 
+    def run(x: Any, _: int, pads: Any) -> Any:
+        return function(x, list(window_shape), steps, pads, data_format, name)
 
-def _dilated(
-    function: Any, input: Any, window: list[int], padding: Any, rates: list[int], name: str | None
-) -> Any:
-    """Dilated pooling: values `rate` apart become neighbours in batches of their own."""
-    before, after = [], []
-    for k, rate in zip(window, rates, strict=True):
-        total = (k - 1) * rate if padding == "SAME" else 0
-        before.append(total // 2)
-        after.append(total - total // 2)
-    if function is avg_pool and any(before + after):
-        raise ValueError("Dilated average pooling takes padding='VALID'.")
-    fill = [
-        -(n + low + high) % rate
-        for n, low, high, rate in zip(input._dims[1:-1], before, after, rates, strict=True)
-    ]
-    pads = [[low, high + extra] for low, high, extra in zip(before, after, fill, strict=True)]
-    blocks = static_ints(tuple(rates))
-    spread = space_to_batch_nd(input, blocks, dispatch.convert(pads))
-    pooled = function(spread, window, 1, "VALID", None, name)
-    return batch_to_space_nd(pooled, blocks, dispatch.convert([[0, extra] for extra in fill]))
+    return with_space_to_batch(input, rates, padding, run, data_format=data_format)
 
 
 def max_pool_with_argmax(
@@ -246,6 +239,6 @@ def max_pool_with_argmax(
         Targmax=output_dtype,
         include_batch_in_index=include_batch_in_index,
         name=name,
-        **paddings(padding),
+        **name_only(padding, op.name),
     )
     return op.result_type(*result)

@@ -5,9 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.ops import isotonic, response_norm
-from tapeflow.ops.array import reshape, shape_of, static_ints
+from tapeflow.ops.array import static_ints
 from tapeflow.ops.movement import transpose
+
+# Integers are averaged in the floats that hold them.
+_PROMOTED = {
+    dtypes.int8: dtypes.float32,
+    dtypes.int16: dtypes.float32,
+    **dict.fromkeys(
+        (
+            dtypes.int32,
+            dtypes.int64,
+            dtypes.uint8,
+            dtypes.uint16,
+            dtypes.uint32,
+            dtypes.uint64,
+        ),
+        dtypes.float64,
+    ),
+}
 
 
 def local_response_normalization(
@@ -35,21 +53,26 @@ lrn = local_response_normalization
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> tuple[Any, Any]:
     """The closest sequence along `axis` that never increases (or decreases), and its blocks."""
     inputs = dispatch.convert(inputs)
+    op = isotonic.isotonic_regression
     rank = len(inputs.shape)
-    last = axis % rank
-    order = [i for i in range(rank) if i != last] + [last]
-    back = sorted(range(rank), key=order.__getitem__)
-    moved = transpose(inputs, static_ints(tuple(order))) if last != rank - 1 else inputs
-    rows = reshape(moved, static_ints((-1, moved._dims[-1])))
-    output_dtype = inputs.dtype if inputs.dtype.is_floating else dtypes.float32
-    if inputs.dtype in (dtypes.int64, dtypes.uint64, dtypes.int32, dtypes.uint32):
-        output_dtype = dtypes.float64
-    signed = rows if decreasing else -rows
-    output, segments = isotonic.isotonic_regression(signed, output_dtype=output_dtype)
+    if rank and not -rank <= axis < rank:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{op.name}: `axis` must be in the range [{-rank}, {rank}) where {rank} is the number "
+            f"of dimensions in the input. Received: axis={axis}",
+        )
+    target = _PROMOTED.get(inputs.dtype, inputs.dtype)
+    last = rank == 0 or axis % rank == rank - 1
+    order = list(range(rank))
+    if not last:
+        order[axis], order[-1] = order[-1], order[axis]
+    swapped = static_ints(tuple(order))
+    moved = inputs if last else transpose(inputs, swapped)
+    output, segments = op(moved if decreasing else -moved, output_dtype=target)
+    if last and decreasing:
+        return op.result_type(output, segments)
     output = output if decreasing else -output
-    shape = shape_of(moved)
-    output, segments = reshape(output, shape), reshape(segments, shape)
-    if last != rank - 1:
-        output = transpose(output, static_ints(tuple(back)))
-        segments = transpose(segments, static_ints(tuple(back)))
-    return output, segments
+    return (
+        (output, segments) if last else (transpose(output, swapped), transpose(segments, swapped))
+    )

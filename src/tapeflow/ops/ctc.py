@@ -5,16 +5,18 @@ Labels come as a sparse matrix, as in TF, so these run on the host: how many the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from tapeflow.core.dtypes import float32, float64, int32, int64
+from tapeflow.core.errors import FailedPreconditionError, InvalidArgumentError
 from tapeflow.core.infer import merge_shape, require_rank
 from tapeflow.core.registry import Free, Index, InferError, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import mul
 from tapeflow.ops.array import reshape, static_ints
+from tapeflow.ops.shape import prevent_gradient
 
 _HOST = "the labels are sparse"
 _SCORES = frozenset({float32, float64})
@@ -26,15 +28,47 @@ def log_softmax(logits: np.ndarray) -> np.ndarray:
     return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
 
 
-def _dense_labels(indices: Any, values: Any, batch: int) -> tuple[np.ndarray, np.ndarray]:
-    """Labels as a padded matrix, and how many each row has."""
-    lengths = np.bincount(indices[:, 0], minlength=batch)[:batch]
-    dense = np.zeros((batch, int(lengths.max(initial=0))), np.int64)
-    dense[indices[:, 0], indices[:, 1]] = values
-    return dense, lengths
+def _dense_labels(indices: Any, values: Any, batch: int, blank: int) -> tuple[Any, Any]:
+    """Labels as a matrix padded with blanks, and how many each row has. A blank ends its row."""
+    rows = indices[:, 0]
+    _check_indices(indices, batch)
+    counts = np.bincount(rows, minlength=batch)
+    if batch and counts.min() == 0:
+        _refuse(f"Labels length is zero in batch {int(counts.argmin())}")
+    if values.size and values.min() < 0:
+        _refuse(f"All labels must be nonnegative integers, got {values.tolist()}")
+    dense = np.full((batch, int(counts.max(initial=0))), blank)
+    dense[rows, np.arange(len(rows)) - (np.cumsum(counts) - counts)[rows]] = values
+    ended = np.logical_or.accumulate(dense >= blank, axis=1)
+    if (ended & (dense < blank)).any():
+        row = int((ended & (dense < blank)).any(1).argmax())
+        _refuse(
+            f"Saw a non-null label (index >= num_classes - 1) following a null label, batch: {row} "
+            f"num_classes: {blank + 1} labels: {dense[row].tolist()}"
+        )
+    return np.where(ended, blank, dense), (~ended).sum(1)
 
 
-def collapsed(labels: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _check_indices(indices: Any, batch: int) -> None:
+    """Coordinates of a sparse matrix with `batch` rows: inside of it, and in order."""
+    outside = (indices[:, 0] < 0) | (indices[:, 0] >= batch) | (indices[:, 1] < 0)
+    after = (indices[1:, 0] > indices[:-1, 0]) | (
+        (indices[1:, 0] == indices[:-1, 0]) & (indices[1:, 1] > indices[:-1, 1])
+    )
+    for bad, why in ((outside, "out of bounds"), (np.append(False, ~after), "out of order")):
+        if bad.any():
+            at = int(bad.argmax())
+            _refuse(
+                f"label SparseTensor is not valid: indices[{at}] = {indices[at].tolist()} is {why} "
+                f"for a batch of {batch}"
+            )
+
+
+def _refuse(message: str) -> NoReturn:
+    raise InvalidArgumentError(None, None, message)
+
+
+def _collapsed(labels: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Labels without repetitions of the one before."""
     rows = []
     for row, length in zip(labels, lengths, strict=True):
@@ -81,7 +115,7 @@ class _Lattice:
     def forward(self) -> np.ndarray:
         """For each time and state, the score of all ways to it, its own emission included."""
         alpha = np.full_like(self.emission, -np.inf)
-        alpha[0, :, :2] = self.emission[0, :, :2]
+        alpha[:1, :, :2] = self.emission[:1, :, :2]
         for t in range(1, len(alpha)):
             alpha[t] = self.step(alpha[t - 1], self.skip) + self.emission[t]
         return np.where(self.inside, alpha, -np.inf)
@@ -111,28 +145,16 @@ class _Lattice:
         return beta
 
 
-def _check_lengths(
-    xp: Any, labels: np.ndarray, lengths: np.ndarray, sequence_length: Any, times: int, ignore: bool
-) -> np.ndarray:
-    """Which rows have enough time for their labels; an error unless the others are ignored."""
-    xp.require(
-        bool((sequence_length <= times).all() and (sequence_length >= 0).all()),
-        f"sequence_length must be between 0 and {times}, got {sequence_length.tolist()}",
-    )
-    repeats = [
-        int((row[1:n] == row[: n - 1]).sum()) if n > 1 else 0
-        for row, n in zip(labels, lengths, strict=True)
-    ]
-    enough = lengths + np.array(repeats, int) <= sequence_length
-    if not ignore:
-        xp.require(
-            bool(enough.all()),
-            lambda: (
-                f"Not enough time for target transition sequence (required: "
-                f"{lengths[~enough].tolist()}, available: {sequence_length[~enough].tolist()})"
-            ),
+def _check_lengths(lengths: np.ndarray, available: np.ndarray, times: int, ignore: bool) -> None:
+    if available.size and not 0 <= available.min() <= available.max() <= times:
+        _refuse(f"sequence_length must be between 0 and {times}, got {available.tolist()}")
+    short = lengths > available
+    if short.any() and not ignore:
+        row = int(short.argmax())
+        _refuse(
+            f"Not enough time for target transition sequence (required: {lengths[row]}, available: "
+            f"{available[row]}) in batch {row}. ignore_longer_outputs_than_inputs=True allows it"
         )
-    return enough
 
 
 @op("CTCLoss", dtypes=_SCORES, outputs=("loss", "gradient"), host=_HOST, checked=True)
@@ -149,30 +171,22 @@ def ctc_loss(
 ):
     """Minus the log probability of the labels given `[time, batch, classes]`; the blank is last."""
     times, batch, classes = inputs.shape
-    labels, lengths = _dense_labels(labels_indices, labels_values, batch)
-    xp.require(
-        bool(((labels_values >= 0) & (labels_values < classes - 1)).all()),
-        f"labels must be in [0, {classes - 1}): the last class is the blank",
-    )
+    labels, lengths = _dense_labels(labels_indices, labels_values, batch, classes - 1)
     if preprocess_collapse_repeated:
-        labels, lengths = collapsed(labels, lengths)
-    enough = _check_lengths(
-        xp, labels, lengths, sequence_length, times, ignore_longer_outputs_than_inputs
-    )
+        labels, lengths = _collapsed(labels, lengths)
+    _check_lengths(lengths, sequence_length, times, ignore_longer_outputs_than_inputs)
     log_probs = log_softmax(inputs.astype(np.float64))
     lattice = _Lattice(log_probs, labels, lengths, ctc_merge_repeated)
-    alpha, beta = lattice.forward(), lattice.backward(np.asarray(sequence_length))
-    scores = alpha + beta
+    scores = lattice.forward() + lattice.backward(sequence_length)
     total = np.logaddexp.reduce(scores[0], axis=-1) if times else np.zeros(batch)
-    usable = enough & (np.asarray(sequence_length) > 0)
+    # Of labels that no path gives, the share of every path is 0.
     share = np.exp(np.where(np.isfinite(scores), scores - total[:, None], -np.inf))
     gradient = np.exp(log_probs)
-    flat = np.broadcast_to(lattice.symbols, scores.shape)
     time, row = np.indices(scores.shape)[:2]
-    np.subtract.at(gradient, (time, row, flat), share)
-    active = (np.arange(times)[:, None] < sequence_length) & usable
+    np.subtract.at(gradient, (time, row, np.broadcast_to(lattice.symbols, scores.shape)), share)
+    active = np.arange(times)[:, None] < sequence_length
     gradient = np.where(active[..., None], gradient, 0.0)
-    loss = np.where(usable, -total, 0.0)
+    loss = np.where(sequence_length > 0, -total, 0.0)
     return loss.astype(inputs.dtype), gradient.astype(inputs.dtype)
 
 
@@ -198,9 +212,17 @@ def _(inputs, labels_indices, labels_values, sequence_length, **attrs):
     return Spec(rows, inputs.dtype), Spec(inputs.shape, inputs.dtype)
 
 
+_ONCE = (
+    "CTCLoss computes its own gradient together with the loss, so the gradient cannot be "
+    "differentiated again"
+)
+
+
 @ctc_loss.gradient
 def _(dloss, dgradient, *, gradient):
-    return mul(reshape(dloss, static_ints((1, -1, 1))), gradient)
+    # `gradient` is there for this; what flows into it from elsewhere is dropped, as TF does.
+    fixed = prevent_gradient(gradient, message=_ONCE)
+    return mul(reshape(dloss, static_ints((1, -1, 1))), fixed)
 
 
 # -- decoding ----------------------------------------------------------------------------------
@@ -219,14 +241,21 @@ def sparse_rows(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarr
     )
 
 
+def require_times(sequence_length: np.ndarray, times: int) -> None:
+    """No sequence may be longer than there are times."""
+    for row in np.flatnonzero((sequence_length > times) | (sequence_length < 0)).tolist():
+        raise FailedPreconditionError(
+            None,
+            None,
+            f"sequence_length({row}) <= {times} does not hold: it is {sequence_length[row]}",
+        )
+
+
 @op("CTCGreedyDecoder", dtypes=_SCORES, outputs=_DECODED, grad=None, host=_HOST, checked=True)
 def ctc_greedy_decoder(xp, inputs, sequence_length: Free, *, merge_repeated=False, blank_index=-1):
     """The best class of each time, blanks left out, and minus the score of that path."""
     times, batch, classes = inputs.shape
-    xp.require(
-        bool((sequence_length <= times).all()),
-        f"sequence_length must be at most {times}, got {sequence_length.tolist()}",
-    )
+    require_times(sequence_length, times)
     blank = blank_index % classes
     best, scores = inputs.argmax(-1), inputs.max(-1)
     rows = []
@@ -254,7 +283,8 @@ def _(inputs, sequence_length, *, merge_repeated, blank_index):
         and not (-inputs.shape[2] <= blank_index < inputs.shape[2])
     ):
         raise InferError(
-            f"blank_index must name one of {inputs.shape[2]} classes, not {blank_index}"
+            f"blank_index expected to be between {-inputs.shape[2]} and {inputs.shape[2] - 1} but "
+            f"was {blank_index}"
         )
     return (
         Spec((None, 2), int64),

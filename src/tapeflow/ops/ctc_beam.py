@@ -10,7 +10,7 @@ from tapeflow.core.dtypes import float32, float64, int32, int64
 from tapeflow.core.infer import merge_shape, require_rank
 from tapeflow.core.registry import MANY_OUTPUTS, Free, InferError, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.ctc import log_softmax, sparse_rows
+from tapeflow.ops.ctc import log_softmax, require_times, sparse_rows
 
 _Prefix = tuple[int, ...]
 _NEVER = -np.inf
@@ -65,15 +65,12 @@ def ctc_beam_search_decoder(
 ):
     """The `top_paths` likeliest label sequences of each row: indices, values and shapes, scores."""
     times, batch, _ = inputs.shape
-    xp.require(
-        bool((sequence_length <= times).all()),
-        f"sequence_length must be at most {times}, got {sequence_length.tolist()}",
-    )
+    require_times(sequence_length, times)
     log_probs = log_softmax(inputs.astype(np.float64))
     found = [_search(log_probs[: sequence_length[b], b], beam_width) for b in range(batch)]
     xp.require(
         all(len(paths) >= top_paths for paths in found),
-        f"top_paths = {top_paths} is more than the sequences in a beam",
+        f"Less leaves in the beam search than requested: top_paths = {top_paths}",
     )
     scores = np.array([[s for _, s in paths[:top_paths]] for paths in found], inputs.dtype)
     parts = []
@@ -91,7 +88,10 @@ def _(inputs, sequence_length, *, beam_width, top_paths, merge_repeated):
     if sequence_length.dtype is not int32:
         raise InferError(f"sequence_length must be int32, got {sequence_length.dtype.name}")
     if not 1 <= top_paths <= beam_width:
-        raise InferError(f"top_paths must be in [1, beam_width = {beam_width}], got {top_paths}")
+        raise InferError(
+            f"requested more paths than the beam width, or none: top_paths = {top_paths}, "
+            f"beam_width = {beam_width}"
+        )
     batch = None if inputs.shape is None else inputs.shape[1]
     (batch,) = merge_shape((batch,), sequence_length.shape or (None,), "one length per row")
     if inputs.shape is not None and inputs.shape[2] == 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tapeflow.core.errors import fmt_shape
+from tapeflow.core.errors import UnimplementedError, fmt_shape
 from tapeflow.core.registry import InferError
 
 Dims = tuple[int | None, ...]
@@ -39,7 +39,7 @@ def attributes(
     first = data_format in CHANNELS_FIRST
     if padding not in PADDINGS:
         raise InferError(f"padding must be one of {', '.join(PADDINGS)}, got {padding!r}")
-    pairs = _pairs(explicit_paddings, rank) if padding == "EXPLICIT" else []
+    pairs = _pairs(explicit_paddings, rank, first) if padding == "EXPLICIT" else []
     if padding != "EXPLICIT" and len(explicit_paddings):
         raise InferError("explicit_paddings must be empty unless padding is EXPLICIT")
     return Attributes(
@@ -60,21 +60,32 @@ def _spatial(name: str, values: Sequence[int], rank: int, first: bool) -> tuple[
         raise InferError(f"{name} must specify {rank + 2} dimensions, got {list(values)}")
     inner = tuple(int(v) for v in (values[2:] if first else values[1:-1]))
     channel = values[1] if first else values[-1]
+    if min(values) < 1:
+        raise InferError(f"{name} must be > 0, but got {list(values)}")
     if values[0] != 1 or channel != 1:
-        raise InferError(f"{name} in the batch and depth dimensions must be 1, got {list(values)}")
-    if min(inner) < 1:
-        raise InferError(f"{name} must be positive, got {list(values)}")
+        raise UnimplementedError(
+            None,
+            None,
+            f"Current implementation does not support {name} in the batch and depth dimensions, "
+            f"got {list(values)}",
+        )
     return inner
 
 
-def _pairs(explicit: Sequence[int], rank: int) -> list[tuple[int, int]]:
+def _pairs(explicit: Sequence[int], rank: int, first: bool) -> list[tuple[int, int]]:
     if len(explicit) != 2 * (rank + 2):
         raise InferError(
             f"explicit_paddings must have {2 * (rank + 2)} values, got {list(explicit)}"
         )
     if min(explicit) < 0:
         raise InferError(f"explicit_paddings must not be negative, got {list(explicit)}")
-    return [(int(explicit[2 * i]), int(explicit[2 * i + 1])) for i in range(rank + 2)]
+    pairs = [(int(explicit[2 * i]), int(explicit[2 * i + 1])) for i in range(rank + 2)]
+    outer = pairs[:2] if first else [pairs[0], pairs[-1]]
+    if any(map(any, outer)):
+        raise InferError(
+            f"explicit_paddings of the batch and depth dimensions must be 0, got {list(explicit)}"
+        )
+    return pairs
 
 
 def output_space(space: Dims, kernel: Dims, given: Attributes) -> Dims:
@@ -96,12 +107,13 @@ def _output_size(axis: int, size: int | None, kernel: int | None, given: Attribu
         return None
     reach = (kernel - 1) * given.dilations[axis] + 1
     total = sum(given.explicit[axis]) if given.padding == "EXPLICIT" else 0
-    if size + total < reach and size:
+    room = size + total - reach + stride
+    if room <= -stride:
         raise InferError(
-            f"Computed output size would be negative: input size {size} with padding {total} is "
-            f"smaller than the window of {reach}"
+            f"Computed output size would be negative: {-(-room // stride)} [input_size: {size}, "
+            f"padding: {total}, effective_filter_size: {reach}, stride: {stride}]"
         )
-    return max(0, (size + total - reach) // stride + 1)
+    return max(0, room // stride)
 
 
 def window(
