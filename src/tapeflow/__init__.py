@@ -75,10 +75,10 @@ from tapeflow import autodiff as autodiff
 from tapeflow.gradients.custom import custom_gradient as custom_gradient
 from tapeflow.gradients.custom import grad_pass_through as grad_pass_through
 from tapeflow.gradients.custom import recompute_grad as recompute_grad
+from tapeflow.gradients.endpoints import UnconnectedGradients as UnconnectedGradients
 from tapeflow.gradients.registration import RegisterGradient as RegisterGradient
 from tapeflow.gradients.registration import no_gradient as no_gradient
 from tapeflow.gradients.tape import GradientTape as GradientTape
-from tapeflow.gradients.tape import UnconnectedGradients as UnconnectedGradients
 from tapeflow.vectorization import vectorized_map as vectorized_map
 
 # arrays

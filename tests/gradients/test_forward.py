@@ -299,4 +299,4 @@ def test_only_tensors_and_variables_have_tangents() -> None:
 def test_an_integer_primal_warns(logged: list[str]) -> None:
     Forward(tf.constant([1, 2]), tf.constant([1, 2]))
     assert len(logged) == 1
-    assert "primal must be floating" in logged[0]
+    assert "primal tensor must be floating" in logged[0]

@@ -752,6 +752,23 @@ def test_indexed_slices_as_sources_and_targets() -> None:
     assert numbers(zeros.values) == [[0.0, 0.0]]
 
 
+def test_other_composites_as_sources_and_targets() -> None:
+    sparse = tf.SparseTensor([[0, 1], [2, 0]], [2.0, 3.0], [3, 2])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(sparse)
+        doubled = tf.SparseTensor(sparse.indices, sparse.values * 2.0, sparse.dense_shape)
+        whole = tf.SparseTensor([[0, 1]], [2], [3, 2])
+    gradient = tape.gradient(doubled, sparse)
+    assert isinstance(gradient, tf.SparseTensor)
+    assert numbers(gradient.values) == [2.0, 2.0]
+    assert gradient.indices.numpy().tolist() == [[0, 1], [2, 0]]
+    weighted = tape.gradient(doubled, sparse, output_gradients=gradient)
+    assert numbers(weighted.values) == [4.0, 4.0]
+    assert tape.gradient(doubled, whole) is None
+    zeros = tape.gradient(tf.constant(1.0), sparse, unconnected_gradients=ZERO)
+    assert numbers(zeros.values) == [0.0, 0.0]
+
+
 # -- control flow -------------------------------------------------------------------------------
 
 

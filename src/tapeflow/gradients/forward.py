@@ -12,14 +12,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from tapeflow.core import dispatch, nest
-from tapeflow.core.log import warn_first
 from tapeflow.core.registry import Op
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
+from tapeflow.gradients.endpoints import UnconnectedGradients, warn_of_dtype
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE, file_call, flat_inputs
-from tapeflow.gradients.tape import UnconnectedGradients
 from tapeflow.gradients.token import Token, token_of
 from tapeflow.ops.array import broadcast_to, ones_like, shape_of, zeros_like
 from tapeflow.ops.indexed_slices import densify
@@ -43,13 +42,7 @@ class ForwardAccumulator:
     def _watch(self, primal: Any, tangent: Any) -> None:
         token = _token(primal)
         if primal.dtype not in DIFFERENTIABLE:
-            warn_first(
-                "primal dtype",
-                5,
-                "The dtype of the watched primal must be floating (e.g. tf.float32), got %r: it "
-                "has no tangent",
-                primal.dtype,
-            )
+            warn_of_dtype("primal", primal)
         if token in self._tangents:
             raise ValueError(
                 f"Tensor {primal!r} was specified as a primal multiple times. This may indicate an "

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import Enum
 from typing import Any
 
-import numpy as np
-
 from tapeflow.core import dispatch, nest
-from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.log import warn_first
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
+from tapeflow.gradients.endpoints import (
+    UnconnectedGradients,
+    seeds,
+    source_gradient,
+    source_token,
+    values_of,
+    wants_zero,
+    warn_of_dtype,
+)
 from tapeflow.gradients.jacobian import (
     batch_jacobian_of,
     jacobian_of,
@@ -28,15 +33,6 @@ from tapeflow.gradients.jacobian import (
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import Token, token_of
-from tapeflow.ops.array import broadcast_to, ones_like, shape_of, zeros_like
-from tapeflow.ops.indexed_slices import IndexedSlices
-
-
-class UnconnectedGradients(Enum):
-    """What stands for the gradient of a source that the target does not depend on."""
-
-    NONE = "none"
-    ZERO = "zero"
 
 
 class NotRecordingError(RuntimeError, ValueError):
@@ -108,7 +104,7 @@ class GradientTape:
                     f"tf.Variable or ExtensionType. Convert it with tf.constant first."
                 )
             if item.dtype not in DIFFERENTIABLE:
-                _warn_of_dtype("watched", item)
+                warn_of_dtype("watched", item)
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables watched, in the order in which they were made."""
@@ -157,11 +153,11 @@ class GradientTape:
                 "CompositeTensors to be differentiated, but received None."
             )
         targets = [self._as_target(t) for t in nest.flatten(target)]
-        seeds = _seeds(targets, output_gradients)
+        start = seeds(targets, output_gradients)
         flat_sources = nest.flatten(sources)
-        tokens = [_source_token(s) for s in flat_sources]
-        found = self._backpropagate(ledger, seeds, set(tokens))
-        result = [_result(found.get(t), s, zero) for s, t in zip(flat_sources, tokens)]
+        tokens = [source_token(s) for s in flat_sources]
+        found = self._backpropagate(ledger, start, set(tokens))
+        result = [source_gradient(found.get(t), s, zero) for s, t in zip(flat_sources, tokens)]
         return nest.pack_sequence_as(sources, result)
 
     def jacobian(
@@ -186,7 +182,7 @@ class GradientTape:
             ledger,
             target,
             unit_seeds(target),
-            [_source_token(s) for s in flat_sources],
+            [source_token(s) for s in flat_sources],
             _checked_limit(parallel_iterations),
             experimental_use_pfor,
         )
@@ -214,7 +210,7 @@ class GradientTape:
             ledger,
             target,
             row_seeds(target),
-            [_source_token(source)],
+            [source_token(source)],
             _checked_limit(parallel_iterations),
             experimental_use_pfor,
         )
@@ -224,7 +220,7 @@ class GradientTape:
         self,
         ledger: Ledger,
         target: Any,
-        seeds: Any,
+        units: Any,
         sources: list[Token],
         limit: int | None,
         at_once: bool,
@@ -234,9 +230,9 @@ class GradientTape:
         try:
             if target.dtype not in DIFFERENTIABLE:
                 return [None] * len(sources)
-            if at_once or not len(seeds):
-                return rows_at_once(ledger, token_of(target), seeds, sources, limit)
-            return rows_in_turn(ledger, token_of(target), seeds, sources)
+            if at_once or not len(units):
+                return rows_at_once(ledger, token_of(target), units, sources, limit)
+            return rows_in_turn(ledger, token_of(target), units, sources)
         finally:
             if not self._persistent:
                 ledger.clear()
@@ -250,19 +246,19 @@ class GradientTape:
 
     def _single(self, role: str, value: Any) -> Any:
         """The one tensor that a jacobian is taken of or by."""
-        if isinstance(value, (Tensor, Variable, IndexedSlices)):
+        if isinstance(value, (Tensor, Variable)):
             return self._as_target(value)
         raise AttributeError(
             f"The {role} of a jacobian is one tensor, got {type(value).__name__}. Take the "
             f"jacobian of each, with a tape made with persistent=True."
         )
 
-    def _backpropagate(self, ledger: Ledger, seeds: Any, sources: set[Token]) -> dict[Token, Any]:
+    def _backpropagate(self, ledger: Ledger, start: Any, sources: set[Token]) -> dict[Token, Any]:
         if self._persistent:
-            return backpropagate(ledger, seeds, sources, consume=False)
+            return backpropagate(ledger, start, sources, consume=False)
         self._ledger = None
         try:
-            return backpropagate(ledger, seeds, sources, consume=True)
+            return backpropagate(ledger, start, sources, consume=True)
         finally:
             ledger.clear()
 
@@ -288,122 +284,18 @@ class GradientTape:
 
     def _as_target(self, target: Any) -> Any:
         """A target as a tensor; a variable is read, on the tape."""
-        if isinstance(target, Tensor):
-            if target.dtype not in DIFFERENTIABLE:
-                _warn_of_dtype("target", target)
-            return target
-        if isinstance(target, Variable):
-            if self._recording:
-                return target.value()
-            self._start()
-            try:
-                return target.value()
-            finally:
-                self._stop()
-        if isinstance(target, IndexedSlices):
-            return target.values
-        raise not_a_tensor("target", target)
+        if not isinstance(target, Variable):
+            return values_of("target", target)
+        if self._recording:
+            return target.value()
+        self._start()
+        try:
+            return target.value()
+        finally:
+            self._stop()
 
 
 def _checked_limit(parallel_iterations: int | None) -> int | None:
     if parallel_iterations is not None and parallel_iterations < 1:
         raise ValueError(f"parallel_iterations must be at least 1, got {parallel_iterations}.")
     return parallel_iterations
-
-
-def wants_zero(unconnected_gradients: Any) -> bool:
-    """Whether unconnected gradients are to be zeros, or ValueError for an unknown wish."""
-    if unconnected_gradients is UnconnectedGradients.NONE:
-        return False
-    try:
-        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-    except ValueError:
-        raise ValueError(
-            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. "
-            f"Use 'none', 'zero' or a tf.UnconnectedGradients."
-        ) from None
-
-
-def not_a_tensor(role: str, value: Any) -> Exception:
-    """What is raised for a target or source that is none: of TF's class for such a value."""
-    text = (
-        f"The {role} {value!r} of type {type(value).__name__!r} is not a tf.Tensor or tf.Variable, "
-        f"so nothing is known of how it was computed."
-    )
-    numeric = isinstance(value, (int, float, complex, np.ndarray, np.generic))
-    return AttributeError(text) if numeric else TypeError(text)
-
-
-def _warn_of_dtype(role: str, tensor: Any) -> None:
-    warn_first(
-        f"{role} dtype",
-        5,
-        "The dtype of the %s tensor must be floating (e.g. tf.float32), got %r: it has no gradient",
-        role,
-        tensor.dtype,
-    )
-
-
-def _source_token(source: Any) -> Token:
-    if isinstance(source, Tensor):
-        if source.dtype not in DIFFERENTIABLE:
-            _warn_of_dtype("source", source)
-        return token_of(source)
-    if isinstance(source, Variable):
-        return token_of(source.handle)
-    if isinstance(source, IndexedSlices):
-        return token_of(source.values)
-    raise not_a_tensor("source", source)
-
-
-def _result(gradient: Any, source: Any, zero: bool) -> Any:
-    """What is returned for a source: sparse like it, or zeros if asked for."""
-    if isinstance(source, IndexedSlices):
-        if gradient is None and zero:
-            gradient = zeros_like(source.values)
-        if gradient is not None:
-            return IndexedSlices(gradient, source.indices, source.dense_shape)
-    elif gradient is None and zero:
-        return zeros_like(dispatch.convert(source))
-    return gradient
-
-
-def _seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
-    """The targets with the gradients they start from: ones, unless given."""
-    given = [] if output_gradients is None else nest.flatten(output_gradients)
-    if given and len(given) != len(targets):
-        warn_first(
-            "output_gradients count",
-            5,
-            "Got %d output_gradients (a list counts as several) for %d target(s): those left over "
-            "are ignored, those missing are ones. Pass one tensor per target.",
-            len(given),
-            len(targets),
-        )
-    seeds = []
-    for i, target in enumerate(targets):
-        if target.dtype in DIFFERENTIABLE:
-            gradient = _output_gradient(given[i], target) if i < len(given) else _ones(target)
-            seeds.append((token_of(target), gradient))
-    return seeds
-
-
-def _ones(target: Any) -> Any:
-    return dispatch.convert(1, target.dtype) if target._dims == () else ones_like(target)
-
-
-def _output_gradient(gradient: Any, target: Any) -> Any:
-    """A given gradient as a tensor like `target`."""
-    if isinstance(gradient, IndexedSlices):
-        return gradient
-    gradient = dispatch.convert(gradient, None, target.dtype)
-    if gradient.dtype is not target.dtype:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"An output gradient must have the dtype of its target, {target.dtype.name}, "
-            f"but is a {gradient.dtype.name} tensor.",
-        )
-    if gradient._dims != target._dims:
-        return broadcast_to(gradient, shape_of(target))
-    return gradient

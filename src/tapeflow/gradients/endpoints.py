@@ -1,0 +1,147 @@
+"""What is differentiated and by what: targets and sources, taken and given back by tapes.
+
+Both may be tensors, variables or composites such as ragged tensors, of which the values count.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, nest
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.log import warn_first
+from tapeflow.core.tensor import Tensor
+from tapeflow.eager.variable import Variable
+from tapeflow.gradients.record import DIFFERENTIABLE
+from tapeflow.gradients.token import Token, token_of
+from tapeflow.ops.array import broadcast_to, ones_like, shape_of, zeros_like
+from tapeflow.ops.indexed_slices import IndexedSlices, densify
+
+
+class UnconnectedGradients(Enum):
+    """What stands for the gradient of a source that the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def wants_zero(unconnected_gradients: Any) -> bool:
+    """Whether unconnected gradients are to be zeros, or ValueError for an unknown wish."""
+    if unconnected_gradients is UnconnectedGradients.NONE:
+        return False
+    try:
+        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. "
+            f"Use 'none', 'zero' or a tf.UnconnectedGradients."
+        ) from None
+
+
+def _not_a_tensor(role: str, value: Any) -> Exception:
+    """What is raised for a target or source that is none: of TF's class for such a value."""
+    text = (
+        f"The {role} {value!r} of type {type(value).__name__!r} is not a tf.Tensor or tf.Variable, "
+        f"so nothing is known of how it was computed."
+    )
+    numeric = isinstance(value, (int, float, complex, np.ndarray, np.generic))
+    return AttributeError(text) if numeric else TypeError(text)
+
+
+def warn_of_dtype(role: str, tensor: Any) -> None:
+    """Say that a tensor has no gradient because of its dtype."""
+    warn_first(
+        f"{role} dtype",
+        5,
+        "The dtype of the %s tensor must be floating (e.g. tf.float32), got %r: it has no gradient",
+        role,
+        tensor.dtype,
+    )
+
+
+def values_of(role: str, value: Any) -> Any:
+    """The tensor that counts of a tensor or a composite."""
+    if isinstance(value, Tensor):
+        if value.dtype not in DIFFERENTIABLE:
+            warn_of_dtype(role, value)
+        return value
+    components = nest.flatten(value, expand_composites=True)
+    if len(components) == 1:
+        raise _not_a_tensor(role, value)
+    return next((c for c in components if c.dtype in DIFFERENTIABLE), components[0])
+
+
+# -- targets ------------------------------------------------------------------------------------
+
+
+def seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
+    """The targets with the gradients they start from: ones, unless given."""
+    given = [] if output_gradients is None else nest.flatten(output_gradients)
+    if given and len(given) != len(targets):
+        warn_first(
+            "output_gradients count",
+            5,
+            "Got %d output_gradients (a list counts as several) for %d target(s): those left over "
+            "are ignored, those missing are ones. Pass one tensor per target.",
+            len(given),
+            len(targets),
+        )
+    found = []
+    for i, target in enumerate(targets):
+        if target.dtype in DIFFERENTIABLE:
+            gradient = _output_gradient(given[i], target) if i < len(given) else _ones(target)
+            found.append((token_of(target), gradient))
+    return found
+
+
+def _ones(target: Any) -> Any:
+    return dispatch.convert(1, target.dtype) if target._dims == () else ones_like(target)
+
+
+def _output_gradient(gradient: Any, target: Any) -> Any:
+    """A given gradient as a tensor like `target`."""
+    if isinstance(gradient, IndexedSlices):
+        return gradient
+    components = nest.flatten(gradient, expand_composites=True)
+    if len(components) > 1:
+        gradient = values_of("output gradient", gradient)
+    gradient = dispatch.convert(gradient, None, target.dtype)
+    if gradient.dtype is not target.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"An output gradient must have the dtype of its target, {target.dtype.name}, "
+            f"but is a {gradient.dtype.name} tensor.",
+        )
+    if gradient._dims != target._dims:
+        return broadcast_to(gradient, shape_of(target))
+    return gradient
+
+
+# -- sources ------------------------------------------------------------------------------------
+
+
+def source_token(source: Any) -> Token:
+    """By what the tape knows a source."""
+    if isinstance(source, Variable):
+        return token_of(source.handle)
+    return token_of(values_of("source", source))
+
+
+def source_gradient(gradient: Any, source: Any, zero: bool) -> Any:
+    """What is returned for a source: a composite for a composite, zeros for none if asked for."""
+    if isinstance(source, (Tensor, Variable)):
+        if gradient is None and zero:
+            return zeros_like(dispatch.convert(source))
+        return gradient
+    values = values_of("source", source)
+    if gradient is None:
+        if not zero:
+            return None
+        gradient = zeros_like(values)
+    parts = nest.flatten(source, expand_composites=True)
+    replaced = [densify(gradient) if part is values else part for part in parts]
+    return nest.pack_sequence_as(source, replaced, expand_composites=True)
