@@ -279,7 +279,9 @@ class Op:
             elif kind == "Bool" and not hasattr(value, "dtype"):
                 converted.append(dispatch.convert(value, bool_dtype))
             else:
-                converted.append(dispatch.convert(value, None, _PREFERRED.get(kind)))
+                # What has a dtype keeps it: an int64 index would not survive int32.
+                preferred = None if hasattr(value, "dtype") else _PREFERRED.get(kind)
+                converted.append(dispatch.convert(value, None, preferred))
         return tuple(converted)
 
     def _dtype_of_first_tensor(self, inputs: tuple[Any, ...]) -> DType | None:

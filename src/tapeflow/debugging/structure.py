@@ -79,7 +79,8 @@ def assert_proper_iterable(values: Any) -> None:
 
 
 def _name(tensor: Any) -> str:
-    return "" if tensor._static is not None else tensor.name
+    """The name of a tensor of a graph; eager ones have none."""
+    return getattr(tensor, "name", "")
 
 
 def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str | None) -> Any:
@@ -105,14 +106,9 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
         raise ValueError(prefixed(message, text))
     have = rank_of(x)
     hits = convert([holds(have, value) for value in wanted])
-    data = [
-        message or "",
-        f"Tensor must have rank {wording}",
-        *wanted,
-        "Received shape: ",
-        shape_of(x),
-    ]
-    return check(any_(hits, static_ints((0,))), lambda: prefixed(message, "wrong rank"), data, None)
+    text = f"Tensor {_name(x)} must have rank {wording}".rstrip()
+    data = [prefixed(message, text), *wanted, "Received shape: ", shape_of(x)]
+    return check(any_(hits, static_ints((0,))), lambda: prefixed(message, text), data, None)
 
 
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:

@@ -1,0 +1,199 @@
+"""Assertions: what they say, and that they wait for values not known yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.backends import jax as jax_backend
+from tapeflow.core.registry import OPS
+from tests.ops.hidden import Formless, Hidden, hidden
+
+Invalid = tf.errors.InvalidArgumentError
+NAN, INF = float("nan"), float("inf")
+check = tf.debugging
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: check.check_numerics([1.0, NAN], "msg"), "msg : Tensor had NaN values"),
+        (lambda: check.check_numerics([1.0, -INF], "msg"), "msg : Tensor had Inf values"),
+        (lambda: check.assert_all_finite([NAN, INF], "msg"), "msg : Tensor had Inf and NaN values"),
+        (
+            lambda: tf.raw_ops.CheckNumericsV2(tensor=[NAN, INF, -INF], message="msg"),
+            "msg : Tensor had -Inf, +Inf, and NaN values",
+        ),
+        (
+            lambda: check.assert_equal([1, 2, 3], [1, 3, 3], message="hello"),
+            "hello\nCondition x == y did not hold.\nIndices of first 1 different values:\n[[1]]\n"
+            "Corresponding x values:\n[2]\nCorresponding y values:\n[3]\n"
+            "First 3 elements of x:\n[1 2 3]\nFirst 3 elements of y:\n[1 3 3]",
+        ),
+        (lambda: check.assert_equal(1, 2), "First 1 elements of x:\n[1]"),
+        (
+            lambda: check.assert_equal([1, 2], [2, 3], summarize=1),
+            "first 1 different values:\n[[0]]",
+        ),
+        (lambda: check.assert_none_equal([1, 2], [3, 2]), "Condition x != y did not hold."),
+        (lambda: check.assert_less([1, 5], [2, 3]), "Condition x < y did not hold."),
+        (lambda: check.assert_less_equal([1, 5], [2, 3]), "Condition x <= y did not hold."),
+        (lambda: check.assert_greater([1, 5], [0, 9]), "Condition x > y did not hold."),
+        (lambda: check.assert_greater_equal([1, 5], [0, 9]), "Condition x >= y did not hold."),
+        (
+            lambda: check.assert_near([1.0, 2.0], [1.0, 2.1], message="hey", rtol=1e-3),
+            "b'hey.  '\nb'x and y not equal to tolerance rtol = tf.Tensor(0.001,",
+        ),
+        (
+            lambda: check.assert_positive([1, -1], message="hey"),
+            "hey.  \nCondition x > 0 did not hold element-wise:\nx (shape=(2,) dtype=int32) = \n"
+            "['1', '-1']",
+        ),
+        (lambda: check.assert_negative([0]), "Condition x < 0 did not hold element-wise"),
+        (lambda: check.assert_non_negative([-1]), "Condition x >= 0 did not hold element-wise"),
+        (lambda: check.assert_non_positive([1]), "Condition x <= 0 did not hold element-wise"),
+        (
+            lambda: check.Assert(False, [tf.constant([1, 2, 3, 4]), "b"]),
+            "Expected 'False' to be true. Summarized data: 1, 2, 3, ...\nb'b'",
+        ),
+        (
+            lambda: tf.raw_ops.Assert(condition=False, data=["hey", [1, 2, 3, 4]]),
+            "assertion failed: [hey] [1 2 3...]",
+        ),
+    ],
+    ids=range(19),
+)
+def test_what_is_said_of_values(call: Any, message: str) -> None:
+    with pytest.raises(Invalid) as raised:
+        call()
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: check.assert_rank([1, 2], 2, message="hey"),
+            ValueError,
+            "hey.  Tensor  must have rank 2.  Received rank 1, shape (2,)",
+        ),
+        (lambda: check.assert_rank([1], [1]), ValueError, "Rank must be a scalar."),
+        (lambda: check.assert_rank_at_least([1], 2), ValueError, "must have rank at least 2."),
+        (lambda: check.assert_rank_in([1], [0, 2]), ValueError, "must have rank in (0, 2)."),
+        (lambda: check.assert_scalar([1]), ValueError, "Expected scalar shape, saw shape: (1,)."),
+        (lambda: check.assert_type([1], tf.float32), TypeError, "tf.float32; got tf.int32"),
+        (
+            lambda: check.assert_integer([1.0]),
+            TypeError,
+            "Found: tensor of dtype <dtype: 'float32'>",
+        ),
+        (lambda: check.assert_proper_iterable("a"), TypeError, '"proper" iterable'),
+        (lambda: check.assert_proper_iterable(1), TypeError, "to be iterable"),
+        (
+            lambda: check.assert_same_float_dtype([tf.constant(1.0), tf.constant(2.0, tf.float64)]),
+            ValueError,
+            "must be of the same type (<dtype: 'float32'>) as tf.Tensor(1.0",
+        ),
+        (
+            lambda: check.assert_shapes([(tf.ones([2, 3]), "NQ"), (tf.ones([3]), "N")]),
+            ValueError,
+            "Specified by tensor shape=(2, 3) dtype=float32 dimension 0.  Tensor shape=(3,) "
+            "dtype=float32 dimension 0 must have size 2.  Received size 3, shape (3,)",
+        ),
+        (
+            lambda: check.assert_shapes({"a": 1}),
+            ValueError,
+            "Specified shape must be an iterable.",
+        ),
+        (
+            lambda: check.assert_shapes([(tf.ones([2, 3]), ("N", "*"))]),
+            ValueError,
+            "only allowed as the first entry",
+        ),
+    ],
+    ids=range(13),
+)
+def test_what_is_said_of_structure(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as raised:
+        call()
+    assert message in str(raised.value)
+
+
+def test_shapes_with_wildcards_and_symbols() -> None:
+    image = tf.ones([5, 8, 6, 3])
+    check.assert_shapes(
+        [(image, ("*", "H", "W", 3)), (tf.ones([8, 6]), "HW"), (tf.ones([]), ()), (7, ("one",))]
+    )
+    with pytest.raises(ValueError, match="must have size 6"):
+        check.assert_shapes([(image, (..., "W", None)), (tf.ones([4]), "W")])
+
+
+def test_numeric_tensors() -> None:
+    assert check.is_numeric_tensor(tf.constant(1j))
+    assert not check.is_numeric_tensor(tf.constant("a"))
+    assert not check.is_numeric_tensor(1)
+
+
+def test_equal_to_itself() -> None:
+    nan = tf.constant(NAN)
+    assert check.assert_equal(nan, nan) is None
+    with pytest.raises(Invalid):
+        check.assert_equal(nan, tf.constant(NAN))
+
+
+def test_tolerance_follows_the_dtype() -> None:
+    near = np.float16(1) + np.float16(0.005)
+    check.assert_near(tf.constant(1, tf.float16), tf.constant(near))
+    with pytest.raises(Invalid):
+        check.assert_near(1.0, 1.005)
+    with pytest.raises(ValueError, match="compares floats"):
+        check.assert_near([1], [1])
+
+
+def test_gradients_are_checked_too() -> None:
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = check.check_numerics(x, "m")
+    with pytest.raises(Invalid, match="detected in gradient"):
+        tape.gradient(y, x, output_gradients=tf.constant([NAN, 1.0]))
+
+
+# -- values not known yet ----------------------------------------------------------------------
+
+
+def test_assertions_wait_for_values() -> None:
+    condition = Hidden(np.array(False))
+    with pytest.raises(Invalid, match=r"assertion failed: \[told\]"):
+        check.Assert(condition, ["told"])
+    assert check.Assert(Hidden(np.array(True)), ["told"]) == ()
+
+
+def test_ranks_wait_for_shapes() -> None:
+    x = Formless(np.ones((2, 3), np.float32))
+    check.assert_rank(x, 2)
+    check.assert_rank_at_least(x, 1)
+    with pytest.raises(Invalid, match="must have rank"):
+        check.assert_rank_in(x, [0, 1])
+
+
+def test_sizes_wait_for_shapes() -> None:
+    x = Hidden(np.ones((2, 3), np.float32))
+    check.assert_shapes([(x, "NM"), (tf.ones([3]), "M")])
+    with pytest.raises(Invalid, match="must have size"):
+        check.assert_shapes([(x, "NM"), (tf.ones([4]), "M")])
+    assert hidden([1])._static is None
+
+
+@pytest.mark.parametrize(
+    ("op", "wrong"), [("Assert", np.array(False)), ("CheckNumerics", np.array([NAN]))]
+)
+def test_compiled_code_raises_a_flag(op: str, wrong: Any) -> None:
+    arguments = (wrong, [np.array(1)]) if op == "Assert" else (wrong,)
+    attrs = {"summarize": 3} if op == "Assert" else {"message": "m"}
+    with jax_backend.collect_failures() as failures:
+        OPS[op].body(jax_backend, *arguments, **attrs)
+    assert bool(failures[0])
