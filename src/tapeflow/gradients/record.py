@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
@@ -21,29 +22,14 @@ DIFFERENTIABLE = dtypes.FLOATING_COMPLEX | {dtypes.resource, dtypes.variant}
 # Their gradients hand on what they are given, so it may stay sparse.
 _TAKE_SPARSE = frozenset({identity, read_variable})
 
+_dims_of = attrgetter("_dims")
+_dtype_of = attrgetter("dtype")
+
 Tensors = tuple[Any, ...]
 Gradients = Sequence[Any]
 # (payload, gradients of the outputs, which inputs need one, tokens of the outputs) -> gradients
 Pull = Callable[[Any, Gradients, list[bool], Sequence[Token | None]], Gradients]
 OpPayload = tuple[Op, Any, dict[str, Any], tuple[Any, ...], Any, Any]
-
-
-def op_payload(
-    op: Op, rule: Any, inputs: Tensors, attrs: dict[str, Any], outputs: Tensors
-) -> OpPayload:
-    """What `pull_op` needs of a call, and nothing else."""
-    kept = rule.pick(inputs)
-    if rule.keeps_more:
-        kept = (*kept, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
-    shapes = None
-    if op.broadcasts:
-        dims = outputs[0]._dims
-        if dims is None or None in dims:
-            shapes = [shape_of(t) for t in inputs]
-        else:
-            shapes = [t._dims for t in inputs]
-    specs = None if op.single_output else [spec_of(o) for o in outputs]
-    return op, rule, attrs, kept, shapes, specs
 
 
 def _kept_of_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> list[Any]:
@@ -63,10 +49,6 @@ def _each(function: Any, value: Any) -> Any:
     return [function(t) for t in value] if type(value) is tuple else function(value)
 
 
-def _dtype_of(tensor: Any) -> Any:
-    return tensor.dtype
-
-
 def flat_inputs(op: Op, inputs: Tensors) -> Tensors:
     """The inputs of a call, lists of them written out."""
     if not op.has_lists:
@@ -83,14 +65,23 @@ def spec_of(tensor: Any) -> tuple[Any, Any]:
 def file_call(
     op: Op, inputs: Tensors, attrs: dict[str, Any], outputs: Tensors
 ) -> tuple[Pull, tuple[Any, ...]]:
-    """How to go back through a call, and what that takes."""
+    """How to go back through a call, and what that takes: nothing else is kept."""
     rule = op.gradient_rule
-    if type(rule) is GradientRule:
-        return pull_op, op_payload(op, rule, inputs, attrs, outputs)
     if type(rule) is Undeclared:
         return pull_undeclared, (op,)
-    found: tuple[Pull, tuple[Any, ...]] = rule.record(op, inputs, attrs, outputs)
-    return found
+    if type(rule) is not GradientRule:
+        registered: tuple[Pull, tuple[Any, ...]] = rule.record(op, inputs, attrs, outputs)
+        return registered
+    kept = rule.pick(inputs)
+    if rule.keeps_more:
+        kept = (*kept, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
+    shapes = None
+    if op.broadcasts:
+        dims = outputs[0]._dims
+        unknown = dims is None or None in dims
+        shapes = list(map(shape_of if unknown else _dims_of, inputs))
+    specs = None if op.single_output else list(map(spec_of, outputs))
+    return pull_op, (op, rule, attrs, kept, shapes, specs)
 
 
 def pull_op(
