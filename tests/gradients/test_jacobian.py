@@ -210,6 +210,28 @@ def test_a_jacobian_is_differentiable() -> None:
     np.testing.assert_allclose(outer.gradient(total, x), [6.0, 12.0])
 
 
+def test_a_jacobian_of_a_jacobian() -> None:
+    x = tf.constant([1.0, 2.0, 3.0], tf.float64)
+    with (
+        tf.GradientTape() as outer,
+        tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as forward,
+    ):
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = x * tf.reduce_sum(x**2)
+        jacobian = inner.jacobian(y, x)
+    second = outer.jacobian(jacobian, x)
+    one, unit = x.numpy(), np.eye(3)
+    expected = 2 * (
+        np.einsum("ab,c->abc", unit, one)
+        + np.einsum("ac,b->abc", unit, one)
+        + np.einsum("bc,a->abc", unit, one)
+    )
+    np.testing.assert_allclose(second, expected, rtol=1e-12)
+    np.testing.assert_allclose(forward.jvp(jacobian), expected.sum(-1), rtol=1e-12)
+
+
 def test_through_a_convolution_and_a_pool() -> None:
     images, filters = arrays((2, 6, 6, 2), (3, 3, 2, 3), dtype=tf.float32)
     with tf.GradientTape(persistent=True) as tape:

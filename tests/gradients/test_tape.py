@@ -577,6 +577,24 @@ def test_higher_orders_through_kept_outputs() -> None:
     np.testing.assert_allclose(outer.gradient(y, x), d1, rtol=1e-6)
 
 
+def test_higher_orders_through_kept_outputs_that_nobody_holds() -> None:
+    """The gradient of the eigenvalues needs the vectors, which here are dropped at once."""
+
+    def second(eigenvalues: Callable[[Any], Any]) -> Any:
+        x = tf.constant([[2.0, 1.0], [1.0, 3.0]])
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                largest = eigenvalues(x)[1]
+            gradient = inner.gradient(largest, x)
+        return outer.gradient(gradient, x)
+
+    dropped = second(lambda x: tf.linalg.eigh(x)[0])
+    np.testing.assert_allclose(dropped, second(tf.linalg.eigvalsh), rtol=1e-5)
+    assert np.abs(dropped).max() > 0.1
+
+
 def test_gradient_regularisation() -> None:
     x = tf.constant([[1.0, -2.0], [0.5, 3.0]])
     w, b = tf.Variable([[1.0, 2.0], [3.0, -1.0]]), tf.Variable([0.1, 0.2])
@@ -813,6 +831,15 @@ def test_outputs_that_nothing_depends_on_count_as_zeros() -> None:
         first, _, last = tf.unstack(x)
         y = first * last
     assert numbers(tape.gradient(y, x)) == [3.0, 0.0, 1.0]
+
+
+def test_an_op_with_no_outputs_at_all() -> None:
+    x = tf.zeros([0, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        assert tf.unstack(x) == []
+        y = x * 2.0
+    assert tape.gradient(y, x).shape == (0, 2)
 
 
 def test_several_outputs_one_of_which_is_gone() -> None:

@@ -65,6 +65,31 @@ def test_jacobians_within_vectorised_functions() -> None:
     assert numbers(tf.vectorized_map(jacobian, xs)) == expected
 
 
+def test_hessians_within_vectorised_functions() -> None:
+    def hessian(x: Any) -> Any:
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = tf.reduce_sum(x**3)
+            gradient = inner.gradient(y, x)
+        return outer.jacobian(gradient, x)
+
+    xs = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    expected = [[[6.0, 0.0], [0.0, 12.0]], [[18.0, 0.0], [0.0, 24.0]]]
+    assert numbers(tf.vectorized_map(hessian, xs)) == expected
+
+
+def test_accumulators_within_vectorised_functions() -> None:
+    def slope(x: Any) -> Any:
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:
+            y = tf.reduce_sum(x**3)
+        return acc.jvp(y)
+
+    xs = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    assert numbers(tf.vectorized_map(slope, xs)) == [15.0, 75.0]
+
+
 def test_vectorised_functions_nest() -> None:
     def outer(x: Any) -> Any:
         return tf.vectorized_map(lambda y: x * y, tf.constant([10.0, 100.0]))

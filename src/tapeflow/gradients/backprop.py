@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from weakref import ref
 
 from tapeflow.gradients.ledger import Ledger
-from tapeflow.gradients.token import Token
+from tapeflow.gradients.token import PartToken, Token
 from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.indexed_slices import IndexedSlices, densify, join
 
@@ -56,7 +57,30 @@ def _arrived(
     """The tokens of a call's results, and the gradients that came for them; () if none did."""
     tokens = [reference and reference() for reference in outputs]
     arrived = [gradients.get(t) if t in sources else gradients.pop(t, None) for t in tokens]
-    return tokens, arrived if any(g is not None for g in arrived) else ()
+    if all(g is None for g in arrived):
+        return tokens, ()
+    for place, reference in enumerate(outputs):
+        if reference is not None and tokens[place] is None:
+            tokens[place] = _made_again(tokens, place)
+    return tokens, arrived
+
+
+def _made_again(tokens: list[Any], place: int) -> Token | None:
+    """A token for a result that nobody holds any more, if there are other tapes.
+
+    The gradient function may be given that result; what it computes of it the other tapes, which
+    have recorded the call too, must be able to follow.
+    """
+    sibling = next(token for token in tokens if token is not None)
+    if len(sibling.ledgers) < 2:
+        return None
+    token = PartToken()
+    token.call, token.ledgers = sibling.call, sibling.ledgers
+    for ledger in sibling.ledgers:
+        filed = ledger.entries.get(ref(sibling.call))
+        if filed is not None:
+            filed[1][place] = ref(token)
+    return token
 
 
 def _wanted(ledger: Ledger, sources: set[Token]) -> set[Token] | None:

@@ -163,13 +163,14 @@ class Vectorizer:
             return self._below.execute(op, inputs, attrs, name)
         _check(op, inputs, attrs)
         state = dispatch.state
-        recorders = state.recorders
+        # A vectoriser that stands on this one may have passed the call on: then that is the mode.
+        mode, recorders = state.mode, state.recorders
         state.mode = self._below
         state.recorders = tuple(r for r in recorders if r in self._outside)
         try:
             result = run_batched(op, inputs, attrs, self)
         finally:
-            state.mode, state.recorders = self, recorders
+            state.mode, state.recorders = mode, recorders
         if result is None:
             return None
         outputs = tuple(
