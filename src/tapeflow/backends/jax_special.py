@@ -354,8 +354,9 @@ def k1e(x: Any) -> Any:
 
 
 def expi(x: Any) -> Any:
-    """The exponential integral, with its limits at 0 and at infinity."""
-    return jnp.where(x == 0, -jnp.inf, jnp.where(x == jnp.inf, x, special.expi(x)))
+    """The exponential integral, with its limits at 0 and where it overflows."""
+    overflow = jnp.isinf(jnp.exp(x))
+    return jnp.where(x == 0, -jnp.inf, jnp.where(overflow, jnp.inf, special.expi(x)))
 
 
 # -- incomplete gamma ------------------------------------------------------------------------

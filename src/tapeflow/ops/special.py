@@ -138,9 +138,10 @@ def zeta(xp, x, q):
 
 def _zeta(xp, x, q):
     """At the poles q = 0, -1, ... infinite, or NaN where the sides of the pole disagree."""
-    value = xp.special.zeta(x, q)
+    value = _where(xp, x >= 1, xp.special.zeta(x, q))
+    value = xp.where((q == xp.inf) & (x > 1), xp.asarray(0, value.dtype), value)
     even = xp.mod(x, xp.asarray(2, x.dtype)) == 0
-    limit = xp.where(even, xp.asarray(xp.inf, x.dtype), xp.asarray(xp.nan, x.dtype))
+    limit = _where(xp, even, xp.asarray(xp.inf, x.dtype))
     return xp.where((q <= 0) & (q == xp.floor(q)) & (x > 1), limit, value)
 
 
@@ -152,12 +153,23 @@ def _(dz, *, x, q):
 @op("Igamma", infer=broadcast, dtypes=FLOATING)
 def igamma(xp, a, x):
     """The lower regularised incomplete gamma function."""
-    return wide(lambda a, x: _incomplete_gamma(xp, xp.special.gammainc, 0, a, x), a, x)
+
+    def compute(a, x):
+        return _zero_at_zero(xp, x, _of_order(xp, xp.special.gammainc, 0, a, x))
+
+    return wide(compute, a, x)
 
 
-def _incomplete_gamma(xp, function, at_zero, a, x):
-    value = _where(xp, (a > 0) & (x >= 0), function(a, x))
-    return xp.where(x == 0, xp.asarray(at_zero, value.dtype), value)
+def _of_order(xp, function, at_infinity, a, x):
+    """`function(a, x)` where it is defined, and its limit for an infinite order `a`."""
+    inside = (a > 0) & (x >= 0)
+    value = _where(xp, inside, function(a, x))
+    limit = inside & (a == xp.inf) & (x < xp.inf)
+    return xp.where(limit, xp.asarray(at_infinity, value.dtype), value)
+
+
+def _zero_at_zero(xp, x, value):
+    return xp.where(x == 0, xp.asarray(0, value.dtype), value)
 
 
 @igamma.gradient
@@ -177,7 +189,7 @@ def _gamma_density(a: Any, x: Any) -> Any:
 @op("Igammac", infer=broadcast, dtypes=FLOATING)
 def igammac(xp, a, x):
     """The upper regularised incomplete gamma function."""
-    return wide(lambda a, x: _incomplete_gamma(xp, xp.special.gammaincc, 1, a, x), a, x)
+    return wide(lambda a, x: _of_order(xp, xp.special.gammaincc, 1, a, x), a, x)
 
 
 @igammac.gradient
@@ -191,7 +203,9 @@ def _(dz, *, a, x, needed):
 @op("IgammaGradA", infer=broadcast, dtypes=_SINGLE_DOUBLE, grad=None)
 def igamma_grad_a(xp, a, x):
     """The derivative of `igamma` by `a`."""
-    return xp.special.igamma_grad_a(a, x)
+    value = _of_order(xp, xp.special.igamma_grad_a, 0, a, x)
+    value = xp.where((a > 0) & (x == xp.inf), xp.asarray(0, value.dtype), value)
+    return _zero_at_zero(xp, x, value)
 
 
 @op("Betainc", infer=broadcast, dtypes=_SINGLE_DOUBLE)
