@@ -15,7 +15,7 @@ from tapeflow.core.registry import Free, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.broadcasting import sum_
 from tapeflow.ops.ranges import range_
-from tapeflow.ops.shape import rank, reshape, scalar_int, shape_of, static_ints
+from tapeflow.ops.shape import rank, reshape, scalar_int, static_ints
 
 
 def _dims(sizes: Any) -> tuple[int, ...]:
@@ -133,8 +133,3 @@ def _(indices, depth, on_value, off_value, *, axis):
     at = count if axis == -1 else axis
     size = None if depth.value is None else int(depth.value)
     return Spec((*indices.shape[:at], size, *indices.shape[at:]), on_value.dtype)
-
-
-def zeros_of(tensor: Any, dtype: Any) -> Any:
-    """Zeros of the shape of `tensor`, in `dtype`."""
-    return fill(shape_of(tensor), np.zeros((), as_dtype(dtype).np))

@@ -274,7 +274,8 @@ def unravel_index(xp, indices: Index, dims: Static):
     """The coordinates, one row per axis, of places counted in row-major order."""
     total = int(np.prod(dims))
     xp.require(xp.all(indices < total), "index is out of bound as with dims")
-    rows, rest = [], indices
+    rows: list[Any] = []
+    rest = indices
     for size in reversed(dims.tolist()):
         # Towards zero, as TF does with negative places.
         quotient = xp.sign(rest) * (xp.abs(rest) // size)

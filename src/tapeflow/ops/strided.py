@@ -91,9 +91,9 @@ def numpy_key(dims: Any, begin: Any, end: Any, strides: Any, masks: tuple[int, .
 def _cached_key(
     dims: tuple[int, ...], begin: bytes, end: bytes, strides: bytes, kind: str, masks: Any
 ) -> tuple[Any, ...]:
-    arrays = (np.frombuffer(values, kind) for values in (begin, end, strides))
+    starts, stops, steps = (np.frombuffer(values, kind) for values in (begin, end, strides))
     # The ellipsis keeps a single element an array.
-    return (*numpy_key(dims, *arrays, masks), ...)
+    return (*numpy_key(dims, starts, stops, steps, masks), ...)
 
 
 def _sliced_shape(dims: Any, key: list[Any]) -> Shape:
