@@ -132,3 +132,7 @@ from tapeflow.math.special import bessel_i0 as bessel_i0
 from tapeflow.math.special import bessel_i0e as bessel_i0e
 from tapeflow.math.special import bessel_i1 as bessel_i1
 from tapeflow.math.special import bessel_i1e as bessel_i1e
+from tapeflow.nn.activation import log_softmax as log_softmax
+from tapeflow.nn.activation import softmax as softmax
+from tapeflow.nn.losses import zero_fraction as zero_fraction
+from tapeflow.nn.normalization import l2_normalize as l2_normalize
