@@ -190,6 +190,19 @@ def test_logic() -> None:
         tf.logical_and(tf.constant([1]), True)
 
 
+def test_sobol_sample() -> None:
+    first = [[0.5, 0.5, 0.5], [0.75, 0.25, 0.25], [0.25, 0.75, 0.75], [0.375, 0.375, 0.625]]
+    assert tf.math.sobol_sample(3, 4).numpy().tolist() == first
+    rest = tf.math.sobol_sample(3, 2, skip=2, dtype=tf.float64)
+    assert rest.dtype is tf.float64
+    assert rest.numpy().tolist() == first[2:]
+    for arguments in ((0, 3, 0), (2, 0, 0), (2, 1, -1), ([2], 1, 0)):
+        with pytest.raises(InvalidArgumentError, match="SobolSample"):
+            tf.math.sobol_sample(*arguments)
+    with pytest.raises(InvalidArgumentError, match="float32 or float64"):
+        tf.math.sobol_sample(2, 1, dtype=tf.float16)
+
+
 # -- casts -----------------------------------------------------------------------------------
 
 

@@ -38,6 +38,8 @@ SAMPLES = [
     S("FresnelCos", f32(3)),
     S("FresnelSin", f32(3)),
     S("Spence", positive(3), law=Law(grad=False, why="JAX has NaN for its slope around 1")),
+    S("SobolSample", 3, 5, 0),
+    S("SobolSample", 40, 3, 7, dtype="float64"),
     # Bessel functions
     S("BesselI0", f32(3)),
     S("BesselI1", f32(3)),

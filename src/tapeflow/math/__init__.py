@@ -124,6 +124,7 @@ from tapeflow.math.segment import unsorted_segment_min as unsorted_segment_min
 from tapeflow.math.segment import unsorted_segment_prod as unsorted_segment_prod
 from tapeflow.math.segment import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from tapeflow.math.segment import unsorted_segment_sum as unsorted_segment_sum
+from tapeflow.math.sobol import sobol_sample as sobol_sample
 from tapeflow.math.sorting import approx_max_k as approx_max_k
 from tapeflow.math.sorting import approx_min_k as approx_min_k
 from tapeflow.math.sorting import in_top_k as in_top_k
