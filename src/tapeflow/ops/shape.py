@@ -19,7 +19,8 @@ from tapeflow.core.spec import Spec
 @lru_cache(maxsize=8192)
 def static_ints(values: tuple[int, ...]) -> Any:
     """A shape or a list of axes as an int32 tensor, made once for each value."""
-    kind = dtypes.int32 if all(-(2**31) <= v < 2**31 for v in values) else dtypes.int64
+    fits = not values or (min(values) >= -(2**31) and max(values) < 2**31)
+    kind = dtypes.int32 if fits else dtypes.int64
     return dispatch.base_mode().convert(np.array(values, kind.np), None, None, None)
 
 

@@ -26,7 +26,7 @@ _state = dispatch.state
 def get_item(tensor: Any, key: Any) -> Any:
     """`tensor[key]` with ints, slices, `...`, `tf.newaxis`, scalar tensors, or one boolean mask."""
     if type(key) is int:
-        where, masks = _known_arguments((key,))
+        where, masks = _index_arguments(key)
     elif _is_mask(key):
         return boolean_mask(convert(tensor), convert(key))
     else:
@@ -116,6 +116,18 @@ def _index(item: Any) -> Any:
         "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
         f"tf.int32/tf.int64 tensors are valid indices, got {item!r}"
     )
+
+
+_INDEX_MASKS = {**dict.fromkeys(MASKS, 0), "shrink_axis_mask": 1}
+
+
+@lru_cache(maxsize=8192)
+def _index_arguments(index: int) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
+    """The arguments of `tensor[index]`."""
+    if not -(2**31) <= index < _LAST:
+        return _arguments((index,))
+    end = _LAST if index == -1 else index + 1
+    return (static_ints((index,)), static_ints((end,)), static_ints((1,))), _INDEX_MASKS
 
 
 @lru_cache(maxsize=8192)

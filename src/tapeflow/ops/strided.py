@@ -194,6 +194,12 @@ def _(
     new_axis_mask,
     shrink_axis_mask,
 ):
+    if shrink_axis_mask == 1 and begin.shape == end.shape == strides.shape == (1,):
+        # `x[i]`, in a loop with another `i` each time.
+        index, size = begin.item(), input.shape[0] if input.ndim else 0
+        plain = strides.item() > 0 and not ellipsis_mask | new_axis_mask
+        if plain and -size <= index < size:
+            return input[index, ...]
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     if (
         not begin.dtype == end.dtype == strides.dtype
@@ -205,32 +211,8 @@ def _(
 
 
 @strided_slice.gradient
-def _(
-    dz,
-    *,
-    shape_of_input,
-    begin,
-    end,
-    strides,
-    begin_mask,
-    end_mask,
-    ellipsis_mask,
-    new_axis_mask,
-    shrink_axis_mask,
-):
-    back = strided_slice_grad(
-        shape_of_input,
-        begin,
-        end,
-        strides,
-        dz,
-        begin_mask=begin_mask,
-        end_mask=end_mask,
-        ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask,
-    )
-    return back, None, None, None
+def _(dz, *, shape_of_input, begin, end, strides, attrs):
+    return strided_slice_grad(shape_of_input, begin, end, strides, dz, **attrs), None, None, None
 
 
 @op("StridedSliceGrad", checked=True)
@@ -282,30 +264,8 @@ def _agree(a: Any, b: Any) -> bool:
 
 
 @strided_slice_grad.gradient
-def _(
-    dz,
-    *,
-    begin,
-    end,
-    strides,
-    begin_mask,
-    end_mask,
-    ellipsis_mask,
-    new_axis_mask,
-    shrink_axis_mask,
-):
-    back = strided_slice(
-        dz,
-        begin,
-        end,
-        strides,
-        begin_mask=begin_mask,
-        end_mask=end_mask,
-        ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask,
-    )
-    return None, None, None, None, back
+def _(dz, *, begin, end, strides, attrs):
+    return None, None, None, None, strided_slice(dz, begin, end, strides, **attrs)
 
 
 @op("TensorStridedSliceUpdate", checked=True)
@@ -350,31 +310,11 @@ def _spreads(have: Any, wanted: Any) -> bool:
 
 
 @tensor_strided_slice_update.gradient
-def _(
-    dz,
-    *,
-    begin,
-    end,
-    strides,
-    shape_of_value,
-    begin_mask,
-    end_mask,
-    ellipsis_mask,
-    new_axis_mask,
-    shrink_axis_mask,
-    needed,
-):
-    masks = {
-        "begin_mask": begin_mask,
-        "end_mask": end_mask,
-        "ellipsis_mask": ellipsis_mask,
-        "new_axis_mask": new_axis_mask,
-        "shrink_axis_mask": shrink_axis_mask,
-    }
+def _(dz, *, begin, end, strides, shape_of_value, attrs, needed):
     kept = written = None
     if needed[0]:
         zero = dispatch.convert(0, dz.dtype)
-        kept = tensor_strided_slice_update(dz, begin, end, strides, zero, **masks)
+        kept = tensor_strided_slice_update(dz, begin, end, strides, zero, **attrs)
     if needed[4]:
-        written = sum_to(strided_slice(dz, begin, end, strides, **masks), shape_of_value)
+        written = sum_to(strided_slice(dz, begin, end, strides, **attrs), shape_of_value)
     return kept, None, None, None, written
