@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
-from tapeflow.core.dtypes import float32
-from tapeflow.core.tensor import Tensor
+from tapeflow.linalg.norms import global_norm
 from tapeflow.math.reduction import reduce_sum
-from tapeflow.ops.arithmetic import add_n, add_v2, mul, real_div, sub
+from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.comparison import greater
 from tapeflow.ops.elementwise import scalar, sqrt, square
 from tapeflow.ops.extremes import maximum, minimum
@@ -38,15 +36,6 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     return _like(t, real_div(scaled, maximum(norm, bound), name=name))
 
 
-def global_norm(t_list: Any, name: str | None = None) -> Any:
-    """The L2 norm of all elements of all tensors together; `None`s are passed over."""
-    tensors = _require_list(t_list)
-    squares = [reduce_sum(square(_values(t))) for t in tensors if t is not None]
-    if not squares:
-        return dispatch.convert(0.0, float32)
-    return sqrt(add_n(squares), name=name)
-
-
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
@@ -54,12 +43,11 @@ def clip_by_global_norm(
 
     A norm that is infinite or NaN makes NaN of everything: it is an error that must be seen.
     """
-    tensors = _require_list(t_list)
-    norm = global_norm(tensors) if use_norm is None else dispatch.convert(use_norm)
+    norm = global_norm(t_list) if use_norm is None else dispatch.convert(use_norm)
     one = scalar(1, norm)
     shrink = minimum(real_div(one, norm), real_div(one, dispatch.convert(clip_norm, norm.dtype)))
     factor = add_v2(mul(clip_norm, shrink), sub(norm, norm))
-    clipped = [None if t is None else _like(t, mul(_values(t), factor)) for t in tensors]
+    clipped = [None if t is None else _like(t, mul(_values(t), factor)) for t in t_list]
     return clipped, norm
 
 
@@ -77,9 +65,3 @@ def _like(t: Any, values: Any) -> Any:
 def _require_same_shape(values: Any, result: Any) -> None:
     if not values.shape.is_compatible_with(result.shape):
         raise ValueError(f"Shapes {values.shape} and {result.shape} are incompatible")
-
-
-def _require_list(t_list: Any) -> list[Any]:
-    if not isinstance(t_list, Sequence) or isinstance(t_list, (str, Tensor)):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    return list(t_list)

@@ -107,7 +107,7 @@ def _(dz, *, x, y, needed):
     )
 
 
-@op("SquaredDifference", infer=broadcast, dtypes=NUMERIC - dtypes.UNSIGNED)
+@op("SquaredDifference", infer=broadcast, dtypes=FLOATING_COMPLEX | dtypes.INDEX)
 def squared_difference(xp, x, y):
     """`(x - y)` squared, element by element; of complex numbers the squared distance."""
     difference = xp.subtract(x, y)
