@@ -168,7 +168,7 @@ def test_nested_accumulators_give_higher_orders() -> None:
 
 
 def hessian_vector(f: Any, x: Any, v: Any) -> list[Any]:
-    """The product in the three ways that tapes and accumulators nest."""
+    """The product in the four ways that tapes and accumulators nest."""
     with Forward(x, v) as acc:
         with tf.GradientTape() as tape:
             tape.watch(x)
@@ -187,7 +187,11 @@ def hessian_vector(f: Any, x: Any, v: Any) -> list[Any]:
             y = f(x)
         gradient = inner.gradient(y, x)
     reverse_over_reverse = outer.gradient(gradient, x, output_gradients=v)
-    return [forward_over_reverse, reverse_over_forward, reverse_over_reverse]
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        gradient = tape.gradient(f(x), x)
+    reverse_over_itself = tape.gradient(gradient, x, output_gradients=v)
+    return [forward_over_reverse, reverse_over_forward, reverse_over_reverse, reverse_over_itself]
 
 
 def test_hessian_vector_products_agree() -> None:
@@ -200,6 +204,38 @@ def test_hessian_vector_products_agree() -> None:
     results = hessian_vector(f, x, v)
     for other in results[1:]:
         np.testing.assert_allclose(other, results[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1, 0], logits=x),
+        lambda x: tf.nn.softmax_cross_entropy_with_logits(labels=tf.ones_like(x) / 2.0, logits=x),
+        lambda x: tf.linalg.eigh(tf.matmul(x, x, transpose_b=True))[0] ** 2,
+        lambda x: tf.linalg.svd(x)[0] ** 3,
+    ],
+    ids=["sparse cross entropy", "cross entropy", "eigenvalues", "singular values"],
+)
+def test_hessian_vector_products_where_results_are_dropped(f: Any) -> None:
+    """The gradients of these ops name results that nobody holds when they are computed."""
+    x = tf.constant([[0.3, -0.7, 1.1], [2.0, 0.2, -0.5]], tf.float64)
+    v = tf.constant([[1.0, 2.0, -1.0], [0.5, 0.0, 1.0]], tf.float64)
+    results = hessian_vector(lambda x: tf.reduce_sum(f(x)), x, v)
+    for other in results[1:]:
+        np.testing.assert_allclose(other, results[0], rtol=1e-9, atol=1e-12)
+    assert np.abs(results[0]).max() > 0.01
+
+
+def test_a_result_among_several_as_primal() -> None:
+    first, second = tf.split(tf.constant([2.0, 3.0]), 2)
+    with Forward(second, tf.constant([10.0])) as acc:
+        y = first * second
+    assert numbers(acc.jvp([y, second, first])) == [[20.0], [10.0], None]
+    with tf.autodiff.ForwardAccumulator(X, V) as outer:
+        _, second = tf.split(X, 2)
+        with Forward(second, tf.constant([10.0])) as inner:
+            y = second * second
+    assert numbers([outer.jvp(y), inner.jvp(y)]) == [[2.0], [40.0]]
 
 
 def test_a_hessian_vector_product_of_variables() -> None:

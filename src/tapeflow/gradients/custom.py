@@ -9,6 +9,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, nest
 from tapeflow.gradients.tape import GradientTape
+from tapeflow.gradients.token import tokens_of_results
 from tapeflow.ops.array import identity
 from tapeflow.ops.indexed_slices import IndexedSlices
 
@@ -132,11 +133,16 @@ def _with_gradient(
     """
     recorders = dispatch.state.recorders
     taking = [r for r in recorders if r.takes(inputs)]
-    with dispatch.use_recorders(tuple(r for r in recorders if r not in taking)):
-        outputs = [identity(output) for output in outputs]
-    for recorder in taking:
-        recorder.record_custom(pull, inputs, tuple(outputs))
-    return outputs
+    with dispatch.use_recorders(()):
+        results = tuple([identity(output) for output in outputs])
+    tokens_of_results(results)
+    for recorder in recorders:
+        if recorder in taking:
+            recorder.record_custom(pull, inputs, results)
+        else:
+            for output, result in zip(outputs, results, strict=True):
+                recorder.record(identity, (output,), {}, (result,))
+    return list(results)
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:

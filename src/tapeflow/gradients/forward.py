@@ -19,7 +19,7 @@ from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.endpoints import UnconnectedGradients, warn_of_dtype
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE, file_call, flat_inputs
-from tapeflow.gradients.token import Token, token_of
+from tapeflow.gradients.token import Call, PartToken, Token, token_of, tokens_of_results
 from tapeflow.ops.array import broadcast_to, ones_like, shape_of, zeros_like
 from tapeflow.ops.indexed_slices import densify
 
@@ -34,7 +34,8 @@ class ForwardAccumulator:
 
     def __init__(self, primals: Any, tangents: Any) -> None:
         self._recording = False
-        self._tangents: WeakKeyDictionary[Token, Any] = WeakKeyDictionary()
+        # By token; the tangents of the results of one call, if it has several, by call and place.
+        self._tangents: WeakKeyDictionary[Token | Call, Any] = WeakKeyDictionary()
         nest.assert_same_structure(primals, tangents)
         for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
             self._watch(primal, tangent)
@@ -43,7 +44,7 @@ class ForwardAccumulator:
         token = _token(primal)
         if primal.dtype not in DIFFERENTIABLE:
             warn_of_dtype("primal", primal)
-        if token in self._tangents:
+        if self._tangent(token) is not None:
             raise ValueError(
                 f"Tensor {primal!r} was specified as a primal multiple times. This may indicate an "
                 f"error. If it was intended, please sum the corresponding tangents."
@@ -51,7 +52,7 @@ class ForwardAccumulator:
         tangent = dispatch.convert(tangent, primal.dtype)
         if tangent._dims != primal._dims:
             tangent = broadcast_to(tangent, shape_of(dispatch.convert(primal)))
-        self._tangents[token] = tangent
+        self._set_tangent(token, tangent)
 
     # -- recording ---------------------------------------------------------------------------
 
@@ -77,8 +78,8 @@ class ForwardAccumulator:
             return
         recorders = dispatch.state.recorders
         outer = recorders[: recorders.index(self)]
-        for output, tangent in _push(op, inputs, attrs, outputs, tangents, outer):
-            self._tangents[token_of(output)] = tangent
+        for token, tangent in _push(op, inputs, attrs, outputs, tangents, outer):
+            self._set_tangent(token, tangent)
 
     def variable_accessed(self, variable: Any) -> None:
         """Variables are not watched for being read: they are primals or they are not."""
@@ -90,8 +91,18 @@ class ForwardAccumulator:
     def record_custom(self, pull: Callable[..., Any], inputs: Any, outputs: Any) -> None:
         """Not called, because `takes` says no."""
 
+    def _set_tangent(self, token: Token, tangent: Any) -> None:
+        if isinstance(token, PartToken):
+            self._tangents.setdefault(token.call, {})[token.place] = tangent
+        else:
+            self._tangents[token] = tangent
+
     def _tangent(self, token: Token | None) -> Any:
-        return None if token is None else self._tangents.get(token)
+        if token is None:
+            return None
+        if isinstance(token, PartToken):
+            return self._tangents.get(token.call, {}).get(token.place)
+        return self._tangents.get(token)
 
     # -- asking ------------------------------------------------------------------------------
 
@@ -124,11 +135,11 @@ def _push(
     outputs: tuple[Any, ...],
     tangents: list[Any],
     outer: tuple[Any, ...],
-) -> list[tuple[Any, Any]]:
-    """The outputs that can have tangents, each with its own. `outer` recorders see the work."""
-    results = [output for output in outputs if output.dtype in DIFFERENTIABLE]
-    if not results:
+) -> list[tuple[Token, Any]]:
+    """The tokens of the outputs with their tangents. `outer` recorders see the work."""
+    if all(output.dtype not in DIFFERENTIABLE for output in outputs):
         return []
+    tokens = tokens_of_results(outputs)
     ledger = Ledger(watch_accessed=False)
     with dispatch.use_recorders((*outer, ledger)):
         pull, payload = file_call(op, inputs, attrs, outputs)
@@ -138,18 +149,17 @@ def _push(
             if dual is not None:
                 ledger.watch(token_of(dual))
         needed = [tangent is not None for tangent in tangents]
-        pulled = pull(payload, duals, needed, [token_of(output) for output in outputs])
+        pulled = pull(payload, duals, needed, tokens)
         seeds = [
             (token_of(densify(p)), tangent)
             for p, tangent in zip(pulled, tangents, strict=True)
             if p is not None and tangent is not None
         ]
-    sources = {token_of(dual) for dual in duals if dual is not None}
+    sources = {dual._id for dual in duals if dual is not None}
     with dispatch.use_recorders(outer):
         found = backpropagate(ledger, seeds, sources, consume=True)
-    duals_of_results = [dual for dual in duals if dual is not None]
     return [
-        (output, found[dual._id])
-        for output, dual in zip(results, duals_of_results, strict=True)
-        if dual._id in found
+        (token, found[dual._id])
+        for token, dual in zip(tokens, duals, strict=True)
+        if dual is not None and dual._id in found
     ]

@@ -1,7 +1,7 @@
 """What a tape writes down: which tensors it follows, and a record of every call that used one.
 
-A record is filed under the token of its result and goes when that token does: a branch whose
-results are gone is forgotten at once, with all it kept.
+A record is filed under the token of its result (or the call, if that has several) and goes when
+that does: a branch whose results are gone is forgotten at once, with all it kept.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from tapeflow.gradients.record import (
     flat_inputs,
     spec_of,
 )
-from tapeflow.gradients.token import PartToken, Token, token_of
+from tapeflow.gradients.token import Token, token_of, tokens_of_results
 
-# The tokens of the inputs; references to those of the outputs, or None if there is only the one
-# it is filed under; how to go back; what that takes.
-Record = tuple[list[Token], list[Any] | None, Callable[..., Any], tuple[Any, ...]]
+# The tokens of the inputs; how to go back; what that takes.
+Record = tuple[list[Token], Pull, tuple[Any, ...]]
 
 
 class Ledger:
@@ -114,7 +113,7 @@ class Ledger:
             token.ledgers = (self,)
         else:
             token.ledgers += (self,)
-        self.entries[ref(token, self._forget)] = (tokens, None, pull, payload)
+        self.entries[ref(token, self._forget)] = (tokens, pull, payload)
 
     def _file_parts(
         self,
@@ -124,19 +123,16 @@ class Ledger:
         payload: tuple[Any, ...],
     ) -> None:
         """File a call with several results, as long as one of them lives."""
-        parts = [o for o in outputs if o.dtype in DIFFERENTIABLE]
-        if not parts:
-            return
-        call = Token() if parts[0]._id is None else parts[0]._id.call
-        for output in parts:
-            if output._id is None:
-                output._id = PartToken()
-                output._id.call = call
-                output._id.ledgers = (self,)
-            else:
-                output._id.ledgers += (self,)
-        references = [ref(o._id) if o.dtype in DIFFERENTIABLE else None for o in outputs]
-        self.entries[ref(call, self._forget)] = (tokens, references, pull, payload)
+        results = [
+            token
+            for token, output in zip(tokens_of_results(outputs), outputs, strict=True)
+            if output.dtype in DIFFERENTIABLE
+        ]
+        if results:
+            call = results[0].call
+            for holder in (call, *results):
+                holder.ledgers += (self,)
+            self.entries[ref(call, self._forget)] = (tokens, pull, payload)
 
 
 def _pull_custom(payload: Any, gradients: Any, needed: list[bool], tokens: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from typing import Any
+from weakref import ref
 
 
 class Token:
@@ -23,14 +24,42 @@ class Token:
 
 
 class PartToken(Token):
-    """Stands for one of the results of a call that has several.
+    """Stands for one of the results of a call that has several."""
 
-    They share `call`, which so lives as long as one of them does.
+    __slots__ = ("call", "place")
+
+    call: Call
+    place: int
+
+
+class Call:
+    """Stands for a call with several results: it lives as long as one of them does.
+
+    A result that nobody holds any more may still be needed, if the gradient of the call names it.
+    It then gets a token again, so that tapes know it for what it is.
     """
 
-    __slots__ = ("call",)
+    __slots__ = ("__weakref__", "_parts", "ledgers")
 
-    call: Any
+    def __init__(self, outputs: tuple[Any, ...]) -> None:
+        self.ledgers: tuple[Any, ...] = ()
+        self._parts: list[Any] = [None] * len(outputs)
+        for place, output in enumerate(outputs):
+            output._id = self._part(place)
+
+    def _part(self, place: int) -> PartToken:
+        token = PartToken()
+        token.call, token.place, token.ledgers = self, place, self.ledgers
+        self._parts[place] = ref(token)
+        return token
+
+    def living(self) -> list[PartToken | None]:
+        """The tokens of the results that something holds."""
+        return [part() for part in self._parts]
+
+    def all(self) -> list[PartToken]:
+        """The tokens of all results."""
+        return [part() or self._part(place) for place, part in enumerate(self._parts)]
 
 
 _lock = threading.Lock()
@@ -48,3 +77,12 @@ def token_of(tensor: Any) -> Token:
                 token.ledgers = ()
                 tensor._id = token
     return token
+
+
+def tokens_of_results(outputs: tuple[Any, ...]) -> list[Any]:
+    """The tokens of all the results of one call, which are given tokens if they have none."""
+    if len(outputs) == 1:
+        return [token_of(outputs[0])]
+    if outputs and outputs[0]._id is None:
+        Call(outputs)
+    return [output._id for output in outputs]
