@@ -25,7 +25,6 @@ from tapeflow.linalg.factors import svd as svd
 from tapeflow.linalg.functions import expm as expm
 from tapeflow.linalg.functions import logm as logm
 from tapeflow.linalg.functions import sqrtm as sqrtm
-from tapeflow.linalg.norms import global_norm as global_norm
 from tapeflow.linalg.norms import norm as norm
 from tapeflow.linalg.norms import normalize as normalize
 from tapeflow.linalg.operators.adjoint import LinearOperatorAdjoint as LinearOperatorAdjoint
@@ -81,4 +80,5 @@ from tapeflow.linalg.solvers import solve as solve
 from tapeflow.linalg.solvers import triangular_solve as triangular_solve
 from tapeflow.linalg.solvers import tridiagonal_matmul as tridiagonal_matmul
 from tapeflow.linalg.solvers import tridiagonal_solve as tridiagonal_solve
+from tapeflow.math.clipping import global_norm as global_norm
 from tapeflow.nn.normalization import l2_normalize as l2_normalize

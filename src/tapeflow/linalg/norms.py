@@ -1,24 +1,19 @@
-"""Lengths of vectors and matrices: `tf.norm`, `tf.linalg.normalize`, `tf.linalg.global_norm`."""
+"""Lengths of vectors and matrices: `tf.norm` and `tf.linalg.normalize`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tapeflow.arrays.movement import transpose
 from tapeflow.arrays.shapes import expand_dims, squeeze
-from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.linalg.factors import svd
 from tapeflow.math.reduction import reduce_max, reduce_sum
 from tapeflow.ops.arithmetic import absolute, conj_of, mul, real_div
-from tapeflow.ops.array import pack
-from tapeflow.ops.bias import l2_loss
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar, sqrt
-from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.power import pow_
 
 _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
@@ -100,17 +95,3 @@ def normalize(
     tensor = convert(tensor)
     length = cast(norm(tensor, ord, axis, keepdims=True), DstT=tensor.dtype)
     return real_div(tensor, length, name=name), length
-
-
-def global_norm(t_list: Any, name: str | None = None) -> Any:
-    """The norm of all tensors of a list together; `None` in it counts as nothing."""
-    if not isinstance(t_list, Sequence) or isinstance(t_list, str):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    values = [
-        t.values if isinstance(t, IndexedSlices) else convert(t) for t in t_list if t is not None
-    ]
-    if not values:
-        return convert(0.0, dtypes.float32)
-    halves = pack([l2_loss(value) for value in values])
-    total = reduce_sum(halves)
-    return sqrt(mul(total, scalar(2, total)), name=name)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
-from tapeflow.linalg.norms import global_norm
+from tapeflow.core.dtypes import float32
 from tapeflow.math.reduction import reduce_sum
-from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
+from tapeflow.ops.arithmetic import add_n, add_v2, mul, real_div, sub
+from tapeflow.ops.bias import l2_loss
 from tapeflow.ops.comparison import greater
 from tapeflow.ops.elementwise import scalar, sqrt, square
 from tapeflow.ops.extremes import maximum, minimum
@@ -34,6 +36,16 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     scaled = mul(values, bound)
     _require_same_shape(values, scaled)
     return _like(t, real_div(scaled, maximum(norm, bound), name=name))
+
+
+def global_norm(t_list: Any, name: str | None = None) -> Any:
+    """The L2 norm of all elements of all tensors together; `None`s are passed over."""
+    if not isinstance(t_list, Sequence) or isinstance(t_list, str):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    halves = [l2_loss(_values(t)) for t in t_list if t is not None]
+    if not halves:
+        return dispatch.convert(0.0, float32)
+    return sqrt(mul(add_n(halves), scalar(2, halves[0])), name=name)
 
 
 def clip_by_global_norm(
