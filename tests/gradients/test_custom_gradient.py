@@ -397,7 +397,7 @@ def test_an_op_without_gradient_is_named(undeclared: Any) -> None:
         tape.watch(X)
         y = undeclared(X)
         z = X * tf.stop_gradient(y)
-    with pytest.raises(LookupError, match=r"'TestCube'.*tf\.RegisterGradient"):
+    with pytest.raises(LookupError, match=r"no entry for: TestCube.*tf\.RegisterGradient"):
         tape.gradient(y, X)
     # It stands in nobody's way who does not go through it.
     assert tape.gradient(z, X).numpy() == 27.0

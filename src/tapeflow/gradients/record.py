@@ -160,7 +160,7 @@ def pull_undeclared(
     """Refuse to go back through an op without gradient."""
     (op,) = payload
     raise LookupError(
-        f"No gradient defined for operation {op.name!r}. Declare one with "
-        f"@tf.RegisterGradient({op.name!r}), or wrap the call in tf.stop_gradient if it should be "
-        f"a constant."
+        f"gradient registry has no entry for: {op.name}. Declare a gradient with "
+        f"@tf.RegisterGradient({op.name!r}), or wrap the call in tf.stop_gradient if its result is "
+        f"to count as a constant."
     )
