@@ -35,7 +35,8 @@ def cholesky(a: Any) -> Any:
 @in_float32
 def qr(a: Any, full: bool) -> tuple[Any, Any]:
     """An orthonormal and an upper triangular factor, as Householder reflections give them."""
-    return tuple(jnp.linalg.qr(a, "complete" if full else "reduced"))
+    q, r = jnp.linalg.qr(a, "complete" if full else "reduced")
+    return q, r
 
 
 @in_float32
@@ -43,7 +44,7 @@ def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
     """Singular values, left and right singular vectors; NaN for a matrix that has NaN or inf."""
     u, s, vh = jnp.linalg.svd(a, full_matrices=full)
     v = _adjoint(vh)
-    of_u, of_v = paired_anchors(jnp, *lax.stop_gradient((u, v)), s.shape[-1])
+    of_u, of_v = paired_anchors(jnp, lax.stop_gradient(u), lax.stop_gradient(v), s.shape[-1])
     return s, u * of_u, v * of_v
 
 

@@ -91,7 +91,8 @@ def _cholesky_or_nan(a: np.ndarray) -> np.ndarray:
 @in_float32
 def qr(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray]:
     """An orthonormal and an upper triangular factor, as Householder reflections give them."""
-    return tuple(np.linalg.qr(a, "complete" if full else "reduced"))
+    q, r = np.linalg.qr(a, "complete" if full else "reduced")
+    return q, r
 
 
 @in_float32

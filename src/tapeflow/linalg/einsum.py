@@ -72,7 +72,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
 
 def _of_one_dtype(inputs: tuple[Any, ...]) -> list[Any]:
     """Tensors; what is none yet takes the dtype of the first that is one, else of the first."""
-    first = next((x for x in inputs if isinstance(x, Tensor)), None)
+    first: Any = next((x for x in inputs if isinstance(x, Tensor)), None)
     if first is None and inputs:
         first = convert(inputs[0])
     return [x if isinstance(x, Tensor) else convert(x, None, first.dtype) for x in inputs]
@@ -132,7 +132,7 @@ def _at_most_two(places: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
     """A step with many operands as steps with two: each result stands last."""
     if len(places) <= 2:
         return [places]
-    groups = []
+    groups: list[tuple[int, ...]] = []
     rest = list(places)
     while len(rest) > 1:
         first, second = rest[0], rest[1]

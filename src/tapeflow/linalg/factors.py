@@ -166,19 +166,20 @@ def eigh_tridiagonal(
     if select != "a" and select_range is None:
         raise TypeError(f"select={select!r} needs a select_range of two values, got None.")
     alpha, beta = convert(alpha), convert(beta)
-    e, v = eigh(_tridiagonal(alpha, beta))
-    if e.dtype.is_complex:
-        e = real(e, Tout=e.dtype.real_dtype)
+    matrix = _tridiagonal(alpha, beta)
+    found = [eigvalsh(matrix)] if eigvals_only else list(eigh(matrix))
+    if found[0].dtype.is_complex:
+        found[0] = real(found[0], Tout=found[0].dtype.real_dtype)
     if select == "i":
         first, last = int(select_range[0]), int(select_range[1])
         if first > last:
             raise InvalidArgumentError(
                 None, None, f"Got empty index range in select_range: {first} > {last}."
             )
-        e, v = (get_item(t, (..., slice(first, last + 1))) for t in (e, v))
+        found = [get_item(part, (..., slice(first, last + 1))) for part in found]
     elif select == "v":
-        e, v = _within(e, v, select_range)
-    return e if eigvals_only else (e, v)
+        found = _within(found, select_range)
+    return found[0] if eigvals_only else tuple(found)
 
 
 def _tridiagonal(alpha: Any, beta: Any) -> Any:
@@ -190,9 +191,11 @@ def _tridiagonal(alpha: Any, beta: Any) -> Any:
     return set_diag(diag(conj_of(beta), k=-1), alpha) if beta.shape[-1] != 0 else diag(alpha)
 
 
-def _within(e: Any, v: Any, select_range: Any) -> tuple[Any, Any]:
-    low, high = (convert(bound, e.dtype) for bound in select_range)
+def _within(found: list[Any], select_range: Any) -> list[Any]:
+    """Those of the eigenvalues in a range, and their vectors."""
+    e = found[0]
     if e.shape.rank != 1:
         raise ValueError(f"select='v' takes one matrix, got eigenvalues of shape {e.shape}.")
+    low, high = (convert(bound, e.dtype) for bound in select_range)
     inside = logical_and(greater(e, low), less_equal(e, high))
-    return boolean_mask(e, inside), boolean_mask(v, inside, axis=1)
+    return [boolean_mask(part, inside, axis=part.shape.rank - 1) for part in found]

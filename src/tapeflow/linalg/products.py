@@ -157,7 +157,7 @@ def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
     ranks = (a.shape.rank, b.shape.rank)
     if None in ranks:
         raise ValueError(f"tensordot: the ranks of `a` and `b` must be known, got {ranks}.")
-    if np.ndim(axes) == 0:
+    if not isinstance(axes, (list, tuple)) and np.ndim(axes) == 0:
         count = int(axes)
         if count < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {count}.")

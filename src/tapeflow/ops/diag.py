@@ -19,7 +19,7 @@ from tapeflow.core.infer import Shape, element_count, merge_shape, require_rank
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import sub
-from tapeflow.ops.array import fill, scalar_int, static_ints, sum_, zeros_like
+from tapeflow.ops.array import fill, reshape, scalar_int, static_ints, sum_, zeros_like
 from tapeflow.ops.elementwise import scalar
 
 _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -149,7 +149,7 @@ def _(dz, *, shape_of_input, k, align, needed):
 
 
 def _total(tensor: Any) -> Any:
-    return sum_(tensor, static_ints(tuple(range(len(tensor.shape)))))
+    return sum_(reshape(tensor, static_ints((-1,))), static_ints((0,)))
 
 
 @op("MatrixSetDiagV3", checked=True)

@@ -9,7 +9,7 @@ from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg, sub
-from tapeflow.ops.array import static_ints, sum_
+from tapeflow.ops.array import reshape, static_ints, sum_
 from tapeflow.ops.cast import cast
 from tapeflow.ops.linalg_factor import cholesky
 from tapeflow.ops.linalg_solve import (
@@ -102,6 +102,6 @@ def _underdetermined(dz, matrix, rhs, damping):
 
 def _by_damping(x: Any, y: Any) -> Any:
     """Minus the real part of their inner product: what one more of the regulariser changes."""
-    products = mul(conj_of(x), y)
-    total = sum_(products, static_ints(tuple(range(len(products.shape)))))
+    products = reshape(mul(conj_of(x), y), static_ints((-1,)))
+    total = sum_(products, static_ints((0,)))
     return neg(cast(total, DstT=dtypes.float64))

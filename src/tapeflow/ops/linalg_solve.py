@@ -104,7 +104,7 @@ def require_same_batch(matrix: Spec, rhs: Spec) -> Any:
     return merge_shape(matrix.shape[:-2], rhs.shape[:-2], "All outer dimensions must be equal")
 
 
-def require_same_rows(matrix: Spec, rhs: Spec) -> None:
+def require_same_rows(matrix: Any, rhs: Any) -> None:
     """Raise InferError unless both have as many rows."""
     rows, given = matrix.shape[-2], rhs.shape[-2]
     if rows is not None and given is not None and rows != given:
@@ -168,7 +168,7 @@ def _(matrix, rhs, *, lower, adjoint):
     return Spec((*batch, rhs.shape[-2] if rows is None else rows, rhs.shape[-1]), matrix.dtype)
 
 
-def broadcast_batch(matrix: Spec, rhs: Spec) -> Any:
+def broadcast_batch(matrix: Any, rhs: Any) -> Any:
     """The batch axes of a result, or InferError."""
     try:
         return broadcast_shape(matrix.shape[:-2], rhs.shape[:-2])

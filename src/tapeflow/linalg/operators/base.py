@@ -312,7 +312,8 @@ class LinearOperator(Module):
         tensor = convert(value)
         matrix = tensor.shape.as_list()[tensor.shape.rank - axes :]
         whole = broadcast_to(tensor, [*self.batch_shape.as_list(), *matrix])
-        return get_item(whole, (*key, ..., *(slice(None),) * axes))
+        rest = () if any(part is ... for part in key) else (...,)
+        return get_item(whole, (*key, *rest, *(slice(None),) * axes))
 
     def _with_batch(self, batch: TensorShape) -> LinearOperator:
         """This operator with its tensors repeated to that batch shape."""

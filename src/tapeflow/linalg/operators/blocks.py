@@ -86,12 +86,8 @@ class BlockOperator(LinearOperator):
         """`x` as a list of tensors if it is one with a tensor for each block."""
         if not isinstance(x, (list, tuple)) or len(x) != len(sizes):
             return None
-        if any(np.ndim(getattr(p, "_array", p)) < -axis for p in x if not hasattr(p, "shape")):
-            return None
         parts = [convert(p, None, self.dtype) for p in x]
-        if any(p.shape.rank is None or p.shape.rank < -axis for p in parts):
-            return None
-        if all(p.shape.rank == 1 for p in parts) and axis == -2:
+        if any(p.shape.rank is not None and p.shape.rank < -axis for p in parts):
             return None
         for part, size in zip(parts, sizes, strict=True):
             if part.shape[axis] not in (None, size):

@@ -10,6 +10,7 @@ import numpy as np
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.hints import every, given_or
+from tapeflow.linalg.operators.sizes import known_sizes
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.ops.arithmetic import add_v2, mul
 
@@ -27,7 +28,7 @@ def require_operators(operators: Any) -> list[LinearOperator]:
 
 def joint_batch(operators: list[LinearOperator]) -> list[int]:
     """The batch shape that all are broadcast to."""
-    return list(np.broadcast_shapes(*(tuple(o.batch_shape.as_list()) for o in operators)))
+    return list(np.broadcast_shapes(*(known_sizes(o.batch_shape) for o in operators)))
 
 
 class LinearOperatorComposition(LinearOperator):

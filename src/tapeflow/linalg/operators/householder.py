@@ -89,8 +89,7 @@ class LinearOperatorHouseholder(LinearOperator):
         return sub(scalar(1, unit), mul(scalar(2, unit), unit))
 
     def _trace(self) -> Any:
-        size = self.domain_dimension.value
-        return mul(self._ones(), scalar(size - 2, self._axis))
+        return mul(self._ones(), scalar(int(self.domain_dimension) - 2, self._axis))
 
     def _ones(self) -> Any:
         return ones(self.batch_shape_tensor(), dtype=self.dtype)
@@ -103,7 +102,7 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def _eigvals(self) -> Any:
         first = expand_dims(neg(self._ones()), -1)
-        others = [*self.batch_shape.as_list(), self.domain_dimension.value - 1]
+        others = [*self.batch_shape.as_list(), int(self.domain_dimension) - 1]
         return concat([first, ones(others, dtype=self.dtype)], axis=-1)
 
     def _cond(self) -> Any:

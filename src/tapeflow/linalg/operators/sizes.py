@@ -37,7 +37,7 @@ def batch_sizes(batch_shape: Any) -> list[int]:
     if batch_shape is None:
         return []
     if isinstance(batch_shape, TensorShape):
-        return batch_shape.as_list()
+        return known_sizes(batch_shape)
     if isinstance(batch_shape, (list, tuple)) and not batch_shape:
         return []
     sizes = convert(batch_shape, None, dtypes.int32)
@@ -51,6 +51,14 @@ def batch_sizes(batch_shape: Any) -> list[int]:
     if min(found, default=0) < 0:
         raise ValueError(f"Argument batch_shape must be non-negative.  Found: {batch_shape}")
     return found
+
+
+def known_sizes(shape: TensorShape) -> list[int]:
+    """The sizes of a shape, all of which must be known."""
+    sizes = [size for size in shape if size is not None]
+    if len(sizes) != len(shape):
+        raise ValueError(f"A batch shape must be known when an operator is made, got {shape}.")
+    return sizes
 
 
 def repeated(x: Any, batch: list[int]) -> Any:
