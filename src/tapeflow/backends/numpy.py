@@ -126,6 +126,10 @@ def index_set(array: Any, key: Any, values: Any) -> np.ndarray:
 def _fold_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
     result = array.copy()
     if array.ndim > 1 and isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu":
+        if key.size and np.bincount(key).max() == 1:
+            # No row is named twice, so that nothing gets lost by writing them all at once.
+            result[key] = ufunc(result[key], values)
+            return result
         # On flat arrays `ufunc.at` has fast loops, on rows it has none: 5 to 9 times slower.
         width = math.prod(array.shape[1:])
         places = (key.astype(np.intp)[:, None] * width + np.arange(width)).reshape(-1)

@@ -26,9 +26,11 @@ def places(xp: Any, dims: tuple[int, ...], indices: Any, policy: str, what: str)
     """Each row of coordinates as a slice's place in row-major order; beyond the last if outside."""
     depth = indices.shape[-1]
     rows = math.prod(dims[:depth])
-    flat = xp.zeros(indices.shape[:-1], np.int64)
-    inside = xp.ones(indices.shape[:-1], bool)
-    for axis in range(depth):
+    if not depth:
+        return xp.zeros(indices.shape[:-1], np.int64)
+    flat = indices[..., 0].astype(np.int64)
+    inside = (flat >= 0) & (flat < dims[0])
+    for axis in range(1, depth):
         along = indices[..., axis]
         inside = inside & (along >= 0) & (along < dims[axis])
         flat = flat * dims[axis] + along
