@@ -109,6 +109,19 @@ def tape(tf: Any) -> Step:
     return step
 
 
+@case("jacobian of a layer of 64 units by its input", target=10)
+def jacobian(tf: Any) -> Step:
+    x, w = tf.constant(normal(1, 64)), tf.constant(normal(64, 64, scale=0.1))
+
+    def step() -> object:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.relu(tf.matmul(x, w))
+        return tape.jacobian(y, x)
+
+    return step
+
+
 @case("MLP training step", target=3)
 def mlp(tf: Any) -> Step:
     """784-256-256-10, batch 64: forward, gradients, and a step of gradient descent."""

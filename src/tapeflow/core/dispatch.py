@@ -95,7 +95,11 @@ def add_recorder(recorder: Recorder) -> None:
 
 
 def remove_recorder(recorder: Recorder) -> None:
-    state.recorders = tuple(r for r in state.recorders if r is not recorder)
+    recorders = state.recorders
+    if recorders and recorders[-1] is recorder:
+        state.recorders = recorders[:-1]
+    else:
+        state.recorders = tuple(r for r in recorders if r is not recorder)
 
 
 def variable_accessed(variable: Any) -> None:

@@ -45,7 +45,7 @@ def backpropagate(
         if True not in needed:
             continue
         pulled = pull(payload, arrived, needed, tokens)
-        for token, gradient, is_needed in zip(inputs, pulled, needed, strict=True):
+        for token, gradient, is_needed in zip(inputs, pulled, needed):
             if is_needed and gradient is not None:
                 _accumulate(gradients, token, gradient)
     return gradients
@@ -87,6 +87,6 @@ def _accumulate(gradients: dict[Token, Any], token: Token, gradient: Any) -> Non
 
 def add_gradients(a: Any, b: Any) -> Any:
     """Their sum, sparse while both are."""
-    if isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices):
-        return join(a, b)
-    return add_v2(densify(a), densify(b))
+    if not isinstance(a, IndexedSlices):
+        return add_v2(a, densify(b))
+    return join(a, b) if isinstance(b, IndexedSlices) else add_v2(densify(a), b)

@@ -79,7 +79,9 @@ def values_of(role: str, value: Any) -> Any:
 
 def seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
     """The targets with the gradients they start from: ones, unless given."""
-    given = [] if output_gradients is None else nest.flatten(output_gradients)
+    if output_gradients is None:
+        return [(token_of(t), _ones(t)) for t in targets if t.dtype in DIFFERENTIABLE]
+    given = nest.flatten(output_gradients)
     if given and len(given) != len(targets):
         warn_first(
             "output_gradients count",

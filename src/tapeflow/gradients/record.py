@@ -80,6 +80,8 @@ def file_call(
         dims = outputs[0]._dims
         unknown = dims is None or None in dims
         shapes = list(map(shape_of if unknown else _dims_of, inputs))
+        if not unknown and shapes.count(dims) == len(shapes):
+            shapes = None
     specs = None if op.single_output else list(map(spec_of, outputs))
     return pull_op, (op, rule, attrs, kept, shapes, specs)
 
@@ -146,6 +148,10 @@ def flatten_result(op: Op, result: Any, count: int) -> Gradients:
         result = (result,)
     if op.has_lists:
         result = tuple(chain.from_iterable(r if type(r) is list else (r,) for r in result))
+    if len(result) > count:
+        raise ValueError(
+            f"The gradient of {op.name} gives {len(result)} gradients for {count} inputs."
+        )
     return (*result, *(None,) * (count - len(result)))
 
 

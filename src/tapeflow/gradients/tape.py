@@ -152,8 +152,11 @@ class GradientTape:
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
                 "CompositeTensors to be differentiated, but received None."
             )
-        targets = [self._as_target(t) for t in nest.flatten(target)]
-        start = seeds(targets, output_gradients)
+        start = seeds([self._as_target(t) for t in nest.flatten(target)], output_gradients)
+        if isinstance(sources, Tensor):
+            token = source_token(sources)
+            found = self._backpropagate(ledger, start, {token})
+            return source_gradient(found.get(token), sources, zero)
         flat_sources = nest.flatten(sources)
         tokens = [source_token(s) for s in flat_sources]
         found = self._backpropagate(ledger, start, set(tokens))
