@@ -50,14 +50,14 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
             f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. "
             "Valid arguments: name, optimize, greedy."
         )
-    operands, output = _read(equation)
+    operands, output, complete = _read(equation)
     if len(operands) != len(inputs):
         raise ValueError(
             f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(operands)}'
         )
     tensors = _of_one_dtype(inputs)
     if len(tensors) <= 2:
-        return einsum_op(tensors, equation=f"{','.join(operands)}->{output}", name=name)
+        return einsum_op(tensors, equation=complete, name=name)
     if optimize not in _OPTIMIZERS:
         raise KeyError(
             f"Path optimizer '{optimize}' not found, valid options are {sorted(_OPTIMIZERS)}."
@@ -79,8 +79,8 @@ def _of_one_dtype(inputs: tuple[Any, ...]) -> list[Any]:
 
 
 @lru_cache(maxsize=1024)
-def _read(equation: str) -> tuple[tuple[str, ...], str]:
-    """The subscripts of each operand and of the output."""
+def _read(equation: str) -> tuple[tuple[str, ...], str, str]:
+    """The subscripts of each operand and of the output, and the equation with both."""
     text = equation.replace(" ", "")
     if not _FORMAT.fullmatch(text) or "." in text.replace(DOTS, ""):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
@@ -88,8 +88,9 @@ def _read(equation: str) -> tuple[tuple[str, ...], str]:
     operands = tuple(left.split(","))
     counts = Counter(letter for operand in operands for letter in operand if letter != ".")
     if not arrow:
-        dots = DOTS if DOTS in left else ""
-        return operands, dots + "".join(sorted(c for c, times in counts.items() if times == 1))
+        output = DOTS if DOTS in left else ""
+        output += "".join(sorted(c for c, times in counts.items() if times == 1))
+        return operands, output, f"{left}->{output}"
     letters = output.replace(DOTS, "")
     for letter in letters:
         if letter not in counts:
@@ -98,7 +99,7 @@ def _read(equation: str) -> tuple[tuple[str, ...], str]:
             )
     if len(set(letters)) < len(letters):
         raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
-    return operands, output
+    return operands, output, text
 
 
 def _assumed(tensor: Any) -> tuple[int, ...]:

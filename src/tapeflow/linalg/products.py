@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.ops import matmul as ops
 from tapeflow.ops.arithmetic import conj_of
 from tapeflow.ops.array import concat_v2, scalar_int, static_ints
+from tapeflow.ops.array import reshape as reshape_op
 from tapeflow.ops.cast import cast
 from tapeflow.ops.diag import cross as cross_op
 from tapeflow.ops.gather import gather_v2
@@ -41,6 +43,13 @@ def matmul(
     name: str | None = None,
 ) -> Any:
     """The product of matrices in the last two axes, transposed or adjoint first if asked for."""
+    if (
+        output_type is name is None
+        and not (transpose_a or transpose_b or adjoint_a or adjoint_b or a_is_sparse or b_is_sparse)
+        and isinstance(a, Tensor)
+        and isinstance(b, Tensor)
+    ):
+        return ops.matmul(a, b)
     for letter, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
         if both:
             raise ValueError(
@@ -141,9 +150,14 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     rows, kept_a = _flattened(a, of_a, summed_last=True)
     columns, kept_b = _flattened(b, of_b, summed_last=False)
     product = ops.mat_mul(rows, columns)
-    if kept_a._static is not None and kept_b._static is not None:
-        return reshape(product, [*kept_a._static.tolist(), *kept_b._static.tolist()], name=name)
-    return reshape(product, concat_v2([kept_a, kept_b], scalar_int(0)), name=name)
+    if type(kept_a) is tuple and type(kept_b) is tuple:
+        return _reshaped(product, kept_a + kept_b)
+    sizes = [static_ints(kept) if type(kept) is tuple else kept for kept in (kept_a, kept_b)]
+    return reshape(product, concat_v2(sizes, scalar_int(0)), name=name)
+
+
+def _reshaped(tensor: Any, dims: tuple[int, ...]) -> Any:
+    return tensor if tensor._dims == dims else reshape_op(tensor, static_ints(dims))
 
 
 def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
@@ -194,15 +208,12 @@ def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, 
         tensor = transpose(tensor, static_ints(order))
     if None not in dims:
         kept = tuple(dims[i] for i in free)
-        sides = (int(np.prod(kept)), int(np.prod([dims[i] for i in summed])))
-        kept_sizes = static_ints(kept)
-        shape: Any = static_ints(sides if summed_last else sides[::-1])
-    else:
-        sizes = shape_of(tensor)
-        split = len(free) if summed_last else len(summed)
-        halves = [range(split), range(split, len(dims))]
-        parts = [gather_v2(sizes, static_ints(tuple(h)), scalar_int(0)) for h in halves]
-        kept_sizes = parts[0] if summed_last else parts[1]
-        totals = [prod(p, static_ints((0,)), keep_dims=True) for p in parts]
-        shape = concat_v2(totals, scalar_int(0))
-    return reshape(tensor, shape), kept_sizes
+        sides = (math.prod(kept), math.prod(dims[i] for i in summed))
+        return _reshaped(tensor, sides if summed_last else sides[::-1]), kept
+    sizes = shape_of(tensor)
+    split = len(free) if summed_last else len(summed)
+    halves = [range(split), range(split, len(dims))]
+    parts = [gather_v2(sizes, static_ints(tuple(h)), scalar_int(0)) for h in halves]
+    totals = [prod(p, static_ints((0,)), keep_dims=True) for p in parts]
+    matrix = reshape(tensor, concat_v2(totals, scalar_int(0)))
+    return matrix, parts[0] if summed_last else parts[1]

@@ -104,7 +104,7 @@ def _spell(letters: Labels, hidden: int) -> Labels:
 # -- shapes ------------------------------------------------------------------------------------
 
 
-@op("Einsum", dtypes=NUMERIC, checked=True)
+@op("Einsum", dtypes=NUMERIC)
 def einsum(xp, inputs: Many, *, equation):
     """The sum of products that `equation` describes, of one or two tensors."""
     return _evaluate(xp, xp.matmul, inputs, equation)
@@ -125,13 +125,20 @@ def _(inputs, *, equation):
     dtype = inputs[0].dtype
     if any(spec.shape is None for spec in inputs):
         return Spec(None if DOTS in output else (None,) * len(output), dtype)
-    sizes, hidden = _sizes(tuple(spec.shape for spec in inputs), operands)
+    sizes, spelled = _result(equation, tuple(spec.shape for spec in inputs))
+    return Spec(tuple(sizes[label] for label in spelled), dtype)
+
+
+def _result(equation: str, shapes: tuple[Any, ...]) -> tuple[dict[Label, Any], Labels]:
+    """The size of every axis, and the axes of the output; or InferError."""
+    operands, output = parse(equation)
+    sizes, hidden = _sizes(shapes, operands)
     if hidden and DOTS not in output:
         raise InferError(
             f"Output contains {len(hidden)} broadcasting dimension(s) but no ellipsis (...) was "
             f"found in the output subscripts: {equation}"
         )
-    return Spec(tuple(sizes[label] for label in _spell(output, len(hidden))), dtype)
+    return sizes, _spell(output, len(hidden))
 
 
 def _sizes(shapes: tuple[Any, ...], operands: tuple[Labels, ...]) -> tuple[dict[Label, Any], Any]:
@@ -160,23 +167,32 @@ def _sizes(shapes: tuple[Any, ...], operands: tuple[Labels, ...]) -> tuple[dict[
 # -- values ------------------------------------------------------------------------------------
 
 
-class _Plan(NamedTuple):
-    """How an equation is computed for operands of certain shapes, as lists of axes."""
+class _Operand(NamedTuple):
+    """How an operand is brought into form: diagonals taken, axes summed over, the rest ordered."""
 
-    batch: Labels  # in both operands and in the output
-    left: Labels  # in the first only
-    right: Labels  # in the second only
-    summed: Labels  # in both, but not in the output
-    output: Labels
-    sizes: dict[Label, int]
+    diagonals: tuple[tuple[int, int], ...]
+    summed: tuple[int, ...]
+    order: tuple[int, ...] | None
+    shape: tuple[int, ...]
+
+
+class _Recipe(NamedTuple):
+    """How an equation is computed for operands of certain shapes."""
+
+    operands: tuple[_Operand, ...]
+    matrices: bool  # the operands are multiplied as matrices, else element by element
+    summed: tuple[int, ...]  # axes of the product to sum over
+    shape: tuple[int, ...]  # of the product, with all its axes
+    order: tuple[int, ...] | None
+    unique: tuple[int, ...]  # the output's shape, each axis once
+    key: Any  # where its elements stand if axes are repeated
+    output: tuple[int, ...]
 
 
 @lru_cache(maxsize=2048)
-def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[_Plan, list[Labels]]:
-    operands, output = parse(equation)
-    sizes, hidden = _sizes(shapes, operands)
-    axes = [_axes(o, len(s), i) for i, (o, s) in enumerate(zip(operands, shapes, strict=True))]
-    spelled = _spell(output, len(hidden))
+def _recipe(equation: str, shapes: tuple[tuple[int, ...], ...]) -> _Recipe:
+    sizes, output = _result(equation, shapes)
+    axes = [_axes(o, len(s), i) for i, (o, s) in enumerate(zip(parse(equation)[0], shapes))]
     # An axis of size 1 that is broadcast is as good as not there.
     kept = [
         _unique(
@@ -188,86 +204,101 @@ def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[_Plan, li
     ]
     first, second = kept if len(kept) == 2 else (kept[0], ())
     shared = [label for label in first if label in second]
-    plan = _Plan(
-        batch=tuple(label for label in shared if label in spelled),
-        left=tuple(label for label in first if label not in second and label in spelled),
-        right=tuple(label for label in second if label not in first and label in spelled),
-        summed=tuple(label for label in shared if label not in spelled),
-        output=spelled,
-        sizes=sizes,
+    batch = tuple(label for label in shared if label in output)
+    inner = tuple(label for label in shared if label not in output)
+    left = tuple(label for label in first if label not in second and label in output)
+    right = tuple(label for label in second if label not in first and label in output)
+    found = (*batch, *left, *right)
+    # Without matrices in it BLAS would be called for each number.
+    matrices = bool(inner and (left or right or not batch))
+
+    def shape(labels: Labels) -> tuple[int, ...]:
+        return tuple(sizes[label] for label in labels)
+
+    if matrices:
+        sides = [math.prod(shape(labels)) for labels in (left, inner, right)]
+        forms = [
+            ((*batch, *left, *inner), (*shape(batch), sides[0], sides[1])),
+            ((*batch, *inner, *right), (*shape(batch), sides[1], sides[2])),
+        ]
+    else:
+        apart, before = (1,) * len(right), (1,) * len(left)
+        forms = [
+            ((*batch, *left, *inner), (*shape((*batch, *left)), *apart, *shape(inner))),
+            ((*batch, *right, *inner), (*shape(batch), *before, *shape((*right, *inner)))),
+        ]
+    unique = _unique(output)
+    return _Recipe(
+        tuple(_operand(names, *form) for names, form in zip(axes, forms)),
+        matrices,
+        () if matrices else tuple(range(len(found), len(found) + len(inner))),
+        shape(found),
+        _order(tuple(label for label in unique if label in found), found),
+        shape(unique),
+        None if len(unique) == len(output) else _places(shape(unique), unique, output),
+        shape(output),
     )
-    return plan, axes
 
 
 def _unique(labels: Any) -> Labels:
     return tuple(dict.fromkeys(labels))
 
 
-def _evaluate(xp: Any, matmul: Callable[..., Any], inputs: Any, equation: str) -> Any:
-    kind = inputs[0].dtype
-    plan, axes = _plan(equation, tuple(x.shape for x in inputs))
-    if kind.itemsize == 2 and kind.kind not in "iu":
-        inputs = [x.astype(np.float32) for x in inputs]
-    before, after = (*plan.batch, *plan.left), (*plan.batch, *plan.right)
-    if len(inputs) == 1:
-        result = _arranged(xp, inputs[0], axes[0], before)
-        found: Labels = before
-    elif not plan.summed or (plan.batch and not plan.left and not plan.right):
-        # No matrices are in it: BLAS would be called for each number.
-        found = (*before, *plan.right)
-        x = _arranged(xp, inputs[0], axes[0], (*before, *plan.summed))
-        y = _arranged(xp, inputs[1], axes[1], (*after, *plan.summed))
-        x = x.reshape(_shape(plan, before) + (1,) * len(plan.right) + _shape(plan, plan.summed))
-        places = _shape(plan, plan.batch) + (1,) * len(plan.left)
-        y = y.reshape(places + _shape(plan, (*plan.right, *plan.summed)))
-        result = x * y
-        if plan.summed:
-            result = xp.sum(result, axis=tuple(range(len(found), result.ndim)), dtype=result.dtype)
-    else:
-        found = (*before, *plan.right)
-        batch, inner = _shape(plan, plan.batch), math.prod(_shape(plan, plan.summed))
-        x = _arranged(xp, inputs[0], axes[0], (*before, *plan.summed))
-        y = _arranged(xp, inputs[1], axes[1], (*plan.batch, *plan.summed, *plan.right))
-        x = x.reshape(*batch, math.prod(_shape(plan, plan.left)), inner)
-        y = y.reshape(*batch, inner, math.prod(_shape(plan, plan.right)))
-        result = matmul(x, y).reshape(_shape(plan, found))
-    return _placed(xp, result, found, plan).astype(kind)
+def _order(wanted: Labels, have: Labels) -> tuple[int, ...] | None:
+    """Where the axes wanted are; None if they are in their places."""
+    order = tuple(have.index(label) for label in wanted)
+    return None if order == tuple(range(len(order))) else order
 
 
-def _shape(plan: _Plan, labels: Labels) -> tuple[int, ...]:
-    return tuple(plan.sizes[label] for label in labels)
-
-
-def _arranged(xp: Any, x: Any, axes: Labels, wanted: Labels) -> Any:
-    """`x` with the axes `wanted`: diagonals taken, others summed over, the rest put in order."""
+def _operand(axes: Labels, wanted: Labels, shape: tuple[int, ...]) -> _Operand:
+    diagonals = []
     while len(set(axes)) < len(axes):
         repeated = next(label for label in axes if axes.count(label) > 1)
         i = axes.index(repeated)
         j = axes.index(repeated, i + 1)
-        x = xp.diagonal(x, 0, i, j)
+        diagonals.append((i, j))
         axes = (*axes[:i], *axes[i + 1 : j], *axes[j + 1 :], repeated)
-    gone = tuple(i for i, label in enumerate(axes) if label not in wanted)
-    if gone:
-        x = xp.sum(x, axis=gone, dtype=x.dtype)
-        axes = tuple(label for label in axes if label in wanted)
-    order = tuple(axes.index(label) for label in wanted)
-    return x if order == tuple(range(len(order))) else x.transpose(order)
+    summed = tuple(i for i, label in enumerate(axes) if label not in wanted)
+    rest = tuple(label for label in axes if label in wanted)
+    return _Operand(tuple(diagonals), summed, _order(wanted, rest), shape)
 
 
-def _placed(xp: Any, result: Any, found: Labels, plan: _Plan) -> Any:
-    """The result with the output's axes: in its order, those of size 1 added, repeated ones as
-    diagonals."""
-    unique = _unique(plan.output)
-    order = tuple(found.index(label) for label in unique if label in found)
-    if order != tuple(range(len(order))):
-        result = result.transpose(order)
-    if len(order) < len(unique):
-        result = result.reshape(_shape(plan, unique))
-    if len(unique) == len(plan.output):
-        return result
-    places = np.ix_(*(np.arange(n) for n in _shape(plan, unique)))
-    key = tuple(places[unique.index(label)] for label in plan.output)
-    return xp.index_set(xp.zeros(_shape(plan, plan.output), result.dtype), key, result)
+def _places(shape: tuple[int, ...], unique: Labels, output: Labels) -> tuple[Any, ...]:
+    """The index of a diagonal: that of an axis stands wherever its label does."""
+    grid = np.ix_(*(np.arange(size) for size in shape))
+    return tuple(grid[unique.index(label)] for label in output)
+
+
+def _evaluate(xp: Any, matmul: Callable[..., Any], inputs: Any, equation: str) -> Any:
+    kind = inputs[0].dtype
+    recipe = _recipe(equation, tuple([x.shape for x in inputs]))
+    half = kind.itemsize == 2 and kind.kind not in "iu"
+    if half:
+        inputs = [x.astype(np.float32) for x in inputs]
+    result, *rest = [_formed(xp, x, form) for x, form in zip(inputs, recipe.operands)]
+    if rest:
+        result = matmul(result, rest[0]) if recipe.matrices else result * rest[0]
+        if recipe.summed:
+            result = xp.sum(result, axis=recipe.summed, dtype=result.dtype)
+    if result.shape != recipe.shape:
+        result = result.reshape(recipe.shape)
+    if recipe.order is not None:
+        result = result.transpose(recipe.order)
+    if result.shape != recipe.unique:
+        result = result.reshape(recipe.unique)
+    if recipe.key is not None:
+        result = xp.index_set(xp.zeros(recipe.output, result.dtype), recipe.key, result)
+    return result.astype(kind) if half else result
+
+
+def _formed(xp: Any, x: Any, form: _Operand) -> Any:
+    for i, j in form.diagonals:
+        x = xp.diagonal(x, 0, i, j)
+    if form.summed:
+        x = xp.sum(x, axis=form.summed, dtype=x.dtype)
+    if form.order is not None:
+        x = x.transpose(form.order)
+    return x if x.shape == form.shape else x.reshape(form.shape)
 
 
 # -- gradient ----------------------------------------------------------------------------------

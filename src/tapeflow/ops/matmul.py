@@ -205,7 +205,7 @@ def _infer_batched(op, specs, attrs):
     return Spec((*batch, rows, columns), a.dtype)
 
 
-@op("BatchMatMulV2", infer=_infer_batched, dtypes=_MATRICES, checked=True)
+@op("BatchMatMulV2", infer=_infer_batched, dtypes=_MATRICES)
 def batch_mat_mul_v2(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """The products of matrices in the last two axes; the axes before them are broadcast."""
     return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
@@ -213,6 +213,9 @@ def batch_mat_mul_v2(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y
 
 @batch_mat_mul_v2.kernel("numpy")
 def _(xp, x, y, *, adj_x, adj_y, grad_x, grad_y):
+    if x.ndim < 2 or y.ndim < 2:
+        # All else that the shape rule refuses NumPy does too.
+        raise InferError("In[0] and In[1] must have at least 2 dimensions")
     return multiply(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
 
 
