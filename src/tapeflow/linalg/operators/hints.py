@@ -24,10 +24,6 @@ def given_or(given: bool | None, derived: bool | None, what: str) -> bool | None
     return given if derived is None else derived
 
 
-def non_singular(operators: list[Any], given: bool | None) -> bool | None:
-    return given_or(given, every(operators, "is_non_singular"), "non-singular")
-
-
 def product_is_non_singular(a: Any, b: Any) -> bool | None:
     """A product is singular if one factor is, and not if neither is."""
     if a.is_non_singular is False or b.is_non_singular is False:
