@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
 
 import pytest
 
@@ -12,3 +13,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     unstable = [item.nodeid for item in items if re.search(r" at 0x[0-9a-f]+", item.nodeid)]
     if unstable:
         raise pytest.UsageError("give these tests stable ids:\n" + "\n".join(unstable))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Undo what hypothesis does to the settings of a parametrized test.
+
+    For every parameter its plugin (6.170) wraps the settings in new ones whose parent are the old;
+    after some 900 parameters of one test, looking up a setting exceeds the recursion limit.
+    """
+    function = getattr(item, "obj", None)
+    settings = getattr(function, "_hypothesis_internal_use_settings", None)
+    try:
+        return (yield)
+    finally:
+        if settings is not None:
+            function._hypothesis_internal_use_settings = settings  # type: ignore[union-attr]
