@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tapeflow"
@@ -83,8 +84,9 @@ def parse(path: str, text: str) -> Source:
     return Source(path, text, ast.parse(text, path))
 
 
-def sources() -> list[Source]:
-    return [
+@cache
+def sources() -> tuple[Source, ...]:
+    return tuple(
         parse(file.relative_to(PACKAGE).as_posix(), file.read_text(encoding="utf-8"))
         for file in sorted(PACKAGE.rglob("*.py"))
-    ]
+    )
