@@ -136,7 +136,7 @@ def _tensor(value: Any) -> Any:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
 @settings(
-    max_examples=12,
+    max_examples=10,
     deadline=None,
     derandomize=True,
     database=None,

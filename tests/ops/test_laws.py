@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -191,7 +192,18 @@ JITTED = [
 ]
 
 
-@pytest.mark.parametrize("sample", JITTED, ids=str)
+def _compiled(samples: list[Sample]) -> Any:
+    """Samples to compile: two of each op always, the others among the slow tests."""
+    seen: Counter[str] = Counter()
+    parameters = []
+    for sample in samples:
+        seen[sample.op] += 1
+        marks = [pytest.mark.slow] if seen[sample.op] > 2 else []
+        parameters.append(pytest.param(sample, id=str(sample), marks=marks))
+    return pytest.mark.parametrize("sample", parameters)
+
+
+@_compiled(JITTED)
 def test_jit_agrees(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [_readonly(i) for i in sample.inputs]
@@ -261,7 +273,7 @@ def _seeds(op: Op, sample: Sample, inputs: list[Any]) -> list[np.ndarray]:
     return seeds
 
 
-@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if s in JITTED], ids=str)
+@_compiled([s for s in DIFFERENTIABLE if s in JITTED])
 def test_gradient_is_that_of_the_body(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [_widen(i, op) for i in sample.inputs]

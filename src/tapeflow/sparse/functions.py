@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.ops.sparse import sparse_to_dense
-from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
+from tapeflow.ops.sparse_tensor import SparseTensor
 
 
 def to_dense(
