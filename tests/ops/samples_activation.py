@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.harness import S, f16, f32, f64, i32
+from tests.ops.harness import S, bf16, f16, f32, f64, i32
 
 _LABELS = np.array([0, 3, 1], np.int32)
 _PROBABILITIES = np.array(
@@ -27,6 +27,21 @@ SAMPLES = [
     S("SoftplusGrad", f32(4), f32(4)),
     S("Softsign", f32(3, 4)),
     S("SoftsignGrad", f32(4), f32(4)),
+    *(
+        S(name, bf16(5))
+        for name in ("Relu", "Relu6", "LeakyRelu", "Elu", "Selu", "Softplus", "Softsign")
+    ),
+    *(
+        S(f"{name}Grad", bf16(5), bf16(5))
+        for name in ("Relu", "Relu6", "LeakyRelu", "Elu", "Selu", "Softplus", "Softsign")
+    ),
+    S("Softmax", bf16(2, 5)),
+    S("LogSoftmax", bf16(2, 5)),
+    S("L2Loss", bf16(2, 3)),
+    S("BiasAdd", bf16(2, 3), bf16(3)),
+    S("BiasAddGrad", bf16(2, 3)),
+    S("SoftmaxCrossEntropyWithLogits", bf16(3, 4), _PROBABILITIES.astype("bfloat16")),
+    S("SparseSoftmaxCrossEntropyWithLogits", bf16(3, 4), _LABELS),
     S("BiasAdd", f32(2, 3), f32(3)),
     S("BiasAdd", i32(2, 3, 4), i32(3), data_format="NCHW"),
     S("BiasAdd", f32(2, 3, 4, 5), f32(3), data_format="NCHW"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.harness import Law, S, f16, f32, f64, i32, i64
+from tests.ops.harness import Law, S, bf16, f16, f32, f64, i32, i64
 
 _AT = np.array([[0, 0], [0, 1], [1, 0]], np.int64)
 _LABELS, _LENGTHS = np.array([1, 1, 2], np.int32), np.array([5, 4], np.int32)
@@ -33,6 +33,7 @@ _POOLED = np.maximum.reduceat(np.maximum.reduceat(_IMAGE, _ROWS[:-1], 1), _COLUM
 SAMPLES = [
     S("LRN", f32(2, 3, 4, 6), depth_radius=2, bias=1.5, alpha=0.3, beta=0.75),
     S("LRN", f16(1, 2, 2, 3), depth_radius=1),
+    S("LRN", bf16(1, 2, 2, 3), depth_radius=1),
     S("IsotonicRegression", f64(3, 5), output_dtype="float64", law=_LOCAL),
     S("IsotonicRegression", f64(2, 2, 4), output_dtype="float64", law=_LOCAL),
     S("IsotonicRegression", i32(2, 4), output_dtype="float32"),
@@ -72,6 +73,7 @@ SAMPLES = [
     S("FractionalAvgPool", f32(2, 7, 9, 2), **_DRAWN),
     S("FractionalAvgPool", f64(1, 8, 9, 3), pseudo_random=True, overlapping=True, **_DRAWN),
     S("FractionalAvgPool", i64(1, 5, 6, 1, high=90), **_DRAWN),
+    S("FractionalAvgPool", i32(1, 5, 6, 1, high=90), **_DRAWN),
     S(
         "FractionalMaxPoolGrad",
         _IMAGE,

@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 
 from tapeflow.backends.numpy_conv import Window, taps
-from tapeflow.backends.numpy_pool import lowest
+from tapeflow.backends.numpy_pool import least, lowest
 
 Ints = tuple[int, ...]
 
@@ -22,8 +22,13 @@ def _reduce(x: Any, start: Any, combine: Any, ksize: Ints, window: Window) -> An
 
 
 def max_pool(x: Any, ksize: Ints, window: Window) -> Any:
-    """The greatest value of each window."""
-    return _reduce(x, lowest(x.dtype), lax.max, ksize, window)
+    """The greatest value of each window; NaN is never greater."""
+    # Starting from minus infinity, the reduction is one that JAX can differentiate.
+    return _without_nan(_reduce(_without_nan(x), lowest(x.dtype), lax.max, ksize, window))
+
+
+def _without_nan(x: Any) -> Any:
+    return jnp.fmax(x, jnp.asarray(least(x.dtype), x.dtype))
 
 
 def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> Any:
@@ -39,7 +44,7 @@ def max_pool_pick(x: Any, y: Any, values: Any, ksize: Ints, window: Window) -> A
     """Of each window, the entry of `values` at the place of the first greatest value of `x`."""
     _, _, before, after = window
     widths = ((0, 0), *zip(before, after, strict=True), (0, 0))
-    padded = jnp.pad(x, widths, constant_values=lowest(x.dtype))
+    padded = jnp.pad(_without_nan(x), widths, constant_values=lowest(x.dtype))
     picked = jnp.pad(values, widths)
     result = jnp.zeros(y.shape, values.dtype)
     left = jnp.ones(y.shape, bool)

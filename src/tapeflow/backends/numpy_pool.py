@@ -12,6 +12,7 @@ import numpy as np
 
 from tapeflow.backends import onednn
 from tapeflow.backends.numpy_conv import Window, output_space, taps
+from tapeflow.core.dtypes import FROM_NUMPY
 
 Ints = tuple[int, ...]
 
@@ -41,13 +42,18 @@ def lowest(dtype: np.dtype[Any]) -> Any:
     return np.array(np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf, dtype)
 
 
-# -- the greatest ------------------------------------------------------------------------------
+def least(dtype: np.dtype[Any]) -> Any:
+    """What a window without any greater value gives: the least that is finite, as in TF."""
+    return FROM_NUMPY[np.dtype(dtype)].min
+
+
+# -- the greatest: NaN is never greater --------------------------------------------------------
 
 
 def max_pool(x: Any, ksize: Ints, window: Window) -> np.ndarray:
     """The greatest value of each window."""
     strides, _, before, after = window
-    if _onednn_takes(x.dtype, ksize, window) and not np.isnan(x).any():
+    if _onednn_takes(x.dtype, ksize, window):
         return onednn.max_pool_forward(x, ksize, strides, before, after)
     return max_pool_by_taps(x, ksize, window)
 
@@ -56,9 +62,9 @@ def max_pool_by_taps(x: np.ndarray, ksize: Ints, window: Window) -> np.ndarray:
     """As `max_pool`, in plain NumPy."""
     space = output_space(x.shape[1:-1], ksize, window)
     padded = _padded(x, window, lowest(x.dtype))
-    result = np.full((x.shape[0], *space, x.shape[-1]), lowest(x.dtype), x.dtype)
+    result = np.full((x.shape[0], *space, x.shape[-1]), least(x.dtype), x.dtype)
     for _, part in taps(ksize, space, window):
-        np.maximum(result, padded[part], out=result)
+        np.fmax(result, padded[part], out=result)
     return result
 
 
@@ -75,7 +81,7 @@ def max_pool_gradient_by_taps(
 ) -> np.ndarray:
     """As `max_pool_gradient`, in plain NumPy."""
     space = list(y.shape[1:-1])
-    padded = _padded(x, window, lowest(x.dtype))
+    padded = _padded(np.fmax(x, least(x.dtype)), window, lowest(x.dtype))
     result = np.zeros(padded.shape, dy.dtype)
     left = np.ones(y.shape, bool)
     for _, part in taps(ksize, space, window):
@@ -88,7 +94,8 @@ def max_pool_gradient_by_taps(
 def max_pool_pick(x: Any, y: Any, values: Any, ksize: Ints, window: Window) -> np.ndarray:
     """Of each window, the entry of `values` at the place of the first greatest value of `x`."""
     space = list(y.shape[1:-1])
-    padded, picked = _padded(x, window, lowest(x.dtype)), _padded(values, window, 0)
+    padded = _padded(np.fmax(x, least(x.dtype)), window, lowest(x.dtype))
+    picked = _padded(values, window, 0)
     result = np.zeros(y.shape, values.dtype)
     left = np.ones(y.shape, bool)
     for _, part in taps(ksize, space, window):

@@ -181,6 +181,9 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
         raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from error
     except OpError as error:
         raise error.named(op.name) from None
+    except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        # The rule stumbled over an attribute that is nothing like what it must be.
+        raise TypeError(f"{op.name} cannot take the attributes {attrs}: {error}") from error
     if key is not None:
         if len(op.accepted_shapes) >= _SHAPES_KEPT:
             op.accepted_shapes.clear()

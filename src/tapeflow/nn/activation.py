@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.nn.arguments import axis_of
 from tapeflow.ops import activation
 from tapeflow.ops import softmax as softmax_ops
 from tapeflow.ops.array import concat_v2, scalar_int, static_ints
@@ -35,6 +36,8 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
 
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """`features` where positive, `alpha * features` elsewhere."""
+    if not isinstance(alpha, Real):
+        raise TypeError(f"leaky_relu: expected float for argument 'alpha' not {alpha!r}.")
     features = dispatch.convert(features)
     if features.dtype.is_integer:
         features = cast(features, DstT=dtypes.float32)
@@ -108,16 +111,10 @@ def _over_last_axis(op: Any, logits: Any, axis: int | None, name: str | None) ->
     """`op` along any axis: it is moved last, and back."""
     logits = dispatch.convert(logits)
     rank = len(logits.shape)
-    if axis is None or axis == -1 or axis == rank - 1:
+    if axis is None or (type(axis) is int and axis in (-1, rank - 1)):
         return op(logits, name=name)
-    if not -rank <= axis < rank:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"{op.name}: `axis` must be in the range [{-rank}, {rank}) where {rank} is the number "
-            f"of dimensions in the input. Received: axis={axis}",
-        )
+    at = axis_of(axis, rank, op.name)
     swapped = list(range(rank))
-    swapped[axis], swapped[-1] = swapped[-1], swapped[axis]
+    swapped[at], swapped[-1] = swapped[-1], swapped[at]
     order = static_ints(tuple(swapped))
     return transpose(op(transpose(logits, order), name=name), order)

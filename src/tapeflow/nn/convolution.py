@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.nn.arguments import number, numbers
 from tapeflow.ops import conv, depthwise
 from tapeflow.ops.array import (
     concat_v2,
@@ -25,16 +26,16 @@ def sequence(
     value: Any, rank: int, channels_first: bool, name: str, kind: type = int
 ) -> tuple[Any, ...]:
     """A stride or dilation given as one number, per spatial axis or per axis, for every axis."""
-    items = [1] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
+    items = [1] if value is None else value if isinstance(value, (list, tuple)) else [value]
     if len(items) not in (1, rank, rank + 2):
         raise ValueError(
             f"{name} should be of length 1, {rank} or {rank + 2}. Received: {name}={value} of "
             f"length {len(items)}"
         )
-    numbers = [kind(v) for v in items]
-    if len(items) == rank + 2:
-        return tuple(numbers)
-    spatial = numbers * rank if len(items) == 1 else numbers
+    given = numbers(list(items), f"convolutions and pools in {rank} dimensions", name, kind)
+    if len(given) == rank + 2:
+        return tuple(given)
+    spatial = given * rank if len(given) == 1 else given
     one = kind(1)
     return (one, one, *spatial) if channels_first else (one, *spatial, one)
 
@@ -43,7 +44,7 @@ def full_list(value: Any, function: str, name: str) -> tuple[int, ...]:
     """A stride or dilation that must be given for every axis."""
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"Expected list for '{name}' argument to '{function}' Op, not {value!r}.")
-    return tuple(int(v) for v in value)
+    return tuple(numbers(value, function, name))
 
 
 def paddings(padding: Any, rank: int) -> dict[str, Any]:
@@ -57,16 +58,13 @@ def paddings(padding: Any, rank: int) -> dict[str, Any]:
             f"When padding is a list, it must be of size {rank + 2}. Received: padding={padding} "
             f"of size {len(padding)}"
         )
-    pairs = [tuple(pair) for pair in padding]
-    if any(len(pair) != 2 for pair in pairs):
+    if any(not isinstance(pair, (list, tuple)) or len(pair) != 2 for pair in padding):
         raise ValueError(
             f"When padding is a list, each element must be a list of size 2. Received: "
             f"padding={padding}"
         )
-    return {
-        "padding": "EXPLICIT",
-        "explicit_paddings": tuple(int(p) for pair in pairs for p in pair),
-    }
+    flat = numbers([p for pair in padding for p in pair], "explicit padding", "padding")
+    return {"padding": "EXPLICIT", "explicit_paddings": tuple(flat)}
 
 
 def name_only(padding: Any, function: str) -> dict[str, Any]:
@@ -350,8 +348,8 @@ def depthwise_conv2d_backprop_input(
         input_sizes,
         filter,
         out_backprop,
-        strides=tuple(strides),
-        dilations=tuple(dilations),
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
+        dilations=full_list(dilations, "depthwise_conv2d", "dilations"),
         data_format=data_format,
         name=name,
         **paddings(padding, 2),
@@ -373,8 +371,8 @@ def depthwise_conv2d_backprop_filter(
         input,
         filter_sizes,
         out_backprop,
-        strides=tuple(strides),
-        dilations=tuple(dilations),
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
+        dilations=full_list(dilations, "depthwise_conv2d", "dilations"),
         data_format=data_format,
         name=name,
         **paddings(padding, 2),
@@ -419,5 +417,5 @@ def atrous_conv2d_transpose(
 
 
 def _require_rate(rate: Any, function: str) -> None:
-    if rate < 1:
+    if number(rate, function, "rate") < 1:
         raise ValueError(f"{function}: `rate` must be at least one. Received: rate={rate}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from tapeflow.arrays.creation import sequence_mask
 from tapeflow.arrays.slicing import boolean_mask, gather, scatter_nd, where
 from tapeflow.core import dispatch, dtypes
 from tapeflow.math.reduction import argmax, cumsum
+from tapeflow.nn.arguments import number
 from tapeflow.ops import ctc as ctc_ops
 from tapeflow.ops.array import (
     concat_v2,
@@ -63,14 +65,19 @@ def ctc_loss(
         parts = [logits[..., :blank], logits[..., blank + 1 :], logits[..., blank : blank + 1]]
         logits = concat_v2(parts, scalar_int(2))
     half = logits.dtype in (dtypes.float16, dtypes.bfloat16)
+    times = cast(dispatch.convert(logit_length), DstT=dtypes.int32)
     loss, _ = ctc_ops.ctc_loss(
         cast(logits, DstT=dtypes.float32) if half else logits,
         indices,
         values,
-        cast(dispatch.convert(logit_length), DstT=dtypes.int32),
+        times,
         ignore_longer_outputs_than_inputs=not sparse,
         name=name,
     )
+    if not sparse:
+        # The op leaves rows out that have less time than labels; no path gives such labels.
+        short = less(times, cast(dispatch.convert(label_length), DstT=dtypes.int32))
+        loss = select_v2(short, scalar(math.inf, loss), loss)
     return cast(loss, DstT=logits.dtype) if half else loss
 
 
@@ -149,8 +156,13 @@ def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Any]:
     """The likeliest label sequences as sparse matrices, and their log probabilities."""
+    top_paths = number(top_paths, "ctc_beam_search_decoder", "top_paths")
     found = beam_op(
-        inputs, sequence_length, beam_width=beam_width, top_paths=top_paths, merge_repeated=False
+        inputs,
+        sequence_length,
+        beam_width=number(beam_width, "ctc_beam_search_decoder", "beam_width"),
+        top_paths=top_paths,
+        merge_repeated=False,
     )
     parts = [found[i * top_paths : (i + 1) * top_paths] for i in range(3)]
     return [SparseTensor(*item) for item in zip(*parts, strict=True)], found[-1]
@@ -159,9 +171,10 @@ def ctc_beam_search_decoder(
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
     """Labels without repetitions of the one before, and how many are left."""
     labels, lengths = dispatch.convert(labels), dispatch.convert(seq_length)
-    if len(labels.shape) != 2:
+    if len(labels.shape) != 2 or len(lengths.shape) != 1:
         raise ValueError(
-            f"collapse_repeated: `labels` must have rank 2. Received: shape {labels.shape}"
+            f"collapse_repeated: `labels` must have rank 2 and `seq_length` rank 1. Received: "
+            f"shapes {labels.shape} and {lengths.shape}"
         )
     first = ones_like(equal(labels[:, :1], labels[:, :1]))
     changes = concat_v2([first, not_equal(labels[:, 1:], labels[:, :-1])], scalar_int(1))

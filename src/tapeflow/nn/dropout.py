@@ -81,7 +81,7 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: s
 
 def _scalar_rate(rate: Any, x: Any) -> Any:
     if rate is None or isinstance(rate, (str, bytes)):
-        raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
+        raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate!r}")
     rate = dispatch.convert(rate, None, x.dtype)
     if len(rate.shape):
         raise ValueError(f"`rate` must be a scalar tensor. Received: rate.shape={rate.shape}")

@@ -46,6 +46,11 @@ def _take_parts(tables: list[Any], ids: Any) -> Any:
     """Rows of a table in parts: the first has the first rows, and so on, all about as many."""
     count = len(tables)
     tables = [t if hasattr(t, "sparse_read") else dispatch.convert(t) for t in tables]
+    if any(not len(t.shape) for t in tables):
+        raise ValueError(
+            f"embedding_lookup: each of `params` must be a table with rows. Received: shapes "
+            f"{[tuple(t.shape) for t in tables]}"
+        )
     each, longer = divmod(sum(t.shape[0] for t in tables), count)
     flat = reshape(ids, static_ints((-1,)))
     # The first `longer` parts have one row more than the others.

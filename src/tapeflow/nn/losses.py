@@ -6,10 +6,12 @@ import math
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.math.arithmetic import divide_no_nan
 from tapeflow.nn.activation import relu
+from tapeflow.nn.arguments import axis_of
 from tapeflow.ops import bias
 from tapeflow.ops import softmax as softmax_ops
-from tapeflow.ops.array import reshape, shape, shape_of, static_ints
+from tapeflow.ops.array import reshape, shape, shape_of, squeeze, static_ints, sum_
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal, greater_equal, less_equal
 from tapeflow.ops.elementwise import exp, log, log1p, scalar
@@ -57,7 +59,7 @@ def weighted_cross_entropy_with_logits(
     logits = dispatch.convert(logits)
     labels = dispatch.convert(labels, None, logits.dtype)
     _same_shape(labels, logits)
-    weight = 1 + (pos_weight - 1) * labels
+    weight = 1 + (dispatch.convert(pos_weight, None, logits.dtype) - 1) * labels
     return (1 - labels) * logits + weight * (log1p(exp(-abs(logits))) + relu(-logits))
 
 
@@ -90,8 +92,14 @@ def softmax_cross_entropy_with_logits(
     if labels.dtype is not logits.dtype:
         labels = cast(labels, DstT=logits.dtype)
     rank = len(logits.shape)
-    if axis not in (-1, rank - 1):
-        order = [i for i in range(rank) if i != axis % rank] + [axis % rank]
+    if rank == 0 or len(labels.shape) != rank:
+        raise ValueError(
+            f"softmax_cross_entropy_with_logits: `labels` and `logits` must have the same rank of "
+            f"at least 1. Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
+    at = axis_of(axis, rank, "softmax_cross_entropy_with_logits")
+    if at != rank - 1:
+        order = [i for i in range(rank) if i != at] + [at]
         logits = transpose(logits, static_ints(tuple(order)))
         labels = transpose(labels, static_ints(tuple(order)))
     outer = _without_last(logits)
@@ -138,35 +146,55 @@ def compute_average_loss(
 ) -> Any:
     """The sum of the losses of examples, weighted if asked for, divided by the batch size."""
     losses = dispatch.convert(per_example_loss)
-    if sample_weight is not None:
-        weights = dispatch.convert(sample_weight, None, losses.dtype)
-        losses = losses * reshape_like(weights, losses)
-    if global_batch_size is None:
-        global_batch_size = losses.shape[0] if len(losses.shape) else 1
-    total = dispatch.convert(float(global_batch_size), losses.dtype)
+    dtype = losses.dtype
     if not len(losses.shape):
-        return losses / total
-    size = dispatch.convert(float(losses.shape.num_elements() or 0), losses.dtype)
-    return mean(losses, static_ints(tuple(range(len(losses.shape))))) * size / total
+        raise ValueError(
+            f"Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
+            f"Received per_example_loss={per_example_loss} with rank 0"
+        )
+    if sample_weight is not None:
+        losses = cast(_weighted(losses, sample_weight), DstT=dtype)
+    if global_batch_size is None:
+        count: Any = shape(losses)[0]
+    else:
+        count = dispatch.convert(global_batch_size)
+        if not count.dtype.is_integer:
+            raise TypeError(
+                f"compute_average_loss: global_batch_size must be an integer. Received: "
+                f"global_batch_size={global_batch_size}"
+            )
+        if len(count.shape):
+            raise ValueError(
+                f"compute_average_loss: global_batch_size must be scalar. Received: "
+                f"global_batch_size={global_batch_size}"
+            )
+    return divide_no_nan(sum_(losses, _all_axes(losses)), cast(count, DstT=dtype))
 
 
-def reshape_like(weights: Any, losses: Any) -> Any:
-    """`weights` with axes of size 1 added at the end, to be broadcast against `losses`."""
-    missing = len(losses.shape) - len(weights.shape)
-    if missing <= 0:
-        return weights
-    return reshape(weights, static_ints((*weights._dims, *[1] * missing)))
+def _weighted(losses: Any, sample_weight: Any) -> Any:
+    """Losses times weights, which may lack the last axes or have one of size 1 too many."""
+    wide = losses if losses.dtype.is_floating else cast(losses, DstT="float32")
+    weights = cast(dispatch.convert(sample_weight), DstT=wide.dtype)
+    missing = len(wide.shape) - len(weights.shape)
+    if missing == -1 and weights.shape[-1] == 1:
+        weights = squeeze(weights, axis=[-1])
+    elif missing > 0 and len(weights.shape):
+        weights = reshape(weights, static_ints((*weights._dims, *[1] * missing)))
+    return wide * weights
+
+
+def _all_axes(tensor: Any) -> Any:
+    return static_ints(tuple(range(len(tensor.shape))))
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Any:
     """The sum of a regularization loss, shared between replicas: there is one."""
     loss = dispatch.convert(regularization_loss)
-    axes = static_ints(tuple(range(len(loss.shape))))
-    return mean(loss, axes) * float(loss.shape.num_elements() or 0)
+    return sum_(loss, _all_axes(loss))
 
 
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """The share of the elements that are 0."""
     value = dispatch.convert(value)
     zeros = cast(equal(value, scalar(0, value)), DstT="float32")
-    return mean(zeros, static_ints(tuple(range(len(value.shape)))))
+    return mean(zeros, _all_axes(value))

@@ -43,7 +43,7 @@ def erosion2d(
 def _attrs(
     function: str, strides: Any, padding: Any, data_format: str, dilations: Any
 ) -> dict[str, Any]:
-    if data_format != "NHWC":
+    if not isinstance(data_format, str) or data_format != "NHWC":
         raise ValueError(
             f"`data_format` values other than 'NHWC' are not supported. Received: "
             f"data_format={data_format}"

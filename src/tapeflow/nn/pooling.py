@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.nn.arguments import as_float32, numbers
 from tapeflow.nn.convolution import (
     FORMATS,
     explicit_with_height,
@@ -72,7 +73,7 @@ def _pool(
 ) -> Any:
     first = is_first(data_format)
     return op(
-        input,
+        as_float32(input) if op is pooling.max_pool else input,
         ksize=sequence(ksize, rank, first, "ksize"),
         strides=sequence(strides, rank, first, "strides"),
         data_format=data_format or FORMATS[rank][0],
@@ -188,9 +189,12 @@ def pool(
 ) -> Any:
     """Pooling of type "MAX" or "AVG"; dilated windows skip values."""
     input = dispatch.convert(input)
-    rank = len(window_shape)
+    if not isinstance(window_shape, (list, tuple)):
+        raise TypeError(f"pool: expected list for argument 'window_shape' not {window_shape!r}.")
+    window = numbers(window_shape, "pool", "window_shape")
+    rank = len(window)
     functions: dict[str, Any] = {"MAX": max_pool, "AVG": avg_pool}
-    if rank not in FORMATS or pooling_type not in functions:
+    if rank not in FORMATS or not isinstance(pooling_type, str) or pooling_type not in functions:
         raise ValueError(f"{rank}-D {pooling_type} pooling is not supported.")
     if len(input.shape) != rank + 2:
         raise ValueError(
@@ -198,8 +202,7 @@ def pool(
             f"input.shape={input.shape}"
         )
     function = functions[pooling_type]
-    rates = list(dilations) if isinstance(dilations, (list, tuple)) else [dilations or 1] * rank
-    steps = list(strides) if isinstance(strides, (list, tuple)) else [strides or 1] * rank
+    rates, steps = _each(dilations, rank, "dilations"), _each(strides, rank, "strides")
     if any(rate != 1 for rate in rates):
         if any(step != 1 for step in steps):
             raise ValueError(
@@ -213,9 +216,15 @@ def pool(
             )
 
     def run(x: Any, _: int, pads: Any) -> Any:
-        return function(x, list(window_shape), steps, pads, data_format, name)
+        return function(x, window, steps, pads, data_format, name)
 
     return with_space_to_batch(input, rates, padding, run, data_format=data_format)
+
+
+def _each(value: Any, rank: int, name: str) -> list[int]:
+    """A number for each spatial axis."""
+    given = numbers(1 if value is None else value, "pool", name)
+    return given * rank if len(given) == 1 else given
 
 
 def max_pool_with_argmax(

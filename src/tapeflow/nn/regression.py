@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.nn.arguments import as_float32, axis_of, number
 from tapeflow.ops import isotonic, response_norm
 from tapeflow.ops.array import static_ints
 from tapeflow.ops.movement import transpose
@@ -37,12 +37,13 @@ def local_response_normalization(
     name: str | None = None,
 ) -> Any:
     """`input` divided by a power of the squares of its neighbouring channels, summed."""
+    function = "local_response_normalization"
     return response_norm.lrn(
-        input,
-        depth_radius=depth_radius,
-        bias=float(bias),
-        alpha=float(alpha),
-        beta=float(beta),
+        as_float32(input),
+        depth_radius=number(depth_radius, function, "depth_radius"),
+        bias=number(bias, function, "bias", float),
+        alpha=number(alpha, function, "alpha", float),
+        beta=number(beta, function, "beta", float),
         name=name,
     )
 
@@ -55,18 +56,12 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
     inputs = dispatch.convert(inputs)
     op = isotonic.isotonic_regression
     rank = len(inputs.shape)
-    if rank and not -rank <= axis < rank:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"{op.name}: `axis` must be in the range [{-rank}, {rank}) where {rank} is the number "
-            f"of dimensions in the input. Received: axis={axis}",
-        )
     target = _PROMOTED.get(inputs.dtype, inputs.dtype)
-    last = rank == 0 or axis % rank == rank - 1
+    at = axis_of(axis, rank, op.name) if rank else -1
+    last = at == rank - 1
     order = list(range(rank))
     if not last:
-        order[axis], order[-1] = order[-1], order[axis]
+        order[at], order[-1] = order[-1], order[at]
     swapped = static_ints(tuple(order))
     moved = inputs if last else transpose(inputs, swapped)
     output, segments = op(moved if decreasing else -moved, output_dtype=target)

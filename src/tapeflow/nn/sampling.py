@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.arrays.creation import zeros
 from tapeflow.arrays.slicing import tensor_scatter_nd_add
 from tapeflow.core import dispatch, dtypes
+from tapeflow.nn.arguments import number
 from tapeflow.nn.embedding import embedding_lookup
 from tapeflow.nn.losses import (
     sigmoid_cross_entropy_with_logits,
@@ -104,6 +105,10 @@ def _sampled_logits(
     """The logits of the true and the sampled classes of each row, and their targets."""
     labels = cast(dispatch.convert(labels), DstT=dtypes.int64)
     inputs = dispatch.convert(inputs)
+    function = "sampled losses"
+    num_true = number(num_true, function, "num_true")
+    num_sampled = number(num_sampled, function, "num_sampled")
+    num_classes = number(num_classes, function, "num_classes")
     if sampled_values is None:
         sampled_values = log_uniform_candidate_sampler(
             labels, num_true, num_sampled, True, num_classes, seed

@@ -24,6 +24,8 @@ def with_space_to_batch(
     data_format: str | None = None,
 ) -> Any:
     """`op(input, number of spatial axes, padding)` on values `dilation_rate` apart."""
+    if not callable(op):
+        raise TypeError(f"with_space_to_batch: `op` must be a function, not {op!r}.")
     input = dispatch.convert(input)
     rates = _rates(dilation_rate)
     axes = _axes(spatial_dims, len(rates), data_format)
@@ -85,10 +87,10 @@ def _base_paddings(
                 f"of size {len(padding)}"
             )
         return np.array([padding[axis] for axis in axes], np.int32)
+    if not isinstance(padding, str) or padding not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
     if padding == "VALID":
         return np.zeros((len(rates), 2), np.int32)
-    if padding != "SAME":
-        raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
     if filter_shape is None:
         raise ValueError(
             "`filter_shape` must be specified for `padding='SAME'`. Received: filter_shape=None "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import FLOATING, REAL
 from tapeflow.core.infer import all_same, same_as
@@ -15,6 +17,15 @@ _RELU = REAL | {dtypes.qint8}
 # The constants of the self-normalising unit, in double precision.
 _SELU_SCALE = 1.0507009873554804934193349852946
 _SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
+
+
+def _constant(xp: Any, value: float, like: Any) -> Any:
+    """A number as an array: beside a bfloat16 array NumPy takes Python's for a float32."""
+    return xp.full((), value, like.dtype)
+
+
+def _selu_constants(xp: Any, like: Any) -> tuple[Any, Any]:
+    return _constant(xp, _SELU_SCALE, like), _constant(xp, _SELU_SCALE_ALPHA, like)
 
 
 @op("Relu", infer=same_as("features"), dtypes=_RELU)
@@ -42,7 +53,8 @@ def _(dz, *, features):
 @op("Relu6", infer=same_as("features"), dtypes=REAL)
 def relu6(xp, features):
     """`features` cut off below 0 and above 6."""
-    return xp.clip(features, xp.zeros((), features.dtype), xp.full((), 6, features.dtype))
+    below = xp.maximum(features, xp.zeros((), features.dtype))
+    return xp.minimum(below, _constant(xp, 6, features))
 
 
 @relu6.gradient
@@ -65,7 +77,7 @@ def _(dz, *, features):
 @op("LeakyRelu", infer=same_as("features"), dtypes=FLOATING)
 def leaky_relu(xp, features, *, alpha=0.2):
     """`features` where positive, `alpha * features` elsewhere."""
-    return xp.where(features > 0, features, alpha * features)
+    return xp.where(features > 0, features, _constant(xp, alpha, features) * features)
 
 
 @leaky_relu.gradient
@@ -76,7 +88,7 @@ def _(dz, *, features, alpha):
 @op("LeakyReluGrad", infer=all_same, dtypes=FLOATING, checked=True)
 def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
     """`gradients` where `features` is positive, `alpha * gradients` elsewhere."""
-    return xp.where(features > 0, gradients, alpha * gradients)
+    return xp.where(features > 0, gradients, _constant(xp, alpha, gradients) * gradients)
 
 
 @leaky_relu_grad.gradient
@@ -87,7 +99,8 @@ def _(dz, *, features, alpha):
 @op("Elu", infer=same_as("features"), dtypes=FLOATING)
 def elu(xp, features):
     """`features` where positive, `exp(features) - 1` elsewhere."""
-    return xp.where(features < 0, xp.expm1(xp.minimum(features, 0)), features)
+    negative = xp.expm1(xp.minimum(features, xp.zeros((), features.dtype)))
+    return xp.where(features < 0, negative, features)
 
 
 @elu.gradient
@@ -98,7 +111,7 @@ def _(dz, *, output):
 @op("EluGrad", infer=all_same, dtypes=FLOATING, checked=True)
 def elu_grad(xp, gradients, outputs):
     """The gradient of `elu`, from its output."""
-    return xp.where(outputs < 0, gradients * (outputs + 1), gradients)
+    return xp.where(outputs < 0, gradients * (outputs + _constant(xp, 1, outputs)), gradients)
 
 
 @elu_grad.gradient
@@ -113,8 +126,9 @@ def _(dz, *, gradients, outputs, needed):
 @op("Selu", infer=same_as("features"), dtypes=FLOATING)
 def selu(xp, features):
     """The self-normalising unit: a scaled `elu`."""
-    negative = _SELU_SCALE_ALPHA * xp.expm1(xp.minimum(features, 0))
-    return xp.where(features < 0, negative, _SELU_SCALE * features)
+    slope, negative_slope = _selu_constants(xp, features)
+    negative = negative_slope * xp.expm1(xp.minimum(features, xp.zeros((), features.dtype)))
+    return xp.where(features < 0, negative, slope * features)
 
 
 @selu.gradient
@@ -125,8 +139,9 @@ def _(dz, *, output):
 @op("SeluGrad", infer=all_same, dtypes=FLOATING, checked=True)
 def selu_grad(xp, gradients, outputs):
     """The gradient of `selu`, from its output."""
-    negative = gradients * (outputs + _SELU_SCALE_ALPHA)
-    return xp.where(outputs < 0, negative, gradients * _SELU_SCALE)
+    slope, negative_slope = _selu_constants(xp, outputs)
+    negative = gradients * (outputs + negative_slope)
+    return xp.where(outputs < 0, negative, gradients * slope)
 
 
 @selu_grad.gradient
@@ -152,7 +167,7 @@ def _(dz, *, features):
 @op("SoftplusGrad", infer=all_same, dtypes=FLOATING, checked=True)
 def softplus_grad(xp, gradients, features):
     """The gradient of `softplus`."""
-    return gradients / (xp.exp(-features) + 1)
+    return gradients / (xp.exp(-features) + _constant(xp, 1, features))
 
 
 @softplus_grad.gradient
@@ -165,7 +180,7 @@ def _(dz, *, gradients, features, needed):
 @op("Softsign", infer=same_as("features"), dtypes=FLOATING)
 def softsign(xp, features):
     """`features / (1 + |features|)`."""
-    return features / (xp.abs(features) + 1)
+    return features / (xp.abs(features) + _constant(xp, 1, features))
 
 
 @softsign.gradient
@@ -176,7 +191,7 @@ def _(dz, *, features):
 @op("SoftsignGrad", infer=all_same, dtypes=FLOATING, checked=True)
 def softsign_grad(xp, gradients, features):
     """The gradient of `softsign`."""
-    return gradients / xp.square(xp.abs(features) + 1)
+    return gradients / xp.square(xp.abs(features) + _constant(xp, 1, features))
 
 
 @softsign_grad.gradient

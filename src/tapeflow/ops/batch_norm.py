@@ -43,7 +43,8 @@ def _check(x: Spec, vectors: dict[str, Spec], data_format: Any) -> Any:
     channels = None if x.shape is None else x.shape[_channel_axis(data_format)]
     for name, vector in vectors.items():
         require_rank(vector, 1, name)
-        (channels,) = merge_shape((channels,), vector.shape or (None,), f"{name} has a wrong size")
+        merged = merge_shape((channels,), vector.shape, f"{name} has a wrong size")
+        channels = merged[0] if merged else channels
     return channels
 
 

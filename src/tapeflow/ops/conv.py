@@ -63,6 +63,12 @@ def _check_gradient(dims: Any, filter_dims: Any, dy: Any, given: windows.Attribu
         merge_shape(expected, dy.shape, "out_backprop does not match the result's shape")
 
 
+def _image_dims(sizes: Any, w: Any, dy: Any, given: windows.Attributes) -> Any:
+    """The shape of an image of which only the height and the width are given."""
+    batch, channels = (None if dy is None else dy[0]), (None if w is None else w[-2])
+    return windows.format_dims((batch, *sizes, channels), given)
+
+
 def _infer_by_input(rank: int) -> Any:
     def rule(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
         sizes, w, dy = specs
@@ -70,8 +76,8 @@ def _infer_by_input(rank: int) -> Any:
         require_rank(dy, rank + 2, "out_backprop")
         given = _given(attrs, rank)
         dims = shape_from_value(sizes)
-        if dims is not None and len(dims) == 2:  # only the image is given
-            dims = (dy.shape[0] if dy.shape else None, *dims, None)
+        if rank == 2 and dims is not None and len(dims) == 2:
+            dims = _image_dims(dims, w.shape, dy.shape, given)
         if dims is not None and len(dims) != rank + 2:
             raise InferError(f"input_sizes must have {rank + 2} values, got {fmt_shape(dims)}")
         _check_gradient(dims, w.shape, dy, given)
@@ -144,7 +150,7 @@ def conv2d(
     return _forward(xp, input, filter, given)
 
 
-@op("Conv2DBackpropInput", infer=_infer_by_input(2), dtypes=FLOATING, checked=True)
+@op("Conv2DBackpropInput", infer=_infer_by_input(2), dtypes=FLOATING | {int32}, checked=True)
 def conv2d_backprop_input(
     xp,
     input_sizes: Static,
@@ -160,7 +166,10 @@ def conv2d_backprop_input(
 ):
     """The gradient of `conv2d` by its input; also the transposed convolution."""
     given = windows.attributes(2, strides, dilations, padding, explicit_paddings, data_format)
-    return _by_input(xp, _sizes(input_sizes), filter, out_backprop, given)
+    sizes = _sizes(input_sizes)
+    if len(sizes) == 2:
+        sizes = _image_dims(sizes, filter.shape, out_backprop.shape, given)
+    return _by_input(xp, sizes, filter, out_backprop, given)
 
 
 @op("Conv2DBackpropFilter", infer=_infer_by_filter(2), dtypes=FLOATING, checked=True)

@@ -131,7 +131,7 @@ class _Lattice:
         skip = np.zeros_like(self.skip)
         skip[:, :-2] = self.skip[:, 2:]
         for t in range(len(beta) - 1, -1, -1):
-            is_last = (t == sequence_length - 1)[:, None]
+            is_last = np.equal(t, sequence_length - 1)[:, None]
             following = np.full(beta.shape[1:], -np.inf)
             if t + 1 < len(beta):
                 ahead = np.where(self.inside, beta[t + 1] + self.emission[t + 1], -np.inf)
@@ -184,9 +184,11 @@ def ctc_loss(
     gradient = np.exp(log_probs)
     time, row = np.indices(scores.shape)[:2]
     np.subtract.at(gradient, (time, row, np.broadcast_to(lattice.symbols, scores.shape)), share)
-    active = np.arange(times)[:, None] < sequence_length
+    # Rows with more labels than time, if they are allowed at all, count for nothing.
+    counts = (sequence_length > 0) & (lengths <= sequence_length)
+    active = (np.arange(times)[:, None] < sequence_length) & counts
     gradient = np.where(active[..., None], gradient, 0.0)
-    loss = np.where(sequence_length > 0, -total, 0.0)
+    loss = np.where(counts, -total, 0.0)
     return loss.astype(inputs.dtype), gradient.astype(inputs.dtype)
 
 
@@ -263,7 +265,7 @@ def ctc_greedy_decoder(xp, inputs, sequence_length: Free, *, merge_repeated=Fals
     for b in range(batch):
         path = best[: sequence_length[b], b].tolist()
         total[b] = -scores[: sequence_length[b], b].sum()
-        before = [None, *path[:-1]]
+        before = [None, *path][: len(path)]
         rows.append(
             [
                 s

@@ -199,7 +199,8 @@ def fractional_avg_pool(
         _member(xp, sequence, size, overlapping, value.dtype)
         for sequence, size in zip(sequences, value.shape[1:3], strict=True)
     )
-    total, count = _both(xp, rows, value, columns), _counts(rows, columns)
+    total = _both(xp, rows, value, columns)
+    count = _counts(rows, columns).astype(value.dtype)
     whole = value.dtype.kind == "i"
     return divide_whole(xp, total, count) if whole else total / count, *sequences
 

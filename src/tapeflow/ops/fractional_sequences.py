@@ -60,7 +60,9 @@ class Sequences:
         self._dims = dims
         self._attrs = attrs
         ratio = attrs["pooling_ratio"]
-        self.space = tuple(_output_size(n, r) for n, r in zip(dims[1:3], ratio[1:3], strict=True))
+        self.space: tuple[Any, ...] = tuple(
+            _output_size(n, r) for n, r in zip(dims[1:3], ratio[1:3], strict=True)
+        )
 
     def blocks(self) -> int:
         """How many blocks of random words both sequences take."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, nest
-from tapeflow.core.dtypes import DType
+from tapeflow.core.dtypes import DType, int64
 from tapeflow.core.shape import TensorShape
 from tapeflow.ops.array import concat_v2, scalar_int, unpack
+from tapeflow.ops.cast import cast
 from tapeflow.ops.segment_sum import unsorted_segment_sum
 
 
@@ -102,8 +103,11 @@ def densify(gradient: Any) -> Any:
 def join(a: IndexedSlices, b: IndexedSlices) -> IndexedSlices:
     """The sum of two, still sparse."""
     axis = scalar_int(0)
+    indices = [a.indices, b.indices]
+    if a.indices.dtype is not b.indices.dtype:
+        indices = [cast(i, DstT=int64) for i in indices]
     return IndexedSlices(
         concat_v2([a.values, b.values], axis),
-        concat_v2([a.indices, b.indices], axis),
+        concat_v2(indices, axis),
         a.dense_shape if a.dense_shape is not None else b.dense_shape,
     )

@@ -47,7 +47,7 @@ class _Taps:
 
     def __init__(self, image: tuple[int, ...], kernel: Any, given: windows.Attributes) -> None:
         self._kernel, self._window = kernel[:2], windows.window(image[1:3], kernel[:2], given)
-        self.space = windows.output_space(image[1:3], kernel[:2], given)
+        self.space: tuple[Any, ...] = windows.output_space(image[1:3], kernel[:2], given)
         _, _, before, after = self._window
         self.padding = ((0, 0), *zip(before, after, strict=True), (0, 0))
         self.inner = tuple(slice(b, b + n) for b, n in zip(before, image[1:3], strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core.dtypes import FLOATING, REAL
-from tapeflow.core.errors import fmt_shape
+from tapeflow.core.errors import UnimplementedError, fmt_shape
 from tapeflow.core.infer import merge_shape, require_rank, shape_from_value
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
@@ -27,12 +27,39 @@ def _given(rank: int, attrs: dict[str, Any]) -> tuple[Ints, windows.Attributes]:
     ksize = attrs["ksize"]
     if len(ksize) != rank + 2:
         raise InferError(f"ksize must specify {rank + 2} dimensions, got {list(ksize)}")
-    spatial = tuple(int(k) for k in windows.last_dims(tuple(ksize), given)[1:-1])
-    if ksize[0] != 1 or windows.last_dims(tuple(ksize), given)[-1] != 1:
-        raise InferError(f"Pooling over the batch or the channels is not supported: {list(ksize)}")
-    if min(spatial) < 1:
-        raise InferError(f"ksize must be positive, got {list(ksize)}")
-    return spatial, given
+    if min(ksize) < 1:
+        raise InferError(
+            f"Sliding window ksize must be positive. The specified or inferred ksize is: "
+            f"{list(ksize)}"
+        )
+    batch, *spatial, channels = windows.last_dims(tuple(int(k) for k in ksize), given)
+    if (batch, channels) != (1, 1):
+        raise UnimplementedError(
+            None, None, f"Pooling over the batch or the channels is not supported: {list(ksize)}"
+        )
+    return tuple(spatial), given
+
+
+def _depth(attrs: dict[str, Any]) -> int:
+    """The size of windows along the channels, 1 unless they extend along those alone."""
+    ksize, strides = attrs["ksize"], attrs["strides"]
+    if attrs["data_format"] != "NHWC" or len(ksize) != 4 or len(strides) != 4 or ksize[3] < 2:
+        return 1
+    if tuple(ksize[:3]) != (1, 1, 1) or tuple(strides[:3]) != (1, 1, 1):
+        raise UnimplementedError(
+            None,
+            None,
+            f"MaxPooling supports exactly one of pooling across depth or pooling across "
+            f"width/height, got ksize {list(ksize)} and strides {list(strides)}",
+        )
+    if ksize[3] != strides[3]:
+        raise UnimplementedError(
+            None,
+            None,
+            f"Depthwise max pooling requires the depth window to equal the depth stride, got "
+            f"{ksize[3]} and {strides[3]}",
+        )
+    return int(ksize[3])
 
 
 def _pooled(rank: int, shape: Any, attrs: dict[str, Any]) -> Any:
@@ -138,11 +165,31 @@ def _attrs(ksize, strides, padding, data_format, explicit_paddings=()):
 # -- two dimensions ----------------------------------------------------------------------------
 
 
-@op("MaxPool", infer=_infer_forward(2), dtypes=REAL, checked=True)
+@op("MaxPool", dtypes=REAL, checked=True)
 def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format="NHWC"):
-    """The greatest value of each window of images."""
+    """The greatest value of each window of images, or of each group of channels."""
     attrs = _attrs(ksize, strides, padding, data_format, explicit_paddings)
+    depth = _depth(attrs)
+    if depth > 1:
+        return xp.max(input.reshape((*input.shape[:3], input.shape[3] // depth, depth)), axis=4)
     return _max_pool(xp, 2, input, attrs)
+
+
+@max_pool.infer
+def _(input, **attrs):
+    depth = _depth(attrs)
+    if depth == 1:
+        return _infer_forward(2)(max_pool, (input,), attrs)
+    require_rank(input, 4, "input")
+    dims = input.shape or (None,) * 4
+    if dims[3] is not None and dims[3] % depth:
+        raise UnimplementedError(
+            None,
+            None,
+            f"Depthwise max pooling requires the depth window to evenly divide the input depth, "
+            f"got {depth} and {dims[3]}",
+        )
+    return Spec((*dims[:3], None if dims[3] is None else dims[3] // depth), input.dtype)
 
 
 @op("MaxPoolGrad", infer=_infer_gradient(2, 0), dtypes=REAL, checked=True)
