@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from dataclasses import astuple, dataclass
+from typing import Any
 
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.log import warn_first
@@ -11,7 +12,8 @@ from tapeflow.core.log import warn_first
 LOCAL = "/job:localhost/replica:0/task:0"
 
 
-class DeviceName(NamedTuple):
+@dataclass(frozen=True)
+class DeviceName:
     """The parts of a device's name; None where it says nothing."""
 
     job: str | None = None
@@ -83,7 +85,7 @@ def resolve(wanted: DeviceName) -> str:
     """The device a name stands for, or InvalidArgumentError if there is none."""
     for full in available():
         have = parse(full)
-        if all(w is None or w == h for w, h in zip(wanted, have, strict=True)):
+        if all(w is None or w == h for w, h in zip(astuple(wanted), astuple(have), strict=True)):
             return full
     missing = (
         f"Could not satisfy device specification {str(wanted)!r}. All available devices "

@@ -238,53 +238,32 @@ def conv3d_backprop_filter(
 # -- each other's gradients --------------------------------------------------------------------
 
 
-@conv2d.gradient
-def _(dz, *, input, filter, shape_of_input, shape_of_filter, attrs, needed):
-    return (
-        conv2d_backprop_input(shape_of_input, filter, dz, **attrs) if needed[0] else None,
-        conv2d_backprop_filter(input, shape_of_filter, dz, **attrs) if needed[1] else None,
-    )
+def each_other(forward: Any, by_input: Any, by_filter: Any) -> None:
+    """Declare the gradients of the three ops of a convolution: calls of the two others."""
+
+    @forward.gradient
+    def _(dz, *, input, filter, shape_of_input, shape_of_filter, attrs, needed):
+        return (
+            by_input(shape_of_input, filter, dz, **attrs) if needed[0] else None,
+            by_filter(input, shape_of_filter, dz, **attrs) if needed[1] else None,
+        )
+
+    @by_input.gradient
+    def _(dz, *, filter, out_backprop, shape_of_filter, attrs, needed):
+        return (
+            None,
+            by_filter(dz, shape_of_filter, out_backprop, **attrs) if needed[1] else None,
+            forward(dz, filter, **attrs) if needed[2] else None,
+        )
+
+    @by_filter.gradient
+    def _(dz, *, input, out_backprop, shape_of_input, attrs, needed):
+        return (
+            by_input(shape_of_input, dz, out_backprop, **attrs) if needed[0] else None,
+            None,
+            forward(input, dz, **attrs) if needed[2] else None,
+        )
 
 
-@conv2d_backprop_input.gradient
-def _(dz, *, filter, out_backprop, shape_of_filter, attrs, needed):
-    return (
-        None,
-        conv2d_backprop_filter(dz, shape_of_filter, out_backprop, **attrs) if needed[1] else None,
-        conv2d(dz, filter, **attrs) if needed[2] else None,
-    )
-
-
-@conv2d_backprop_filter.gradient
-def _(dz, *, input, out_backprop, shape_of_input, attrs, needed):
-    return (
-        conv2d_backprop_input(shape_of_input, dz, out_backprop, **attrs) if needed[0] else None,
-        None,
-        conv2d(input, dz, **attrs) if needed[2] else None,
-    )
-
-
-@conv3d.gradient
-def _(dz, *, input, filter, shape_of_input, shape_of_filter, attrs, needed):
-    return (
-        conv3d_backprop_input(shape_of_input, filter, dz, **attrs) if needed[0] else None,
-        conv3d_backprop_filter(input, shape_of_filter, dz, **attrs) if needed[1] else None,
-    )
-
-
-@conv3d_backprop_input.gradient
-def _(dz, *, filter, out_backprop, shape_of_filter, attrs, needed):
-    return (
-        None,
-        conv3d_backprop_filter(dz, shape_of_filter, out_backprop, **attrs) if needed[1] else None,
-        conv3d(dz, filter, **attrs) if needed[2] else None,
-    )
-
-
-@conv3d_backprop_filter.gradient
-def _(dz, *, input, out_backprop, shape_of_input, attrs, needed):
-    return (
-        conv3d_backprop_input(shape_of_input, dz, out_backprop, **attrs) if needed[0] else None,
-        None,
-        conv3d(input, dz, **attrs) if needed[2] else None,
-    )
+each_other(conv2d, conv2d_backprop_input, conv2d_backprop_filter)
+each_other(conv3d, conv3d_backprop_input, conv3d_backprop_filter)

@@ -10,6 +10,7 @@ from tapeflow.core.infer import merge_shape, require_rank, shape_from_value
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops import windows
+from tapeflow.ops.conv import each_other
 
 _ONES = (1, 1, 1, 1)
 
@@ -142,33 +143,8 @@ def _(input, filter_sizes, out_backprop, **attrs):
     return Spec(dims, input.dtype)
 
 
-@depthwise_conv2d_native.gradient
-def _(dz, *, input, filter, shape_of_input, shape_of_filter, attrs, needed):
-    by_input, by_filter = (
-        depthwise_conv2d_native_backprop_input,
-        depthwise_conv2d_native_backprop_filter,
-    )
-    return (
-        by_input(shape_of_input, filter, dz, **attrs) if needed[0] else None,
-        by_filter(input, shape_of_filter, dz, **attrs) if needed[1] else None,
-    )
-
-
-@depthwise_conv2d_native_backprop_input.gradient
-def _(dz, *, filter, out_backprop, shape_of_filter, attrs, needed):
-    by_filter = depthwise_conv2d_native_backprop_filter
-    return (
-        None,
-        by_filter(dz, shape_of_filter, out_backprop, **attrs) if needed[1] else None,
-        depthwise_conv2d_native(dz, filter, **attrs) if needed[2] else None,
-    )
-
-
-@depthwise_conv2d_native_backprop_filter.gradient
-def _(dz, *, input, out_backprop, shape_of_input, attrs, needed):
-    by_input = depthwise_conv2d_native_backprop_input
-    return (
-        by_input(shape_of_input, dz, out_backprop, **attrs) if needed[0] else None,
-        None,
-        depthwise_conv2d_native(input, dz, **attrs) if needed[2] else None,
-    )
+each_other(
+    depthwise_conv2d_native,
+    depthwise_conv2d_native_backprop_input,
+    depthwise_conv2d_native_backprop_filter,
+)
