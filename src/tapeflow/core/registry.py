@@ -72,6 +72,7 @@ class GradientRule:
     """
 
     __slots__ = (
+        "asks_more",
         "attrs",
         "dtypes",
         "fn",
@@ -116,6 +117,7 @@ class GradientRule:
         self.names = tuple(name for name, _ in (*inputs, *outputs, *shapes, *dtypes))
         self.pick = _picker(tuple(i for _, i in inputs))
         self.keeps_more = bool(outputs or shapes or dtypes)
+        self.asks_more = bool(outputs or attrs or self.wants_attrs)
 
 
 def _picker(places: tuple[int, ...]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:

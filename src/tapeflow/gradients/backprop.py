@@ -21,9 +21,12 @@ def backpropagate(
     are used, and what they keep is freed.
     """
     gradients: dict[Token, Any] = {}
-    for target, gradient in seeds:
-        _accumulate(gradients, target, gradient)
-    watched, wanted = ledger.watched, _wanted(ledger, sources)
+    for token, gradient in seeds:
+        present = gradients.get(token)
+        gradients[token] = gradient if present is None else add_gradients(present, gradient)
+    watched = ledger.watched
+    # Where every watched tensor is a source, gradients need to flow through all that is followed.
+    wanted = None if watched <= sources else _wanted(ledger, sources)
     entries = ledger.entries if consume else dict(ledger.entries)
     while entries:
         filed_under, (inputs, pull, payload) = entries.popitem()
@@ -47,7 +50,8 @@ def backpropagate(
         pulled = pull(payload, arrived, needed, tokens)
         for token, gradient, is_needed in zip(inputs, pulled, needed):
             if is_needed and gradient is not None:
-                _accumulate(gradients, token, gradient)
+                present = gradients.get(token)
+                gradients[token] = gradient if present is None else add_gradients(present, gradient)
     return gradients
 
 
@@ -61,13 +65,8 @@ def _arrived(call: Call, gradients: dict[Token, Any], sources: set[Token]) -> tu
     return (call.all() if dispatch.state.recorders else tokens), arrived
 
 
-def _wanted(ledger: Ledger, sources: set[Token]) -> set[Token] | None:
-    """The tensors that depend on a source: only through them do gradients need to flow.
-
-    None stands for all that the ledger follows.
-    """
-    if ledger.watched <= sources:
-        return None
+def _wanted(ledger: Ledger, sources: set[Token]) -> set[Token]:
+    """The tensors that depend on a source: only through them do gradients need to flow."""
     wanted = {token for token in sources if ledger.follows(token)}
     for filed_under, (inputs, _, _) in list(ledger.entries.items()):
         for token in inputs:
@@ -79,14 +78,8 @@ def _wanted(ledger: Ledger, sources: set[Token]) -> set[Token] | None:
     return wanted
 
 
-def _accumulate(gradients: dict[Token, Any], token: Token, gradient: Any) -> None:
-    if token in gradients:
-        gradient = add_gradients(gradients[token], gradient)
-    gradients[token] = gradient
-
-
 def add_gradients(a: Any, b: Any) -> Any:
     """Their sum, sparse while both are."""
-    if not isinstance(a, IndexedSlices):
-        return add_v2(a, densify(b))
-    return join(a, b) if isinstance(b, IndexedSlices) else add_v2(densify(a), b)
+    if isinstance(a, IndexedSlices):
+        return join(a, b) if isinstance(b, IndexedSlices) else add_v2(densify(a), b)
+    return add_v2(a, densify(b) if isinstance(b, IndexedSlices) else b)

@@ -30,8 +30,6 @@ class UnconnectedGradients(Enum):
 
 def wants_zero(unconnected_gradients: Any) -> bool:
     """Whether unconnected gradients are to be zeros, or ValueError for an unknown wish."""
-    if unconnected_gradients is UnconnectedGradients.NONE:
-        return False
     try:
         return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     except ValueError:
@@ -62,11 +60,9 @@ def warn_of_dtype(role: str, tensor: Any) -> None:
     )
 
 
-def values_of(role: str, value: Any) -> Any:
+def values_of(value: Any, role: str) -> Any:
     """The tensor that counts of a tensor or a composite."""
     if isinstance(value, Tensor):
-        if value.dtype not in DIFFERENTIABLE:
-            warn_of_dtype(role, value)
         return value
     components = nest.flatten(value, expand_composites=True)
     if len(components) == 1:
@@ -79,9 +75,7 @@ def values_of(role: str, value: Any) -> Any:
 
 def seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
     """The targets with the gradients they start from: ones, unless given."""
-    if output_gradients is None:
-        return [(token_of(t), _ones(t)) for t in targets if t.dtype in DIFFERENTIABLE]
-    given = nest.flatten(output_gradients)
+    given = () if output_gradients is None else nest.flatten(output_gradients)
     if given and len(given) != len(targets):
         warn_first(
             "output_gradients count",
@@ -93,23 +87,26 @@ def seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
         )
     found = []
     for i, target in enumerate(targets):
-        if target.dtype in DIFFERENTIABLE:
-            gradient = _output_gradient(given[i], target) if i < len(given) else _ones(target)
-            found.append((token_of(target), gradient))
+        dtype = target.dtype
+        if dtype not in DIFFERENTIABLE:
+            warn_of_dtype("target", target)
+            continue
+        if i < len(given):
+            gradient = _output_gradient(given[i], target)
+        elif target._dims == ():
+            gradient = dispatch.convert(1, dtype)
+        else:
+            gradient = ones_like(target)
+        found.append((token_of(target), gradient))
     return found
-
-
-def _ones(target: Any) -> Any:
-    return dispatch.convert(1, target.dtype) if target._dims == () else ones_like(target)
 
 
 def _output_gradient(gradient: Any, target: Any) -> Any:
     """A given gradient as a tensor like `target`."""
     if isinstance(gradient, IndexedSlices):
         return gradient
-    components = nest.flatten(gradient, expand_composites=True)
-    if len(components) > 1:
-        gradient = values_of("output gradient", gradient)
+    if len(nest.flatten(gradient, expand_composites=True)) > 1:
+        gradient = values_of(gradient, "output gradient")
     gradient = dispatch.convert(gradient, None, target.dtype)
     if gradient.dtype is not target.dtype:
         raise InvalidArgumentError(
@@ -130,7 +127,10 @@ def source_token(source: Any) -> Token:
     """By what the tape knows a source."""
     if isinstance(source, Variable):
         return token_of(source.handle)
-    return token_of(values_of("source", source))
+    values = values_of(source, "source")
+    if values.dtype not in DIFFERENTIABLE:
+        warn_of_dtype("source", values)
+    return token_of(values)
 
 
 def source_gradient(gradient: Any, source: Any, zero: bool) -> Any:
@@ -139,7 +139,7 @@ def source_gradient(gradient: Any, source: Any, zero: bool) -> Any:
         if gradient is None and zero:
             return zeros_like(dispatch.convert(source))
         return gradient
-    values = values_of("source", source)
+    values = values_of(source, "source")
     if gradient is None:
         if not zero:
             return None

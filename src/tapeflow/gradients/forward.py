@@ -147,7 +147,7 @@ def _push(
         duals = [ones_like(o) if o.dtype in DIFFERENTIABLE else None for o in outputs]
         for dual in duals:
             if dual is not None:
-                ledger.watch(token_of(dual))
+                ledger.watched.add(token_of(dual))
         needed = [tangent is not None for tangent in tangents]
         pulled = pull(payload, duals, needed, tokens)
         seeds = [

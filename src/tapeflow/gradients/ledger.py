@@ -7,6 +7,7 @@ that does: a branch whose results are gone is forgotten at once, with all it kep
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any
 from weakref import ref
 
@@ -20,6 +21,8 @@ from tapeflow.gradients.record import (
     spec_of,
 )
 from tapeflow.gradients.token import Token, token_of, tokens_of_results
+
+_token_now = attrgetter("_id")
 
 # The tokens of the inputs; how to go back; what that takes.
 Record = tuple[list[Token], Pull, tuple[Any, ...]]
@@ -45,9 +48,6 @@ class Ledger:
         self.watched.clear()
 
     # -- following ---------------------------------------------------------------------------
-
-    def watch(self, token: Token) -> None:
-        self.watched.add(token)
 
     def watch_variable(self, variable: Any) -> None:
         token = token_of(variable.handle)
@@ -84,29 +84,29 @@ class Ledger:
         else:
             return
         pull, payload = file_call(op, inputs, attrs, outputs)
-        self._file(flat, outputs, pull, payload)
+        if op.single_output:
+            self._file(flat, outputs[0], pull, payload)
+        else:
+            self._file_parts(flat, outputs, pull, payload)
 
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
     ) -> None:
         """File a call that has a gradient of its own: `pull(*gradients) -> gradients`."""
         payload = (pull, [spec_of(o) for o in outputs])
-        self._file(inputs, outputs, _pull_custom, payload)
+        if len(outputs) == 1:
+            self._file(inputs, outputs[0], _pull_custom, payload)
+        else:
+            self._file_parts(inputs, outputs, _pull_custom, payload)
 
     def _file(
-        self,
-        inputs: tuple[Any, ...],
-        outputs: tuple[Any, ...],
-        pull: Pull,
-        payload: tuple[Any, ...],
+        self, inputs: tuple[Any, ...], output: Any, pull: Pull, payload: tuple[Any, ...]
     ) -> None:
-        tokens = [t._id or token_of(t) for t in inputs]
-        if len(outputs) != 1:
-            self._file_parts(tokens, outputs, pull, payload)
-            return
-        (output,) = outputs
         if output.dtype not in DIFFERENTIABLE:
             return
+        tokens = list(map(_token_now, inputs))
+        if None in tokens:
+            tokens = [token_of(t) for t in inputs]
         token = output._id
         if token is None:
             token = output._id = Token()
@@ -117,7 +117,7 @@ class Ledger:
 
     def _file_parts(
         self,
-        tokens: list[Token],
+        inputs: tuple[Any, ...],
         outputs: tuple[Any, ...],
         pull: Pull,
         payload: tuple[Any, ...],
@@ -132,6 +132,7 @@ class Ledger:
             call = results[0].call
             for holder in (call, *results):
                 holder.ledgers += (self,)
+            tokens = [token_of(t) for t in inputs]
             self.entries[ref(call, self._forget)] = (tokens, pull, payload)
 
 

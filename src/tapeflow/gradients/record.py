@@ -92,18 +92,8 @@ def pull_op(
     """The gradients of the inputs, from those of the outputs, which have these tokens."""
     op, rule, attrs, kept, shapes, specs = payload
     keywords = dict(zip(rule.names, kept))
-    if rule.outputs:
-        for name, i in rule.outputs:
-            kept_output = keywords[name]
-            if type(kept_output) is list:
-                keywords[name] = revived(kept_output, tokens)
-            else:
-                (keywords[name],) = revived([kept_output], tokens[i : i + 1])
-    if rule.attrs:
-        for name in rule.attrs:
-            keywords[name] = attrs[name]
-    if rule.wants_attrs:
-        keywords["attrs"] = attrs
+    if rule.asks_more:
+        _add_outputs_and_attributes(keywords, rule, attrs, tokens)
     if rule.wants_needed:
         keywords["needed"] = needed
     if specs is not None:
@@ -120,6 +110,21 @@ def pull_op(
             g if g is None or g._dims == s else _unbroadcast(g, s) for g, s in zip(result, shapes)
         ]
     return result
+
+
+def _add_outputs_and_attributes(
+    keywords: dict[str, Any], rule: GradientRule, attrs: dict[str, Any], tokens: Sequence[Any]
+) -> None:
+    for name, i in rule.outputs:
+        kept = keywords[name]
+        if type(kept) is list:
+            keywords[name] = revived(kept, tokens)
+        else:
+            (keywords[name],) = revived([kept], tokens[i : i + 1])
+    for name in rule.attrs:
+        keywords[name] = attrs[name]
+    if rule.wants_attrs:
+        keywords["attrs"] = attrs
 
 
 def revived(twins: Sequence[Any], tokens: Sequence[Token | None]) -> list[Any]:

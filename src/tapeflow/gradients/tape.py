@@ -63,25 +63,14 @@ class GradientTape:
         if self._recording:
             raise ValueError("Tape is still recording. This can happen if you try to re-enter it.")
         if self._ledger is None:
-            self._renew()
-        self._start()
+            self._ledger = Ledger(self._watch_accessed_variables)
+            self._variables = self._ledger.variables
+        self._recording = True
+        dispatch.add_recorder(self._ledger)
         return self
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
-        if self._recording:
-            self._stop()
-
-    def _renew(self) -> None:
-        self._ledger = Ledger(self._watch_accessed_variables)
-        self._variables = self._ledger.variables
-
-    def _start(self) -> None:
-        if self._ledger is not None:
-            self._recording = True
-            dispatch.add_recorder(self._ledger)
-
-    def _stop(self) -> None:
-        if self._ledger is not None:
+        if self._recording and self._ledger is not None:
             self._recording = False
             dispatch.remove_recorder(self._ledger)
 
@@ -93,9 +82,10 @@ class GradientTape:
                 "The tape is not in use: watch tensors inside `with tf.GradientTape() as tape:`, "
                 "before its gradients are taken."
             )
-        for item in nest.flatten(tensor, expand_composites=True):
+        items = [tensor] if isinstance(tensor, Tensor) else nest.flatten(tensor, True)
+        for item in items:
             if isinstance(item, Tensor):
-                ledger.watch(token_of(item))
+                ledger.watched.add(token_of(item))
             elif isinstance(item, Variable):
                 ledger.watch_variable(item)
             else:
@@ -114,20 +104,20 @@ class GradientTape:
     def stop_recording(self) -> Iterator[None]:
         """Record nothing in this block."""
         self._require_recording("stop recording")
-        self._stop()
+        self.__exit__(None, None, None)
         try:
             yield
         finally:
-            self._start()
+            self.__enter__()
 
     def reset(self) -> None:
         """Forget everything recorded and watched so far."""
         self._require_recording("be reset")
-        self._stop()
+        self.__exit__(None, None, None)
         if self._ledger is not None:
             self._ledger.clear()
-        self._renew()
-        self._start()
+            self._ledger = None
+        self.__enter__()
 
     def _require_recording(self, what: str) -> None:
         if not self._recording:
@@ -146,13 +136,17 @@ class GradientTape:
     ) -> Any:
         """The gradient of `target` (or of the sum of several) by each of `sources`."""
         ledger = self._usable_ledger("gradient")
-        zero = wants_zero(unconnected_gradients)
+        none = unconnected_gradients is UnconnectedGradients.NONE
+        zero = False if none else wants_zero(unconnected_gradients)
         if target is None:
             raise TypeError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
                 "CompositeTensors to be differentiated, but received None."
             )
-        start = seeds([self._as_target(t) for t in nest.flatten(target)], output_gradients)
+        targets = (
+            [target] if isinstance(target, Tensor) else map(self._as_target, nest.flatten(target))
+        )
+        start = seeds(list(targets), output_gradients)
         if isinstance(sources, Tensor):
             token = source_token(sources)
             found = self._backpropagate(ledger, start, {token})
@@ -273,7 +267,7 @@ class GradientTape:
             )
         if self._recording:
             if not self._persistent:
-                self._stop()
+                self.__exit__(None, None, None)
             else:
                 warn_first(
                     f"{method} in context",
@@ -288,14 +282,11 @@ class GradientTape:
     def _as_target(self, target: Any) -> Any:
         """A target as a tensor; a variable is read, on the tape."""
         if not isinstance(target, Variable):
-            return values_of("target", target)
+            return values_of(target, "target")
         if self._recording:
             return target.value()
-        self._start()
-        try:
+        with self:
             return target.value()
-        finally:
-            self._stop()
 
 
 def _checked_limit(parallel_iterations: int | None) -> int | None:

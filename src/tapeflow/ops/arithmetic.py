@@ -101,10 +101,9 @@ def mul(xp, x, y):
 
 @mul.gradient
 def _(dz, *, x, y, needed):
-    return (
-        mul(dz, conj_of(y)) if needed[0] else None,
-        mul(dz, conj_of(x)) if needed[1] else None,
-    )
+    if dz.dtype.is_complex:
+        x, y = conj(x), conj(y)
+    return mul(dz, y) if needed[0] else None, mul(dz, x) if needed[1] else None
 
 
 @op("SquaredDifference", infer=broadcast, dtypes=FLOATING_COMPLEX | dtypes.INDEX)
