@@ -1,13 +1,14 @@
-"""Record what TensorFlow makes of the programs on `tf.nn`, as facts for `tests/test_nn_parity.py`.
+"""Record what TensorFlow makes of the programs on `tf.nn`, as facts for `tests/test_nn.py`.
 
 Run where TensorFlow is installed, from the root of the repository:
 
-    python -m tests.parity.record_nn
+    python -m tests.parity.record_nn [file]
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def rounded(outcome: Any, digits: int = 17) -> Any:
 
 
 def main() -> None:
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else GOLDEN
     records = {"prelude": PRELUDE} | {
         name: [code, rounded(execute(PRELUDE + code, tf))] for name, code in PROGRAMS.items()
     }
@@ -41,8 +43,8 @@ def main() -> None:
         f"{json.dumps(name)}: {json.dumps(record, separators=(',', ':'))}"
         for name, record in records.items()
     )
-    GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    print(f"{len(PROGRAMS)} programs -> {GOLDEN}")
+    target.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print(f"{len(PROGRAMS)} programs -> {target}")
 
 
 if __name__ == "__main__":

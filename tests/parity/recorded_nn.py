@@ -15,10 +15,10 @@ RECORDED: dict[str, Any] = json.loads(
 )
 
 
-def check(name: str) -> None:
+def check(name: str, recorded: dict[str, Any] = RECORDED) -> None:
     """Fail unless the program comes to what was recorded."""
-    code, expected = RECORDED.get(name, ("", None))
-    assert code == PROGRAMS[name] and RECORDED["prelude"] == PRELUDE, (
+    code, expected = recorded.get(name, ("", None))
+    assert code == PROGRAMS[name] and recorded["prelude"] == PRELUDE, (
         "TensorFlow was not asked about this program; where it is installed, run "
         "`python -m tests.parity.record_nn`"
     )

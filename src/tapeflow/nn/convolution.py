@@ -17,7 +17,7 @@ from tapeflow.ops.array import (
     squeeze,
     static_ints,
 )
-from tapeflow.ops.strided import strided_slice
+from tapeflow.ops.reduction import prod
 
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
@@ -87,12 +87,12 @@ def _over_batches(run: Any, input: Any, inner_rank: int) -> Any:
     extra = len(input.shape) - inner_rank
     if extra <= 0:
         return run(input)
-    whole = shape_of(input)
-    batch = strided_slice(whole, static_ints((0,)), static_ints((extra + 1,)), static_ints((1,)))
-    inner = input._dims[extra + 1 :]
-    result = run(reshape(input, static_ints((-1, *inner))))
-    tail = static_ints(tuple(result._dims[1:]))
-    return reshape(result, concat_v2([batch, tail], scalar_int(0)))
+    axis = scalar_int(0)
+    sizes = shape_of(input)
+    batches, inner = sizes[: extra + 1], sizes[extra + 1 :]
+    count = prod(batches, static_ints((0,)), keep_dims=True)
+    result = run(reshape(input, concat_v2([count, inner], axis)))
+    return reshape(result, concat_v2([batches, shape_of(result)[1:]], axis))
 
 
 def conv2d(
