@@ -15,6 +15,8 @@ from tapeflow.ops.arithmetic import add_v2, conj_of, mul, real_div, sub
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.filling import zeros_like
 
+__all__ = ["conjugate_gradient"]
+
 _State = namedtuple("_State", ["i", "x", "r", "p", "gamma"])
 
 
