@@ -68,7 +68,7 @@ from tapeflow.scopes import init_scope as init_scope
 from tapeflow.scopes import inside_function as inside_function
 from tapeflow.scopes import name_scope as name_scope
 from tapeflow.scopes import no_op as no_op
-from tapeflow.version import VERSION as __version__
+from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`
 
 # gradients
 from tapeflow import autodiff as autodiff

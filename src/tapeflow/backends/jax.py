@@ -42,7 +42,7 @@ _flags = _Flags()
 
 @contextmanager
 def collect_failures() -> Iterator[list[Any]]:
-    """The failure flags that bodies raise in the block: traced booleans, true if something failed."""
+    """The failure flags that bodies raise in the block: traced booleans, true on failure."""
     previous = _flags.collected
     _flags.collected = []
     try:
