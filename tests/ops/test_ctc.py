@@ -150,3 +150,9 @@ def test_sparse_labels_out_of_order_are_refused() -> None:
     labels = tf.SparseTensor([[1, 0], [0, 0]], [1, 1], [2, 1])
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"out of order.*CTCLoss"):
         tf.nn.ctc_loss(labels, np.zeros((3, 2, 3), np.float32), None, [3, 3], blank_index=0)
+
+
+def test_beam_search_of_nan_is_refused() -> None:
+    logits = np.full((3, 1, 3), np.nan, np.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"CTCBeamSearchDecoder"):
+        tf.nn.ctc_beam_search_decoder(logits, [3])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tapeflow.core.dtypes import float32, float64, int32, int64
@@ -13,7 +11,6 @@ from tapeflow.core.spec import Spec
 from tapeflow.ops.ctc import log_softmax, require_times, sparse_rows
 
 _Prefix = tuple[int, ...]
-_NEVER = -np.inf
 
 
 def _search(log_probs: np.ndarray, width: int) -> list[tuple[_Prefix, float]]:
@@ -23,29 +20,43 @@ def _search(log_probs: np.ndarray, width: int) -> list[tuple[_Prefix, float]]:
     last label. Both are needed to know whether a repeated label is a new one.
     """
     blank = log_probs.shape[1] - 1
-    beam: dict[_Prefix, tuple[float, float]] = {(): (0.0, _NEVER)}
+    prefixes: list[_Prefix] = [()]
+    by_blank, by_label = np.zeros(1), np.full(1, -np.inf)
     for scores in log_probs:
-        grown: dict[_Prefix, tuple[float, float]] = {}
-
-        def add(prefix: _Prefix, ends_blank: float, ends_label: float, into: Any = grown) -> None:
-            old_blank, old_label = into.get(prefix, (_NEVER, _NEVER))
-            into[prefix] = (
-                float(np.logaddexp(old_blank, ends_blank)),
-                float(np.logaddexp(old_label, ends_label)),
+        either = np.logaddexp(by_blank, by_label)
+        # The class of the blank stands for the last label of the empty prefix, which has none.
+        last = np.array([p[-1] if p else blank for p in prefixes], np.int64)
+        stays_label = by_label + scores[last]
+        grown = either[:, None] + scores[:blank]
+        repeats = np.flatnonzero(last < blank)
+        grown[repeats, last[repeats]] = by_blank[repeats] + scores[last[repeats]]
+        _move_known(prefixes, grown, stays_label)
+        stays_blank = either + scores[blank]
+        every = np.concatenate([np.logaddexp(stays_blank, stays_label), grown.reshape(-1)])
+        best = np.argsort(-every, kind="stable")[:width]
+        best = best[np.isfinite(every[best])]
+        count = len(prefixes)
+        stays, (parents, labels) = best < count, np.divmod(best - count, max(blank, 1))
+        by_blank = np.where(stays, stays_blank[np.minimum(best, count - 1)], -np.inf)
+        by_label = np.where(stays, stays_label[np.minimum(best, count - 1)], every[best])
+        prefixes = [
+            prefixes[i] if stay else (*prefixes[parent], label)
+            for i, stay, parent, label in zip(
+                best.tolist(), stays.tolist(), parents.tolist(), labels.tolist(), strict=True
             )
+        ]
+    order = np.argsort(-np.logaddexp(by_blank, by_label), kind="stable")
+    return [(prefixes[i], float(np.logaddexp(by_blank[i], by_label[i]))) for i in order]
 
-        for prefix, (by_blank, by_label) in beam.items():
-            either = float(np.logaddexp(by_blank, by_label))
-            add(prefix, either + float(scores[blank]), _NEVER)
-            if prefix:
-                add(prefix, _NEVER, by_label + float(scores[prefix[-1]]))
-            for label in range(blank):
-                repeated = bool(prefix) and label == prefix[-1]
-                start = by_blank if repeated else either
-                add((*prefix, label), _NEVER, start + float(scores[label]))
-        ranked = sorted(grown.items(), key=lambda item: -float(np.logaddexp(*item[1])))
-        beam = dict(ranked[:width])
-    return [(prefix, float(np.logaddexp(*scores))) for prefix, scores in beam.items()]
+
+def _move_known(prefixes: list[_Prefix], grown: np.ndarray, stays_label: np.ndarray) -> None:
+    """Count what grows into a prefix that is there already as that prefix's, and nowhere else."""
+    place = {prefix: i for i, prefix in enumerate(prefixes)}
+    for i, prefix in enumerate(prefixes):
+        parent = place.get(prefix[:-1]) if prefix else None
+        if parent is not None:
+            stays_label[i] = np.logaddexp(stays_label[i], grown[parent, prefix[-1]])
+            grown[parent, prefix[-1]] = -np.inf
 
 
 def _merged(prefix: _Prefix) -> list[int]:
