@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,10 +40,8 @@ try:
 
     _QUIET = _make_extobj(all="ignore")
 
-    def silence() -> Any:
-        """Stop NumPy's floating-point warnings; returns what `unsilence` takes."""
-        return _extobj_contextvar.set(_QUIET)
-
+    # Stops NumPy's floating-point warnings, and returns what `unsilence` takes.
+    silence: Callable[[], Any] = partial(_extobj_contextvar.set, _QUIET)
     unsilence = _extobj_contextvar.reset
 except ImportError:
 

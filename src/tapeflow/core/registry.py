@@ -160,6 +160,8 @@ class Op:
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         self.attr_names = tuple(k for k in keywords if effect != "random" or k != "counter")
         self.defaults: dict[str, Any] = dict(body.__kwdefaults__ or {})
+        # How many inputs a call has that needs no binding; there is none if there are attributes.
+        self.plain_inputs = -1 if self.attr_names else len(positional)
         self.required = tuple(a for a in self.attr_names if a not in self.defaults)
         self.output_names = outputs
         self.outputs_are_list = outputs is MANY_OUTPUTS
@@ -214,6 +216,8 @@ class Op:
     # -- calling -----------------------------------------------------------------------------
 
     def __call__(self, *inputs: Any, **attrs: Any) -> Any:
+        if not attrs and len(inputs) == self.plain_inputs:
+            return dispatch.state.mode.execute(self, inputs, attrs, None)
         name = attrs.pop("name", None) if attrs else None
         if len(inputs) != len(self.input_names):
             inputs, attrs = self._bind(inputs, attrs)

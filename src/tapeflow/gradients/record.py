@@ -12,6 +12,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.registry import GradientRule, Op, Undeclared
+from tapeflow.eager.tensor import EagerTensor
 from tapeflow.gradients.token import Token
 from tapeflow.ops.array import fill, identity, shape_of, sum_to, sum_to_dims
 from tapeflow.ops.indexed_slices import IndexedSlices, densify
@@ -22,7 +23,6 @@ DIFFERENTIABLE = dtypes.FLOATING_COMPLEX | {dtypes.resource, dtypes.variant}
 # Their gradients hand on what they are given, so it may stay sparse.
 _TAKE_SPARSE = frozenset({identity, read_variable})
 
-_dims_of = attrgetter("_dims")
 _dtype_of = attrgetter("dtype")
 
 Tensors = tuple[Any, ...]
@@ -75,15 +75,23 @@ def file_call(
     kept = rule.pick(inputs)
     if rule.keeps_more:
         kept = (*kept, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
-    shapes = None
-    if op.broadcasts:
-        dims = outputs[0]._dims
-        unknown = dims is None or None in dims
-        shapes = list(map(shape_of if unknown else _dims_of, inputs))
-        if not unknown and shapes.count(dims) == len(shapes):
-            shapes = None
+    shapes = _shapes_before_broadcasting(inputs, outputs[0]) if op.broadcasts else None
     specs = None if op.single_output else list(map(spec_of, outputs))
     return pull_op, (op, rule, attrs, kept, shapes, specs)
+
+
+def _shapes_before_broadcasting(inputs: Tensors, output: Any) -> list[Any] | None:
+    """The shapes of the inputs, known or as tensors; None if they are all that of the output."""
+    if type(output) is EagerTensor:
+        # Nearly every recorded op comes by here: properties would take longer than all the rest.
+        shape = output._array.shape
+        for tensor in inputs:
+            if tensor._array.shape != shape:
+                return [t._array.shape for t in inputs]
+        return None
+    dims = output._dims
+    unknown = dims is None or None in dims
+    return [shape_of(t) if unknown else t._dims for t in inputs]
 
 
 def pull_op(

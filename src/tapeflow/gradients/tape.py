@@ -45,6 +45,17 @@ class GradientTape:
     Trainable variables are watched when they are read, tensors when `watch` is called.
     """
 
+    # Faster than a dictionary, which is there for attributes that users set.
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_ledger",
+        "_persistent",
+        "_recording",
+        "_variables",
+        "_watch_accessed_variables",
+    )
+
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
