@@ -34,7 +34,15 @@ def _(inputs, *, template, placeholder, summarize):
     return Spec((), dtypes.string)
 
 
-@op("PrintV2", outputs=(), effect="io", grad=None, host="writes", dtypes=frozenset({dtypes.string}))
+@op(
+    "PrintV2",
+    outputs=(),
+    effect="io",
+    grad=None,
+    host="writes",
+    dtypes=frozenset({dtypes.string}),
+    checked=True,
+)
 def print_v2(xp, input, *, output_stream="stderr", end="\n"):
     """Write a string to a stream, or to the end of a file."""
     text = input.item().decode(errors="replace") + end
