@@ -11,10 +11,7 @@ import pytest
 import tapeflow as tf
 from tapeflow.core.infer import same_as
 from tapeflow.core.registry import OPS, op
-
-
-def numbers(structure: Any) -> Any:
-    return tf.nest.map_structure(lambda t: None if t is None else t.numpy().tolist(), structure)
+from tests.gradients.helpers import numbers
 
 
 def run(f: Any, *args: Any, sources: Any = None, **kwargs: Any) -> tuple[Any, Any]:

@@ -13,13 +13,10 @@ import pytest
 import tapeflow as tf
 from tapeflow.core.infer import same_as
 from tapeflow.core.registry import OPS, op
+from tests.gradients.helpers import numbers
 
 Forward = tf.autodiff.ForwardAccumulator
 X, V = tf.constant([1.0, 2.0]), tf.constant([1.0, 0.5])
-
-
-def numbers(structure: Any) -> Any:
-    return tf.nest.map_structure(lambda t: None if t is None else t.numpy().tolist(), structure)
 
 
 def test_a_derivative_along_a_direction() -> None:

@@ -8,13 +8,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tests.gradients.helpers import ZERO, numbers
 
-ZERO = tf.UnconnectedGradients.ZERO
 X = tf.constant([1.0, 2.0, 3.0])
-
-
-def numbers(structure: Any) -> Any:
-    return tf.nest.map_structure(lambda t: None if t is None else t.numpy().tolist(), structure)
 
 
 def network(x: Any, w: Any, b: Any) -> Any:

@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-
-
-def numbers(structure: Any) -> Any:
-    return tf.nest.map_structure(lambda t: None if t is None else t.numpy().tolist(), structure)
+from tests.gradients.helpers import numbers
 
 
 def test_a_function_is_run_once_for_all() -> None:
