@@ -200,6 +200,14 @@ PROGRAMS = [
         "[tape.gradient(y, x) for y in ys]",
     ),
     (
+        "relu of infinite gradients",
+        "x = tf.Variable([-1.0, 0.0, 2.0, float('nan')])\n"
+        "with tf.GradientTape() as tape:\n"
+        "    y = tf.nn.relu(x)\n"
+        "inf, nan = float('inf'), float('nan')\n"
+        "tape.gradient(y, x, output_gradients=tf.constant([inf, nan, inf, 1.0]))",
+    ),
+    (
         "slices and concatenation",
         "x = tf.Variable([1.0, 2.0, 3.0])\n"
         "with tf.GradientTape() as tape:\n"

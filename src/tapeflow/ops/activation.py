@@ -42,7 +42,8 @@ def _(dz, *, output):
 @op("ReluGrad", infer=all_same, dtypes=REAL, checked=True)
 def relu_grad(xp, gradients, features):
     """`gradients` where `features` is positive, 0 elsewhere."""
-    return xp.where(features > 0, gradients, xp.zeros((), gradients.dtype))
+    # A product, as in TensorFlow: 0 × inf is NaN. `where` takes NumPy seven times as long.
+    return gradients * (features > 0).astype(gradients.dtype)
 
 
 @relu_grad.gradient
