@@ -68,7 +68,8 @@ class GradientRule:
 
     A parameter may be the name of an input, an attribute or an output (`output` when there is one),
     `shape_of_<input>`, `dtype_of_<input>`, `attrs` (all attributes), or `needed`: which inputs want
-    a gradient.
+    a gradient. A positional parameter with the default None, the gradient of an output, is left
+    None when nothing depends on that output; others are then given zeros.
     """
 
     __slots__ = (
@@ -81,6 +82,7 @@ class GradientRule:
         "outputs",
         "pick",
         "shapes",
+        "takes_none",
         "wants_attrs",
         "wants_needed",
     )
@@ -112,6 +114,7 @@ class GradientRule:
         self.shapes = tuple(shapes)
         self.dtypes = tuple(dtypes)
         self.wants_needed = "needed" in asked
+        self.takes_none = fn.__defaults__ is not None
         self.wants_attrs = "attrs" in asked
         # What is kept, in this order; `pick` takes the inputs among it from those of a call.
         self.names = tuple(name for name, _ in (*inputs, *outputs, *shapes, *dtypes))

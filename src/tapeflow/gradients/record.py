@@ -105,7 +105,8 @@ def pull_op(
     if rule.wants_needed:
         keywords["needed"] = needed
     if specs is not None:
-        gradients = filled(gradients, specs)
+        if not rule.takes_none:
+            gradients = filled(gradients, specs)
         if op.outputs_are_list:
             gradients = (gradients,)
     elif isinstance(gradients[0], IndexedSlices) and op not in _TAKE_SPARSE:

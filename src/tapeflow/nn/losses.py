@@ -102,6 +102,8 @@ def softmax_cross_entropy_with_logits(
         order = [i for i in range(rank) if i != at] + [at]
         logits = transpose(logits, static_ints(tuple(order)))
         labels = transpose(labels, static_ints(tuple(order)))
+    if len(logits.shape) == 2:
+        return softmax_ops.softmax_cross_entropy_with_logits(logits, labels)[0]
     outer = _without_last(logits)
     loss, _ = softmax_ops.softmax_cross_entropy_with_logits(_as_rows(logits), _as_rows(labels))
     return reshape(loss, outer)
@@ -136,6 +138,8 @@ def sparse_softmax_cross_entropy_with_logits(
             f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
+    if len(logits.shape) == 2:
+        return softmax_ops.sparse_softmax_cross_entropy_with_logits(logits, labels)[0]
     flat = reshape(labels, static_ints((-1,)))
     loss, _ = softmax_ops.sparse_softmax_cross_entropy_with_logits(_as_rows(logits), flat)
     return reshape(loss, shape_of(labels))

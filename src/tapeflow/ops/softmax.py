@@ -9,7 +9,7 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast_shape, merge_shape, require_rank, require_rank_at_least
 from tapeflow.core.registry import Index, InferError, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.arithmetic import mul, sub
+from tapeflow.ops.arithmetic import add_v2, mul, neg, sub
 from tapeflow.ops.array import reshape, static_ints, sum_
 from tapeflow.ops.elementwise import exp
 
@@ -88,16 +88,29 @@ softmax_cross_entropy_with_logits.broadcasts = True
 
 
 @softmax_cross_entropy_with_logits.gradient
-def _(dloss, dbackprop, *, features, labels, backprop, needed):
-    column = _as_column(dloss)
+def _(dloss=None, dbackprop=None, *, features, labels, backprop, needed):
     by_features = by_labels = None
     if needed[0]:
-        probabilities = softmax(features)
-        inner = sum_(mul(dbackprop, probabilities), static_ints((-1,)), keep_dims=True)
-        by_features = mul(column, backprop) + mul(sub(dbackprop, inner), probabilities)
+        by_features = _by_features(dloss, dbackprop, features, backprop)
     if needed[1]:
-        by_labels = sub(mul(column, -log_softmax(features)), dbackprop)
+        parts = [] if dloss is None else [mul(_as_column(dloss), neg(log_softmax(features)))]
+        parts += [] if dbackprop is None else [neg(dbackprop)]
+        by_labels = add_v2(*parts) if len(parts) == 2 else parts[0]
     return by_features, by_labels
+
+
+def _by_features(dloss: Any, dbackprop: Any, features: Any, backprop: Any) -> Any:
+    """The gradient by the logits, of the loss and of the gradient that is given with it.
+
+    Only higher orders make use of the latter, so one of the two is mostly None.
+    """
+    of_loss = None if dloss is None else mul(_as_column(dloss), backprop)
+    if dbackprop is None:
+        return of_loss
+    probabilities = softmax(features)
+    inner = sum_(mul(dbackprop, probabilities), static_ints((-1,)), keep_dims=True)
+    of_backprop = mul(sub(dbackprop, inner), probabilities)
+    return of_backprop if of_loss is None else add_v2(of_loss, of_backprop)
 
 
 def _as_column(vector: Any) -> Any:
@@ -150,7 +163,5 @@ def _(features, labels):
 
 
 @sparse_softmax_cross_entropy_with_logits.gradient
-def _(dloss, dbackprop, *, features, backprop):
-    probabilities = softmax(features)
-    inner = sum_(mul(dbackprop, probabilities), static_ints((-1,)), keep_dims=True)
-    return mul(_as_column(dloss), backprop) + mul(sub(dbackprop, inner), probabilities), None
+def _(dloss=None, dbackprop=None, *, features, backprop):
+    return _by_features(dloss, dbackprop, features, backprop), None
