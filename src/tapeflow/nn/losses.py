@@ -133,7 +133,7 @@ def sparse_softmax_cross_entropy_with_logits(
         raise ValueError(
             f"`logits` cannot be a scalar. Received logits={logits}` with shape {logits.shape}"
         )
-    if not labels.shape.is_compatible_with(logits.shape[:-1]):
+    if labels._dims != logits._dims[:-1] and not labels.shape.is_compatible_with(logits.shape[:-1]):
         raise ValueError(
             f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={labels.shape} and logits.shape={logits.shape}"

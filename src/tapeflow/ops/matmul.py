@@ -316,6 +316,8 @@ def _(dz, *, x, y, adj_x, adj_y, needed):
 
 def matmul(a: Any, b: Any) -> Any:
     """`a @ b`."""
+    if not isinstance(b, Tensor) and hasattr(b, "__tf_tensor__"):
+        b = b.__tf_tensor__()  # a variable, as in every layer: the long way takes twice as long
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
         a, b = mat_mul.convert_inputs((a, b))
     dims_a, dims_b = a._dims, b._dims
