@@ -103,6 +103,7 @@ class Variable(Operators):
         dims = None if declared.rank is None else tuple(declared)
         self._cell = Cell(value._array, value.dtype, dims, self._name)
         self._handle: Any = EagerTensor(self._cell)  # type: ignore[arg-type]
+        self._read = ((self._handle,), {"dtype": self._dtype})
         self._creation_index = _creation_index()
 
     @staticmethod
@@ -172,7 +173,8 @@ class Variable(Operators):
         """The value now, as a tensor."""
         if dispatch.state.recorders:
             dispatch.variable_accessed(self)
-        return state.read_variable(self._handle, dtype=self._dtype)
+        # Straight to the mode: every use of a variable comes by here.
+        return dispatch.state.mode.execute(state.read_variable, self._read[0], self._read[1], None)
 
     def read_value(self) -> Any:
         """The value now, as a tensor."""
@@ -327,7 +329,7 @@ class Variable(Operators):
     def _unread(self) -> UnreadVariable:
         """This variable as the result of a change to it."""
         result = UnreadVariable.__new__(UnreadVariable)
-        result.__dict__.update(self.__dict__)
+        result.__dict__ = self.__dict__
         return result
 
     def is_initialized(self, name: str | None = None) -> Any:
