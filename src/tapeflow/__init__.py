@@ -62,6 +62,7 @@ from tapeflow.printing import print as print
 from tapeflow.scopes import control_dependencies as control_dependencies
 from tapeflow.scopes import device as device
 from tapeflow.scopes import executing_eagerly as executing_eagerly
+from tapeflow.scopes import get_current_name_scope as get_current_name_scope
 from tapeflow.scopes import get_logger as get_logger
 from tapeflow.scopes import group as group
 from tapeflow.scopes import init_scope as init_scope

@@ -48,6 +48,11 @@ class name_scope:
         dispatch.state.name_scope = self._outer.pop()
 
 
+def get_current_name_scope() -> str:
+    """The name scope in force, without the slash at its end."""
+    return dispatch.state.name_scope.rstrip("/")
+
+
 class device:
     """Ops in the block run on `device_name`.
 

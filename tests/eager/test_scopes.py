@@ -13,6 +13,7 @@ import tapeflow as tf
 def test_name_scopes_nest_and_start_anew() -> None:
     with tf.name_scope("a") as outer, tf.name_scope("b") as inner:
         assert (outer, inner) == ("a/", "a/b/")
+        assert tf.get_current_name_scope() == "a/b"
         with tf.name_scope("c/") as absolute:
             assert absolute == "c/"
         assert tf.Variable(0.0, name="v").name == "a/b/v:0"
