@@ -93,6 +93,19 @@ def test_sparse_to_dense() -> None:
     assert (loose[0, 0], loose[1, 2]) == (2, 1)
 
 
+def test_sparse_and_back() -> None:
+    x = tf.constant([[0.0, 2.0], [3.0, 0.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        there = tf.sparse.from_dense(x)
+        back = tf.sparse.to_dense(there)
+    np.testing.assert_array_equal(there.indices.numpy(), [[0, 1], [1, 0]])
+    np.testing.assert_array_equal(back.numpy(), x.numpy())
+    np.testing.assert_array_equal(tape.gradient(back, x).numpy(), [[0.0, 1.0], [1.0, 0.0]])
+    words = tf.sparse.from_dense(["", "a"])
+    assert words.values.numpy().tolist() == [b"a"] and words.shape == (2,)
+
+
 def test_contrast_has_no_gradient_as_in_tensorflow() -> None:
     image = tf.Variable([[[0.5, 0.0, 0.0]]])
     with tf.GradientTape() as tape:

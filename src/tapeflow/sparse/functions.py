@@ -7,8 +7,19 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.ops.array import shape, zeros_like
+from tapeflow.ops.comparison import not_equal
+from tapeflow.ops.gather_nd import gather_nd
+from tapeflow.ops.masking import where
 from tapeflow.ops.sparse import sparse_to_dense
 from tapeflow.ops.sparse_tensor import SparseTensor
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements that are not 0 (or not empty, of strings), with their coordinates."""
+    tensor = dispatch.convert(tensor)
+    indices = where(not_equal(tensor, zeros_like(tensor)))
+    return SparseTensor(indices, gather_nd(tensor, indices), shape(tensor, out_type=dtypes.int64))
 
 
 def to_dense(
