@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.backends.blas import dot
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import FLOATING, FLOATING_COMPLEX, INTEGER, as_dtype
 from tapeflow.core.errors import fmt_shape
@@ -104,7 +105,7 @@ def _(xp, a, b, *, transpose_a, transpose_b, grad_a, grad_b):
         a = a.T
     if transpose_b:
         b = b.T
-    return np.dot(a, b) if a.dtype.char in "fdFD" else multiply(a, b)
+    return dot(a, b) if a.dtype.char in "fdFD" else multiply(a, b)
 
 
 @mat_mul.gradient
