@@ -190,6 +190,12 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
         op.accepted_shapes.add(key)
 
 
+def check(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> None:
+    """Raise unless the op's shape rule accepts these arrays."""
+    dtypes = tuple(tuple(a.dtype for a in v) if type(v) is list else v.dtype for v in arrays)
+    _check(op, arrays, attrs, dtypes)
+
+
 _SHAPES_KEPT = 256
 
 

@@ -1,0 +1,84 @@
+"""`Body`: a function in the IR: a graph's inputs, and the outputs that are wanted of it.
+
+A `FuncGraph` only ever grows (its gradient may ask for more of it), so what runs, and what the
+branches and loops of another graph hold, is a graph together with a list of outputs, which never
+changes: to have more outputs, make another body.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.graph.graph import FuncGraph
+from tapeflow.graph.operation import Operation
+from tapeflow.graph.tensor import SymbolicTensor
+
+
+class Body:
+    """A graph from `inputs` to `outputs`. An output may be None: a value that is not there."""
+
+    __slots__ = ("graph", "inputs", "outputs")
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        outputs: tuple[SymbolicTensor | None, ...] | None = None,
+        inputs: tuple[SymbolicTensor, ...] | None = None,
+    ) -> None:
+        self.graph = graph
+        self.inputs = tuple(graph.inputs) if inputs is None else inputs
+        self.outputs = tuple(graph.outputs) if outputs is None else outputs
+
+    @property
+    def name(self) -> str:
+        return self.graph.name
+
+    def nodes(self) -> list[Operation]:
+        """The operations that must run, in program order: for an output, or for their effect."""
+        wanted = {id(t.op) for t in self.outputs if t is not None}
+        kept: list[Operation] = []
+        for node in reversed(self.graph.nodes):
+            if id(node) in wanted or has_effect(node):
+                kept.append(node)
+                wanted.update(id(t.op) for t in node.inputs)
+                wanted.update(id(n) for n in node.control_inputs)
+        kept.reverse()
+        return kept
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether running it does anything but give results."""
+        return any(has_effect(node) for node in self.graph.nodes)
+
+    def __repr__(self) -> str:
+        return f"<Body {self.name}: {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
+
+
+EFFECTS = frozenset({"writes", "io"})
+
+
+def bodies_of(node: Operation) -> list[Body]:
+    """The functions that an operation holds: branches, conditions and loop bodies."""
+    found: list[Body] = []
+    for value in node.attrs.values():
+        if type(value) is Body:
+            found.append(value)
+        elif type(value) is tuple and value and type(value[0]) is Body:
+            found.extend(value)
+    return found
+
+
+def has_effect(node: Operation) -> bool:
+    """Whether an operation must run even if nobody takes its results."""
+    if node.definition.effect in EFFECTS:
+        return True
+    return any(body.has_effect for body in bodies_of(node))
+
+
+def attributes(node: Operation) -> dict[str, Any]:
+    """The attributes that the op's body takes: those with an underscore are notes on the node."""
+    attrs = node.attrs
+    for key in attrs:
+        if key[0] == "_":
+            return {k: v for k, v in attrs.items() if k[0] != "_"}
+    return attrs

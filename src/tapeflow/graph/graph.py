@@ -1,0 +1,360 @@
+"""`Graph`: operations in program order, and `FuncGraph`: one with inputs, outputs and captures.
+
+Program order is the order of effects: executors and passes keep it among operations with any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tapeflow.core import dispatch, random_state
+from tapeflow.core.dtypes import FROM_NUMPY, DType
+from tapeflow.core.dtypes import resource as resource_dtype
+from tapeflow.core.dtypes import variant as variant_dtype
+from tapeflow.core.registry import Op
+from tapeflow.core.source import user_location
+from tapeflow.graph.mode import TracingMode
+from tapeflow.graph.names import DEFAULT_NAMES, Names
+from tapeflow.graph.operation import Operation
+from tapeflow.graph.tensor import SymbolicTensor
+from tapeflow.ops.graph_nodes import const, placeholder
+
+# A value with at most so many elements is written into the graph; a larger one is an input of it.
+_CONSTANT_SIZE = 128
+
+
+class Graph:
+    """A computation as data: operations, and the tensors that flow between them."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Operation] = []
+        self.names = Names()
+        self.seeds = random_state.GraphSeeds(random_state.global_seed())
+        self.finalized = False
+        self._by_name: dict[str, Operation] = {}
+        self._control: list[tuple[Operation, ...]] = []
+        self._constants: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self._collections: dict[Any, list[Any]] = {}
+
+    # -- building ----------------------------------------------------------------------------
+
+    def add(
+        self,
+        op: Op,
+        operands: tuple[Any, ...],
+        attrs: dict[str, Any],
+        specs: Iterable[Any],
+        name: str | None = None,
+    ) -> Operation:
+        """Append a call of `op` with outputs of these specs."""
+        if self.finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+        state = dispatch.state
+        if name is None:
+            name = DEFAULT_NAMES.get(op.name, op.name)
+        node = Operation(
+            self,
+            op,
+            operands,
+            attrs,
+            name[:-1] if name.endswith("/") else self.names.unique(state.name_scope + name),
+            control_inputs=self._control[-1] if self._control else (),
+            source=user_location(),
+            device=state.device,
+        )
+        node.outputs = tuple(
+            [SymbolicTensor(node, i, s.shape, s.dtype, s.value) for i, s in enumerate(specs)]
+        )
+        self.nodes.append(node)
+        return node
+
+    def constant(self, value: Any, dtype: DType, name: str | None = None) -> SymbolicTensor:
+        """A constant operation with a NumPy value."""
+        attrs = {"value": value, "dtype": dtype}
+        node = self.add(const, (), attrs, const.infer_outputs((), attrs), name)
+        return node.outputs[0]
+
+    def placeholder(
+        self, dtype: DType, dims: tuple[int | None, ...] | None, name: str | None = None
+    ) -> SymbolicTensor:
+        """An operation that stands for a value given from outside."""
+        attrs = {"dtype": dtype, "shape": dims}
+        node = self.add(placeholder, (), attrs, placeholder.infer_outputs((), attrs), name)
+        return node.outputs[0]
+
+    def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """`tensor` as a tensor of this graph: itself, or a constant for one that has a value."""
+        if isinstance(tensor, SymbolicTensor):
+            if tensor.op.graph is not self:
+                raise out_of_scope(tensor, self)
+            return tensor._origin
+        return self._embedded(tensor, name)
+
+    def _embedded(self, tensor: Any, name: str | None) -> SymbolicTensor:
+        """A tensor with a value as a constant of this graph, made once for each tensor."""
+        found = self._constants.get(id(tensor))
+        if found is None:
+            dtype = FROM_NUMPY[tensor._static.dtype]
+            found = (tensor, self.constant(tensor._static, dtype, name))
+            self._constants[id(tensor)] = found
+        return found[1]
+
+    # -- asking ------------------------------------------------------------------------------
+
+    @property
+    def building_function(self) -> bool:
+        return False
+
+    @property
+    def version(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def seed(self) -> Any:
+        return self.seeds.seed
+
+    @seed.setter
+    def seed(self, value: Any) -> None:
+        self.seeds.seed = value
+
+    def get_operations(self) -> list[Operation]:
+        """The operations, in program order."""
+        return list(self.nodes)
+
+    def _named(self) -> dict[str, Operation]:
+        if len(self._by_name) != len(self.nodes):
+            self._by_name = {node.name: node for node in self.nodes}
+        return self._by_name
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation of that name."""
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+        node = self._named().get(name)
+        if node is None:
+            if ":" in name:
+                raise ValueError(
+                    f"Name {name!r} appears to refer to a Tensor, not a Operation: "
+                    f"use get_tensor_by_name."
+                )
+            raise KeyError(
+                f"The name {name!r} refers to an Operation not in the graph, which has "
+                f"{len(self.nodes)} operations: {', '.join(list(self._by_name)[:10])} …"
+            )
+        return node
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        """The tensor of that name: `operation:index`."""
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+        node_name, colon, index = name.rpartition(":")
+        if not colon or not index.isdigit():
+            raise ValueError(
+                f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of "
+                f'the form "<op_name>:<output_index>".'
+            )
+        node = self._named().get(node_name)
+        if node is None or int(index) >= len(node.outputs):
+            what = "the operation" if node is None else "the output"
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist: {what} is not there."
+            )
+        return node.outputs[int(index)]
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """The tensor or operation that `obj` is or names."""
+        if isinstance(obj, str):
+            named_tensor = ":" in obj
+            if named_tensor and allow_tensor:
+                return self.get_tensor_by_name(obj)
+            if not named_tensor and allow_operation:
+                return self.get_operation_by_name(obj)
+            raise ValueError(f"{obj!r} does not name what is asked for here.")
+        if (allow_tensor and isinstance(obj, SymbolicTensor)) or (
+            allow_operation and isinstance(obj, Operation)
+        ):
+            if obj.graph is not self:
+                raise ValueError(f"{obj!r} is not an element of this graph.")
+            return obj
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a Tensor or Operation.")
+
+    # -- contexts ----------------------------------------------------------------------------
+
+    @contextmanager
+    def as_default(self) -> Iterator[Any]:
+        """Put the ops of the block into this graph."""
+        state = dispatch.state
+        scope, state.name_scope = state.name_scope, ""
+        try:
+            with dispatch.use_mode(TracingMode(self)):
+                yield self
+        finally:
+            state.name_scope = scope
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
+        """Run the block's operations after `control_inputs`."""
+        if control_inputs is None:
+            self._control.append(())
+        else:
+            found = dict.fromkeys(self._control[-1] if self._control else ())
+            for item in control_inputs:
+                node = item if isinstance(item, Operation) else getattr(item, "op", None)
+                if isinstance(node, Operation) and node.graph is self:
+                    found[node] = None
+            self._control.append(tuple(found))
+        try:
+            yield
+        finally:
+            self._control.pop()
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name no operation has yet."""
+        return self.names.unique(dispatch.state.name_scope + name, mark_as_used)
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Names made in the block start with `name/`."""
+        state = dispatch.state
+        outer = state.name_scope
+        if not name:
+            state.name_scope = ""
+        elif name.endswith("/"):
+            state.name_scope = name
+        else:
+            state.name_scope = self.names.unique(outer + name) + "/"
+        try:
+            yield state.name_scope
+        finally:
+            state.name_scope = outer
+
+    def finalize(self) -> None:
+        """Refuse changes from now on."""
+        self.finalized = True
+
+    # -- collections -------------------------------------------------------------------------
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Keep `value` under `name`."""
+        self._collections.setdefault(name, []).append(value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """What was kept under `name`."""
+        return list(self._collections.get(name, ()))
+
+
+class FuncGraph(Graph):
+    """The graph of a function: it has inputs and outputs, and takes what it uses from outside.
+
+    A tensor of `outer`, the graph around it, or one with a value, becomes an input when it is used:
+    a capture. `inputs` are the arguments followed by the captures.
+    """
+
+    def __init__(self, name: str, outer: Graph | None = None) -> None:
+        super().__init__()
+        self.name = name
+        self.outer = outer
+        if outer is not None:
+            self.seeds = outer.seeds
+        self.arguments: list[SymbolicTensor] = []
+        self.outputs: list[SymbolicTensor] = []
+        self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self.structured_input_signature: Any = None
+        self.structured_outputs: Any = None
+
+    @property
+    def building_function(self) -> bool:
+        return True
+
+    @property
+    def outer_graph(self) -> Graph | None:
+        return self.outer
+
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """The placeholders: arguments, then captures."""
+        return [*self.arguments, *(inner for _, inner in self.captures.values())]
+
+    @property
+    def external_captures(self) -> list[Any]:
+        """What is taken from outside."""
+        return [outer for outer, _ in self.captures.values()]
+
+    @property
+    def internal_captures(self) -> list[SymbolicTensor]:
+        """The placeholders for what is taken from outside."""
+        return [inner for _, inner in self.captures.values()]
+
+    def argument(
+        self, dtype: DType, dims: tuple[int | None, ...] | None, name: str
+    ) -> SymbolicTensor:
+        """A further argument."""
+        tensor = self.placeholder(dtype, dims, name)
+        self.arguments.append(tensor)
+        return tensor
+
+    def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """`tensor` as a tensor of this graph; what comes from outside is captured."""
+        if isinstance(tensor, SymbolicTensor):
+            origin = tensor._origin
+            if origin.op.graph is self:
+                return origin
+            return self.capture(origin, name)
+        value = tensor._static
+        if value.dtype not in _HANDLES and value.size <= _CONSTANT_SIZE:
+            return self._embedded(tensor, name)
+        return self.capture(tensor, name)
+
+    def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """The input that stands for `tensor`, which belongs to no or to an outer graph."""
+        found = self.captures.get(id(tensor))
+        if found is not None:
+            return found[1]
+        outer = tensor
+        if isinstance(tensor, SymbolicTensor):
+            if not self._encloses(tensor.op.graph):
+                raise out_of_scope(tensor, self)
+            tensor_dims, static = tensor._dims, tensor._static
+        else:
+            tensor_dims = tensor._dims
+            static = tensor._static
+        if isinstance(self.outer, FuncGraph) and getattr(tensor, "graph", None) is not self.outer:
+            outer = self.outer.own(tensor)
+            found = self.captures.get(id(outer))
+            if found is not None:
+                self.captures[id(tensor)] = found
+                return found[1]
+        dtype = tensor.dtype
+        attrs = {"dtype": dtype, "shape": tensor_dims}
+        specs = placeholder.infer_outputs((), attrs)
+        inner = self.add(placeholder, (), attrs, specs, name or "capture").outputs[0]
+        if static is not None and (static.dtype in _HANDLES or static.size <= _CONSTANT_SIZE):
+            inner._static = static  # type: ignore[misc]
+        self.captures[id(outer)] = (outer, inner)
+        return inner
+
+    def _encloses(self, graph: Graph) -> bool:
+        """Whether this graph lies, at any depth, inside `graph`."""
+        around = self.outer
+        while around is not None:
+            if around is graph:
+                return True
+            around = around.outer if isinstance(around, FuncGraph) else None
+        return False
+
+
+_HANDLES = frozenset({resource_dtype, variant_dtype})
+
+
+def out_of_scope(tensor: SymbolicTensor, graph: Any) -> TypeError:
+    """What is raised for a tensor of another graph."""
+    return TypeError(
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
+        f"locals or TensorFlow collections to access it: it belongs to the graph of "
+        f"{getattr(tensor.graph, 'name', 'another function')!r}, and is used in "
+        f"{getattr(graph, 'name', 'another one')!r}."
+    )

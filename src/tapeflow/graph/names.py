@@ -1,0 +1,63 @@
+"""How operations are named: by what the user's call is called in TensorFlow, made unique.
+
+TensorFlow's Python functions name most operations after the op; those below they name otherwise.
+"""
+
+from __future__ import annotations
+
+DEFAULT_NAMES = {
+    "AddV2": "add",
+    "AddN": "AddN",
+    "Sub": "sub",
+    "Mul": "mul",
+    "RealDiv": "truediv",
+    "FloorDiv": "floordiv",
+    "FloorMod": "mod",
+    "Pow": "pow",
+    "BatchMatMulV2": "MatMul",
+    "ConcatV2": "concat",
+    "Pack": "stack",
+    "Unpack": "unstack",
+    "StridedSlice": "strided_slice",
+    "Split": "split",
+    "SplitV": "split",
+    "Transpose": "transpose",
+    "GatherV2": "GatherV2",
+    "ExpandDims": "ExpandDims",
+    "OneHot": "one_hot",
+    "Range": "range",
+    "Fill": "Fill",
+    "SelectV2": "SelectV2",
+    "StatelessIf": "cond",
+    "If": "cond",
+    "StatelessWhile": "while",
+    "While": "while",
+    "StatelessCase": "switch_case",
+    "Case": "switch_case",
+}
+
+
+class Names:
+    """The names used in one graph. Two that differ in case only are not kept apart either."""
+
+    __slots__ = ("_used",)
+
+    def __init__(self) -> None:
+        self._used: dict[str, int] = {}
+
+    def unique(self, name: str, mark_as_used: bool = True) -> str:
+        """`name`, or `name_1`, `name_2` … if it is taken."""
+        key = name.lower()
+        number = self._used.get(key, 0)
+        if mark_as_used:
+            self._used[key] = number + 1
+        if number == 0:
+            return name
+        found = f"{name}_{number}"
+        while found.lower() in self._used:
+            number += 1
+            found = f"{name}_{number}"
+        if mark_as_used:
+            self._used[key] = number + 1
+            self._used[found.lower()] = 1
+        return found

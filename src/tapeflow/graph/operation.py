@@ -1,0 +1,101 @@
+"""`Operation`: a node of a graph, which is one call of an op."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from tapeflow.core.registry import Op
+from tapeflow.core.source import Location, original
+from tapeflow.graph.tensor import SymbolicTensor
+
+if TYPE_CHECKING:
+    from tapeflow.graph.graph import Graph
+
+
+class Operation:
+    """An op call in a graph.
+
+    `operands` are the inputs as the op declares them: tensors, and tuples of tensors for lists.
+    `definition` is the op's declaration, `source` the user's line.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "attrs",
+        "control_inputs",
+        "definition",
+        "device",
+        "graph",
+        "name",
+        "operands",
+        "outputs",
+        "source",
+    )
+
+    def __init__(
+        self,
+        graph: Graph,
+        definition: Op,
+        operands: tuple[Any, ...],
+        attrs: dict[str, Any],
+        name: str,
+        *,
+        control_inputs: tuple[Operation, ...] = (),
+        source: Location | None = None,
+        device: str = "",
+    ) -> None:
+        self.graph = graph
+        self.definition = definition
+        self.operands = operands
+        self.attrs = attrs
+        self.name = name
+        self.control_inputs = control_inputs
+        self.source = source
+        self.device = device
+        self.outputs: tuple[SymbolicTensor, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """The name of the op."""
+        return self.definition.name
+
+    @property
+    def inputs(self) -> tuple[SymbolicTensor, ...]:
+        """The input tensors, lists of them written out."""
+        if not self.definition.has_lists:
+            return self.operands
+        return tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in self.operands))
+
+    @property
+    def traceback(self) -> list[Any]:
+        """The user's line, as a list of one frame summary."""
+        if self.source is None:
+            return []
+        where = original(self.source)
+        return [(where.file, where.line, where.function, where.code())]
+
+    def values(self) -> tuple[SymbolicTensor, ...]:
+        """The outputs."""
+        return self.outputs
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute."""
+        if name not in self.attrs:
+            raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
+        return self.attrs[name]
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Not available: graphs run through functions, not sessions."""
+        raise ValueError(
+            f"Cannot run {self.name!r} by itself: there are no sessions. Call the tf.function that "
+            f"it is part of."
+        )
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
+    def __str__(self) -> str:
+        inputs = ", ".join(t.name for t in self.inputs)
+        attrs = "".join(f", {key}={value!r}" for key, value in self.attrs.items())
+        return f"{self.name} = {self.type}({inputs}{attrs})"

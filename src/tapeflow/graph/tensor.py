@@ -1,0 +1,193 @@
+"""`SymbolicTensor`: stands for a value that a graph will compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tapeflow.core import dispatch
+from tapeflow.core.dtypes import DType
+from tapeflow.core.errors import OperatorNotAllowedInGraphError
+from tapeflow.core.infer import merge_shape
+from tapeflow.core.registry import InferError
+from tapeflow.core.shape import TensorShape, as_dims
+from tapeflow.core.tensor import Tensor
+from tapeflow.ops.operators import Operators
+
+if TYPE_CHECKING:
+    from tapeflow.graph.graph import Graph
+    from tapeflow.graph.operation import Operation
+
+
+class SymbolicTensor(Operators, Tensor):
+    """One of the outputs of an operation in a graph.
+
+    `_origin` is the tensor that stands in the operation's `outputs`: a twin, which tapes take for
+    another tensor, is the same value. `_static` is the value where tracing already knows it.
+    """
+
+    __slots__ = ("__weakref__", "_dims", "_dtype", "_id", "_origin", "_static", "op", "value_index")
+    __array_priority__ = 100
+
+    def __init__(
+        self,
+        op: Operation,
+        value_index: int,
+        dims: tuple[int | None, ...] | None,
+        dtype: DType,
+        static: Any = None,
+    ) -> None:
+        self.op = op
+        self.value_index = value_index
+        self._dims = dims  # type: ignore[misc]
+        self._dtype = dtype
+        self._static = static  # type: ignore[misc]
+        self._id: Any = None
+        self._origin = self
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._origin._dims)
+
+    @property
+    def ndim(self) -> int | None:
+        dims = self._origin._dims
+        return None if dims is None else len(dims)
+
+    @property
+    def graph(self) -> Graph:
+        return self.op.graph
+
+    @property
+    def name(self) -> str:
+        return f"{self.op.name}:{self.value_index}"
+
+    @property
+    def device(self) -> str:
+        return self.op.device
+
+    def get_shape(self) -> TensorShape:
+        """The shape: the same as `.shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Say more about the shape than the graph knows by itself."""
+        origin = self._origin
+        try:
+            dims = merge_shape(origin._dims, as_dims(shape))
+        except InferError:
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape "
+                f"{TensorShape(shape)}."
+            ) from None
+        origin._dims = self._dims = dims  # type: ignore[misc]
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take this tensor."""
+        origin = self._origin
+        return [n for n in self.graph.nodes if any(t is origin for t in n.inputs)]
+
+    def _twin(self) -> SymbolicTensor:
+        twin = SymbolicTensor(self.op, self.value_index, self._dims, self._dtype, self._static)
+        twin._origin = self._origin
+        return twin
+
+    # -- what it has not: a value ------------------------------------------------------------
+
+    def _refuse(self, task: str) -> NoReturn:
+        raise OperatorNotAllowedInGraphError(
+            f"{task} is not allowed. The tensor {self.name} has no value while the function that "
+            f"computes it is traced. In a function decorated with @tf.function, AutoGraph turns "
+            f"`if`, `while` and `for` over tensors into graph operations, unless the code is not "
+            f"visible to it or `autograph=False`: then use tf.cond, tf.while_loop or tf.where, or "
+            f"run eagerly."
+        )
+
+    def __bool__(self) -> bool:
+        self._refuse("Using a symbolic `tf.Tensor` as a Python `bool`")
+
+    def __iter__(self) -> Iterator[Any]:
+        self._refuse("Iterating over a symbolic `tf.Tensor`")
+
+    def __index__(self) -> int:
+        self._refuse("Using a symbolic `tf.Tensor` as a Python index")
+
+    def __int__(self) -> int:
+        raise self._no_number("int")
+
+    def __float__(self) -> float:
+        raise self._no_number("float")
+
+    def __complex__(self) -> complex:
+        raise self._no_number("complex")
+
+    def _no_number(self, kind: str) -> TypeError:
+        return TypeError(
+            f"{kind}() argument must be a number, not the symbolic tensor {self.name}: it has no "
+            f"value yet. Use tf.cast, or return the tensor and convert it outside the function."
+        )
+
+    def __len__(self) -> int:
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` "
+            f"rather than `len(x)` for shape information."
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
+            f"indicate that you're trying to pass a Tensor to a NumPy call, which is not "
+            f"supported: use the tf function of that name, or tf.numpy_function."
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "numpy":
+            raise AttributeError(
+                f"A symbolic tensor has no value, so {self.name} has no attribute 'numpy'. Inside "
+                f"a tf.function use tf operations, tf.print or tf.py_function; or return the "
+                f"tensor and call numpy() outside."
+            )
+        raise AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
+        """Not available: graphs run through functions, not sessions."""
+        raise ValueError(
+            f"Cannot evaluate {self.name} using `eval()`: there are no sessions. Return it from a "
+            f"tf.function and call that."
+        )
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __copy__(self) -> SymbolicTensor:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SymbolicTensor:
+        return self
+
+    def __str__(self) -> str:
+        dims = self._origin._dims
+        shape = "" if dims is None else f", shape={self.shape}"
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name})'
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __format__(self, spec: str) -> str:
+        return str(self).__format__(spec)
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether `value` is a tensor of a graph that is being traced."""
+    return isinstance(value, SymbolicTensor)
+
+
+def tracing() -> bool:
+    """Whether ops are being put into a graph rather than run."""
+    return getattr(dispatch.state.mode, "graph", None) is not None

@@ -1,0 +1,33 @@
+"""The ops that exist only as nodes of a graph: its inputs and its constants."""
+
+from __future__ import annotations
+
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.registry import op
+from tapeflow.core.shape import as_dims
+from tapeflow.core.spec import Spec
+
+
+@op("Placeholder", grad=None)
+def placeholder(xp, *, dtype, shape=None):
+    """An input of the graph, which a call must give."""
+    raise InvalidArgumentError(
+        None, None, "You must feed a value for placeholder tensor: it is an input of its graph."
+    )
+
+
+@placeholder.infer
+def _(*, dtype, shape):
+    return Spec(as_dims(shape), as_dtype(dtype))
+
+
+@op("Const", grad=None)
+def const(xp, *, value, dtype):
+    """A value that is always the same."""
+    return value
+
+
+@const.infer
+def _(*, value, dtype):
+    return Spec(value.shape, as_dtype(dtype), value)
