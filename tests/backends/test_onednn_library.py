@@ -121,14 +121,10 @@ def test_the_record_of_the_wheel_says_where_the_library_is(
 @needs_library
 def test_a_run_inside_a_run_has_scratch_memory_of_its_own() -> None:
     """As when a signal handler runs a plan between two steps of another."""
-    thread = onednn_plan._thread_state()
-    outer = thread.take_scratch(100)
-    inner = thread.take_scratch(100)
-    assert abs(outer.address - inner.address) >= 100
-    thread.give_back(inner)
-    thread.give_back(outer)
-    assert thread.take_scratch(100) is outer
-    thread.give_back(outer)
+    outer, inner = onednn_plan._take_runner(), onednn_plan._take_runner()
+    assert abs(outer.scratch(100).address - inner.scratch(100).address) >= 100
+    kept = outer.scratch(200)
+    assert outer.scratch(100) is kept
 
 
 @needs_library
@@ -159,7 +155,7 @@ def test_the_number_of_threads_can_be_set() -> None:
 
 @needs_library
 def test_plans_are_kept_and_the_oldest_are_freed() -> None:
-    prepare = onednn_pool._prepare_forward
+    prepare = onednn_pool.prepare_forward
     prepare.cache_clear()
 
     def pool(length: int) -> None:

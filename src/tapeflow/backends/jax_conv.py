@@ -1,4 +1,7 @@
-"""Convolutions by XLA, with the signatures of `backends.numpy_conv`."""
+"""Convolutions in compiled code, with the signatures of `backends.numpy_conv`.
+
+By oneDNN where it computes in that dtype, which is up to four times as fast as XLA on a CPU.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,23 @@ from typing import Any
 import jax
 from jax import lax
 
+from tapeflow.backends import jax_onednn
 from tapeflow.backends.numpy_conv import Window
+from tapeflow.backends.onednn_conv import Geometry
 
 _AXES = "DHW"
 
 
 def conv(x: Any, w: Any, window: Window, groups: int) -> Any:
     """`x` convolved with the filter `w`."""
+    geometry = Geometry.of(x.shape, w.shape, window, groups)
+    if jax_onednn.takes_conv(x.dtype, geometry):
+        return jax_onednn.conv("forward", x, w, geometry)
+    return by_xla(x, w, window, groups)
+
+
+def by_xla(x: Any, w: Any, window: Window, groups: int) -> Any:
+    """As `conv`, by XLA."""
     strides, dilations, before, after = window
     space = _AXES[-len(strides) :]
     return lax.conv_general_dilated(
@@ -32,13 +45,19 @@ def conv_input_gradient(
     dy: Any, w: Any, input_shape: tuple[int, ...], window: Window, groups: int
 ) -> Any:
     """The gradient of the input."""
+    geometry = Geometry.of(input_shape, w.shape, window, groups)
+    if jax_onednn.takes_conv(dy.dtype, geometry):
+        return jax_onednn.conv("backward_data", dy, w, geometry)
     like = jax.ShapeDtypeStruct(input_shape, dy.dtype)
-    return jax.linear_transpose(lambda x: conv(x, w, window, groups), like)(dy)[0]
+    return jax.linear_transpose(lambda x: by_xla(x, w, window, groups), like)(dy)[0]
 
 
 def conv_filter_gradient(
     x: Any, dy: Any, filter_shape: tuple[int, ...], window: Window, groups: int
 ) -> Any:
     """The gradient of the filter."""
+    geometry = Geometry.of(x.shape, filter_shape, window, groups)
+    if jax_onednn.takes_conv(dy.dtype, geometry):
+        return jax_onednn.conv("backward_weights", x, dy, geometry)
     like = jax.ShapeDtypeStruct(filter_shape, dy.dtype)
-    return jax.linear_transpose(lambda w: conv(x, w, window, groups), like)(dy)[0]
+    return jax.linear_transpose(lambda w: by_xla(x, w, window, groups), like)(dy)[0]

@@ -1,4 +1,7 @@
-"""Pooling by XLA, with the signatures of `backends.numpy_pool`."""
+"""Pooling in compiled code, with the signatures of `backends.numpy_pool`.
+
+By oneDNN where it takes the windows: from about as fast as XLA to ten times as fast.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tapeflow.backends import jax_onednn, onednn_pool
 from tapeflow.backends.numpy_conv import Window, taps
 from tapeflow.backends.numpy_pool import least, lowest
 
@@ -21,8 +25,16 @@ def _reduce(x: Any, start: Any, combine: Any, ksize: Ints, window: Window) -> An
     return lax.reduce_window(x, start, combine, (1, *ksize, 1), (1, *strides, 1), padding)
 
 
+def _asked(kind: onednn_pool.Kind, shape: Ints, ksize: Ints, window: Window) -> onednn_pool.Window:
+    strides, _, before, after = window
+    return onednn_pool.Window.of(kind, shape, (ksize, strides, before, after))
+
+
 def max_pool(x: Any, ksize: Ints, window: Window) -> Any:
     """The greatest value of each window; NaN is never greater."""
+    asked = _asked("max", x.shape, ksize, window)
+    if jax_onednn.takes_pool(x.dtype, asked):
+        return jax_onednn.pool(x, asked)
     # Starting from minus infinity, the reduction is one that JAX can differentiate.
     return _without_nan(_reduce(_without_nan(x), lowest(x.dtype), lax.max, ksize, window))
 
@@ -33,6 +45,9 @@ def _without_nan(x: Any) -> Any:
 
 def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> Any:
     """The gradient of the input: of each window the first greatest value gets all of it."""
+    asked = _asked("max", x.shape, ksize, window)
+    if jax_onednn.takes_pool(x.dtype, asked):
+        return jax_onednn.max_pool_gradient(x, dy, asked)
     pick = jax.linear_transpose(
         lambda values: max_pool_pick(x, y, values, ksize, window),
         jax.ShapeDtypeStruct(x.shape, dy.dtype),
@@ -61,6 +76,13 @@ def _counts(space: Ints, ksize: Ints, window: Window, dtype: Any) -> Any:
 
 def avg_pool(x: Any, ksize: Ints, window: Window) -> Any:
     """The mean of each window, padding left out."""
+    asked = _asked("avg", x.shape, ksize, window)
+    if jax_onednn.takes_pool(x.dtype, asked):
+        return jax_onednn.pool(x, asked)
+    return _mean_by_xla(x, ksize, window)
+
+
+def _mean_by_xla(x: Any, ksize: Ints, window: Window) -> Any:
     wide = x.astype(jnp.float32) if x.dtype.itemsize == 2 else x
     total = _reduce(wide, np.zeros((), wide.dtype), lax.add, ksize, window)
     return (total / _counts(x.shape[1:-1], ksize, window, wide.dtype)).astype(x.dtype)
@@ -68,5 +90,8 @@ def avg_pool(x: Any, ksize: Ints, window: Window) -> Any:
 
 def avg_pool_gradient(dy: Any, input_shape: Ints, ksize: Ints, window: Window) -> Any:
     """The gradient of the input: each value of a window gets an equal share."""
+    asked = _asked("avg", input_shape, ksize, window)
+    if jax_onednn.takes_pool(dy.dtype, asked):
+        return jax_onednn.avg_pool_gradient(dy, asked)
     like = jax.ShapeDtypeStruct(input_shape, dy.dtype)
-    return jax.linear_transpose(lambda x: avg_pool(x, ksize, window), like)(dy)[0]
+    return jax.linear_transpose(lambda x: _mean_by_xla(x, ksize, window), like)(dy)[0]

@@ -90,7 +90,7 @@ class Geometry(NamedTuple):
         return (self.x[0], *spatial, self.w[-1])
 
 
-class _Prepared(NamedTuple):
+class Prepared(NamedTuple):
     """What is settled before the values are seen; no plan where there is nothing to compute."""
 
     output_shape: tuple[int, ...]
@@ -110,7 +110,7 @@ def conv_forward(
     dtype, x, w = operands("conv_forward", x, w)
     window = (strides, dilations, pads_before, pads_after)
     geometry = Geometry.of(x.shape, w.shape, window, groups)
-    shape, plan = _prepare("forward", geometry, dtype, num_threads())
+    shape, plan = prepare("forward", geometry, dtype, num_threads())
     if plan is None:
         return np.zeros(shape, x.dtype)
     y = aligned_empty(shape, x.dtype)
@@ -132,7 +132,7 @@ def conv_backward_input(
     dtype, dy, w = operands("conv_backward_input", dy, w)
     window = (strides, dilations, pads_before, pads_after)
     geometry = Geometry.of(input_shape, w.shape, window, groups)
-    shape, plan = _prepare("backward_data", geometry, dtype, num_threads())
+    shape, plan = prepare("backward_data", geometry, dtype, num_threads())
     _check_gradient("conv_backward_input", dy, shape, geometry)
     if plan is None:
         return np.zeros(geometry.x, dy.dtype)
@@ -155,7 +155,7 @@ def conv_backward_filter(
     dtype, x, dy = operands("conv_backward_filter", x, dy)
     window = (strides, dilations, pads_before, pads_after)
     geometry = Geometry.of(x.shape, filter_shape, window, groups)
-    shape, plan = _prepare("backward_weights", geometry, dtype, num_threads())
+    shape, plan = prepare("backward_weights", geometry, dtype, num_threads())
     _check_gradient("conv_backward_filter", dy, shape, geometry)
     if plan is None:
         return np.zeros(geometry.w, dy.dtype)
@@ -176,7 +176,7 @@ def supports(dtype: npt.DTypeLike) -> bool:
     sample = Geometry((1, 4, 4, 16), (3, 3, 16, 16), (1, 1), (1, 1), (0, 0), (0, 0), 1)
     try:
         for direction in get_args(Direction):
-            _prepare(direction, sample, kind, 1)
+            prepare(direction, sample, kind, 1)
     except OneDnnError:
         return False
     return True
@@ -188,13 +188,14 @@ def _check_gradient(op: str, dy: Array, shape: tuple[int, ...], geometry: Geomet
 
 
 @functools.lru_cache(PLAN_CAPACITY)
-def _prepare(direction: Direction, geometry: Geometry, dtype: DataType, threads: int) -> _Prepared:
+def prepare(direction: Direction, geometry: Geometry, dtype: DataType, threads: int) -> Prepared:
+    """The plan for one shape, over the buffers of input, filter and result, in this order."""
     shape = geometry.output_shape()
     if 0 in geometry.x or 0 in geometry.w or 0 in shape:
-        return _Prepared(shape, None)
+        return Prepared(shape, None)
     team = team_for(math.prod(shape) * math.prod(geometry.w[:-1]), threads)
     with team_of(team):
-        return _Prepared(shape, _make_plan(direction, geometry, shape, dtype))
+        return Prepared(shape, _make_plan(direction, geometry, shape, dtype))
 
 
 def _make_plan(

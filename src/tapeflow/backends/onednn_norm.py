@@ -50,7 +50,7 @@ def batch_norm_forward(
         return x.copy(), np.full_like(scale, np.nan), np.full_like(scale, np.nan)
     y = aligned_empty(x.shape, x.dtype)
     mean, variance = np.empty_like(scale), np.empty_like(scale)
-    plan = _forward_plan(x.size // x.shape[-1], x.shape[-1], epsilon, num_threads())
+    plan = forward_plan(x.size // x.shape[-1], x.shape[-1], epsilon, num_threads())
     plan.run(*map(address, (x, scale, shift, mean, variance, y)))
     return y, mean, variance
 
@@ -68,7 +68,7 @@ def batch_norm_backward(
         return x.copy(), np.zeros_like(scale), np.zeros_like(scale)
     dx = aligned_empty(x.shape, x.dtype)
     dscale, dshift = np.empty_like(scale), np.empty_like(scale)
-    plan = _backward_plan(x.size // x.shape[-1], x.shape[-1], epsilon, num_threads())
+    plan = backward_plan(x.size // x.shape[-1], x.shape[-1], epsilon, num_threads())
     plan.run(*map(address, (x, dy, scale, mean, variance, dx, dscale, dshift)))
     return dx, dscale, dshift
 
@@ -82,7 +82,8 @@ def _check(op: str, dtype: DataType, x: Array, *by_channel: Array) -> None:
 
 
 @functools.lru_cache(PLAN_CAPACITY)
-def _forward_plan(rows: int, channels: int, epsilon: float, threads: int) -> Plan:
+def forward_plan(rows: int, channels: int, epsilon: float, threads: int) -> Plan:
+    """Over the buffers x, scale, shift, mean, variance and y."""
     with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
         x, by_channel = _descriptors(rows, channels)
         plan = Plan((x, *[by_channel] * 4, x))
@@ -92,7 +93,8 @@ def _forward_plan(rows: int, channels: int, epsilon: float, threads: int) -> Pla
 
 
 @functools.lru_cache(PLAN_CAPACITY)
-def _backward_plan(rows: int, channels: int, epsilon: float, threads: int) -> Plan:
+def backward_plan(rows: int, channels: int, epsilon: float, threads: int) -> Plan:
+    """Over the buffers x, dy, scale, mean, variance, dx, dscale and dshift."""
     loaded = library()
     with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
         x, by_channel = _descriptors(rows, channels)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -118,7 +117,10 @@ def set_num_threads(count: int) -> None:
 
 def num_threads() -> int:
     """How many threads new plans are made for."""
-    return _threads.limit or _thread_state().ambient
+    if _threads.limit:
+        return _threads.limit
+    ambient: int = library().omp_get_max_threads()
+    return ambient
 
 
 def team_for(work: int, threads: int) -> int:
@@ -136,42 +138,35 @@ class _Scratch(NamedTuple):
 _NO_SCRATCH = _Scratch(np.empty(0, np.uint8), 0)
 
 
-class _ThreadState:
-    """What one Python thread runs plans with."""
+class _Runner:
+    """What a run needs besides its plan: a stream, and scratch memory that is kept between runs."""
 
     def __init__(self) -> None:
-        loaded = library()
-        self.stream = loaded.new_stream()
-        self.ambient: int = loaded.omp_get_max_threads()
+        self.stream = library().new_stream()
         self._scratch = _NO_SCRATCH
 
-    def take_scratch(self, size: int) -> _Scratch:
-        """At least `size` bytes, the caller's alone until given back.
-
-        A signal handler or a finaliser that runs a plan in the middle of another's run finds none
-        here and makes its own.
-        """
-        kept, self._scratch = self._scratch, _NO_SCRATCH
-        if kept.buffer.size >= size:
-            return kept
+    def scratch(self, size: int) -> _Scratch:
+        """At least `size` bytes for the run under way."""
+        if self._scratch.buffer.size >= size:
+            return self._scratch
         buffer = aligned_empty((size,), np.uint8)
-        return _Scratch(buffer, address(buffer))
-
-    def give_back(self, scratch: _Scratch) -> None:
-        """Keep `scratch` for the next run, unless it is too large to lie idle."""
-        if scratch.buffer.size <= _KEPT_SCRATCH_BYTES:
+        scratch = _Scratch(buffer, address(buffer))
+        if size <= _KEPT_SCRATCH_BYTES:
             self._scratch = scratch
+        return scratch
 
 
-_local = threading.local()
+# Runners not in use. They belong to runs, not to threads: threads that Python did not start have
+# no thread-local memory between two calls from compiled code, and a signal handler that runs a
+# plan in the middle of another's run finds none here and makes its own.
+_idle_runners: list[_Runner] = []
 
 
-def _thread_state() -> _ThreadState:
+def _take_runner() -> _Runner:
     try:
-        state: _ThreadState = _local.state
-    except AttributeError:
-        state = _local.state = _ThreadState()
-    return state
+        return _idle_runners.pop()
+    except IndexError:
+        return _Runner()
 
 
 @contextlib.contextmanager
@@ -261,16 +256,16 @@ class Plan:
 
     def run(self, *addresses: int) -> None:
         """Run over buffers at `addresses`, which must stay alive until it returns."""
-        thread = _thread_state()
+        runner = _take_runner()
         try:
             binding = self._idle.pop()
         except IndexError:
             binding = _Binding(self)
-        scratch = thread.take_scratch(self._scratch_size)
+        scratch = runner.scratch(self._scratch_size)
         self._point(binding, addresses, scratch.address)
-        self._execute(binding, thread)
+        self._execute(binding, runner.stream.value)
         # A run that raised leaves both to the garbage collector.
-        thread.give_back(scratch)
+        _idle_runners.append(runner)
         self._idle.append(binding)
 
     def _point(self, binding: _Binding, addresses: Sequence[int], base: int) -> None:
@@ -283,10 +278,9 @@ class Plan:
                 point(memory, base + offset)
             binding.base = base
 
-    def _execute(self, binding: _Binding, thread: _ThreadState) -> None:
+    def _execute(self, binding: _Binding, stream: int) -> None:
         execute, set_threads = self.library.primitive_execute, self.library.omp_set_num_threads
-        stream = thread.stream.value
-        team = thread.ambient
+        ambient = team = self.library.omp_get_max_threads()
         try:
             for threads, primitive, count, arguments in binding.steps:
                 if threads != team:
@@ -294,5 +288,5 @@ class Plan:
                     team = threads
                 execute(primitive, stream, count, arguments)
         finally:
-            if team != thread.ambient:
-                set_threads(thread.ambient)
+            if team != ambient:
+                set_threads(ambient)

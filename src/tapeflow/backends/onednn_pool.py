@@ -69,7 +69,7 @@ class Window(NamedTuple):
         return (self.x[0], *spatial, self.x[-1])
 
 
-class _Prepared(NamedTuple):
+class Prepared(NamedTuple):
     """What is settled before the values are seen; no plan where there is nothing to compute."""
 
     output_shape: tuple[int, ...]
@@ -96,7 +96,7 @@ def max_pool_backward(
     """The gradient of the input `x`, where `dy` is that of the result."""
     dtype, x, dy = operands("max_pool_backward", x, dy)
     window = Window.of("max", x.shape, (ksize, strides, pads_before, pads_after))
-    shape, plan = _backward(window, dtype, num_threads())
+    shape, plan = prepare_backward(window, dtype, num_threads())
     _check_gradient("max_pool_backward", dy, shape, window)
     if plan is None:
         return np.zeros(x.shape, x.dtype)
@@ -116,7 +116,7 @@ def avg_pool_backward(
     """The gradient of the input, of `input_shape`, where `dy` is that of the result."""
     dtype, dy = operands("avg_pool_backward", dy)
     window = Window.of("avg", input_shape, (ksize, strides, pads_before, pads_after))
-    shape, plan = _backward(window, dtype, num_threads())
+    shape, plan = prepare_backward(window, dtype, num_threads())
     _check_gradient("avg_pool_backward", dy, shape, window)
     if plan is None:
         return np.zeros(window.x, dy.dtype)
@@ -127,7 +127,7 @@ def avg_pool_backward(
 
 def _forward(kind: Kind, x: Array, parts: tuple[Ints, Ints, Ints, Ints]) -> Array:
     dtype, x = operands(f"{kind}_pool_forward", x)
-    shape, plan = _prepare_forward(Window.of(kind, x.shape, parts), dtype, num_threads())
+    shape, plan = prepare_forward(Window.of(kind, x.shape, parts), dtype, num_threads())
     y = aligned_empty(shape, x.dtype)
     if plan is not None:
         plan.run(address(x), address(y))
@@ -140,21 +140,22 @@ def _check_gradient(op: str, dy: Array, shape: tuple[int, ...], window: Window) 
 
 
 @functools.lru_cache(PLAN_CAPACITY)
-def _prepare_forward(window: Window, dtype: DataType, threads: int) -> _Prepared:
+def prepare_forward(window: Window, dtype: DataType, threads: int) -> Prepared:
+    """Over the buffers x and y."""
     shape = window.output_shape()
     if 0 in shape or 0 in window.x:
-        return _Prepared(shape, None)
+        return Prepared(shape, None)
     team = team_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
     with team_of(team):
         x, y = _descriptors(window, shape, dtype)
         plan = Plan((x, y))
         desc = _forward_desc(_FORWARD_INFERENCE, window, x, y)
         plan.step(desc, {Arg.SRC: 0, Arg.DST: 1})
-    return _Prepared(shape, plan)
+    return Prepared(shape, plan)
 
 
 @functools.lru_cache(PLAN_CAPACITY)
-def _backward(window: Window, dtype: DataType, threads: int) -> _Prepared:
+def prepare_backward(window: Window, dtype: DataType, threads: int) -> Prepared:
     """Over the buffers dx, dy and, for a maximum, x.
 
     Which value was the greatest is only found by pooling forward again: TensorFlow's gradient op
@@ -162,7 +163,7 @@ def _backward(window: Window, dtype: DataType, threads: int) -> _Prepared:
     """
     shape = window.output_shape()
     if 0 in shape or 0 in window.x:
-        return _Prepared(shape, None)
+        return Prepared(shape, None)
     team = team_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
     with team_of(team):
         x, y = _descriptors(window, shape, dtype)
@@ -171,13 +172,13 @@ def _backward(window: Window, dtype: DataType, threads: int) -> _Prepared:
         if window.kind == "avg":
             plan = Plan((x, y))
             plan.step(backward, {Arg.DIFF_SRC: 0, Arg.DIFF_DST: 1})
-            return _Prepared(shape, plan)
+            return Prepared(shape, plan)
         plan = Plan((x, y, x))
         pooled = plan.intermediate(y)
         positions = plan.intermediate(plan.layout(forward, Query.WORKSPACE))
         plan.step(forward, {Arg.SRC: 2, Arg.DST: pooled, Arg.WORKSPACE: positions})
         plan.step(backward, {Arg.DIFF_SRC: 0, Arg.DIFF_DST: 1, Arg.WORKSPACE: positions})
-    return _Prepared(shape, plan)
+    return Prepared(shape, plan)
 
 
 def _descriptors(window: Window, shape: Ints, dtype: DataType) -> tuple[Handle, Handle]:
