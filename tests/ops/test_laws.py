@@ -102,7 +102,9 @@ def _assert_close(actual: Any, expected: Any, sample: Sample) -> None:
 def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     sampled = {s.op for s in SAMPLES}
     stateful = {name for name, op in OPS.items() if "Resource" in op.kinds}
-    assert sorted(set(OPS) - sampled - stateful) == [], "ops without a sample"
+    # Lists are no arrays: `test_tensor_list.py` holds what is asked of them.
+    lists = {name for name in OPS if "TensorList" in name}
+    assert sorted(set(OPS) - sampled - stateful - lists) == [], "ops without a sample"
     assert sorted(n for n, op in OPS.items() if op.infer_rule is None) == [], "without a shape rule"
     undeclared = sorted(n for n, op in OPS.items() if op.gradient_rule is UNDECLARED)
     assert undeclared == [], "neither differentiable nor declared otherwise"

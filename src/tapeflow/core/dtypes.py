@@ -267,8 +267,10 @@ FLOAT8 = frozenset(
 ALL = frozenset(_BY_ENUM.values())
 
 
-# A variable's cell stands where arrays do, and says `resource` where they say a NumPy dtype.
+# A variable's cell and a list of tensors stand where arrays do, and say these where those say a
+# NumPy dtype.
 FROM_NUMPY[resource] = resource  # type: ignore[index]
+FROM_NUMPY[variant] = variant  # type: ignore[index]
 
 
 def as_dtype(type_value: Any) -> DType:

@@ -16,6 +16,7 @@ from tapeflow.core import dispatch
 from tapeflow.core.dtypes import INDEX, DType, int32, int64
 from tapeflow.core.dtypes import bool as bool_dtype
 from tapeflow.core.dtypes import resource as resource_dtype
+from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.spec import Spec
 
@@ -30,10 +31,10 @@ Many = Any  # a list of tensors of dtype `T`
 ManyFree = Any  # a list of tensors of any dtypes
 ManyIndex = Any  # a list of int32 tensors
 Resource = Any  # the handle of a variable
+Variant = Any  # a list of tensors
 
-KINDS = frozenset(
-    {"T", "Static", "StaticT", "Index", "Bool", "Free", "Many", "ManyFree", "ManyIndex", "Resource"}
-)
+_SINGLE = {"T", "Static", "StaticT", "Index", "Bool", "Free", "Resource", "Variant"}
+KINDS = frozenset(_SINGLE | {"Many", "ManyFree", "ManyIndex"})
 _SHARES_T = frozenset({"T", "StaticT", "Many"})
 _LISTS = frozenset({"Many", "ManyFree", "ManyIndex"})
 
@@ -371,6 +372,7 @@ _ALLOWED: dict[str, frozenset[DType]] = {
     "ManyIndex": frozenset({int32, int64}),
     "Bool": frozenset({bool_dtype}),
     "Resource": frozenset({resource_dtype}),
+    "Variant": frozenset({variant_dtype}),
 }
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.dtypes import variant
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.token import Call, Token
-from tapeflow.ops.arithmetic import add_v2
+from tapeflow.ops.arithmetic import add_n, add_v2
 from tapeflow.ops.indexed_slices import IndexedSlices, densify, join
 
 
@@ -79,7 +80,9 @@ def _wanted(ledger: Ledger, sources: set[Token]) -> set[Token]:
 
 
 def add_gradients(a: Any, b: Any) -> Any:
-    """Their sum, sparse while both are."""
+    """Their sum, sparse while both are, of lists element by element."""
+    if a.dtype is variant:
+        return add_n([a, b])
     if isinstance(a, IndexedSlices):
         return join(a, b) if isinstance(b, IndexedSlices) else add_v2(densify(a), b)
     return add_v2(a, densify(b) if isinstance(b, IndexedSlices) else b)

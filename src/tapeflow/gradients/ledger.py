@@ -84,7 +84,7 @@ class Ledger:
         else:
             return
         pull, payload = file_call(op, inputs, attrs, outputs)
-        if op.single_output:
+        if len(outputs) == 1:
             self._file(flat, outputs[0], pull, payload)
         else:
             self._file_parts(flat, outputs, pull, payload)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, NUMERIC, REAL, as_dtype
+from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, NUMERIC, REAL, as_dtype, variant
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import broadcast, dtype_attr, merge_shape, same_as
 from tapeflow.core.registry import InferError, Many, op
@@ -58,10 +58,14 @@ def _(dz):
     return dz, dz
 
 
-@op("AddN", dtypes=NUMERIC, checked=True)
+@op("AddN", dtypes=NUMERIC | {variant}, checked=True)
 def add_n(xp, inputs: Many):
-    """The sum of tensors of one shape."""
+    """The sum of tensors of one shape, or of lists of tensors, element by element."""
     total = inputs[0]
+    if total.dtype is variant:
+        for handle in inputs[1:]:
+            total = total.plus(handle, lambda a, b: add_n.body(xp, [a, b]))
+        return total
     for array in inputs[1:]:
         total = xp.add(total, array)
     return total

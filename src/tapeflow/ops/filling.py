@@ -58,7 +58,9 @@ def _(dz, *, shape_of_value):
 
 @op("ZerosLike", infer=same_as("x"), grad=None)
 def zeros_like(xp, x):
-    """Zeros of the same shape and dtype; empty texts of strings."""
+    """Zeros of the same shape and dtype; empty texts of strings, lists of zeros of lists."""
+    if x.dtype is dtypes.variant:
+        return x.like(lambda item: zeros_like.body(xp, item))
     if x.dtype == object:
         return np.full(x.shape, b"", object)
     return xp.zeros(x.shape, x.dtype)
