@@ -40,6 +40,14 @@ class Tensor:
         """The value as a NumPy array if it is known without running anything, else None."""
         return None
 
+    def _elsewhere(self) -> Any:
+        """This tensor as one that can be used where its own mode is not in force."""
+        raise TypeError(f"{self!r} cannot be used here: it is meant for where it was made.")
+
+    def _as_slice(self, variable: Any, key: Any) -> Any:
+        """This tensor, which is `variable[key]`, as a place to assign to."""
+        return self
+
     def _twin(self) -> Any:
         """The same value as another tensor, which no tape knows."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it is repeated.")

@@ -70,8 +70,8 @@ def _convert_as(value: Any, dtype: DType | None, preferred: bool = False) -> Any
             )
         return tensor
     if isinstance(value, Tensor):
-        # A tensor of another mode: it cannot become a value here, and says so itself.
-        return value
+        # A tensor of another mode: it says itself what it is here, if it is anything.
+        return _convert_as(value._elsewhere(), dtype)
     if isinstance(value, (np.ndarray, np.generic)):
         return EagerTensor(_from_numpy(np.asarray(value), dtype))
     if isinstance(value, (bool, int, float, complex, str, bytes)):

@@ -14,6 +14,7 @@ from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.repr import variable_repr
 from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
+from tapeflow.core.tensor import Tensor
 from tapeflow.eager.tensor import DEVICE, EagerTensor
 from tapeflow.ops import state
 from tapeflow.ops.gather_nd import gather_nd
@@ -108,10 +109,18 @@ class Variable(Operators):
 
     @staticmethod
     def _initial_tensor(initial_value: Any, dtype: Any) -> Any:
-        if callable(initial_value):
-            initial_value = initial_value()
+        state = dispatch.state
+        traced = state.mode is not dispatch.base_mode() and hasattr(state.mode, "value_now")
+        if traced and isinstance(initial_value, Tensor):
+            initial_value = state.mode.value_now(initial_value)
         try:
-            return dispatch.convert(initial_value, dtype)
+            if state.mode is dispatch.base_mode():
+                value = initial_value() if callable(initial_value) else initial_value
+                return dispatch.convert(value, dtype)
+            # A variable outlives the function that is traced, and so does its first value.
+            with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+                value = initial_value() if callable(initial_value) else initial_value
+                return dispatch.convert(value, dtype)
         except ValueError as error:
             raise ValueError(f"initial_value: {error}") from None
 
@@ -312,7 +321,16 @@ class Variable(Operators):
 
     def __getitem__(self, key: Any) -> Any:
         part = get_item(self.value(), key)
-        return VariableSlice(part, self, key) if type(part) is EagerTensor else part
+        if type(part) is EagerTensor:
+            return VariableSlice(part, self, key)
+        return part._as_slice(self, key)
+
+    def _assign_slice(self, key: Any, value: Any) -> UnreadVariable:
+        """Give the part of the variable at `key` a new value."""
+        where, masks = slice_arguments(key)
+        tensor = dispatch.convert(value, self._dtype)
+        resource_strided_slice_assign(self._handle, *where, tensor, **masks)
+        return self._unread()
 
     __iadd__ = _refuse_in_place("+", "assign_add(value)")
     __isub__ = _refuse_in_place("-", "assign_sub(value)")
@@ -423,11 +441,7 @@ class VariableSlice(EagerTensor):
 
     def assign(self, value: Any, name: str | None = None) -> Variable:
         """Give this part of the variable a new value."""
-        where, masks = slice_arguments(self._key)
-        variable = self._variable
-        tensor = dispatch.convert(value, variable.dtype)
-        resource_strided_slice_assign(variable.handle, *where, tensor, **masks)
-        return variable._unread()
+        return self._variable._assign_slice(self._key, value)
 
 
 def _unpickle(

@@ -12,6 +12,7 @@ from tapeflow.gradients.tape import GradientTape
 from tapeflow.gradients.token import tokens_of_results
 from tapeflow.ops.array import identity
 from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.shape import identity_n
 
 
 class VariableWatcher:
@@ -65,7 +66,7 @@ class CustomGradient:
         inputs = tuple(dispatch.convert(x) for x in (*arguments, *variables))
         outputs = [dispatch.convert(x) for x in nest.flatten(result, expand_composites=True)]
         pull = _pull(grad_fn, [x.dtype for x in inputs[: len(arguments)]], variables)
-        outputs = _with_gradient(outputs, inputs, pull)
+        outputs = with_gradient(outputs, inputs, pull)
         return nest.pack_sequence_as(result, outputs, expand_composites=True)
 
     def _result_and_gradient(self, returned: Any) -> tuple[Any, Callable[..., Any]]:
@@ -123,7 +124,7 @@ def _dtypes(variables: list[Any]) -> list[Any]:
     return [v.dtype for v in variables]
 
 
-def _with_gradient(
+def with_gradient(
     outputs: list[Any], inputs: tuple[Any, ...], pull: Callable[..., list[Any]]
 ) -> list[Any]:
     """`outputs` as tensors of their own, from which tapes go back to `inputs` by `pull`.
@@ -134,7 +135,10 @@ def _with_gradient(
     recorders = dispatch.state.recorders
     taking = [r for r in recorders if r.takes(inputs)]
     with dispatch.use_recorders(()):
-        results = tuple([identity(output) for output in outputs])
+        if getattr(dispatch.state.mode, "graph", None) is None:
+            results = tuple([identity(output) for output in outputs])
+        else:
+            results = _marked(outputs, inputs, pull)
     tokens_of_results(results)
     for recorder in recorders:
         if recorder in taking:
@@ -143,6 +147,31 @@ def _with_gradient(
             for output, result in zip(outputs, results, strict=True):
                 recorder.record(identity, (output,), {}, (result,))
     return list(results)
+
+
+class CustomPull:
+    """The gradient of an operation of a graph, and how many of its values are results.
+
+    Those that follow are the inputs that `pull` gives the gradients of.
+    """
+
+    __slots__ = ("pull", "results")
+
+    def __init__(self, pull: Callable[..., list[Any]], results: int) -> None:
+        self.pull = pull
+        self.results = results
+
+
+def _marked(
+    outputs: list[Any], inputs: tuple[Any, ...], pull: Callable[..., list[Any]]
+) -> tuple[Any, ...]:
+    """The outputs, as those of an operation that knows its gradient.
+
+    A tape may come to the graph after it was traced, so the graph itself must tell.
+    """
+    results = identity_n((*outputs, *inputs))
+    results[0].op.attrs["_gradient"] = CustomPull(pull, len(outputs))
+    return tuple(results[: len(outputs)])
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:

@@ -90,8 +90,30 @@ def _shapes_before_broadcasting(inputs: Tensors, output: Any) -> list[Any] | Non
                 return [t._array.shape for t in inputs]
         return None
     dims = output._dims
-    unknown = dims is None or None in dims
-    return [shape_of(t) if unknown else t._dims for t in inputs]
+    if dims is not None and None not in dims:
+        return None if all(t._dims == dims for t in inputs) else [t._dims for t in inputs]
+    return [None if _spans(t, inputs, dims) else shape_of(t) for t in inputs]
+
+
+def _spans(tensor: Any, inputs: Tensors, dims: Any) -> bool:
+    """Whether a tensor surely has the shape of the result, although that is not known in full.
+
+    No other input can then stretch it: where its size is not known, they have one element or none.
+    """
+    own = tensor._dims
+    if own is None or dims is None or len(own) != len(dims):
+        return False
+    for axis in range(1, len(own) + 1):
+        if own[-axis] is None:
+            for other in inputs:
+                sizes = other._dims
+                if sizes is None or (
+                    other is not tensor and axis <= len(sizes) and sizes[-axis] != 1
+                ):
+                    return False
+        elif own[-axis] != dims[-axis]:
+            return False
+    return True
 
 
 def pull_op(
@@ -116,7 +138,8 @@ def pull_op(
         result = flatten_result(op, result, len(needed))
     if shapes is not None:
         return [
-            g if g is None or g._dims == s else _unbroadcast(g, s) for g, s in zip(result, shapes)
+            g if g is None or s is None or _has_shape(g, s) else _unbroadcast(g, s)
+            for g, s in zip(result, shapes)
         ]
     return result
 
@@ -167,6 +190,10 @@ def flatten_result(op: Op, result: Any, count: int) -> Gradients:
             f"The gradient of {op.name} gives {len(result)} gradients for {count} inputs."
         )
     return (*result, *(None,) * (count - len(result)))
+
+
+def _has_shape(gradient: Any, shape: Any) -> bool:
+    return type(shape) is tuple and gradient._dims == shape and None not in shape
 
 
 def _unbroadcast(gradient: Any, shape: Any) -> Any:

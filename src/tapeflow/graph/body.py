@@ -17,15 +17,18 @@ from tapeflow.graph.tensor import SymbolicTensor
 class Body:
     """A graph from `inputs` to `outputs`. An output may be None: a value that is not there."""
 
-    __slots__ = ("graph", "inputs", "outputs")
+    __slots__ = ("effects", "graph", "inputs", "outputs")
 
     def __init__(
         self,
         graph: FuncGraph,
         outputs: tuple[SymbolicTensor | None, ...] | None = None,
         inputs: tuple[SymbolicTensor, ...] | None = None,
+        effects: bool = True,
     ) -> None:
         self.graph = graph
+        # Whether operations run for their effect, too, or for the outputs alone.
+        self.effects = effects
         self.inputs = tuple(graph.inputs) if inputs is None else inputs
         self.outputs = tuple(graph.outputs) if outputs is None else outputs
 
@@ -38,7 +41,7 @@ class Body:
         wanted = {id(t.op) for t in self.outputs if t is not None}
         kept: list[Operation] = []
         for node in reversed(self.graph.nodes):
-            if id(node) in wanted or has_effect(node):
+            if id(node) in wanted or (self.effects and has_effect(node)):
                 kept.append(node)
                 wanted.update(id(t.op) for t in node.inputs)
                 wanted.update(id(n) for n in node.control_inputs)

@@ -5,7 +5,7 @@ Program order is the order of effects: executors and passes keep it among operat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,11 +14,11 @@ from tapeflow.core.dtypes import FROM_NUMPY, DType
 from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.registry import Op
-from tapeflow.core.source import user_location
+from tapeflow.core.source import Location, user_location
 from tapeflow.graph.mode import TracingMode
 from tapeflow.graph.names import DEFAULT_NAMES, Names
 from tapeflow.graph.operation import Operation
-from tapeflow.graph.tensor import SymbolicTensor
+from tapeflow.graph.tensor import SymbolicTensor, out_of_scope
 from tapeflow.ops.graph_nodes import const, placeholder
 
 # A value with at most so many elements is written into the graph; a larger one is an input of it.
@@ -47,8 +47,9 @@ class Graph:
         attrs: dict[str, Any],
         specs: Iterable[Any],
         name: str | None = None,
+        source: Location | None = None,
     ) -> Operation:
-        """Append a call of `op` with outputs of these specs."""
+        """Append a call of `op` with outputs of these specs. `source`: made by the user's line."""
         if self.finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
         state = dispatch.state
@@ -61,7 +62,7 @@ class Graph:
             attrs,
             name[:-1] if name.endswith("/") else self.names.unique(state.name_scope + name),
             control_inputs=self._control[-1] if self._control else (),
-            source=user_location(),
+            source=source or user_location(),
             device=state.device,
         )
         node.outputs = tuple(
@@ -88,7 +89,7 @@ class Graph:
         """`tensor` as a tensor of this graph: itself, or a constant for one that has a value."""
         if isinstance(tensor, SymbolicTensor):
             if tensor.op.graph is not self:
-                raise out_of_scope(tensor, self)
+                raise out_of_scope(tensor)
             return tensor._origin
         return self._embedded(tensor, name)
 
@@ -100,6 +101,13 @@ class Graph:
             found = (tensor, self.constant(tensor._static, dtype, name))
             self._constants[id(tensor)] = found
         return found[1]
+
+    def value_now(self, tensor: Any) -> Any:
+        """The value of a tensor, computed at once: a new variable starts with it."""
+        raise ValueError(
+            f"The initial value of a variable is {tensor!r}, which has no value before the graph "
+            f"runs. Pass a Python or NumPy value, or a function that makes it."
+        )
 
     # -- asking ------------------------------------------------------------------------------
 
@@ -251,13 +259,17 @@ class FuncGraph(Graph):
     """The graph of a function: it has inputs and outputs, and takes what it uses from outside.
 
     A tensor of `outer`, the graph around it, or one with a value, becomes an input when it is used:
-    a capture. `inputs` are the arguments followed by the captures.
+    a capture. `inputs` are the arguments followed by the captures. A `part` of another graph, such
+    as a branch, takes values through that; a function in its own right takes them by itself.
     """
 
-    def __init__(self, name: str, outer: Graph | None = None) -> None:
+    def __init__(self, name: str, outer: Graph | None = None, part: bool = False) -> None:
         super().__init__()
         self.name = name
         self.outer = outer
+        self.part = part
+        # Computes a tensor at once, while the function is traced.
+        self.evaluate: Callable[[SymbolicTensor], Any] | None = None
         if outer is not None:
             self.seeds = outer.seeds
         self.arguments: list[SymbolicTensor] = []
@@ -289,6 +301,12 @@ class FuncGraph(Graph):
         """The placeholders for what is taken from outside."""
         return [inner for _, inner in self.captures.values()]
 
+    def value_now(self, tensor: Any) -> Any:
+        """The value of a tensor, computed at once: a new variable starts with it."""
+        if self.evaluate is None:
+            return super().value_now(tensor)
+        return self.evaluate(tensor._origin)
+
     def argument(
         self, dtype: DType, dims: tuple[int | None, ...] | None, name: str
     ) -> SymbolicTensor:
@@ -303,6 +321,8 @@ class FuncGraph(Graph):
             origin = tensor._origin
             if origin.op.graph is self:
                 return origin
+            if not self._lies_in(origin.op.graph):
+                return self.own(origin._elsewhere(), name)
             return self.capture(origin, name)
         value = tensor._static
         if value.dtype not in _HANDLES and value.size <= _CONSTANT_SIZE:
@@ -314,22 +334,18 @@ class FuncGraph(Graph):
         found = self.captures.get(id(tensor))
         if found is not None:
             return found[1]
-        outer = tensor
-        if isinstance(tensor, SymbolicTensor):
-            if not self._encloses(tensor.op.graph):
-                raise out_of_scope(tensor, self)
-            tensor_dims, static = tensor._dims, tensor._static
-        else:
-            tensor_dims = tensor._dims
-            static = tensor._static
-        if isinstance(self.outer, FuncGraph) and getattr(tensor, "graph", None) is not self.outer:
+        outer, static = tensor, tensor._static
+        symbolic = isinstance(tensor, SymbolicTensor)
+        if isinstance(self.outer, FuncGraph) and (
+            tensor.op.graph is not self.outer if symbolic else self.part
+        ):
             outer = self.outer.own(tensor)
             found = self.captures.get(id(outer))
             if found is not None:
                 self.captures[id(tensor)] = found
                 return found[1]
         dtype = tensor.dtype
-        attrs = {"dtype": dtype, "shape": tensor_dims}
+        attrs = {"dtype": dtype, "shape": tensor._dims}
         specs = placeholder.infer_outputs((), attrs)
         inner = self.add(placeholder, (), attrs, specs, name or "capture").outputs[0]
         if static is not None and (static.dtype in _HANDLES or static.size <= _CONSTANT_SIZE):
@@ -337,7 +353,7 @@ class FuncGraph(Graph):
         self.captures[id(outer)] = (outer, inner)
         return inner
 
-    def _encloses(self, graph: Graph) -> bool:
+    def _lies_in(self, graph: Graph) -> bool:
         """Whether this graph lies, at any depth, inside `graph`."""
         around = self.outer
         while around is not None:
@@ -348,13 +364,3 @@ class FuncGraph(Graph):
 
 
 _HANDLES = frozenset({resource_dtype, variant_dtype})
-
-
-def out_of_scope(tensor: SymbolicTensor, graph: Any) -> TypeError:
-    """What is raised for a tensor of another graph."""
-    return TypeError(
-        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
-        f"locals or TensorFlow collections to access it: it belongs to the graph of "
-        f"{getattr(tensor.graph, 'name', 'another function')!r}, and is used in "
-        f"{getattr(graph, 'name', 'another one')!r}."
-    )

@@ -16,6 +16,7 @@ from tapeflow.core import dispatch
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError, fmt_shape
 from tapeflow.core.registry import InferError, Op
+from tapeflow.core.source import Location
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
 from tapeflow.graph.names import DEFAULT_NAMES
@@ -34,12 +35,14 @@ _streams = count(1)
 class TracingMode:
     """Puts ops into `graph`."""
 
-    __slots__ = ("_implicit", "graph")
+    __slots__ = ("_implicit", "graph", "source")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         # Whether values are being converted for an op call, which names them after itself.
         self._implicit = False
+        # The line of the user's that operations are due to, where it is not the one that runs.
+        self.source: Location | None = None
 
     @property
     def seeds(self) -> Any:
@@ -80,9 +83,10 @@ class TracingMode:
         )
         specs = infer(op, operands, attrs, label)
         if op.effect == "random":
-            node = graph.add(op, operands, {**attrs, "_stream": next(_streams)}, specs, name)
+            node_attrs = {**attrs, "_stream": next(_streams)}
         else:
-            node = graph.add(op, operands, attrs, specs, name)
+            node_attrs = attrs
+        node = graph.add(op, operands, node_attrs, specs, name, self.source)
         outputs = node.outputs
         if op.effect is None and not op.host:
             _compute_static(op, operands, attrs, outputs)
@@ -91,6 +95,10 @@ class TracingMode:
         for recorder in dispatch.state.recorders:
             recorder.record(op, inputs, attrs, outputs)
         return outputs[0] if op.single_output else outputs
+
+    def value_now(self, tensor: Any) -> Any:
+        """The value of a tensor of the graph, which a new variable starts with."""
+        return self.graph.value_now(tensor) if isinstance(tensor, SymbolicTensor) else tensor
 
     def _converted(self, op: Op, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         implicit, self._implicit = self._implicit, True

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tapeflow.core import dispatch
@@ -93,6 +95,20 @@ class SymbolicTensor(Operators, Tensor):
         origin = self._origin
         return [n for n in self.graph.nodes if any(t is origin for t in n.inputs)]
 
+    def _elsewhere(self) -> Any:
+        """What stands for this tensor where its graph has been replayed (see `standing_in`)."""
+        for stand_ins in reversed(_standing_in.stack):
+            found = stand_ins.get(id(self._origin))
+            if found is not None:
+                return found
+        raise out_of_scope(self)
+
+    def _as_slice(self, variable: Any, key: Any) -> SymbolicSlice:
+        part = SymbolicSlice(self.op, self.value_index, self._dims, self._dtype, self._static)
+        part._origin, part._id = self._origin, self._id
+        part._variable, part._key = variable, key
+        return part
+
     def _twin(self) -> SymbolicTensor:
         twin = SymbolicTensor(self.op, self.value_index, self._dims, self._dtype, self._static)
         twin._origin = self._origin
@@ -181,6 +197,50 @@ class SymbolicTensor(Operators, Tensor):
 
     def __format__(self, spec: str) -> str:
         return str(self).__format__(spec)
+
+
+class SymbolicSlice(SymbolicTensor):
+    """`variable[key]`: a tensor, and a place to assign to."""
+
+    __slots__ = ("_key", "_variable")
+
+    _key: Any
+    _variable: Any
+
+    def assign(self, value: Any, name: str | None = None) -> Any:
+        """Give this part of the variable a new value."""
+        return self._variable._assign_slice(self._key, value)
+
+
+class _StandingIn(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[dict[int, Any]] = []
+
+
+_standing_in = _StandingIn()
+
+
+@contextmanager
+def standing_in(tensors: dict[int, Any]) -> Iterator[None]:
+    """In the block, tensors of a graph that was replayed stand for the replayed ones.
+
+    `tensors` has them by the identity of the graph's own. Gradient functions need it that were
+    written in a function's graph, and name its tensors, when the function was called in another.
+    """
+    _standing_in.stack.append(tensors)
+    try:
+        yield
+    finally:
+        _standing_in.stack.pop()
+
+
+def out_of_scope(tensor: SymbolicTensor) -> TypeError:
+    """What is raised for a tensor used outside its graph."""
+    return TypeError(
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
+        f"locals or TensorFlow collections to access it: it belongs to the graph of "
+        f"{getattr(tensor.graph, 'name', 'another function')!r}."
+    )
 
 
 def is_symbolic(value: Any) -> bool:

@@ -1,0 +1,113 @@
+"""Running a traced function on eager tensors, or within a trace, and what tapes are told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.executors.program import Program
+from tapeflow.gradients.backprop import backpropagate
+from tapeflow.gradients.graph import Backward
+from tapeflow.gradients.ledger import Ledger
+from tapeflow.gradients.replay import replay
+from tapeflow.gradients.token import token_of
+from tapeflow.graph.body import Body
+from tapeflow.graph.graph import FuncGraph
+
+
+class Callee:
+    """A graph that can be called: with tensors for its arguments and for its captures.
+
+    `variables` are those it reads, in order: tapes watch the trainable ones.
+    """
+
+    def __init__(
+        self, graph: FuncGraph, variables: Callable[[], Sequence[Any]], jit_compile: bool | None
+    ) -> None:
+        self.graph = graph
+        self._variables = variables
+        self._jit_compile = jit_compile
+        self.body = Body(graph)
+        self.program = Program(self.body, jit_compile)
+        self._differentiable: _Differentiable | None = None
+
+    def __call__(self, inputs: Sequence[Any]) -> list[Any]:
+        """The flat outputs for these tensors: arguments, then captures."""
+        state = dispatch.state
+        if state.mode is not dispatch.base_mode():
+            for variable in self._variables() if state.recorders else ():
+                dispatch.variable_accessed(variable)
+            return replay(self.body, inputs)
+        if state.recorders:
+            return self._call_recorded(inputs)
+        return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
+
+    def _call_recorded(self, inputs: Sequence[Any]) -> list[Any]:
+        recorders = dispatch.state.recorders
+        for variable in self._variables():
+            dispatch.variable_accessed(variable)
+        taking = [r for r in recorders if r.takes(inputs)]
+        if not taking and all(type(r) is Ledger for r in recorders):
+            return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
+        if len(taking) == 1 and all(type(r) is Ledger for r in recorders):
+            return self._call_differentiable(tuple(inputs), taking[0])
+        # Derivatives of derivatives, or forward ones: every operation must be seen.
+        return replay(self.body, inputs)
+
+    def _call_differentiable(self, inputs: tuple[Any, ...], recorder: Any) -> list[Any]:
+        if self._differentiable is None:
+            self._differentiable = _Differentiable(self.body, self._jit_compile)
+        pair = self._differentiable
+        arrays = [t._array for t in (*inputs, *pair.further)]
+        results = [EagerTensor(a) for a in pair.forward(arrays)]
+        count = len(self.body.outputs)
+        outputs, kept = results[:count], results[count:]
+        if pair.backward.seeded:
+            recorder.record_custom(
+                pair.pull(self.body, inputs, kept),
+                inputs,
+                tuple(outputs[i] for i in pair.backward.seeded),
+            )
+        return outputs
+
+
+class _Differentiable:
+    """A body that gives out what its gradient needs, and the gradient."""
+
+    def __init__(self, body: Body, jit_compile: bool | None) -> None:
+        self.backward = Backward(body.graph, body.graph.outputs, body.inputs)
+        intermediates = tuple(self.backward.intermediates)
+        # The gradient may have captured more than the function itself.
+        captured = {id(inner): outer for outer, inner in body.graph.captures.values()}
+        self.further = [captured[id(t)] for t in body.graph.inputs[len(body.inputs) :]]
+        forward = Body(body.graph, (*body.outputs, *intermediates))
+        self.forward = Program(forward, jit_compile)
+        self._back = Program(Body(self.backward.graph), jit_compile)
+
+    def pull(self, body: Body, inputs: tuple[Any, ...], kept: list[Any]) -> Callable[..., Any]:
+        """The gradient function of one call, which kept these intermediates."""
+
+        def pull(*gradients: Any) -> list[Any]:
+            if any(r.takes(inputs) for r in dispatch.state.recorders):
+                return self._pull_recorded(body, inputs, gradients)
+            arrays = [t._array for t in (*gradients, *kept)]
+            return self.backward.packed([EagerTensor(a) for a in self._back(arrays)])
+
+        return pull
+
+    def _pull_recorded(self, body: Body, inputs: tuple[Any, ...], gradients: Any) -> list[Any]:
+        """The gradients, themselves recorded: the function runs again for them to see."""
+        ledger = Ledger(watch_accessed=False)
+        tokens = [token_of(t) for t in inputs]
+        ledger.watched.update(tokens)
+        with dispatch.use_recorders((*dispatch.state.recorders, ledger)):
+            outputs = replay(Body(body.graph, body.outputs, body.inputs, effects=False), inputs)
+        seeds = [
+            (token_of(outputs[i]), gradient)
+            for i, gradient in zip(self.backward.seeded, gradients, strict=True)
+        ]
+        found = backpropagate(ledger, seeds, set(tokens), consume=True)
+        ledger.clear()
+        return [found.get(token) for token in tokens]

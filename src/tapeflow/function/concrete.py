@@ -1,0 +1,126 @@
+"""`ConcreteFunction`: one graph, made from a Python function for arguments of certain types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+from weakref import ref
+
+from tapeflow.core import nest
+from tapeflow.core.tensor import Tensor
+from tapeflow.function.calling import Callee
+from tapeflow.graph.graph import FuncGraph
+
+_numbers = count()
+
+
+class ConcreteFunction:
+    """A traced function.
+
+    `signature` binds a call with Python arguments to the graph's: `signature.flatten(args, kwargs)`
+    gives the flat list of tensors, or raises. It may be None, if only `call_flat` is used.
+    """
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        variables: Sequence[Any] = (),
+        signature: Any = None,
+        jit_compile: bool | None = None,
+        attributes: dict[str, Any] | None = None,
+    ) -> None:
+        self.graph = graph
+        self.signature = signature
+        self.attributes = attributes or {}
+        self.name = f"__inference_{graph.name}_{next(_numbers)}"
+        self._weak_variables = [ref(v) for v in variables]
+        self._callee = Callee(graph, lambda: self.variables, jit_compile)
+        self._captures = list(graph.external_captures)
+        self._pack = _packer(graph.structured_outputs)
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def call_flat(self, tensors: Sequence[Any]) -> Any:
+        """The result for these tensors, one for each tensor in the arguments."""
+        return self._pack(self._callee([*tensors, *self._captures]))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.call_flat(self.signature.flatten(args, kwargs))
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The tensors of the graph that stand for arguments and captures."""
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The tensors of the graph that are returned."""
+        return self.graph.outputs
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The tensors from outside that the function uses."""
+        return list(self._captures)
+
+    @property
+    def structured_input_signature(self) -> Any:
+        return self.graph.structured_input_signature
+
+    @property
+    def structured_outputs(self) -> Any:
+        """What the function returns, with tensors of the graph."""
+        return self.graph.structured_outputs
+
+    @property
+    def output_dtypes(self) -> Any:
+        return nest.map_structure(lambda t: None if t is None else t.dtype, self.structured_outputs)
+
+    @property
+    def output_shapes(self) -> Any:
+        return nest.map_structure(lambda t: None if t is None else t.shape, self.structured_outputs)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that the function reads."""
+        found = []
+        for weak in self._weak_variables:
+            variable = weak()
+            if variable is None:
+                raise AssertionError(
+                    "Called a function referencing variables which have been deleted. This likely "
+                    "means that function-local variables were created and not referenced "
+                    "elsewhere in the program. This is generally a mistake; consider storing "
+                    "variables in an object attribute on first call."
+                )
+            found.append(variable)
+        return tuple(found)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        return tuple(v for v in self.variables if v.trainable)
+
+    def to_python(self) -> str:
+        """The graph as Python: the text that the interpreter runs."""
+        return self._callee.program.interpreter.text
+
+
+def _packer(structure: Any) -> Callable[[list[Any]], Any]:
+    """From flat outputs to the structure that the function returns."""
+    if structure is None:
+        return lambda values: None
+    if isinstance(structure, Tensor):
+        return lambda values: values[0]
+    flat = nest.flatten(structure, expand_composites=True)
+    if type(structure) is tuple and all(isinstance(t, Tensor) for t in structure):
+        return tuple
+    present = [t is not None for t in flat]
+
+    def pack(values: list[Any]) -> Any:
+        remaining = iter(values)
+        filled = [next(remaining) if there else None for there in present]
+        return nest.pack_sequence_as(structure, filled, expand_composites=True)
+
+    return pack

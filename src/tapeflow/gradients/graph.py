@@ -1,0 +1,101 @@
+"""The gradient of a graph, as another graph: its operations written into a ledger, and gone back.
+
+The backward graph lies inside the forward one, as far as scopes go: what it uses of the forward
+graph it captures, and the forward graph has to give that out beside its own outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeflow.core import dispatch, nest
+from tapeflow.gradients.backprop import backpropagate
+from tapeflow.gradients.custom import CustomPull
+from tapeflow.gradients.ledger import Ledger
+from tapeflow.gradients.record import DIFFERENTIABLE
+from tapeflow.gradients.token import token_of, tokens_of_results
+from tapeflow.graph.body import attributes
+from tapeflow.graph.graph import FuncGraph, Graph
+from tapeflow.graph.operation import Operation
+from tapeflow.graph.tensor import SymbolicTensor
+from tapeflow.ops.array import identity
+
+
+def written_down(
+    graph: Graph, sources: Sequence[SymbolicTensor], stops: Sequence[Any] = ()
+) -> Ledger:
+    """A ledger of the operations of `graph`, as a tape would have written that watched `sources`.
+
+    What records keep beside tensors (shapes) is computed in the graph itself.
+    """
+    ledger = Ledger(watch_accessed=False)
+    ledger.watched.update(token_of(t) for t in sources if t.dtype in DIFFERENTIABLE)
+    stopped = {id(t._origin) for t in stops}
+    with graph.as_default(), dispatch.use_recorders(()):
+        for node in list(graph.nodes):
+            if node.outputs and not (stopped and any(id(t) in stopped for t in node.outputs)):
+                _write_down(ledger, node)
+    return ledger
+
+
+def _write_down(ledger: Ledger, node: Operation) -> None:
+    gradient: CustomPull | None = node.attrs.get("_gradient")
+    if gradient is None:
+        ledger.record(node.definition, node.operands, attributes(node), node.outputs)
+        return
+    results = node.outputs[: gradient.results]
+    values, inputs = node.inputs[: gradient.results], node.inputs[gradient.results :]
+    tokens_of_results(results)
+    if ledger.takes(inputs):
+        ledger.record_custom(gradient.pull, inputs, results)
+    else:
+        for value, result in zip(values, results, strict=True):
+            ledger.record(identity, (value,), {}, (result,))
+
+
+class Backward:
+    """The backward graph of a function: from gradients of outputs to gradients of inputs.
+
+    `graph` has one argument for each of `seeded`, the forward outputs that have a gradient, then
+    captures of the forward graph; `gradients` is the structure of its results: for each of the
+    sources a tensor, IndexedSlices, or None.
+    """
+
+    def __init__(
+        self,
+        forward: FuncGraph,
+        outputs: Sequence[SymbolicTensor],
+        sources: Sequence[SymbolicTensor],
+    ) -> None:
+        self.forward = forward
+        self.seeded = [i for i, t in enumerate(outputs) if t.dtype in DIFFERENTIABLE]
+        self.graph = FuncGraph(f"gradient_of_{forward.name}", outer=forward, part=True)
+        ledger = written_down(forward, sources)
+        tokens = [token_of(t) for t in sources]
+        with self.graph.as_default(), dispatch.use_recorders(()):
+            seeds = []
+            for i in self.seeded:
+                target = outputs[i]
+                given = self.graph.argument(target.dtype, target._dims, f"gradient_{i}")
+                seeds.append((token_of(target), given))
+            found = backpropagate(ledger, seeds, set(tokens), consume=True)
+            ledger.clear()
+            results = [found.get(token) for token in tokens]
+            flat = nest.flatten(results, expand_composites=True)
+            owned = [None if t is None else self.graph.own(t) for t in flat]
+        self.gradients = nest.pack_sequence_as(results, owned, expand_composites=True)
+        self.graph.outputs = [t for t in owned if t is not None]
+
+    @property
+    def intermediates(self) -> list[SymbolicTensor]:
+        """The tensors of the forward graph that are needed to go back."""
+        return self.graph.external_captures
+
+    def packed(self, values: Sequence[Any]) -> list[Any]:
+        """Results of running the graph, as one gradient for each source."""
+        remaining = iter(values)
+        flat = nest.flatten(self.gradients, expand_composites=True)
+        filled = [None if t is None else next(remaining) for t in flat]
+        packed: list[Any] = nest.pack_sequence_as(self.gradients, filled, expand_composites=True)
+        return packed

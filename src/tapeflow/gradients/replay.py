@@ -1,0 +1,114 @@
+"""A graph run again, operation by operation, in the mode in force, with the recorders told.
+
+In a trace, that puts the operations of an inner function into the outer graph. Eagerly, it runs
+them as if the user had called them: tapes see all of it, so that derivatives of any order follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.gradients.custom import CustomPull, with_gradient
+from tapeflow.graph.body import Body, attributes
+from tapeflow.graph.operation import Operation
+from tapeflow.graph.tensor import SymbolicTensor, standing_in
+
+
+def replay(body: Body, values: Sequence[Any]) -> list[Any]:
+    """The outputs of `body` for these tensors."""
+    return _Replay(body, values).outputs()
+
+
+class _Replay:
+    def __init__(self, body: Body, values: Sequence[Any]) -> None:
+        self._body = body
+        self._of: dict[int, Any] = {
+            id(tensor): value for tensor, value in zip(body.inputs, values, strict=True)
+        }
+
+    def outputs(self) -> list[Any]:
+        mode = dispatch.state.mode
+        tracing = getattr(mode, "graph", None) is not None
+        outside = mode.source if tracing else None
+        try:
+            for node in self._body.nodes():
+                if node.type == "Placeholder":
+                    continue
+                if tracing:
+                    mode.source = node.source
+                results = self._results(node, tracing)
+                for tensor, result in zip(node.outputs, results, strict=True):
+                    self._of[id(tensor)] = result
+        finally:
+            if tracing:
+                mode.source = outside
+        return [None if t is None else self._value(t) for t in self._body.outputs]
+
+    def _value(self, tensor: SymbolicTensor) -> Any:
+        return self._of[id(tensor)]
+
+    def _results(self, node: Operation, tracing: bool) -> Sequence[Any]:
+        if node.type == "Const":
+            value = node.attrs["value"]
+            return (dispatch.base_mode().convert(value, node.attrs["dtype"], None, None),)
+        inputs = tuple(
+            tuple(self._value(t) for t in operand)
+            if type(operand) is tuple
+            else self._value(operand)
+            for operand in node.operands
+        )
+        if "_gradient" in node.attrs:
+            return self._custom(node.attrs["_gradient"], inputs[0])
+        if not tracing and node.type in _STRUCTURES:
+            return _STRUCTURES[node.type](node, inputs)
+        op = node.definition
+        result = dispatch.state.mode.execute(op, inputs, attributes(node), node.name)
+        if result is None:
+            return ()
+        return (result,) if op.single_output else result
+
+    def _custom(self, gradient: CustomPull, values: tuple[Any, ...]) -> Sequence[Any]:
+        """Results with a gradient of their own, whose function may name tensors of this graph."""
+        stand_ins = self._of
+
+        def pull(*gradients: Any) -> list[Any]:
+            with standing_in(stand_ins):
+                return gradient.pull(*gradients)
+
+        count = gradient.results
+        results = with_gradient(list(values[:count]), values[count:], pull)
+        return (*results, *values[count:])
+
+
+# -- control flow, run in Python ----------------------------------------------------------------
+
+
+def _if(node: Operation, inputs: tuple[Any, ...]) -> Sequence[Any]:
+    cond, values = inputs
+    return replay(node.attrs["then_branch" if cond else "else_branch"], values)
+
+
+def _case(node: Operation, inputs: tuple[Any, ...]) -> Sequence[Any]:
+    index, values = inputs
+    branches = node.attrs["branches"]
+    chosen = int(index)
+    return replay(branches[chosen if 0 <= chosen < len(branches) else -1], values)
+
+
+def _while(node: Operation, inputs: tuple[Any, ...]) -> Sequence[Any]:
+    (values,) = inputs
+    while replay(node.attrs["cond"], values)[0]:
+        values = replay(node.attrs["body"], values)
+    return values
+
+
+_STRUCTURES = {
+    "If": _if,
+    "StatelessIf": _if,
+    "Case": _case,
+    "StatelessCase": _case,
+    "While": _while,
+    "StatelessWhile": _while,
+}
