@@ -43,6 +43,7 @@ from tapeflow.ops.ragged_tensor import RaggedTensor as RaggedTensor
 from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
 
 # namespaces
+from tapeflow import compat as compat
 from tapeflow import config as config
 from tapeflow import debugging as debugging
 from tapeflow import errors as errors
@@ -56,6 +57,7 @@ from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
 from tapeflow import sparse as sparse
 from tapeflow import strings as strings
+from tapeflow import train as train
 from tapeflow import version as version
 from tapeflow.module import Module as Module
 from tapeflow.printing import print as print
@@ -107,6 +109,8 @@ from tapeflow.arrays import identity as identity
 from tapeflow.arrays import identity_n as identity_n
 from tapeflow.arrays import is_tensor as is_tensor
 from tapeflow.arrays import linspace as linspace
+from tapeflow.arrays import make_ndarray as make_ndarray
+from tapeflow.arrays import make_tensor_proto as make_tensor_proto
 from tapeflow.arrays import meshgrid as meshgrid
 from tapeflow.arrays import newaxis as newaxis
 from tapeflow.arrays import one_hot as one_hot

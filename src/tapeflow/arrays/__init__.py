@@ -72,5 +72,7 @@ from tapeflow.arrays.slicing import tensor_scatter_nd_min as tensor_scatter_nd_m
 from tapeflow.arrays.slicing import tensor_scatter_nd_sub as tensor_scatter_nd_sub
 from tapeflow.arrays.slicing import tensor_scatter_nd_update as tensor_scatter_nd_update
 from tapeflow.arrays.slicing import where as where
+from tapeflow.arrays.tensor_protos import make_ndarray as make_ndarray
+from tapeflow.arrays.tensor_protos import make_tensor_proto as make_tensor_proto
 
 newaxis = None

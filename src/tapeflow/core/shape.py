@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, overload
 from tapeflow.core.dimension import Dimension as Dimension
 from tapeflow.core.dimension import dimension_value
 from tapeflow.core.errors import fmt_shape
+from tapeflow.core.protos.values import shape_from_proto, shape_to_proto
 
 Dims: TypeAlias = tuple[int | None, ...]
 
@@ -21,8 +22,8 @@ Dims: TypeAlias = tuple[int | None, ...]
 class TensorShape:
     """The shape of a tensor, as far as it is known: `[16, 256]`, `[None, 256]` or `None`.
 
-    Built from a list of sizes (None where unknown), a single size, another shape, or None when
-    not even the rank is known.
+    Built from a list of sizes (None where unknown), a single size, another shape, a
+    TensorShapeProto, or None when not even the rank is known.
     """
 
     __slots__ = ("_dims",)
@@ -54,6 +55,10 @@ class TensorShape:
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
+
+    def as_proto(self) -> Any:
+        """The shape as a TensorShapeProto."""
+        return shape_to_proto(self._dims)
 
     def num_elements(self) -> int | None:
         """The number of elements, or None if a size is unknown."""
@@ -246,6 +251,8 @@ def as_dims(shape: Any) -> Dims | None:
     if isinstance(shape, TensorShape):
         return shape._dims
     if not isinstance(shape, (tuple, list)):
+        if hasattr(shape, "unknown_rank"):
+            return shape_from_proto(shape)
         try:
             shape = tuple(shape)
         except TypeError:  # not iterable (or a scalar tensor): the size of a single dimension
