@@ -30,10 +30,7 @@ def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = 
     kind = type(value)
     if kind is EagerTensor:
         if dtype is not None and as_dtype(dtype) is not value.dtype:
-            raise ValueError(
-                f"Tensor conversion requested dtype {as_dtype(dtype).name} for Tensor with dtype "
-                f"{value.dtype.name}: {value!r}"
-            )
+            raise _other_dtype(value, as_dtype(dtype))
         return value
     # 0.0 and -0.0 are equal, and so are 1 and True: neither may stand for the other.
     if (kind is float or kind is int) and (value != 0 or kind is int):
@@ -70,8 +67,11 @@ def _convert_as(value: Any, dtype: DType | None, preferred: bool = False) -> Any
             )
         return tensor
     if isinstance(value, Tensor):
-        # A tensor of another mode: it says itself what it is here, if it is anything.
-        return _convert_as(value._elsewhere(), dtype)
+        # A tensor of another mode says itself what it is here, if it is anything.
+        here = value if isinstance(value, EagerTensor) else value._elsewhere()
+        if dtype is None or preferred or here.dtype is dtype:
+            return here
+        raise _other_dtype(here, dtype)
     if isinstance(value, (np.ndarray, np.generic)):
         return EagerTensor(_from_numpy(np.asarray(value), dtype))
     if isinstance(value, (bool, int, float, complex, str, bytes)):
@@ -83,6 +83,13 @@ def _convert_as(value: Any, dtype: DType | None, preferred: bool = False) -> Any
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return EagerTensor(_from_numpy(np.asarray(value), dtype))
     raise _unsupported(value)
+
+
+def _other_dtype(tensor: Any, dtype: DType) -> ValueError:
+    return ValueError(
+        f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+        f"{tensor.dtype.name}: {tensor!r}"
+    )
 
 
 def _unsupported(value: Any) -> ValueError:
