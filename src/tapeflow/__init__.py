@@ -38,9 +38,13 @@ from tapeflow.eager import mode as _mode  # noqa: F401  makes eager the base mod
 from tapeflow.eager.variable import Variable as Variable
 from tapeflow.eager.variable import VariableAggregation as VariableAggregation
 from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization
+from tapeflow.graph.graph import Graph as Graph
+from tapeflow.graph.operation import Operation as Operation
 from tapeflow.ops.indexed_slices import IndexedSlices as IndexedSlices
 from tapeflow.ops.ragged_tensor import RaggedTensor as RaggedTensor
 from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
+from tapeflow.ops.tensor_array import TensorArray as TensorArray
+from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 
 # namespaces
 from tapeflow import compat as compat
@@ -81,6 +85,8 @@ from tapeflow.gradients.custom import recompute_grad as recompute_grad
 from tapeflow.gradients.endpoints import UnconnectedGradients as UnconnectedGradients
 from tapeflow.gradients.registration import RegisterGradient as RegisterGradient
 from tapeflow.gradients.registration import no_gradient as no_gradient
+from tapeflow.gradients.symbolic import gradients as gradients
+from tapeflow.gradients.symbolic import hessians as hessians
 from tapeflow.gradients.tape import GradientTape as GradientTape
 from tapeflow.vectorization import vectorized_map as vectorized_map
 

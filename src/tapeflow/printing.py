@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch
+from tapeflow.core.dtypes import string
 from tapeflow.core.repr import format_inputs
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
-from tapeflow.ops.printing import print_v2
+from tapeflow.ops.printing import print_v2, string_format
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.sparse_tensor import SparseTensor
 
@@ -24,12 +25,36 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     sep, end = kwargs.pop("sep", " "), kwargs.pop("end", None)
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
-    text = format_inputs(inputs, _content, summarize, sep, "")
     print_v2(
-        dispatch.convert(text),
+        _text(inputs, summarize, sep),
         output_stream=_stream_name(stream),
         end="\n" if end is None else end,
     )
+
+
+def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
+    """What is written, as a tensor: put together now, or when the graph runs."""
+    if len(inputs) == 1 and isinstance(inputs[0], Tensor):
+        if inputs[0].dtype is string and inputs[0]._dims == ():
+            return inputs[0]
+    unknown: list[Any] = []
+
+    def content(leaf: Any) -> Any:
+        if isinstance(leaf, Variable):
+            leaf = leaf.value()
+        if isinstance(leaf, Tensor) and leaf._static is None:
+            unknown.append(leaf)
+            return _PLACEHOLDER
+        return _content(leaf)
+
+    text = format_inputs(inputs, content, summarize, sep, "")
+    if not unknown:
+        return dispatch.convert(text)
+    return string_format(unknown, template=text, placeholder=_PLACEHOLDER, summarize=summarize)
+
+
+# What stands in a text for a tensor whose value is not known yet: nobody writes it by himself.
+_PLACEHOLDER = "\x00{}\x00"
 
 
 def _stream_name(stream: Any) -> str:

@@ -40,7 +40,9 @@ class name_scope:
                     f"{self._name!r} is not a valid scope name. A name starts with a letter, a "
                     f"digit or a point, and goes on with those and _ \\\\ / > -."
                 )
-            scope = f"{self._outer[-1]}{self._name}/"
+            graph = getattr(dispatch.state.mode, "graph", None)
+            scope = self._outer[-1] + self._name
+            scope = f"{scope if graph is None else graph.names.unique(scope)}/"
         dispatch.state.name_scope = scope
         return scope
 

@@ -1,0 +1,94 @@
+"""`tf.gradients` and `tf.hessians`: derivatives of tensors in the graph that is being built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, nest
+from tapeflow.eager.variable import Variable
+from tapeflow.gradients.backprop import backpropagate
+from tapeflow.gradients.endpoints import (
+    UnconnectedGradients,
+    seeds,
+    source_gradient,
+    wants_zero,
+)
+from tapeflow.gradients.graph import written_down
+from tapeflow.gradients.jacobian import reshaped, rows_at_once, unit_seeds
+from tapeflow.gradients.token import token_of
+from tapeflow.graph.graph import Graph
+
+
+def _graph(function: str) -> Graph:
+    graph = getattr(dispatch.state.mode, "graph", None)
+    if graph is None:
+        raise RuntimeError(
+            f"{function} is not supported when eager execution is enabled. Use tf.GradientTape "
+            f"instead."
+        )
+    found: Graph = graph
+    return found
+
+
+def _in_graph(graph: Graph, value: Any) -> Any:
+    """A tensor of the graph for a tensor, or for a variable: its handle."""
+    if isinstance(value, Variable):
+        return graph.own(value.handle)
+    return graph.own(dispatch.convert(value))
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """The gradients of the sum of `ys` by each of `xs`, as tensors of the graph.
+
+    `stop_gradients` are taken for constants.
+    """
+    graph = _graph("tf.gradients")
+    zero = wants_zero(unconnected_gradients)
+    flat_xs = nest.flatten(xs, expand_composites=True)
+    sources = [_in_graph(graph, x) for x in flat_xs]
+    targets = [_in_graph(graph, y) for y in nest.flatten(ys, expand_composites=True)]
+    stops = [_in_graph(graph, s) for s in nest.flatten(stop_gradients or [])]
+    ledger = written_down(graph, sources, stops)
+    with graph.name_scope(name or "gradients"):
+        start = seeds(targets, grad_ys)
+        tokens = [token_of(s) for s in sources]
+        found = backpropagate(ledger, start, set(tokens), consume=True)
+        ledger.clear()
+        return [source_gradient(found.get(t), x, zero) for t, x in zip(tokens, flat_xs)]
+
+
+def hessians(
+    ys: Any,
+    xs: Any,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    name: str = "hessians",
+) -> list[Any]:
+    """The second derivatives of the sum of `ys` by each of `xs`, as tensors of the graph."""
+    graph = _graph("tf.hessians")
+    results = []
+    for x in nest.flatten(xs):
+        (first,) = gradients(ys, [x], unconnected_gradients="zero", name=name)
+        source = _in_graph(graph, x)
+        ledger = written_down(graph, [source])
+        target = graph.own(first)
+        if target._dims is None or None in target._dims:
+            raise ValueError(
+                f"tf.hessians needs the shape of {x!r} to be known, got {target.shape}: use "
+                f"tf.ensure_shape, or tf.GradientTape.jacobian outside the function."
+            )
+        (rows,) = rows_at_once(
+            ledger, token_of(target), unit_seeds(target), [token_of(source)], None
+        )
+        ledger.clear()
+        results.append(reshaped(rows, target._dims))
+    return results
