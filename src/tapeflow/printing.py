@@ -34,9 +34,9 @@ def print(*inputs: Any, **kwargs: Any) -> None:
 
 def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
     """What is written, as a tensor: put together now, or when the graph runs."""
-    if len(inputs) == 1 and isinstance(inputs[0], Tensor):
-        if inputs[0].dtype is string and inputs[0]._dims == ():
-            return inputs[0]
+    only = inputs[0] if len(inputs) == 1 else None
+    if isinstance(only, Tensor) and only.dtype is string and only._dims == ():
+        return only
     unknown: list[Any] = []
 
     def content(leaf: Any) -> Any:

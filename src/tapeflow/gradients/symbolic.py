@@ -81,7 +81,8 @@ def hessians(
         source = _in_graph(graph, x)
         ledger = written_down(graph, [source])
         target = graph.own(first)
-        if target._dims is None or None in target._dims:
+        dims = tuple(n for n in target._dims or () if n is not None)
+        if target._dims != dims:
             raise ValueError(
                 f"tf.hessians needs the shape of {x!r} to be known, got {target.shape}: use "
                 f"tf.ensure_shape, or tf.GradientTape.jacobian outside the function."
@@ -90,5 +91,5 @@ def hessians(
             ledger, token_of(target), unit_seeds(target), [token_of(source)], None
         )
         ledger.clear()
-        results.append(reshaped(rows, target._dims))
+        results.append(reshaped(rows, dims))
     return results
