@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-import tapeflow.ops.tensor_list_bulk
 from tapeflow.core.tensor_list import TensorList
 
 R = tf.raw_ops
