@@ -24,16 +24,23 @@ class Case:
     target: float
     prepare: Callable[[Any], Step]
     calls: int | None = None  # calls in one repeat; None: as many as fill the time of a repeat
+    warm: float = 0.0  # seconds of calls before any counts
+    peer: str = "tensorflow"
 
 
 CASES: dict[str, Case] = {}
 
 
 def case(
-    title: str, *, target: float, calls: int | None = None
+    title: str,
+    *,
+    target: float,
+    calls: int | None = None,
+    warm: float = 0.0,
+    peer: str = "tensorflow",
 ) -> Callable[[Callable[[Any], Step]], Callable[[Any], Step]]:
     def register(prepare: Callable[[Any], Step]) -> Callable[[Any], Step]:
-        CASES[prepare.__name__] = Case(title, target, prepare, calls)
+        CASES[prepare.__name__] = Case(title, target, prepare, calls, warm, peer)
         return prepare
 
     return register

@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks import function_cases as _function_cases  # noqa: F401  registers its cases
 from benchmarks.cases import CASES
 from benchmarks.measure import IMPORT
 
@@ -32,7 +33,7 @@ IMPORT_TARGET, IMPORT_LIMIT = 6.0, 0.3
 
 @dataclass(frozen=True)
 class Result:
-    """Best seconds of both peers; `theirs` is None where TensorFlow is not installed."""
+    """Best seconds of both; `theirs`, TensorFlow's or jax's, is None where it is not installed."""
 
     case: str
     title: str
@@ -54,12 +55,12 @@ class Result:
         return "met" if self.ratio >= self.target else "missed"
 
     def row(self) -> tuple[str, ...]:
-        target = f"≥ {self.target:g}×" + (f", ≤ {self.limit:g} s" if self.limit else "")
-        ratio = "–" if self.ratio is None else f"{self.ratio:.1f}×"
+        target = f"≥ {self.target:.3g}×" + (f", ≤ {self.limit:g} s" if self.limit else "")
+        ratio = "–" if self.ratio is None else f"{self.ratio:.2f}×"
         return self.title, ratio, target, self.verdict, show(self.ours), show(self.theirs)
 
 
-COLUMNS = ("case", "faster by", "target", "verdict", "Tapeflow", "TensorFlow")
+COLUMNS = ("case", "faster by", "target", "verdict", "Tapeflow", "peer")
 
 
 def show(seconds: float | None) -> str:
@@ -96,8 +97,11 @@ def run_case(case: str, peer: str | None, rounds: int) -> Result:
     theirs: list[float] = []
     for _ in range(rounds):
         ours.append(measure(sys.executable, "tapeflow", case))
-        if peer:
-            theirs.append(measure(peer, "tensorflow", case))
+        module = CASES[case].peer if case in CASES else "tensorflow"
+        if module != "tensorflow":
+            theirs.append(measure(sys.executable, module, case))
+        elif peer:
+            theirs.append(measure(peer, module, case))
     best = min(ours), min(theirs, default=None)
     if case == IMPORT:
         return Result(case, "import", *best, IMPORT_TARGET, IMPORT_LIMIT)
