@@ -1,8 +1,8 @@
-"""How many threads NumPy's BLAS uses for one product.
+"""The product of two matrices: by oneDNN where that is quickest, else by NumPy's BLAS.
 
 OpenBLAS threads wait for each other by spinning. When another program needs a core, a product of
 middling size then takes 50 times longer (measured: a training step of 1.4 ms became 72 ms), while
-with the cores to itself two threads gained nothing on it. So such products get one thread; large
+with the cores to itself two threads gained little on it. So such products get one thread; large
 ones keep what the user has set, and so does every product that is not ours.
 """
 
@@ -16,11 +16,16 @@ from typing import Any
 
 import numpy as np
 
-# Multiplications in a product. Below the first OpenBLAS uses one thread by itself; above the
-# second the work is long enough to be worth the waiting.
+from tapeflow.backends.onednn_library import available
+from tapeflow.backends.onednn_product import product
+
+# Multiplications in a product. Below the first OpenBLAS uses one thread by itself, and calling
+# anything else takes longer than is gained; above the last the work is worth the waiting.
 _SPREAD = 262_144
+_ONEDNN = 1_000_000
 _LARGE = 128_000_000
 
+_FLOAT32 = np.dtype(np.float32)
 _Controls = tuple[Callable[[], int], Callable[[int], None]]
 
 
@@ -42,11 +47,16 @@ def _controls() -> _Controls | None:
 
 
 def dot(a: Any, b: Any) -> Any:
-    """`np.dot` of two matrices, on one thread if it is of middling size."""
-    work = a.shape[0] * a.shape[1] * b.shape[-1]
-    if not _SPREAD < work < _LARGE:
+    """`np.dot` of two matrices."""
+    inner = a.shape[1]
+    work = a.shape[0] * inner * b.shape[1]
+    if work < _SPREAD:
         return np.dot(a, b)
-    controls = _controls()
+    if work >= _ONEDNN and a.dtype == b.dtype == _FLOAT32 and inner == b.shape[0] and available():
+        result = product(a, b)
+        if result is not None:
+            return result
+    controls = _controls() if work < _LARGE else None
     threads = controls[0]() if controls else 1
     if controls is None or threads == 1:
         return np.dot(a, b)

@@ -14,7 +14,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from ctypes import byref, c_char_p, c_float, c_int, c_int64, c_size_t, c_uint, c_void_p
+from ctypes import byref, c_char, c_char_p, c_float, c_int, c_int64, c_size_t, c_uint, c_void_p
 from enum import IntEnum
 from typing import Any
 
@@ -150,6 +150,10 @@ _LONG_CALLS: dict[str, list[Any]] = {
     "dnnl_reorder_primitive_desc_create": [_P, _P, _P, _P, _P, _P],
     "dnnl_primitive_create": [_P, _P],
     "dnnl_primitive_execute": [_P, _P, c_int, _P],
+    "dnnl_sgemm": (
+        [c_char, c_char, c_int64, c_int64, c_int64]
+        + [c_float, _P, c_int64, _P, c_int64, c_float, _P, c_int64]
+    ),
 }
 # Calls too short for releasing and retaking the GIL to pay.
 _SHORT_CALLS: dict[str, list[Any]] = {

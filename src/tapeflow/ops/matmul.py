@@ -36,7 +36,7 @@ def multiply(a: Any, b: Any) -> Any:
         # One large product is quicker than a small one for each matrix of `a`.
         if a.ndim > 2 and b.ndim == 2 and a.shape[-1] == b.shape[0] and a.flags.c_contiguous:
             rows = a.reshape(a.size // max(a.shape[-1], 1), a.shape[-1])
-            return np.matmul(rows, b).reshape(*a.shape[:-1], b.shape[1]) if a.size else a @ b
+            return dot(rows, b).reshape(*a.shape[:-1], b.shape[1]) if a.size else a @ b
         return np.matmul(a, b)
     if kind.kind in "iu":
         return _multiply_integers(a, b)
