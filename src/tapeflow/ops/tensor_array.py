@@ -8,7 +8,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.shape import TensorShape, as_shape
-from tapeflow.core.spec import TypeSpec
+from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.tensor_array_values import (
     FlowingElements,
@@ -220,6 +220,22 @@ class TensorArraySpec(TypeSpec):
     def is_compatible_with(self, other: Any) -> bool:
         """Whether the array, or some array that the spec describes, fits this spec."""
         return super().is_compatible_with(other)
+
+    @property
+    def _component_specs(self) -> Any:
+        return [TensorSpec((), dtypes.variant)]
+
+    def _to_components(self, value: Any) -> Any:
+        return [value._elements.as_list()]
+
+    def _from_components(self, components: Any) -> Any:
+        return TensorArray(
+            self._dtype,
+            dynamic_size=self._dynamic_size,
+            flow=components[0],
+            infer_shape=self._infer_shape,
+            element_shape=self._element_shape,
+        )
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
