@@ -29,7 +29,7 @@ ROWS = {
 PUBLIC = 7  # every other module or folder directly below the package is a public namespace
 ROOT = 10  # tapeflow/__init__.py
 ANALYSIS = "tapeflow.autograph.analysis"
-JAX_USERS = ("backends/jax", "executors/xla.py", "distribute/")
+JAX_USERS = ("backends/jax", "executors/xla", "distribute/")
 
 
 def part(module: str) -> str:

@@ -197,3 +197,20 @@ def test_a_target_that_raises_is_an_error_of_xla() -> None:
 
     with pytest.raises(RuntimeError, match=r"LookupError: no plan 'ü' for 3 buffers"):
         jax.block_until_ready(jax.jit(function)(np.ones(2, np.float32)))
+
+
+def test_an_interrupt_waits_for_the_end_of_the_call() -> None:
+    calls = []
+
+    def once(spec: bytes, addresses: list[int]) -> None:
+        calls.append(spec)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+
+    jax_ffi.register("tapeflow_test_interrupted", once)
+    like = jax.ShapeDtypeStruct((2,), np.float32)
+    function = jax.jit(lambda x: jax_ffi.call("tapeflow_test_interrupted", [x], [like], "a"))
+    jax.block_until_ready(function(np.ones(2, np.float32)))
+    assert calls == [b"a", b"a"]
+    assert [type(i) for i in jax_ffi.interrupts] == [KeyboardInterrupt]
+    jax_ffi.interrupts.clear()

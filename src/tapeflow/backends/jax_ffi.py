@@ -24,6 +24,8 @@ _METADATA = 1
 _INTERNAL = 13
 _CAPSULE = b"xla._CUSTOM_CALL_TARGET"
 _handlers: list[Any] = []
+# Interrupts by the user that came in the middle of a call; whoever ran the program raises them.
+interrupts: list[KeyboardInterrupt] = []
 
 
 class _Error(ctypes.Structure):
@@ -70,7 +72,13 @@ def register(name: str, target: Target) -> None:
             _, _, count, _, arguments, _, _, result_count, _, results, _, _, _, _, _, attrs = rest
             addresses = _buffers(arguments, count) + _buffers(results, result_count)
             (span,) = _pointers(attrs, 1)
-            target(string_at(*_BYTE_SPAN.unpack(string_at(span, _BYTE_SPAN.size))), addresses)
+            spec = string_at(*_BYTE_SPAN.unpack(string_at(span, _BYTE_SPAN.size)))
+            try:
+                target(spec, addresses)
+            except KeyboardInterrupt as interrupt:
+                # A step cut short would lose the variables it has taken over: finish it first.
+                interrupts.append(interrupt)
+                target(spec, addresses)
         except BaseException as error:
             # Nothing may leave a C callback but an error that XLA knows.
             return _error(api, f"{name}: {type(error).__name__}: {error}")

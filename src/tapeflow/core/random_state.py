@@ -169,19 +169,43 @@ def next_counter(
     seed, seed2 = attrs["seed"], attrs["seed2"]
     if type(seed2) is DrawnSeed:
         return stream(seed, seed2 << 64)
-    identity = (
-        op.name,
-        kernel,
-        tuple([_frozen(value) for value in attrs.values()]),
-        tuple([array.dtype for array in arrays]),
-    )
+    key, counter = reserve(identity(op, [a.dtype for a in arrays], attrs, kernel), attrs, blocks)
+    return stream(key, counter)
+
+
+def blocks_used(op: OpLike, arrays: Sequence[Any], attrs: dict[str, Any]) -> int:
+    """How many blocks of its stream one call takes."""
+    return _reservations[op.name](arrays, attrs)
+
+
+def identity(
+    op: OpLike, dtypes: Sequence[Any], attrs: dict[str, Any], kernel: Hashable
+) -> Hashable:
+    """What tells the stream of one op from that of another."""
+    frozen = tuple([_frozen(value) for value in attrs.values()])
+    return (op.name, kernel, frozen, tuple(dtypes))
+
+
+State = tuple[int, int]
+"""Where a stream stands: its key and its counter."""
+
+
+def reserve(identity: Hashable, attrs: dict[str, Any], blocks: int) -> State:
+    """Where a stream stands; it then moves on by so many blocks."""
     with _lock:
         state = _streams.get(identity)
         if state is None:
+            seed, seed2 = attrs["seed"], attrs["seed2"]
             state = (seed, seed2 << 64) if seed or seed2 else _random_state()
         key, counter = state
         _streams[identity] = (key, counter + blocks)
-    return stream(key, counter)
+    return state
+
+
+def move(identity: Hashable, state: State) -> None:
+    """Let a stream stand elsewhere."""
+    with _lock:
+        _streams[identity] = state
 
 
 def _frozen(value: Any) -> Hashable:
@@ -205,3 +229,9 @@ def stream(key: int, counter: int) -> np.ndarray:
         ],
         np.uint32,
     )
+
+
+def state_of(words: Sequence[int]) -> State:
+    """The key and the counter of a stream of six words."""
+    key = words[0] | words[1] << 32
+    return key, sum(word << 32 * i for i, word in enumerate(words[2:]))

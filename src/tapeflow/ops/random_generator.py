@@ -66,6 +66,9 @@ def rng_read_and_skip(xp, resource: Resource, alg: Static, delta: Free):
     return state
 
 
+rng_read_and_skip.kernel("jax")(rng_read_and_skip.body)
+
+
 @rng_read_and_skip.infer
 def _(resource, alg, delta):
     return Spec(resource.shape, dtypes.int64)
@@ -80,6 +83,9 @@ def rng_skip(xp, resource: Resource, algorithm: Static, delta: Index):
     """Move the state on by the numbers that `delta` outputs may take."""
     state = _philox_state(resource, algorithm)
     resource.array = _skipped(xp, state, delta.reshape(1).astype(xp.uint64))
+
+
+rng_skip.kernel("jax")(rng_skip.body)
 
 
 @op("StatefulRandomBinomial", dtypes=GAMMA_DTYPES, effect="writes", grad=None)
@@ -97,6 +103,9 @@ def stateful_random_binomial(
     drawn = binomial_counts(xp, shape, stream, counts, probs, dtype)
     resource.array = _skipped(xp, state, np.array([outputs], np.uint64))
     return drawn
+
+
+stateful_random_binomial.kernel("jax")(stateful_random_binomial.body)
 
 
 @stateful_random_binomial.infer

@@ -1,7 +1,8 @@
 """Reading and changing variables. The first input is the variable's handle; the body sees its cell.
 
 These are the only ops that change anything. They replace the cell's array, or write into it when
-no tensor shares it: a tensor read before keeps its value.
+no tensor shares it: a tensor read before keeps its value. In compiled code nothing is written into:
+the "jax" kernels give the cell's stand-in another array.
 """
 
 from __future__ import annotations
@@ -67,6 +68,9 @@ def read_variable(xp, resource: Resource, *, dtype):
     return current(resource)
 
 
+read_variable.kernel("jax")(read_variable.body)
+
+
 @read_variable.infer
 def _(resource, *, dtype):
     return Spec(resource.shape, as_dtype(dtype))
@@ -83,6 +87,9 @@ def var_is_initialized(xp, resource: Resource):
     return np.array(resource.array is not None)
 
 
+var_is_initialized.kernel("jax")(var_is_initialized.body)
+
+
 @var_is_initialized.infer
 def _(resource):
     return Spec((), dtypes.bool)
@@ -92,6 +99,9 @@ def _(resource):
 def variable_shape(xp, input: Resource, *, out_type=dtypes.int32):
     """The shape of the variable's value now."""
     return np.array(current(input).shape, as_dtype(out_type).np)
+
+
+variable_shape.kernel("jax")(variable_shape.body)
 
 
 @variable_shape.infer
@@ -108,12 +118,21 @@ def assign_variable(xp, resource: Resource, value, *, validate_shape=False):
     resource.array = value
 
 
+assign_variable.kernel("jax")(assign_variable.body)
+
+
 @op("AssignAddVariableOp", infer=_nothing, outputs=(), effect="writes", dtypes=NUMERIC, grad=None)
 def assign_add_variable(xp, resource: Resource, value):
     """Add to the variable."""
     _must_fit(resource, value)
     array = resource.exclusive()
     array += value
+
+
+@assign_add_variable.kernel("jax")
+def _(xp, resource, value):
+    _must_fit(resource, value)
+    resource.array = resource.array + value
 
 
 @op("AssignSubVariableOp", infer=_nothing, outputs=(), effect="writes", dtypes=NUMERIC, grad=None)
@@ -124,12 +143,26 @@ def assign_sub_variable(xp, resource: Resource, value):
     array -= value
 
 
+@assign_sub_variable.kernel("jax")
+def _(xp, resource, value):
+    _must_fit(resource, value)
+    resource.array = resource.array - value
+
+
 @op("ResourceCountUpTo", effect="writes", grad=None)
 def resource_count_up_to(xp, resource: Resource, *, limit, T):
     """The value now, which is then one more; OutOfRangeError at the limit."""
     value = current(resource)
     if value >= limit:
         raise OutOfRangeError(None, None, f"Reached limit of {limit}")
+    resource.array = value + np.array(1, value.dtype)
+    return value
+
+
+@resource_count_up_to.kernel("jax")
+def _(xp, resource, *, limit, T):
+    value = current(resource)
+    xp.require(value < limit, f"Reached limit of {limit}")
     resource.array = value + np.array(1, value.dtype)
     return value
 
@@ -169,14 +202,21 @@ def _checked_updates(cell: Any, indices: Any, updates: Any) -> None:
         )
 
 
-def _scatter(name: str, apply: Any, doc: str) -> Any:
-    """An op that combines rows of the variable with updates."""
+def _scatter(name: str, apply: Any, compiled: str, doc: str) -> Any:
+    """An op that combines rows of the variable with updates; `compiled` is JAX's name for it."""
 
     @op(name, infer=_nothing, outputs=(), effect="writes", grad=None)
     def scatter(xp, resource: Resource, indices: Index, updates):
         checked_rows(resource, indices)
         _checked_updates(resource, indices, updates)
         apply(resource.exclusive(), indices, updates)
+
+    @scatter.kernel("jax")
+    def _(xp, resource, indices, updates):
+        _checked_updates(resource, indices, updates)
+        array = current(resource)
+        xp.require(((indices >= 0) & (indices < array.shape[0])).all(), "indices out of range")
+        resource.array = getattr(array.at[indices], compiled)(updates)
 
     scatter.__doc__ = doc
     return scatter
@@ -186,16 +226,22 @@ def _set(array: np.ndarray, key: Any, values: Any) -> None:
     array[key] = values
 
 
-resource_scatter_update = _scatter("ResourceScatterUpdate", _set, "Replace rows.")
-resource_scatter_add = _scatter("ResourceScatterAdd", np.add.at, "Add to rows.")
-resource_scatter_sub = _scatter("ResourceScatterSub", np.subtract.at, "Subtract from rows.")
-resource_scatter_mul = _scatter("ResourceScatterMul", np.multiply.at, "Multiply rows.")
-resource_scatter_div = _scatter("ResourceScatterDiv", np.divide.at, "Divide rows.")
-resource_scatter_min = _scatter("ResourceScatterMin", np.minimum.at, "The smaller, row by row.")
-resource_scatter_max = _scatter("ResourceScatterMax", np.maximum.at, "The larger, row by row.")
+resource_scatter_update = _scatter("ResourceScatterUpdate", _set, "set", "Replace rows.")
+resource_scatter_add = _scatter("ResourceScatterAdd", np.add.at, "add", "Add to rows.")
+resource_scatter_sub = _scatter(
+    "ResourceScatterSub", np.subtract.at, "subtract", "Subtract from rows."
+)
+resource_scatter_mul = _scatter("ResourceScatterMul", np.multiply.at, "multiply", "Multiply rows.")
+resource_scatter_div = _scatter("ResourceScatterDiv", np.divide.at, "divide", "Divide rows.")
+resource_scatter_min = _scatter(
+    "ResourceScatterMin", np.minimum.at, "min", "The smaller, row by row."
+)
+resource_scatter_max = _scatter(
+    "ResourceScatterMax", np.maximum.at, "max", "The larger, row by row."
+)
 
 
-def _scatter_nd(name: str, apply: Any, doc: str) -> Any:
+def _scatter_nd(name: str, apply: Any, compiled: str, doc: str) -> Any:
     """An op that combines slices of the variable, named by coordinates, with updates."""
 
     @op(name, infer=_nothing, outputs=(), effect="writes", grad=None)
@@ -203,23 +249,36 @@ def _scatter_nd(name: str, apply: Any, doc: str) -> Any:
         xp, ref: Resource, indices: Index, updates, *, use_locking=True, bad_indices_policy=""
     ):
         key = _coordinates(current(ref).shape, indices)
-        wanted = (*indices.shape[:-1], *current(ref).shape[indices.shape[-1] :])
-        must_be_of_dtype(ref, updates)
-        if updates.shape != wanted:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"updates must have shape {fmt_shape(wanted)} = indices.shape[:-1] + the rest of "
-                f"the variable's shape, got {fmt_shape(updates.shape)}",
-            )
+        _checked_slices(ref, indices, updates)
         apply(ref.exclusive(), key, updates)
+
+    @scatter.kernel("jax")
+    def _(xp, ref, indices, updates, *, use_locking=True, bad_indices_policy=""):
+        array, depth = current(ref), _depth(current(ref).shape, indices)
+        _checked_slices(ref, indices, updates)
+        inside = (indices >= 0) & (indices < np.array(array.shape[:depth], indices.dtype))
+        xp.require(inside.all(), "indices out of range")
+        key = tuple(indices[..., i] for i in range(depth))
+        ref.array = getattr(array.at[key], compiled)(updates)
 
     scatter.__doc__ = doc
     return scatter
 
 
-def _coordinates(dims: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
-    """The last axis of `indices` as a NumPy key, all within `dims`."""
+def _checked_slices(cell: Any, indices: Any, updates: Any) -> None:
+    wanted = (*indices.shape[:-1], *current(cell).shape[indices.shape[-1] :])
+    must_be_of_dtype(cell, updates)
+    if updates.shape != wanted:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"updates must have shape {fmt_shape(wanted)} = indices.shape[:-1] + the rest of "
+            f"the variable's shape, got {fmt_shape(updates.shape)}",
+        )
+
+
+def _depth(dims: tuple[int, ...], indices: Any) -> int:
+    """How many axes of a variable of shape `dims` the coordinates name."""
     depth = indices.shape[-1] if indices.ndim else 0
     if not indices.ndim or depth > len(dims):
         raise InvalidArgumentError(
@@ -228,6 +287,12 @@ def _coordinates(dims: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
             f"The last axis of indices, {fmt_shape(indices.shape)}, names at most as many axes as "
             f"the variable has, {fmt_shape(dims)}",
         )
+    return depth
+
+
+def _coordinates(dims: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
+    """The last axis of `indices` as a NumPy key, all within `dims`."""
+    depth = _depth(dims, indices)
     bounds = np.array(dims[:depth])
     bad = ((indices < 0) | (indices >= bounds)).any(-1)
     if bad.any():
@@ -241,8 +306,10 @@ def _coordinates(dims: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
     return tuple(indices[..., i] for i in range(depth))
 
 
-resource_scatter_nd_update = _scatter_nd("ResourceScatterNdUpdate", _set, "Replace slices.")
-resource_scatter_nd_add = _scatter_nd("ResourceScatterNdAdd", np.add.at, "Add to slices.")
-resource_scatter_nd_sub = _scatter_nd("ResourceScatterNdSub", np.subtract.at, "Subtract.")
-resource_scatter_nd_min = _scatter_nd("ResourceScatterNdMin", np.minimum.at, "The smaller.")
-resource_scatter_nd_max = _scatter_nd("ResourceScatterNdMax", np.maximum.at, "The larger.")
+resource_scatter_nd_update = _scatter_nd("ResourceScatterNdUpdate", _set, "set", "Replace slices.")
+resource_scatter_nd_add = _scatter_nd("ResourceScatterNdAdd", np.add.at, "add", "Add to slices.")
+resource_scatter_nd_sub = _scatter_nd(
+    "ResourceScatterNdSub", np.subtract.at, "subtract", "Subtract."
+)
+resource_scatter_nd_min = _scatter_nd("ResourceScatterNdMin", np.minimum.at, "min", "The smaller.")
+resource_scatter_nd_max = _scatter_nd("ResourceScatterNdMax", np.maximum.at, "max", "The larger.")

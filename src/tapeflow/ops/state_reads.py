@@ -21,9 +21,21 @@ def resource_gather(
     xp, resource: Resource, indices: Index, *, dtype, batch_dims=0, validate_indices=True
 ):
     """Some rows of the variable."""
+    _without_batch_dims(batch_dims)
+    return np.take(current(resource), checked_rows(resource, indices), axis=0)
+
+
+@resource_gather.kernel("jax")
+def _(xp, resource, indices, *, dtype, batch_dims=0, validate_indices=True):
+    _without_batch_dims(batch_dims)
+    array = current(resource)
+    xp.require(((indices >= 0) & (indices < array.shape[0])).all(), "indices out of range")
+    return array[indices]
+
+
+def _without_batch_dims(batch_dims: int) -> None:
     if batch_dims:
         raise InvalidArgumentError(None, None, "batch_dims is not supported: gather the value.")
-    return np.take(current(resource), checked_rows(resource, indices), axis=0)
 
 
 @resource_gather.infer
@@ -61,9 +73,24 @@ def resource_strided_slice_assign(
 ):
     """Give a slice of the variable a new value."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    key = tuple(numpy_key(current(ref).shape, begin, end, strides, masks))
+    key = _checked_key(ref, begin, end, strides, masks, value)
+    array = ref.exclusive()
+    array[key] = value
+
+
+@resource_strided_slice_assign.kernel("jax")
+def _(xp, ref, begin, end, strides, value, **masks):
+    ordered = [masks[name] for name in resource_strided_slice_assign.attr_names]
+    key = _checked_key(ref, begin, end, strides, ordered, value)
+    ref.array = xp.index_set(current(ref), key, value)
+
+
+def _checked_key(ref: Any, begin: Any, end: Any, strides: Any, masks: Any, value: Any) -> Any:
+    """The slice as a NumPy key, which `value` fits."""
+    dims = current(ref).shape
+    key = tuple(numpy_key(dims, begin, end, strides, masks))
     must_be_of_dtype(ref, value)
-    wanted: Any = current(ref)[key].shape
+    wanted = np.broadcast_to(np.empty(()), dims)[key].shape
     if value.shape != wanted and value.ndim:
         raise InvalidArgumentError(
             None,
@@ -71,8 +98,7 @@ def resource_strided_slice_assign(
             f"Cannot assign a tensor of shape {fmt_shape(value.shape)} to a slice of shape "
             f"{fmt_shape(wanted)}",
         )
-    array = ref.exclusive()
-    array[key] = value
+    return key
 
 
 @resource_strided_slice_assign.infer

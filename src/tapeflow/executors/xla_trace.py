@@ -1,0 +1,216 @@
+"""A graph run on JAX's tracers: the same op bodies, with `xp = backends.jax`.
+
+What follows from shapes and constants is computed with NumPy while tracing, so that inputs which
+decide shapes are known. Variables, random streams and failures are values like others: they are
+handed into branches and loops and come out of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tapeflow.backends import jax as jax_xp
+from tapeflow.backends import numpy as np_xp
+from tapeflow.core.dtypes import FROM_NUMPY
+from tapeflow.core.errors import InvalidArgumentError, OpError
+from tapeflow.core.registry import InferError
+from tapeflow.core.spec import Spec
+from tapeflow.executors.compilability import OF_SHAPE_ONLY, STATIC
+from tapeflow.executors.xla_state import Box, Streams
+from tapeflow.graph.body import Body, attributes
+from tapeflow.graph.operation import Operation
+from tapeflow.graph.tensor import SymbolicTensor
+
+# Results that follow from constants become constants of the program up to this many elements;
+# larger ones are cheaper to compute again.
+_CONSTANT_SIZE = 4096
+
+
+class CannotCompileError(Exception):
+    """An operation that cannot be compiled for the given shapes; `cause` is an error of its own."""
+
+    def __init__(self, node: Operation, reason: str, cause: Exception | None = None) -> None:
+        super().__init__(f"{node.name} ({node.type}): {reason}")
+        self.node = node
+        self.reason = reason
+        self.cause = cause
+
+
+Structure = Callable[["Trace", Operation, list[Any]], Sequence[Any]]
+STRUCTURES: dict[str, Structure] = {}
+
+
+def is_known(value: Any) -> bool:
+    """Whether a value is there while tracing."""
+    return isinstance(value, np.ndarray)
+
+
+class Trace:
+    """Runs bodies. A value is a NumPy array if it is known, a tracer, a `Box` or a list."""
+
+    def __init__(self, streams: Streams) -> None:
+        self.streams = streams
+
+    def run(self, body: Body, values: Sequence[Any]) -> list[Any]:
+        """The outputs of `body`; None for those that are absent."""
+        of: dict[int, Any] = {id(t): v for t, v in zip(body.inputs, values, strict=True)}
+        for node in body.nodes():
+            if node.type == "Placeholder":
+                continue
+            operands = [
+                [of[id(t)] for t in operand] if type(operand) is tuple else of[id(operand)]
+                for operand in node.operands
+            ]
+            for tensor, result in zip(node.outputs, self._results(node, operands), strict=True):
+                of[id(tensor)] = result
+        return [None if t is None else of[id(t)] for t in body.outputs]
+
+    def _results(self, node: Operation, operands: list[Any]) -> Sequence[Any]:
+        if node.type == "Const":
+            return (node.attrs["value"],)
+        structure = STRUCTURES.get(node.type)
+        if structure is not None:
+            return structure(self, node, operands)
+        known = _known_results(node, operands)
+        if known is not None:
+            return known
+        return self._traced_results(node, operands)
+
+    def _traced_results(self, node: Operation, operands: list[Any]) -> Sequence[Any]:
+        op = node.definition
+        if op.host:
+            raise CannotCompileError(node, op.host)
+        _check(node, operands)
+        arguments = [
+            _argument(node, kind, value) for kind, value in zip(op.kinds, operands, strict=True)
+        ]
+        attrs = attributes(node)
+        if op.effect == "random":
+            attrs = {**attrs, "counter": self.streams.draw(node, arguments)}
+        kernel = op.kernels.get("jax", op.body)
+        try:
+            result = kernel(jax_xp, *arguments, **attrs)
+        except CannotCompileError:
+            raise
+        except Exception as error:
+            raise CannotCompileError(node, f"{type(error).__name__}: {error}", error) from error
+        if not node.outputs:
+            return ()
+        results = (result,) if op.single_output else tuple(result)
+        return [_settled(node, t, r) for t, r in zip(node.outputs, results, strict=True)]
+
+
+def any_failed(failures: Sequence[Any]) -> Any:
+    """Whether any of these failure flags is set."""
+    failed: Any = jnp.zeros((), bool)
+    for flag in failures:
+        failed = failed | flag
+    return failed
+
+
+def traced(value: Any, node: Operation) -> Any:
+    """A known value as one of the program; others are left as they are."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if _is_text(value):
+        raise CannotCompileError(node, "strings")
+    return jnp.asarray(value)
+
+
+def _argument(node: Operation, kind: str, value: Any) -> Any:
+    if kind in STATIC:
+        if not is_known(value):
+            raise CannotCompileError(
+                node, "an input that decides the shape must be known when it is compiled"
+            )
+        return value
+    if type(value) is list:
+        # What an assertion tells stays on the host: it is told again there.
+        return [v if kind == "ManyFree" and _is_text(v) else traced(v, node) for v in value]
+    return traced(value, node)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "OSU"
+
+
+def _known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
+    """The results, if they follow from shapes and constants and are small."""
+    op = node.definition
+    if op.effect is not None and node.type not in OF_SHAPE_ONLY:
+        return None
+    if node.outputs and all(_is_constant(t) for t in node.outputs):
+        return [t._static for t in node.outputs]
+    if node.type not in OF_SHAPE_ONLY and not all(map(_all_known, operands)):
+        return None
+    if any(t._dims is not None and _too_large(t._dims) for t in node.outputs):
+        return None
+    token = np_xp.silence()
+    try:
+        result = op.kernels["numpy"](np_xp, *operands, **attributes(node))
+    except Exception:
+        # What is wrong is told when the program runs.
+        return None
+    finally:
+        np_xp.unsilence(token)
+    results = [np.asarray(r) for r in ((result,) if op.single_output else result)]
+    return None if any(r.size > _CONSTANT_SIZE for r in results) else results
+
+
+def _is_constant(tensor: SymbolicTensor) -> bool:
+    return isinstance(tensor._static, np.ndarray)
+
+
+def _all_known(value: Any) -> bool:
+    return all(map(is_known, value)) if type(value) is list else is_known(value)
+
+
+def _too_large(dims: Sequence[int | None]) -> bool:
+    count = 1
+    for size in dims:
+        count *= 1 if size is None else size
+    return count > _CONSTANT_SIZE
+
+
+def _check(node: Operation, operands: list[Any]) -> None:
+    """Let the shape rule see the shapes, where tracing the graph did not know them all."""
+    op = node.definition
+    if not op.checked or all(t._dims is not None and None not in t._dims for t in node.inputs):
+        return
+    try:
+        op.infer_outputs(_specs(operands), attributes(node))
+    except InferError as error:
+        told = InvalidArgumentError(None, None, f"{error} [Op:{op.name}]")
+        raise CannotCompileError(node, str(error), told) from error
+    except OpError as error:
+        raise CannotCompileError(node, str(error), error) from error
+
+
+def _specs(operands: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(
+        _specs(v)
+        if type(v) is list
+        else Spec(
+            v.shape,
+            v.dtype if isinstance(v, Box) else FROM_NUMPY[np.dtype(v.dtype)],
+            v if is_known(v) else None,
+        )
+        for v in operands
+    )
+
+
+def _settled(node: Operation, tensor: SymbolicTensor, result: Any) -> Any:
+    """A result of exactly the dtype of the tensor, and not only weakly so."""
+    if isinstance(result, np.ndarray) or not hasattr(result, "weak_type"):
+        return result if hasattr(result, "dtype") else np.asarray(result)
+    wanted = tensor.dtype.np
+    if result.dtype != wanted:
+        raise CannotCompileError(
+            node, f"compiled it gives {result.dtype}, and {tensor.dtype.name} is declared"
+        )
+    return lax.convert_element_type(result, wanted) if result.weak_type else result
