@@ -6,15 +6,17 @@ A `TypeSpec` describes any value that functions take, through what `_serialize()
 
 from __future__ import annotations
 
-from abc import ABCMeta, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 
+from tapeflow.core import dispatch, nest
 from tapeflow.core.dtypes import DType, as_dtype, float32
 from tapeflow.core.shape import Dims, TensorShape, as_dims, as_shape, broadcast_shapes
 from tapeflow.core.tensor import Tensor
+from tapeflow.core.trace_type import TraceType
 
 
 class Spec:
@@ -52,11 +54,13 @@ class Spec:
         return f"Spec({self.shape}, {self.dtype!r}{value})"
 
 
-class TypeSpec(metaclass=ABCMeta):
+class TypeSpec(TraceType):
     """The type of a value: what must agree for two values to be used in the same way.
 
     A subclass lists in `_serialize()` the arguments that build it again; equality, hashing,
     pickling and the subtype relation follow from them. Its values carry it as `_type_spec`.
+    Values made of tensors are arguments and results of functions if the subclass says, too, how
+    they are taken apart: `_component_specs`, `_to_components` and `_from_components`.
     """
 
     __slots__ = ("__weakref__",)
@@ -101,6 +105,60 @@ class TypeSpec(metaclass=ABCMeta):
         if found is None:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return found
+
+    # -- as the type of a function's argument ------------------------------------------------
+
+    @property
+    def _component_specs(self) -> Any:
+        """The specs of the components, in any structure."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what it is made of.")
+
+    def _to_components(self, value: Any) -> Any:
+        """The components of a value, in the structure of `_component_specs`."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to take values apart.")
+
+    def _from_components(self, components: Any) -> Any:
+        """The value that consists of these components."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to make values.")
+
+    def __tf_tracing_type__(self, context: Any) -> Self:
+        return self
+
+    def flatten(self) -> list[TraceType]:
+        """The specs of the tensors that a value consists of."""
+        return [leaf for spec in nest.flatten(self._component_specs) for leaf in spec.flatten()]
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The tensors that `value` consists of."""
+        specs = nest.flatten(self._component_specs)
+        parts = nest.flatten_up_to(self._component_specs, self._to_components(value))
+        return [tensor for spec, part in zip(specs, parts) for tensor in spec.to_tensors(part)]
+
+    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+        """The value that consists of the next of `tensors`."""
+        return self._from_components(
+            nest.map_structure(lambda spec: spec.from_tensors(tensors), self._component_specs)
+        )
+
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        """A value that consists of placeholders."""
+        return self._from_components(
+            nest.map_structure(
+                lambda spec: spec.placeholder_value(placeholder_context), self._component_specs
+            )
+        )
+
+    def cast(self, value: Any, casting_context: Any) -> Any:
+        """`value` if it is of this type; TypeError otherwise."""
+        allowed = casting_context is not None and casting_context.allow_specs
+        found = value if allowed and isinstance(value, TypeSpec) else None
+        if found is None:
+            found = getattr(value, "_type_spec", None)
+        if found is None or not found.is_subtype_of(self):
+            raise TypeError(f"Can not cast {value!r} to {self}")
+        return value
+
+    # -- as an object ------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TypeSpec) or type(other) is not type(self):
@@ -173,6 +231,44 @@ class TensorSpec(TypeSpec):
             and (self._name is None or self._name == other._name)
             and self._shape.is_subtype_of(other._shape)
         )
+
+    def flatten(self) -> list[TraceType]:
+        """The spec itself: a tensor consists of one."""
+        return [self]
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The tensor that `value` is."""
+        if not isinstance(value, Tensor):
+            value = dispatch.convert(value, self._dtype)
+        return [value]
+
+    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+        """The next of `tensors`."""
+        return next(tensors)
+
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        """A placeholder, under this spec's name if it has one."""
+        return placeholder_context.placeholder(self._dtype, self._shape._dims, self._name)
+
+    def cast(self, value: Any, casting_context: Any) -> Any:
+        """`value` as a tensor of this spec; TypeError if it does not fit."""
+        allowed = casting_context is not None and casting_context.allow_specs
+        if allowed and isinstance(value, TensorSpec):
+            found, fits = value, value.is_subtype_of(self)
+        else:
+            if not isinstance(value, Tensor):
+                value = self._converted(value)
+            found = TensorSpec(value.shape, value.dtype)
+            fits = found.is_subtype_of(self)
+        if not fits:
+            raise TypeError(f"Can not cast {found} to {self}")
+        return value
+
+    def _converted(self, value: Any) -> Any:
+        """A value that is not a tensor, as one; arrays take this spec's dtype whatever theirs."""
+        if isinstance(value, (np.ndarray, np.generic)) and self._dtype.is_numeric:
+            value = np.asarray(value).astype(self._dtype.np, copy=False)
+        return dispatch.convert(value, self._dtype)
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._name

@@ -86,6 +86,9 @@ class Variable(Operators):
                 "The `initial_value` arg to `tf.Variable` must be specified, as a value or as a "
                 "function that gives one."
             )
+        creating = getattr(dispatch.state.mode, "creating_variable", None)
+        if creating is not None:
+            creating()
         value = self._initial_tensor(initial_value, dtype)
         declared = value.shape if shape is None else TensorShape(shape)
         if not declared.is_compatible_with(value.shape):
@@ -106,6 +109,27 @@ class Variable(Operators):
         self._handle: Any = EagerTensor(self._cell)  # type: ignore[arg-type]
         self._read = ((self._handle,), {"dtype": self._dtype})
         self._creation_index = _creation_index()
+
+    @classmethod
+    def _from_handle(
+        cls, handle: Any, shape: TensorShape, dtype: DType, trainable: bool, name: str = "Variable"
+    ) -> Variable:
+        """The variable behind a handle, such as one that is an argument of a traced function."""
+        variable = cls.__new__(cls)
+        variable._name = name
+        variable._trainable = trainable
+        variable._constraint = None
+        variable._synchronization = VariableSynchronization.AUTO
+        variable._aggregation = VariableAggregation.NONE
+        variable._shape = shape
+        variable._dtype = dtype
+        dims = None if shape.rank is None else tuple(shape)
+        value = handle._static
+        variable._cell = value if isinstance(value, Cell) else Cell(None, dtype, dims, name)
+        variable._handle = handle
+        variable._read = ((handle,), {"dtype": dtype})
+        variable._creation_index = _creation_index()
+        return variable
 
     @staticmethod
     def _initial_tensor(initial_value: Any, dtype: Any) -> Any:

@@ -109,6 +109,9 @@ class Graph:
             f"runs. Pass a Python or NumPy value, or a function that makes it."
         )
 
+    def creating_variable(self) -> None:
+        """A variable is about to be made while this graph is built."""
+
     # -- asking ------------------------------------------------------------------------------
 
     @property
@@ -270,6 +273,8 @@ class FuncGraph(Graph):
         self.part = part
         # Computes a tensor at once, while the function is traced.
         self.evaluate: Callable[[SymbolicTensor], Any] | None = None
+        # Told of a variable about to be made; it may refuse.
+        self.on_variable: Callable[[], None] | None = None
         if outer is not None:
             self.seeds = outer.seeds
         self.arguments: list[SymbolicTensor] = []
@@ -300,6 +305,13 @@ class FuncGraph(Graph):
     def internal_captures(self) -> list[SymbolicTensor]:
         """The placeholders for what is taken from outside."""
         return [inner for _, inner in self.captures.values()]
+
+    def creating_variable(self) -> None:
+        """A variable is about to be made: whoever traces this function has a say in it."""
+        if self.on_variable is not None:
+            self.on_variable()
+        elif self.outer is not None:
+            self.outer.creating_variable()
 
     def value_now(self, tensor: Any) -> Any:
         """The value of a tensor, computed at once: a new variable starts with it."""

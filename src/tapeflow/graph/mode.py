@@ -96,6 +96,10 @@ class TracingMode:
             recorder.record(op, inputs, attrs, outputs)
         return outputs[0] if op.single_output else outputs
 
+    def creating_variable(self) -> None:
+        """A variable is about to be made."""
+        self.graph.creating_variable()
+
     def value_now(self, tensor: Any) -> Any:
         """The value of a tensor of the graph, which a new variable starts with."""
         return self.graph.value_now(tensor) if isinstance(tensor, SymbolicTensor) else tensor

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, nest
-from tapeflow.core.dtypes import DType, int64
-from tapeflow.core.shape import TensorShape
-from tapeflow.ops.array import concat_v2, scalar_int, unpack
+from tapeflow.core.dtypes import DType, as_dtype, float32, int64
+from tapeflow.core.shape import TensorShape, as_shape
+from tapeflow.core.spec import TensorSpec, TypeSpec
+from tapeflow.ops.array import concat_v2, scalar_int, static_ints
 from tapeflow.ops.cast import cast
 from tapeflow.ops.segment_sum import unsorted_segment_sum
+from tapeflow.ops.strided import strided_slice
 
 
 class IndexedSlices:
@@ -63,6 +65,17 @@ class IndexedSlices:
     def device(self) -> str:
         return self._values.device
 
+    @property
+    def _type_spec(self) -> IndexedSlicesSpec:
+        dense = self._dense_shape
+        return IndexedSlicesSpec(
+            self._values.shape if dense is None else self.shape,
+            self.dtype,
+            self._indices.dtype,
+            None if dense is None else dense.dtype,
+            self._indices.shape,
+        )
+
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
@@ -79,11 +92,61 @@ class IndexedSlices:
         known = self._dense_shape._static
         if known is not None:
             return scalar_int(int(known[0]))
-        return unpack(self._dense_shape, num=self._dense_shape._dims[0])[0]
+        begin, end = static_ints((0,)), static_ints((1,))
+        return strided_slice(self._dense_shape, begin, end, end, shrink_axis_mask=1)
 
     def __str__(self) -> str:
         shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
         return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
+
+
+class IndexedSlicesSpec(TypeSpec):
+    """The shape of the whole, and the dtypes and number of the rows that are given."""
+
+    __slots__ = ("_dense_shape_dtype", "_dtype", "_indices_dtype", "_indices_shape", "_shape")
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = float32,
+        indices_dtype: Any = int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = as_dtype(dtype)
+        self._indices_dtype = as_dtype(indices_dtype)
+        self._dense_shape_dtype = None if dense_shape_dtype is None else as_dtype(dense_shape_dtype)
+        self._indices_shape = as_shape(indices_shape).with_rank(1)
+
+    @property
+    def value_type(self) -> type:
+        return IndexedSlices
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (
+            self._shape,
+            self._dtype,
+            self._indices_dtype,
+            self._dense_shape_dtype,
+            self._indices_shape,
+        )
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        rows = self._indices_shape.concatenate(self._shape[1:])
+        parts = TensorSpec(rows, self._dtype), TensorSpec(self._indices_shape, self._indices_dtype)
+        if self._dense_shape_dtype is None:
+            return parts
+        return (*parts, TensorSpec([self._shape.rank], self._dense_shape_dtype))
+
+    def _to_components(self, value: IndexedSlices) -> tuple[Any, ...]:
+        if value.dense_shape is None:
+            return value.values, value.indices
+        return value.values, value.indices, value.dense_shape
+
+    def _from_components(self, components: Any) -> IndexedSlices:
+        return IndexedSlices(*components)
 
 
 nest.register_composite(

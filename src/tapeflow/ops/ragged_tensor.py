@@ -13,7 +13,8 @@ import numpy as np
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.dtypes import DType
 from tapeflow.core.errors import InvalidArgumentError
-from tapeflow.core.shape import TensorShape
+from tapeflow.core.shape import TensorShape, as_shape
+from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
 
 
@@ -149,6 +150,11 @@ class RaggedTensor:
             rows = self._values._static.tolist()
         return [rows[a:b] for a, b in pairwise(splits)]
 
+    @property
+    def _type_spec(self) -> RaggedTensorSpec:
+        splits_dtype = self._row_splits.dtype
+        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, splits_dtype)
+
     def __repr__(self) -> str:
         return f"<tf.RaggedTensor {self.to_list()}>"
 
@@ -180,6 +186,95 @@ def _check_splits(splits: Any, values: Any) -> None:
     count = values.shape[0]
     if count is not None and places[-1] != count:
         raise _invalid("from_row_splits", f"the last split is {places[-1]}, of {count} values")
+
+
+class RaggedTensorSpec(TypeSpec):
+    """The shape and dtype of a ragged tensor, and how many of its axes are ragged."""
+
+    __slots__ = ("_dtype", "_flat_values_spec", "_ragged_rank", "_row_splits_dtype", "_shape")
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        ragged_rank: int | None = None,
+        row_splits_dtype: Any = dtypes.int64,
+        flat_values_spec: Any = None,
+    ) -> None:
+        self._shape = as_shape(shape)
+        self._row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
+        self._flat_values_spec = flat_values_spec
+        self._dtype = dtypes.as_dtype(dtype if flat_values_spec is None else flat_values_spec.dtype)
+        rank = self._shape.rank
+        if ragged_rank is None and rank is None:
+            raise ValueError("Must specify ragged_rank or a shape with a known rank.")
+        self._ragged_rank: int = rank - 1 if ragged_rank is None else ragged_rank  # type: ignore[operator]
+        if rank is not None and self._ragged_rank >= rank:
+            raise ValueError(
+                f"Argument `ragged_rank` ({self._ragged_rank}) must be less than rank ({rank})."
+            )
+
+    @classmethod
+    def from_value(cls, value: Any) -> RaggedTensorSpec:
+        """The spec of a ragged tensor, or of a tensor as one without ragged axes."""
+        if isinstance(value, RaggedTensor):
+            return value._type_spec
+        return cls(value.shape, value.dtype, 0)
+
+    @property
+    def value_type(self) -> type:
+        return RaggedTensor if self._ragged_rank else Tensor
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def ragged_rank(self) -> int:
+        return self._ragged_rank
+
+    @property
+    def row_splits_dtype(self) -> DType:
+        return self._row_splits_dtype
+
+    @property
+    def flat_values_spec(self) -> Any:
+        return self._flat_values_spec
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether the value, or some value of the spec, fits; a tensor has no ragged axes."""
+        if not self._ragged_rank and isinstance(spec_or_value, Tensor):
+            return self._component_specs[0].is_compatible_with(spec_or_value)
+        return super().is_compatible_with(spec_or_value)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        listed = self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
+        return listed if self._flat_values_spec is None else (*listed, self._flat_values_spec)
+
+    @property
+    def _component_specs(self) -> tuple[Any, ...]:
+        levels, shape = self._ragged_rank, self._shape
+        values = self._flat_values_spec
+        if values is None:
+            inner = shape[levels + 1 :]
+            values = TensorSpec(
+                TensorShape([None]).concatenate(inner) if levels else shape, self._dtype
+            )
+        rows = None if shape.rank is None else shape[0]
+        sizes = [None if rows is None else rows + 1, *[None] * (levels - 1)][:levels]
+        return (values, *(TensorSpec([size], self._row_splits_dtype) for size in sizes))
+
+    def _to_components(self, value: Any) -> tuple[Any, ...]:
+        if not self._ragged_rank:
+            return (value,)
+        return (value.flat_values, *value.nested_row_splits)
+
+    def _from_components(self, components: Any) -> Any:
+        return RaggedTensor.from_nested_row_splits(components[0], components[1:], validate=False)
 
 
 nest.register_composite(

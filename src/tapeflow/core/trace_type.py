@@ -1,0 +1,119 @@
+"""`TraceType`: what a function's trace depends on of an argument, and how one is stood in for.
+
+Here are the interface, and the contexts that its methods are given. It knows neither tensors nor
+graphs: whoever traces says through a context how a placeholder is made.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+
+class TracingContext:
+    """What the types of one call's arguments share.
+
+    Two arguments that are one variable must look different from two variables: `alias_of` numbers
+    the distinct objects it is asked about. `on_death` is called when an argument, known by a weak
+    reference, dies.
+    """
+
+    __slots__ = ("_aliases", "on_death")
+
+    def __init__(self, on_death: Callable[[Any], None] | None = None) -> None:
+        self.on_death = on_death
+        self._aliases: dict[int, int] = {}
+
+    def alias_of(self, value: Any) -> int:
+        """The number of `value`: equal for the same object, counted from 0."""
+        return self._aliases.setdefault(id(value), len(self._aliases))
+
+
+class PlaceholderContext:
+    """Makes the stand-ins of one trace.
+
+    `name` is that of the parameter being stood in for; `made` are stand-ins of things that several
+    arguments share, by their number.
+    """
+
+    __slots__ = ("_make", "made", "name")
+
+    def __init__(self, make: Callable[[Any, Any, str], Any] | None = None, name: str = "") -> None:
+        self._make = make
+        self.name = name
+        self.made: dict[int, Any] = {}
+
+    def placeholder(self, dtype: Any, dims: Any, name: str | None = None) -> Any:
+        """A tensor of that dtype and shape whose value is given later."""
+        if self._make is None:
+            raise ValueError(
+                f"A placeholder for a {dtype.name} tensor of shape {dims} can only be made while "
+                f"a function is traced."
+            )
+        return self._make(dtype, dims, name or self.name or "placeholder")
+
+
+class CastContext:
+    """How values are fitted to a type: `allow_specs` lets a spec stand for a value of it."""
+
+    __slots__ = ("allow_specs",)
+
+    def __init__(self, allow_specs: bool = False) -> None:
+        self.allow_specs = allow_specs
+
+
+class TraceType(ABC):
+    """The type of an argument, as far as the trace of a function depends on it.
+
+    Two values of equal types share a trace. A call also uses the trace of a supertype of its own
+    type, if there is one. A type of one's own is given by a value's `__tf_tracing_type__`.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def is_subtype_of(self, other: TraceType) -> bool:
+        """Whether a trace made for `other` serves this type as well."""
+
+    @abstractmethod
+    def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
+        """The tightest type whose trace serves this one and all `others`, or None."""
+
+    @abstractmethod
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        """What the Python function is called with while it is traced."""
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The tensors in `value`, which is of this type."""
+        return []
+
+    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+        """A value of this type, made of as many of `tensors` as it takes."""
+        return self.placeholder_value(PlaceholderContext())
+
+    def flatten(self) -> list[TraceType]:
+        """The types of the tensors that `to_tensors` gives."""
+        return []
+
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        """`value` fitted to this type; TypeError if it does not fit."""
+        tracing_type = getattr(value, "__tf_tracing_type__", None)
+        if tracing_type is None or not tracing_type(TracingContext()).is_subtype_of(self):
+            raise TypeError(f"Can not cast {value!r} to type {self!r}")
+        return value
+
+    @abstractmethod
+    def __hash__(self) -> int: ...
+
+    @abstractmethod
+    def __eq__(self, other: object) -> bool: ...
+
+
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """A value that says itself which of its properties the trace of a function depends on."""
+
+    def __tf_tracing_type__(self, context: Any) -> TraceType:
+        """The type of this value."""
+        ...
