@@ -13,6 +13,7 @@ import pytest
 import tapeflow as tf
 from tapeflow.executors import xla
 from tapeflow.executors.compilability import cannot
+from tapeflow.executors.tiers import signature
 from tests.executors.helpers import Traced, same
 
 
@@ -165,9 +166,7 @@ def test_a_variable_passed_twice_is_one() -> None:
     # The same graph, its capture given by two inputs.
     executable = xla.Executable(program.body, [handle])
     same(executable([handle]), (np.float32(20),))
-    assert xla.signature([handle, handle]) != xla.signature(
-        [handle, tf.Variable(1.0).handle._array]
-    )
+    assert signature([handle, handle]) != signature([handle, tf.Variable(1.0).handle._array])
 
 
 def test_rows_of_variables() -> None:

@@ -1,22 +1,36 @@
-"""`Program`: a body made ready to run."""
+"""`Program`: a body made ready to run, by the interpreter or compiled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.lazy import LazyModule
+from tapeflow.core.source import original
+from tapeflow.executors import background
+from tapeflow.executors.compilability import cannot
 from tapeflow.executors.interpreter import Interpreter
+from tapeflow.executors.tiers import Run, Tiers, signature
 from tapeflow.graph.body import Body
+from tapeflow.graph.operation import Operation
+
+xla = LazyModule("tapeflow.executors.xla", "compiled functions")
 
 
 class Program:
-    """Runs a body on arrays. It is rendered at its first call."""
+    """Runs a body on arrays. It is rendered at its first call.
 
-    __slots__ = ("_interpreter", "body")
+    jit_compile: whether it is compiled: from the first call on, or never; None: when it pays.
+    """
+
+    __slots__ = ("_interpreter", "_jit_compile", "_run", "body")
 
     def __init__(self, body: Body, jit_compile: bool | None = None) -> None:
         self.body = body
         self._interpreter: Interpreter | None = None
+        self._jit_compile = jit_compile
+        self._run: Run | None = None
 
     @property
     def interpreter(self) -> Interpreter:
@@ -25,4 +39,66 @@ class Program:
         return self._interpreter
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        return self.interpreter(arrays)
+        run = self._run
+        if run is None:
+            run = self._run = self._runner()
+        return run(arrays)
+
+    def _runner(self) -> Run:
+        if self._jit_compile is None:
+            return Tiers(self.body, self.interpreter)
+        if self._jit_compile:
+            return _Compiled(self.body, self.interpreter)
+        return self.interpreter
+
+
+# Executables that a function with `jit_compile=True` keeps.
+_EXECUTABLES_KEPT = 64
+
+
+class _Compiled:
+    """A body that is compiled from the first call on, or refused with the reason."""
+
+    def __init__(self, body: Body, interpret: Run) -> None:
+        refusals = cannot(body)
+        if refusals:
+            raise _refused(body, refusals[0].node, refusals[0].reason)
+        self._body = body
+        self._interpret = interpret
+        self._executables: dict[Any, Any] = {}
+
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        key = signature(arrays)
+        if key is None or background.forked:
+            return self._interpret(arrays)
+        executable = self._executables.get(key)
+        try:
+            if executable is None:
+                executable = self._compile(key, arrays)
+            results: tuple[Any, ...] = executable(arrays)
+            return results
+        except xla.Failed:
+            # Nothing has been changed. The interpreter says what is wrong, and where.
+            return self._interpret(arrays)
+
+    def _compile(self, key: Any, arrays: Sequence[Any]) -> Any:
+        try:
+            executable = xla.Executable(self._body, arrays)
+        except xla.CannotCompileError as error:
+            if error.cause is not None:
+                raise xla.Failed from error
+            raise _refused(self._body, error.node, error.reason) from error
+        if len(self._executables) >= _EXECUTABLES_KEPT:
+            del self._executables[next(iter(self._executables))]
+        self._executables[key] = executable
+        return executable
+
+
+def _refused(body: Body, node: Operation, reason: str) -> InvalidArgumentError:
+    where = "" if node.source is None else f"\n  {original(node.source)}"
+    return InvalidArgumentError(
+        None,
+        None,
+        f"{body.name} has jit_compile=True, but XLA cannot compile {node.name!r} ({node.type}): "
+        f"{reason}. Leave jit_compile out: then such operations run beside compiled code.{where}",
+    )

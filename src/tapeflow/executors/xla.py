@@ -171,6 +171,8 @@ class Executable:
         arguments = [arrays[i] for i in layout.plain]
         arguments += [arrays[i].held() for i in layout.read]
         arguments += [arrays[i].held() for i in layout.written]
+        if any(argument is None for argument in arguments):
+            raise Failed  # a variable that is not initialized
         states = self._reserve()
         arguments += [random_state.stream(*state) for state in states]
         results: list[Any] = []
@@ -213,26 +215,3 @@ class Executable:
         if jax_ffi.interrupts:
             raise jax_ffi.interrupts.pop()
         return outputs
-
-
-def signature(arrays: Sequence[Any]) -> Hashable:
-    """What decides which executable runs: the shapes and dtypes, and which variables are the same.
-
-    None if there is a value that compiled code does not take.
-    """
-    parts: list[Any] = []
-    seen: dict[int, int] = {}
-    for array in arrays:
-        if type(array) is np.ndarray:
-            if array.dtype.kind in "OSU":
-                return None
-            parts.append((array.shape, array.dtype))
-        elif type(array) is Cell:
-            held = array.held()
-            if held is None:
-                return None
-            alias = seen.setdefault(id(array), len(seen))
-            parts.append((alias, held.shape, held.dtype))
-        else:
-            return None
-    return tuple(parts)
