@@ -10,90 +10,40 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeflow as tf
-import tests.ops as samples_package
-from tapeflow.backends import numpy as np_backend
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import FROM_NUMPY, as_dtype
-from tapeflow.core.registry import OPS, UNDECLARED, Op, Undeclared
+from tapeflow.core.registry import OPS, UNDECLARED, Op
 from tapeflow.core.spec import Spec
-from tapeflow.eager.tensor import EagerTensor
 from tests.ops.harness import Sample
 from tests.ops.jax_side import body_under_jit, vjp_under_jit
+from tests.ops.running import (
+    DIFFERENTIABLE,
+    SAMPLES,
+    as_list,
+    as_tensors,
+    assert_close,
+    attrs_of,
+    counter,
+    flat,
+    is_float,
+    readonly,
+    run_body,
+    seeds_for,
+    tape_gradients,
+    widen,
+)
 
-
-def _collect() -> list[Sample]:
-    found: list[Sample] = []
-    for module in pkgutil.iter_modules(samples_package.__path__):
-        if module.name.startswith("samples_"):
-            found += importlib.import_module(f"tests.ops.{module.name}").SAMPLES
-    return found
-
-
-SAMPLES = _collect()
+# What only graphs have: `tests/graph` holds what is asked of it.
+GRAPH_ONLY = {"Const", "NoOp", "Placeholder"}
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
-
-
-def _readonly(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_readonly(v) for v in value]
-    copy = value.copy()
-    copy.flags.writeable = False
-    return copy
-
-
-def _tensor(value: Any) -> Any:
-    return [EagerTensor(v) for v in value] if isinstance(value, list) else EagerTensor(value)
-
-
-def _attrs(op: Op, sample: Sample) -> dict[str, Any]:
-    return {**op.defaults, **sample.attrs}
-
-
-def _counter(op: Op) -> dict[str, Any]:
-    """Random ops are told where their numbers start."""
-    return {"counter": np.zeros(6, np.uint32)} if op.effect == "random" else {}
-
-
-def _as_list(result: Any) -> list[Any]:
-    if result is None:
-        return []
-    return list(result) if isinstance(result, (tuple, list)) else [result]
-
-
-def _run_body(op: Op, sample: Sample, inputs: list[Any]) -> list[np.ndarray]:
-    token = np_backend.silence()
-    try:
-        kernel = op.kernels["numpy"]
-        result = kernel(np_backend, *inputs, **_attrs(op, sample), **_counter(op))
-    finally:
-        np_backend.unsilence(token)
-    return [np.asarray(r) for r in _as_list(result)]
-
-
-def _assert_close(actual: Any, expected: Any, sample: Sample) -> None:
-    actual, expected = np.asarray(actual), np.asarray(expected)
-    assert actual.dtype == expected.dtype
-    assert actual.shape == expected.shape
-    if actual.dtype == object or actual.dtype.kind in "biu":
-        np.testing.assert_array_equal(actual, expected)
-        return
-    low_precision = actual.dtype.itemsize <= 2
-    wide = np.complex128 if actual.dtype.kind == "c" else np.float64
-    np.testing.assert_allclose(
-        actual.astype(wide),
-        expected.astype(wide),
-        rtol=2e-2 if low_precision else sample.law.rtol,
-        atol=1e-2 if low_precision else sample.law.atol,
-    )
 
 
 # -- the declaration is complete ---------------------------------------------------------------
@@ -104,7 +54,8 @@ def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     stateful = {name for name, op in OPS.items() if "Resource" in op.kinds}
     # Lists are no arrays: `test_tensor_list.py` holds what is asked of them.
     lists = {name for name in OPS if "TensorList" in name}
-    assert sorted(set(OPS) - sampled - stateful - lists) == [], "ops without a sample"
+    unsampled = set(OPS) - sampled - stateful - lists - GRAPH_ONLY
+    assert sorted(unsampled) == [], "ops without a sample"
     assert sorted(n for n, op in OPS.items() if op.infer_rule is None) == [], "without a shape rule"
     undeclared = sorted(n for n, op in OPS.items() if op.gradient_rule is UNDECLARED)
     assert undeclared == [], "neither differentiable nor declared otherwise"
@@ -149,9 +100,9 @@ def _fits(inferred: Spec, result: np.ndarray) -> bool:
 @every_sample
 def test_body_agrees_with_the_shape_rule(sample: Sample) -> None:
     op = OPS[sample.op]
-    inputs = [_readonly(i) for i in sample.inputs]
-    results = _run_body(op, sample, inputs)
-    inferred = op.infer_outputs(_specs(op, inputs, ""), _attrs(op, sample))
+    inputs = [readonly(i) for i in sample.inputs]
+    results = run_body(op, sample, inputs)
+    inferred = op.infer_outputs(_specs(op, inputs, ""), attrs_of(op, sample))
     assert len(inferred) == len(results)
     for spec, result in zip(inferred, results, strict=True):
         assert _fits(spec, result), f"{spec} does not describe {result.dtype}{result.shape}"
@@ -163,9 +114,9 @@ def test_body_agrees_with_the_shape_rule(sample: Sample) -> None:
 @pytest.mark.parametrize("blank", ["sizes", "ranks", "values"])
 def test_shape_rule_told_less_stays_true(sample: Sample, blank: str) -> None:
     op = OPS[sample.op]
-    inputs = [_readonly(i) for i in sample.inputs]
-    results = _run_body(op, sample, inputs)
-    inferred = op.infer_outputs(_specs(op, inputs, blank), _attrs(op, sample))
+    inputs = [readonly(i) for i in sample.inputs]
+    results = run_body(op, sample, inputs)
+    inferred = op.infer_outputs(_specs(op, inputs, blank), attrs_of(op, sample))
     for spec, result in zip(inferred, results, strict=True):
         assert _fits(spec, result), f"{spec} does not describe {result.dtype}{result.shape}"
 
@@ -173,15 +124,15 @@ def test_shape_rule_told_less_stays_true(sample: Sample, blank: str) -> None:
 @every_sample
 def test_eager_call_is_the_body(sample: Sample) -> None:
     op = OPS[sample.op]
-    expected = _run_body(op, sample, [_readonly(i) for i in sample.inputs])
-    result = op(*(_tensor(_readonly(i)) for i in sample.inputs), **sample.attrs)
-    results = _as_list(result)
+    expected = run_body(op, sample, [readonly(i) for i in sample.inputs])
+    result = op(*(as_tensors(readonly(i)) for i in sample.inputs), **sample.attrs)
+    results = as_list(result)
     assert len(results) == len(expected)
     for tensor, array in zip(results, expected, strict=True):
         assert tensor.shape == array.shape
         assert tensor.dtype is FROM_NUMPY[array.dtype]
         if op.effect != "random":
-            _assert_close(np.asarray(tensor), array, sample)
+            assert_close(np.asarray(tensor), array, sample)
 
 
 JITTED = [
@@ -208,80 +159,24 @@ def _compiled(samples: list[Sample]) -> Any:
 @_compiled(JITTED)
 def test_jit_agrees(sample: Sample) -> None:
     op = OPS[sample.op]
-    inputs = [_readonly(i) for i in sample.inputs]
-    expected = _run_body(op, sample, inputs)
-    actual = body_under_jit(op, inputs, _attrs(op, sample) | _counter(op))
+    inputs = [readonly(i) for i in sample.inputs]
+    expected = run_body(op, sample, inputs)
+    actual = body_under_jit(op, inputs, attrs_of(op, sample) | counter(op))
     assert len(actual) == len(expected)
     for a, e in zip(actual, expected, strict=True):
-        _assert_close(a, e, sample)
+        assert_close(a, e, sample)
 
 
 # -- gradients ---------------------------------------------------------------------------------
 
 
-def _is_float(array: Any) -> bool:
-    return not isinstance(array, list) and array.dtype.kind == "f" and array.dtype.itemsize >= 4
-
-
-def _differentiable(sample: Sample) -> bool:
-    op = OPS.get(sample.op)
-    if op is None or not sample.law.grad:
-        return False
-    if op.gradient_rule is None or isinstance(op.gradient_rule, Undeclared):
-        return False
-    leaves = [a for i in sample.inputs for a in (i if isinstance(i, list) else [i])]
-    return any(_is_float(a) or a.dtype.kind == "c" for a in leaves)
-
-
-DIFFERENTIABLE = [s for s in SAMPLES if _differentiable(s)]
-
-
-def _widen(value: Any, op: Op) -> Any:
-    """Floats in double precision, where the op takes them, so that differences are exact."""
-    if isinstance(value, list):
-        return [_widen(v, op) for v in value]
-    if value.dtype == np.float32 and (op.dtypes is None or as_dtype("float64") in op.dtypes):
-        return value.astype(np.float64)
-    if value.dtype == np.complex64 and (op.dtypes is None or as_dtype("complex128") in op.dtypes):
-        return value.astype(np.complex128)
-    return value
-
-
-def _flat(values: list[Any]) -> list[Any]:
-    return [a for v in values for a in (v if isinstance(v, list) else [v])]
-
-
-def _tape_gradients(op: Op, sample: Sample, inputs: list[Any], seeds: list[Any]) -> list[Any]:
-    tensors = [_tensor(i) for i in inputs]
-    leaves = _flat(tensors)
-    with tf.GradientTape() as tape:
-        tape.watch([t for t in leaves if t.dtype.is_floating or t.dtype.is_complex])
-        outputs = _as_list(op(*tensors, **sample.attrs))
-    targets = [o for o in outputs if o.dtype.is_floating or o.dtype.is_complex]
-    gradients = tape.gradient(targets, leaves, output_gradients=seeds)
-    return [None if g is None else np.asarray(dispatch.convert(g)) for g in gradients]
-
-
-def _seeds(op: Op, sample: Sample, inputs: list[Any]) -> list[np.ndarray]:
-    generator = np.random.default_rng(7)
-    seeds = []
-    for result in _run_body(op, sample, inputs):
-        if result.dtype.kind == "f" or result.dtype.kind == "c" or result.dtype.itemsize == 2:
-            seed = generator.uniform(-1, 1, result.shape)
-            if result.dtype.kind == "c":
-                seed = seed + 1j * generator.uniform(-1, 1, result.shape)
-            if FROM_NUMPY[result.dtype].is_floating or FROM_NUMPY[result.dtype].is_complex:
-                seeds.append(np.asarray(seed).astype(result.dtype))
-    return seeds
-
-
 @_compiled([s for s in DIFFERENTIABLE if s in JITTED])
 def test_gradient_is_that_of_the_body(sample: Sample) -> None:
     op = OPS[sample.op]
-    inputs = [_widen(i, op) for i in sample.inputs]
-    seeds = _seeds(op, sample, inputs)
-    actual = _tape_gradients(op, sample, inputs, seeds)
-    expected = vjp_under_jit(op, inputs, _attrs(op, sample) | _counter(op), seeds)
+    inputs = [widen(i, op) for i in sample.inputs]
+    seeds = seeds_for(op, sample, inputs)
+    actual = tape_gradients(partial(op, **sample.attrs), inputs, seeds)
+    expected = vjp_under_jit(op, inputs, attrs_of(op, sample) | counter(op), seeds)
     for a, e in zip(actual, expected, strict=True):
         if e is None:
             continue
@@ -293,14 +188,14 @@ def test_gradient_is_that_of_the_body(sample: Sample) -> None:
 
 
 def _directional(value: Any, generator: np.random.Generator) -> Any:
-    if _is_float(value):
+    if is_float(value):
         return generator.uniform(-1, 1, value.shape)
     return np.zeros(value.shape)
 
 
 def _objective(op: Op, sample: Sample, inputs: list[Any], seeds: list[Any]) -> Any:
     """The sum of the outputs, each weighted by its seed: a scalar function of the inputs."""
-    outputs = [o for o in _as_list(op(*inputs, **sample.attrs)) if o.dtype.is_floating]
+    outputs = [o for o in as_list(op(*inputs, **sample.attrs)) if o.dtype.is_floating]
     total: Any = tf.constant(0.0, tf.float64)
     for output, seed in zip(outputs, seeds, strict=True):
         weighted = output * tf.constant(seed)
@@ -317,7 +212,7 @@ def _shift(inputs: list[Any], direction: list[Any], step: float) -> list[Any]:
             moved.append([(v + step * next(flat)).astype(v.dtype) for v in value])
         else:
             d = next(flat)
-            moved.append((value + step * d).astype(value.dtype) if _is_float(value) else value)
+            moved.append((value + step * d).astype(value.dtype) if is_float(value) else value)
     return moved
 
 
@@ -325,7 +220,7 @@ FINITE = [
     s
     for s in DIFFERENTIABLE
     if s.law.finite
-    and all(_is_float(a) or a.dtype.kind in "biuO" for a in _flat(list(s.inputs)))
+    and all(is_float(a) or a.dtype.kind in "biuO" for a in flat(list(s.inputs)))
     and (OPS[s.op].dtypes is None or as_dtype("float64") in OPS[s.op].dtypes)
 ]
 
@@ -333,17 +228,17 @@ FINITE = [
 @pytest.mark.parametrize("sample", FINITE, ids=str)
 def test_gradient_is_the_slope(sample: Sample) -> None:
     op = OPS[sample.op]
-    inputs = [_widen(i, op) for i in sample.inputs]
+    inputs = [widen(i, op) for i in sample.inputs]
     generator = np.random.default_rng(11)
-    seeds = _seeds(op, sample, inputs)
-    direction = [_directional(a, generator) for a in _flat(inputs)]
+    seeds = seeds_for(op, sample, inputs)
+    direction = [_directional(a, generator) for a in flat(inputs)]
     step = 1e-5
 
     def slope(moved: list[Any]) -> Any:
         """The derivative along `direction`, by the tape."""
-        tensors = [_tensor(i) for i in moved]
-        leaves = [t for t in _flat(tensors) if t.dtype.is_floating]
-        ways = [d for d, a in zip(direction, _flat(moved), strict=True) if _is_float(a)]
+        tensors = [as_tensors(i) for i in moved]
+        leaves = [t for t in flat(tensors) if t.dtype.is_floating]
+        ways = [d for d, a in zip(direction, flat(moved), strict=True) if is_float(a)]
         with tf.GradientTape() as tape:
             tape.watch(leaves)
             value = _objective(op, sample, tensors, seeds)
@@ -357,7 +252,7 @@ def test_gradient_is_the_slope(sample: Sample) -> None:
 
     def value_at(offset: float) -> float:
         moved = _shift(inputs, direction, offset)
-        return float(_objective(op, sample, [_tensor(i) for i in moved], seeds))
+        return float(_objective(op, sample, [as_tensors(i) for i in moved], seeds))
 
     first = (value_at(step) - value_at(-step)) / (2 * step)
     np.testing.assert_allclose(slope(inputs), first, rtol=1e-4, atol=1e-5)
@@ -373,9 +268,9 @@ def _second_slope(
     op: Op, sample: Sample, inputs: list[Any], seeds: list[Any], direction: list[Any]
 ) -> float:
     """The second derivative along `direction`, by a tape around a tape."""
-    tensors = [_tensor(i) for i in inputs]
-    leaves = [t for t in _flat(tensors) if t.dtype.is_floating]
-    ways = [d for d, a in zip(direction, _flat(inputs), strict=True) if _is_float(a)]
+    tensors = [as_tensors(i) for i in inputs]
+    leaves = [t for t in flat(tensors) if t.dtype.is_floating]
+    ways = [d for d, a in zip(direction, flat(inputs), strict=True) if is_float(a)]
     with tf.GradientTape() as outer:
         outer.watch(leaves)
         with tf.GradientTape() as inner:

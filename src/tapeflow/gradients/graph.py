@@ -84,7 +84,7 @@ class Backward:
             results = [found.get(token) for token in tokens]
             flat = nest.flatten(results, expand_composites=True)
             owned = [None if t is None else self.graph.own(t) for t in flat]
-        self.gradients = nest.pack_sequence_as(results, owned, expand_composites=True)
+            self.gradients = nest.pack_sequence_as(results, owned, expand_composites=True)
         self.graph.outputs = [t for t in owned if t is not None]
 
     @property

@@ -90,8 +90,8 @@ def _shapes_before_broadcasting(inputs: Tensors, output: Any) -> list[Any] | Non
                 return [t._array.shape for t in inputs]
         return None
     dims = output._dims
-    if dims is not None and None not in dims:
-        return None if all(t._dims == dims for t in inputs) else [t._dims for t in inputs]
+    if dims is not None and None not in dims and all(t._dims == dims for t in inputs):
+        return None
     return [None if _spans(t, inputs, dims) else shape_of(t) for t in inputs]
 
 

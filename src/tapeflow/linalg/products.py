@@ -23,7 +23,7 @@ from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.matrix import adjoint as adjoint_of
 from tapeflow.ops.matrix import transposed
 from tapeflow.ops.movement import transpose
-from tapeflow.ops.reduction import prod
+from tapeflow.ops.product import prod
 
 _SPARSE = (dtypes.float32, dtypes.bfloat16)
 

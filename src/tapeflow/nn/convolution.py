@@ -17,7 +17,7 @@ from tapeflow.ops.array import (
     squeeze,
     static_ints,
 )
-from tapeflow.ops.reduction import prod
+from tapeflow.ops.product import prod
 
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 

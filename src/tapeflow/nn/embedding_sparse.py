@@ -28,8 +28,8 @@ from tapeflow.ops.division import div_no_nan
 from tapeflow.ops.elementwise import scalar, sqrt, square
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.logical import logical_and
+from tapeflow.ops.product import prod
 from tapeflow.ops.ragged_tensor import RaggedTensor
-from tapeflow.ops.reduction import prod
 from tapeflow.ops.scan import cumprod
 from tapeflow.ops.segment import segment_sum
 from tapeflow.ops.segment_sum import unsorted_segment_sum

@@ -13,9 +13,12 @@ from tapeflow.core.infer import merge_shape, require_rank
 from tapeflow.core.registry import Index, InferError, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops import windows
-from tapeflow.ops.array import reshape, shape_of, static_ints
+from tapeflow.ops.arithmetic import add_v2, mul
+from tapeflow.ops.array import range_, reshape, scalar_int, shape_of, static_ints
+from tapeflow.ops.cast import cast
 from tapeflow.ops.gather import gather_v2
-from tapeflow.ops.shape import scalar_int
+from tapeflow.ops.product import prod
+from tapeflow.ops.slicing import get_item
 
 
 def _given(ksize: Any, strides: Any, padding: Any) -> tuple[tuple[int, ...], windows.Attributes]:
@@ -103,9 +106,16 @@ def _(input, grad, argmax, *, ksize, strides, padding, include_batch_in_index):
 def _(dz, *, argmax, include_batch_in_index):
     places = argmax
     if not include_batch_in_index:
-        offsets = _flat_places(np.zeros((dz.shape[0], 1, 1, 1), argmax.dtype.np), dz._dims, False)
-        places = argmax + offsets
+        places = add_v2(argmax, _first_places(dz, argmax.dtype))
     flat = gather_v2(
         reshape(dz, static_ints((-1,))), reshape(places, static_ints((-1,))), scalar_int(0)
     )
     return None, reshape(flat, shape_of(argmax)), None
+
+
+def _first_places(images: Any, dtype: Any) -> Any:
+    """The place in the whole flattened batch at which each image starts."""
+    sizes = shape_of(images)
+    one = prod(get_item(sizes, slice(1, None)), static_ints((0,)))
+    starts = mul(range_(scalar_int(0), get_item(sizes, 0), scalar_int(1)), one)
+    return cast(reshape(starts, static_ints((-1, 1, 1, 1))), DstT=dtype)

@@ -9,8 +9,17 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.arithmetic import mul
-from tapeflow.ops.array import broadcast_to, reshape, shape_of, static_ints
+from tapeflow.ops.arithmetic import mul, sub
+from tapeflow.ops.array import (
+    broadcast_to,
+    concat_v2,
+    fill,
+    reshape,
+    scalar_int,
+    shape_of,
+    static_ints,
+)
+from tapeflow.ops.shape import rank as rank_of
 
 
 def _channel_axis(data_format: Any, rank: int) -> int:
@@ -80,9 +89,17 @@ def _(out_backprop, *, data_format):
 
 @bias_add_grad.gradient
 def _(dz, *, out_backprop, data_format):
-    rank = len(out_backprop.shape)
-    along = _along(rank, _channel_axis(data_format, rank))
-    return broadcast_to(reshape(dz, static_ints(along)), shape_of(out_backprop))
+    if data_format == "NCHW":
+        dz = reshape(dz, _behind_channels(out_backprop))
+    return broadcast_to(dz, shape_of(out_backprop))
+
+
+def _behind_channels(tensor: Any) -> Any:
+    """The shape of a channel vector laid along axis 1 of a tensor."""
+    if tensor._dims is not None:
+        return static_ints(_along(len(tensor._dims), 1))
+    ones = fill(reshape(sub(rank_of(tensor), scalar_int(2)), static_ints((1,))), scalar_int(1))
+    return concat_v2([static_ints((-1,)), ones], scalar_int(0))
 
 
 @op("L2Loss", dtypes=FLOATING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import chain
 from typing import Any
 
@@ -14,6 +15,7 @@ from tapeflow.ops.comparison import less
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.movement import transpose
+from tapeflow.ops.product import prod
 from tapeflow.ops.ranges import range_
 from tapeflow.ops.segment_sum import unsorted_segment_sum
 from tapeflow.ops.shape import rank, reshape, scalar_int, shape_of, size, static_ints
@@ -164,20 +166,19 @@ def _segment_ids(indices: Any, count: Any, batch: Any) -> tuple[Any, Any]:
     """The indices made different between batches, and how many there can be then."""
     if isinstance(batch, int) and batch == 0:
         return indices, count
-    if indices._dims is None or not isinstance(batch, int):
-        raise ValueError(
-            "GatherV2: the gradient with batch_dims needs indices of known rank; set it with "
-            "tf.ensure_shape."
-        )
     sizes = shape_of(indices)
-    ids, stride = indices, count
-    for axis in reversed(range(batch)):
-        length = reshape(_sizes(sizes, axis, axis + 1), static_ints(()))
-        places = mul(range_(scalar_int(0), length, scalar_int(1)), stride)
-        spread = (-1, *(1,) * (len(indices._dims) - axis - 1))
-        ids = add_v2(ids, cast(reshape(places, static_ints(spread)), DstT=indices.dtype))
-        stride = mul(stride, length)
-    return ids, stride
+    batches = _product(_sizes(sizes, 0, batch))
+    rows = reshape(indices, pack([batches, _product(_sizes(sizes, batch, None))]))
+    first = mul(range_(scalar_int(0), batches, scalar_int(1)), count)
+    ids = add_v2(rows, cast(reshape(first, static_ints((-1, 1))), DstT=indices.dtype))
+    return reshape(ids, sizes), mul(batches, count)
+
+
+def _product(sizes: Any) -> Any:
+    known = sizes._static
+    if known is None:
+        return prod(sizes, static_ints((0,)))
+    return scalar_int(math.prod(known.tolist()))
 
 
 def _known_or(value: Any, compute: Any, tensor: Any) -> Any:

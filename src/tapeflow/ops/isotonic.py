@@ -93,5 +93,7 @@ def _as_rows(tensor: Any) -> Any:
     dims = tensor._dims
     if dims is not None and None not in dims:
         return reshape(tensor, static_ints(_matrix(dims)))
-    width = shape_of(tensor)[-1:]
+    # A scalar is a row of one.
+    sizes = concat_v2([static_ints((1,)), shape_of(tensor)], scalar_int(0))
+    width = sizes[-1:]
     return reshape(tensor, concat_v2([static_ints((-1,)), width], scalar_int(0)))

@@ -14,13 +14,15 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.arithmetic import conj_of, mul, neg
+from tapeflow.ops.arithmetic import conj_of, mul, neg, sub
 from tapeflow.ops.array import (
     concat_v2,
     expand_dims,
     fill,
     pack,
+    reshape,
     scalar_int,
+    shape_of,
     static_ints,
     sum_,
     unpack,
@@ -28,6 +30,7 @@ from tapeflow.ops.array import (
 )
 from tapeflow.ops.diag import matrix_diag_part_v3
 from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.extremes import maximum, minimum
 from tapeflow.ops.linalg_solve import LAPACK, broadcast_batch
 from tapeflow.ops.matrix import matmul
 from tapeflow.ops.slicing import get_item
@@ -191,18 +194,21 @@ def _(dz, *, matrix, output, lower, adjoint, needed):
     d_rhs = banded_triangular_solve(matrix, dz, lower=lower, adjoint=not adjoint)
     if not needed[0]:
         return None, d_rhs
-    bands, size = matrix.shape[-2], matrix.shape[-1]
-    if bands is None or size is None:
-        raise NotImplementedError("BandedTriangularSolve: the gradient needs known sizes.")
     left, right = (output, d_rhs) if adjoint else (d_rhs, output)
     dense = neg(matmul(left, right, adjoint_b=True))
-    inside = min(bands, max(size, 1))
-    k = static_ints((1 - inside, 0) if lower else (0, inside - 1))
-    packed = matrix_diag_part_v3(dense, k, scalar(0, dz), align="LEFT_RIGHT")
-    if inside == 1:
-        packed = expand_dims(packed, scalar_int(-2))
-    if bands > inside:
-        outside = fill(static_ints((*packed._dims[:-2], bands - inside, size)), scalar(0, dz))
-        parts = [packed, outside] if lower else [outside, packed]
-        packed = concat_v2(parts, scalar_int(-2))
-    return packed, d_rhs
+    return _bands_of(dense, shape_of(matrix), lower), d_rhs
+
+
+def _bands_of(dense: Any, packed_shape: Any, lower: bool) -> Any:
+    """The diagonals of matrices as rows; those that lie outside of the matrices are zeros."""
+    bands, size = get_item(packed_shape, -2), get_item(packed_shape, -1)
+    zero, one = scalar_int(0), scalar_int(1)
+    inside = minimum(bands, maximum(size, one))
+    k = pack([sub(one, inside), zero] if lower else [zero, sub(inside, one)])
+    packed = matrix_diag_part_v3(dense, k, scalar(0, dense), align="LEFT_RIGHT")
+    batch = get_item(shape_of(dense), slice(None, -2))
+    # One diagonal alone comes without an axis to count it.
+    packed = reshape(packed, concat_v2([batch, pack([inside, size])], zero))
+    rest = concat_v2([batch, pack([sub(bands, inside), size])], zero)
+    outside = fill(rest, scalar(0, dense))
+    return concat_v2([packed, outside] if lower else [outside, packed], scalar_int(-2))

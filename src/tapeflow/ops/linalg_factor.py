@@ -105,19 +105,19 @@ def _(input, *, full_matrices):
 
 @qr.gradient
 def _(dq, dr, *, input, q, r, full_matrices):
-    rows, columns = r.shape[-2], r.shape[-1]
-    if q.shape[-2] is None or rows is None or columns is None:
-        raise NotImplementedError("Qr: the gradient needs the matrix sizes to be known.")
-    if full_matrices and rows > columns:
+    rows, columns = (None, None) if r._dims is None else r._dims[-2:]
+    unknown = rows is None or columns is None
+    if full_matrices and (unknown or rows > columns):
         raise NotImplementedError(
             "Qr: the gradient is not defined for more rows than columns with full_matrices=True: "
             f"r has shape {fmt_shape(r._dims)}. The columns of q beyond those of the input are "
             "arbitrary."
         )
-    if rows >= columns:
+    if not unknown and rows >= columns:
         return _qr_gradient(q, r, dq, dr)
-    # The columns that `q` does not depend on stand to the right.
-    left, right = (..., slice(None, rows)), (..., slice(rows, None))
+    # The columns that `q` does not depend on stand to the right; there may be none.
+    inner = get_item(shape(r), -2) if rows is None else rows
+    left, right = (..., slice(None, inner)), (..., slice(inner, None))
     d_right = get_item(dr, right)
     dq = add_v2(dq, matmul(get_item(input, right), d_right, adjoint_b=True))
     d_left = _qr_gradient(q, get_item(r, left), dq, get_item(dr, left))

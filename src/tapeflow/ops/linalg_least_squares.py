@@ -9,8 +9,9 @@ from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg, sub
-from tapeflow.ops.array import reshape, static_ints, sum_
+from tapeflow.ops.array import reshape, shape, static_ints, sum_
 from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import greater_equal
 from tapeflow.ops.linalg_factor import cholesky
 from tapeflow.ops.linalg_solve import (
     LAPACK,
@@ -19,7 +20,10 @@ from tapeflow.ops.linalg_solve import (
     require_same_batch,
     require_same_rows,
 )
+from tapeflow.ops.logical import logical_not
 from tapeflow.ops.matrix import adjoint, identity_like, matmul
+from tapeflow.ops.select import select_v2
+from tapeflow.ops.slicing import get_item
 
 
 def _flip(xp: Any, a: Any) -> Any:
@@ -71,28 +75,45 @@ def _(dz, *, matrix, rhs, l2_regularizer, output, fast):
             "tf.linalg.pinv(matrix) @ rhs."
         )
     damping = cast(l2_regularizer, DstT=matrix.dtype)
-    rows, columns = matrix.shape[-2], matrix.shape[-1]
+    rows, columns = (None, None) if matrix._dims is None else matrix._dims[-2:]
     if rows is None or columns is None:
-        raise NotImplementedError("MatrixSolveLs: the gradient needs the matrix sizes to be known.")
+        return _either(dz, matrix, rhs, output, damping)
     if rows >= columns:
         return _overdetermined(dz, matrix, rhs, output, damping)
     return _underdetermined(dz, matrix, rhs, damping)
 
 
-def _damped(gram: Any, damping: Any) -> Any:
-    return cholesky(add_v2(gram, mul(damping, identity_like(gram))))
+def _either(dz, matrix, rhs, output, damping):
+    """For sizes that are not known: both ways, of which the one that does not apply is left out."""
+    sizes = shape(matrix)
+    tall = greater_equal(get_item(sizes, -2), get_item(sizes, -1))
+    ways = zip(
+        _overdetermined(dz, matrix, rhs, output, damping, tall),
+        _underdetermined(dz, matrix, rhs, damping, logical_not(tall)),
+        strict=True,
+    )
+    return tuple(select_v2(tall, over, under) for over, under in ways)
 
 
-def _overdetermined(dz, matrix, rhs, output, damping):
-    factor = _damped(matmul(matrix, matrix, adjoint_a=True), damping)
+def _damped(gram: Any, damping: Any, applies: Any) -> Any:
+    identity = identity_like(gram)
+    damped = add_v2(gram, mul(damping, identity))
+    if applies is not None:
+        # What does not apply must not fail either: its matrix has no full rank.
+        damped = select_v2(applies, damped, identity)
+    return cholesky(damped)
+
+
+def _overdetermined(dz, matrix, rhs, output, damping, applies=None):
+    factor = _damped(matmul(matrix, matrix, adjoint_a=True), damping, applies)
     z = cholesky_solve(factor, dz)
     xz = outer(output, z)
     d_matrix = sub(outer(rhs, z), matmul(matrix, add_v2(xz, adjoint(xz))))
     return d_matrix, matmul(matrix, z), _by_damping(z, output)
 
 
-def _underdetermined(dz, matrix, rhs, damping):
-    factor = _damped(outer(matrix, matrix), damping)
+def _underdetermined(dz, matrix, rhs, damping, applies=None):
+    factor = _damped(outer(matrix, matrix), damping, applies)
     d_rhs = cholesky_solve(factor, matmul(matrix, dz))
     y = cholesky_solve(factor, rhs)
     residual = sub(dz, matmul(matrix, d_rhs, adjoint_a=True))

@@ -10,6 +10,7 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, as_dtype
+from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, real_div, sub
@@ -91,17 +92,16 @@ def _(ds, du, dv, *, input, s, u, v, compute_uv, full_matrices):
     if not compute_uv:
         _, u, v = svd(input)
         return matmul(_scaled(u, ds), v, adjoint_b=True)
-    rows, columns = input.shape[-2], input.shape[-1]
-    if rows is None or columns is None:
-        raise NotImplementedError("Svd: the gradient needs the matrix sizes to be known.")
-    rank = min(rows, columns)
     if full_matrices:
-        if abs(rows - columns) > 1:
+        rows, columns = (None, None) if input._dims is None else input._dims[-2:]
+        if rows is None or columns is None or abs(rows - columns) > 1:
             raise NotImplementedError(
-                f"Svd: the gradient is not defined for {rows} x {columns} matrices with "
-                "full_matrices=True: several singular vectors are arbitrary. Use "
+                f"Svd: the gradient is not defined for matrices of shape "
+                f"{fmt_shape(input._dims)} with full_matrices=True: several singular vectors are "
+                "arbitrary unless there are as many rows as columns, give or take one. Use "
                 "full_matrices=False."
             )
+        rank = min(rows, columns)
         u, du = _without_complement(u, du, rank)
         v, dv = _without_complement(v, dv, rank)
     return _svd_gradient(s, u, v, ds, du, dv)

@@ -10,8 +10,11 @@ from tapeflow.core import dtypes
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.arithmetic import conj_of, neg
-from tapeflow.ops.shape import static_ints
+from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import less
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.shape import size, static_ints
 
 # -- the order of the axes --------------------------------------------------------------------
 
@@ -70,7 +73,8 @@ def inverse_of(perm: Any) -> Any:
     """The permutation that undoes `perm`."""
     order = perm._static
     if order is None:
-        return invert_permutation(perm)
+        from_behind = cast(less(perm, scalar(0, perm)), DstT=perm.dtype)
+        return invert_permutation(add_v2(perm, mul(from_behind, size(perm, out_type=perm.dtype))))
     rank = len(order)
     return static_ints(tuple(np.argsort(order % rank).tolist()) if rank else ())
 
@@ -276,10 +280,10 @@ def unravel_index(xp, indices: Index, dims: Static):
     xp.require(xp.all(indices < total), "index is out of bound as with dims")
     rows: list[Any] = []
     rest = indices
-    for size in reversed(dims.tolist()):
+    for length in reversed(dims.tolist()):
         # Towards zero, as TF does with negative places.
-        quotient = xp.sign(rest) * (xp.abs(rest) // size)
-        rows.insert(0, rest - quotient * size)
+        quotient = xp.sign(rest) * (xp.abs(rest) // length)
+        rows.insert(0, rest - quotient * length)
         rest = quotient
     return xp.stack(rows).astype(indices.dtype)
 

@@ -11,11 +11,22 @@ from tapeflow.core.dtypes import bfloat16, float16, float32
 from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
-from tapeflow.ops.array import reshape, shape_of, static_ints
+from tapeflow.ops.arithmetic import abs_, add_v2, mul, real_div, sub
+from tapeflow.ops.array import (
+    expand_dims,
+    pack,
+    range_,
+    reshape,
+    scalar_int,
+    shape_of,
+    static_ints,
+)
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import less_equal
 from tapeflow.ops.elementwise import scalar, square
 from tapeflow.ops.matmul import mat_mul
 from tapeflow.ops.power import pow_
+from tapeflow.ops.slicing import get_item
 
 _DTYPES = frozenset({bfloat16, float16, float32})
 
@@ -46,14 +57,26 @@ def _(input, *, depth_radius, bias, alpha, beta):
 
 @lrn.gradient
 def _(dz, *, input, depth_radius, bias, alpha, beta):
-    channels = input.shape[-1]
-    neighbours = dispatch.convert(_band(channels, depth_radius).astype(input.dtype.np))
+    neighbours, rows_shape = _neighbours(input, depth_radius)
 
     def around(tensor: Any) -> Any:
-        rows = mat_mul(reshape(tensor, static_ints((-1, channels))), neighbours)
+        rows = mat_mul(reshape(tensor, rows_shape), neighbours)
         return reshape(rows, shape_of(input))
 
     norm = add_v2(mul(around(square(input)), scalar(alpha, input)), scalar(bias, input))
     direct = mul(dz, pow_(norm, scalar(-beta, input)))
     shared = around(real_div(mul(direct, input), norm))
     return sub(direct, mul(mul(scalar(2 * alpha * beta, input), input), shared))
+
+
+def _neighbours(input: Any, radius: int) -> tuple[Any, Any]:
+    """`_band` for the channels of `input` as a tensor, and the shape of a matrix of its rows."""
+    channels = None if input._dims is None else input._dims[-1]
+    if channels is not None:
+        band = dispatch.convert(_band(channels, radius).astype(input.dtype.np))
+        return band, static_ints((-1, channels))
+    count = get_item(shape_of(input), -1)
+    places = range_(scalar_int(0), count, scalar_int(1))
+    apart = abs_(sub(expand_dims(places, scalar_int(1)), places))
+    band = cast(less_equal(apart, scalar_int(radius)), DstT=input.dtype)
+    return band, pack([scalar_int(-1), count])

@@ -26,14 +26,8 @@ from tapeflow.ops.comparison import equal, greater_equal
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.extremes import maximum
 from tapeflow.ops.gather import gather_v2
-from tapeflow.ops.reduction import (
-    count_zeros,
-    divide_whole,
-    highest,
-    lowest,
-    product_of_others,
-    without_zeros,
-)
+from tapeflow.ops.product import count_zeros, product_of_others, without_zeros
+from tapeflow.ops.reduction import divide_whole, highest, lowest
 from tapeflow.ops.segment_sum import fold_segments, infer_unsorted, unsorted_segment_sum
 from tapeflow.ops.select import select_v2
 from tapeflow.ops.shape import rank

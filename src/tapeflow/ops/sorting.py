@@ -16,6 +16,7 @@ from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2, sub
 from tapeflow.ops.array import (
+    concat_v2,
     expand_dims,
     fill,
     pack,
@@ -31,8 +32,10 @@ from tapeflow.ops.comparison import equal
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.movement import inverse_of, transpose
-from tapeflow.ops.reduction import prod, share_equally
+from tapeflow.ops.product import prod
+from tapeflow.ops.reduction import share_equally
 from tapeflow.ops.segment_sum import unsorted_segment_sum
+from tapeflow.ops.shape import rank
 
 # -- the largest -------------------------------------------------------------------------------
 
@@ -179,16 +182,23 @@ def _(dvalues, dindices, *, shape_of_input, indices, reduction_dimension):
     last = (-1,) if dims is None else (-1, len(dims) - 1)
     if reduction_dimension in last:
         return _put_along_last(dvalues, indices, shape_of_input)
-    if dims is None:
-        raise NotImplementedError(
-            "The gradient of ApproxTopK needs the rank of its input if the axis is not the last."
-        )
-    order = list(range(len(dims)))
-    order.append(order.pop(reduction_dimension))
-    there = static_ints(tuple(order))
+    there = _moved_to_the_end(dvalues, reduction_dimension)
     moved_shape = gather_v2(shape_of_input, there, scalar_int(0))
     moved = _put_along_last(transpose(dvalues, there), transpose(indices, there), moved_shape)
     return transpose(moved, inverse_of(there))
+
+
+def _moved_to_the_end(tensor: Any, axis: int) -> Any:
+    """The axes of a tensor, one of them after the others."""
+    if tensor._dims is not None:
+        order = list(range(len(tensor._dims)))
+        order.append(order.pop(axis))
+        return static_ints(tuple(order))
+    count = rank(tensor)
+    at = add_v2(count, scalar_int(axis)) if axis < 0 else scalar_int(axis)
+    one = scalar_int(1)
+    parts = [range_(scalar_int(0), at, one), range_(add_v2(at, one), count, one), pack([at])]
+    return concat_v2(parts, scalar_int(0))
 
 
 @op("InTopKV2", dtypes=frozenset({dtypes.float32}), grad=None, checked=True, outputs=("precision",))

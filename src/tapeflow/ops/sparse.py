@@ -11,7 +11,7 @@ from tapeflow.core.infer import require_rank, shape_from_value
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import sub
-from tapeflow.ops.array import reshape, static_ints, sum_
+from tapeflow.ops.array import reshape, static_ints, sum_, sum_to
 from tapeflow.ops.gather_nd import gather_nd
 
 
@@ -86,6 +86,5 @@ def _(dz, *, sparse_indices, shape_of_sparse_values):
     by_values = gather_nd(dz, where)
     everything = sum_(dz, static_ints(tuple(range(rank))))
     by_default = sub(everything, sum_(by_values, static_ints((0,))))
-    if not shape_of_sparse_values._dims[0]:
-        by_values = sum_(by_values, static_ints((0,)))
-    return None, None, by_values, by_default
+    # One value may stand for all of them.
+    return None, None, sum_to(by_values, shape_of_sparse_values), by_default

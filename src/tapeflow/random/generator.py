@@ -16,8 +16,8 @@ from tapeflow.ops import random_stateless as stateless_ops
 from tapeflow.ops.cast import cast
 from tapeflow.ops.filling import zeros_like
 from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.product import prod
 from tapeflow.ops.random import non_deterministic_ints
-from tapeflow.ops.reduction import prod
 from tapeflow.ops.shape import reshape, scalar_int, static_ints
 from tapeflow.ops.stacking import pack, unpack
 from tapeflow.random.algorithm import Algorithm, algorithm_id, unsupported
