@@ -91,6 +91,7 @@ class Analysis:
         if node.type in LOOPS:
             body = node.attrs["body"]
             unchanged = [out is given for out, given in zip(body.outputs, body.inputs)]
+        analyses = []
         for inner in bodies:
             known = [
                 tensor
@@ -99,13 +100,19 @@ class Analysis:
             ]
             found = Analysis(inner, known)
             if found.refusals:
-                first = found.refusals[0]
-                self.refusals.append(Refusal(node, f"it contains {first}"))
+                self.refusals.append(Refusal(node, f"it contains {found.refusals[0]}"))
                 return
+            analyses.append(found)
         if node.type in LOOPS:
-            for tensor, operand, same in zip(node.outputs, operands, unchanged, strict=True):
-                if same and self.knows(operand):
-                    self._known.add(id(tensor))
+            known_after = [same and self.knows(t) for t, same in zip(operands, unchanged)]
+        else:
+            # Perhaps: the branches may come to different values.
+            results = zip(*(inner.outputs for inner in bodies), strict=True)
+            known_after = [
+                all(t is not None and found.knows(t) for found, t in zip(analyses, values))
+                for values in results
+            ]
+        self._known.update(id(t) for t, known in zip(node.outputs, known_after) if known)
 
 
 def _is_constant(tensor: Any) -> bool:
