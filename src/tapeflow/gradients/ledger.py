@@ -20,7 +20,7 @@ from tapeflow.gradients.record import (
     flat_inputs,
     spec_of,
 )
-from tapeflow.gradients.token import Token, token_of, tokens_of_results
+from tapeflow.gradients.token import Call, PartToken, Token, token_of, tokens_of_results
 
 _token_now = attrgetter("_id")
 
@@ -31,13 +31,15 @@ Record = tuple[list[Token], Pull, tuple[Any, ...]]
 class Ledger:
     """The records of one tape, in order, and what it watches."""
 
-    __slots__ = ("_forget", "entries", "variables", "watch_accessed", "watched")
+    __slots__ = ("_forget", "_held", "entries", "variables", "watch_accessed", "watched")
 
     def __init__(self, watch_accessed: bool = True) -> None:
         self.entries: dict[Any, Record] = {}
         self.watched: set[Token] = set()
         self.variables: dict[Token, Any] = {}
         self.watch_accessed = watch_accessed
+        # Calls that their results do not hold.
+        self._held: list[Call] = []
         # Called with the reference to a token when that dies.
         entries = self.entries
         self._forget = lambda reference: entries.pop(reference, None)
@@ -46,6 +48,7 @@ class Ledger:
         """Forget everything. It has to be called, for what is here holds itself in circles."""
         self.entries.clear()
         self.watched.clear()
+        self._held.clear()
 
     # -- following ---------------------------------------------------------------------------
 
@@ -123,17 +126,28 @@ class Ledger:
         payload: tuple[Any, ...],
     ) -> None:
         """File a call with several results, as long as one of them lives."""
+        every = tokens_of_results(outputs)
         results = [
             token
-            for token, output in zip(tokens_of_results(outputs), outputs, strict=True)
+            for token, output in zip(every, outputs, strict=True)
             if output.dtype in DIFFERENTIABLE
         ]
         if results:
-            call = results[0].call
+            call = self._call(every)
             for holder in (call, *results):
                 holder.ledgers += (self,)
             tokens = [token_of(t) for t in inputs]
             self.entries[ref(call, self._forget)] = (tokens, pull, payload)
+
+    def _call(self, tokens: list[Any]) -> Call:
+        """The call with these results."""
+        first = tokens[0]
+        if type(first) is PartToken and first.call.gave(len(tokens)):
+            return first.call
+        # A node of a graph that has been made to give out more, since its results got their tokens.
+        call = Call.of(tokens)
+        self._held.append(call)
+        return call
 
 
 def _pull_custom(payload: Any, gradients: Any, needed: list[bool], tokens: Any) -> Any:

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.eager.tensor import EagerTensor
 from tapeflow.gradients.custom import CustomPull, with_gradient
+from tapeflow.graph.absent import absent
 from tapeflow.graph.body import Body, attributes
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor, standing_in
@@ -24,6 +26,7 @@ def replay(body: Body, values: Sequence[Any]) -> list[Any]:
 class _Replay:
     def __init__(self, body: Body, values: Sequence[Any]) -> None:
         self._body = body
+        self._taken: set[int] | None = None
         self._of: dict[int, Any] = {
             id(tensor): value for tensor, value in zip(body.inputs, values, strict=True)
         }
@@ -49,6 +52,13 @@ class _Replay:
     def _value(self, tensor: SymbolicTensor) -> Any:
         return self._of[id(tensor)]
 
+    def _used(self) -> set[int]:
+        """The tensors that something takes. Gradients may have made nodes give out others, too."""
+        if self._taken is None:
+            taken = {id(t) for node in self._body.nodes() for t in node.inputs}
+            self._taken = taken | {id(t) for t in self._body.outputs}
+        return self._taken
+
     def _results(self, node: Operation, tracing: bool) -> Sequence[Any]:
         if node.type == "Const":
             value = node.attrs["value"]
@@ -62,7 +72,7 @@ class _Replay:
         if "_gradient" in node.attrs:
             return self._custom(node.attrs["_gradient"], inputs[0])
         if not tracing and node.type in _STRUCTURES:
-            return _STRUCTURES[node.type](node, inputs)
+            return _STRUCTURES[node.type](node, inputs, self._used())
         op = node.definition
         result = dispatch.state.mode.execute(op, inputs, attributes(node), node.name)
         if result is None:
@@ -85,23 +95,46 @@ class _Replay:
 # -- control flow, run in Python ----------------------------------------------------------------
 
 
-def _if(node: Operation, inputs: tuple[Any, ...]) -> Sequence[Any]:
+def _if(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence[Any]:
     cond, values = inputs
-    return replay(node.attrs["then_branch" if cond else "else_branch"], values)
+    return _branch(node, node.attrs["then_branch" if cond else "else_branch"], values, used)
 
 
-def _case(node: Operation, inputs: tuple[Any, ...]) -> Sequence[Any]:
+def _case(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence[Any]:
     index, values = inputs
     branches = node.attrs["branches"]
     chosen = int(index)
-    return replay(branches[chosen if 0 <= chosen < len(branches) else -1], values)
+    branch = branches[chosen if 0 <= chosen < len(branches) else -1]
+    return _branch(node, branch, values, used)
 
 
-def _while(node: Operation, inputs: tuple[Any, ...]) -> Sequence[Any]:
+def _branch(node: Operation, branch: Body, values: Any, used: set[int]) -> Sequence[Any]:
+    """The results of a branch; those that it leaves out, or nobody takes, are of no account."""
+    outputs = tuple(
+        t if id(result) in used else None
+        for t, result in zip(branch.outputs, node.outputs, strict=True)
+    )
+    results = replay(Body(branch.graph, outputs, branch.inputs), values)
+    return [
+        EagerTensor(absent(like)) if result is None else result
+        for result, like in zip(results, node.outputs, strict=True)
+    ]
+
+
+def _while(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence[Any]:
     (values,) = inputs
-    while replay(node.attrs["cond"], values)[0]:
-        values = replay(node.attrs["body"], values)
-    return values
+    cond, body = node.attrs["cond"], node.attrs["body"]
+    added = node.attrs.get("_added", {})
+    if any(id(t) in used for t in added.values()):
+        added = {}
+    # What a gradient has added to the loop comes last, and matters to nothing before it.
+    count = len(values) - len(added)
+    step = Body(body.graph, body.outputs[:count], body.inputs[:count])
+    test = Body(cond.graph, cond.outputs, cond.inputs[:count])
+    current = values[:count]
+    while replay(test, current)[0]:
+        current = replay(step, current)
+    return [*current, *values[count:]]
 
 
 _STRUCTURES = {

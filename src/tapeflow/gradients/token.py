@@ -47,6 +47,17 @@ class Call:
         for place, output in enumerate(outputs):
             output._id = self._part(place)
 
+    @classmethod
+    def of(cls, tokens: list[Any]) -> Call:
+        """The call with these results, which got their tokens elsewhere. They do not hold it."""
+        call = cls(())
+        call._parts = [ref(token) for token in tokens]
+        return call
+
+    def gave(self, count: int) -> bool:
+        """Whether there are so many results."""
+        return len(self._parts) == count
+
     def _part(self, place: int) -> PartToken:
         token = PartToken()
         token.call, token.place, token.ledgers = self, place, self.ledgers
@@ -85,4 +96,4 @@ def tokens_of_results(outputs: tuple[Any, ...]) -> list[Any]:
         return [token_of(outputs[0])]
     if outputs and outputs[0]._id is None:
         Call(outputs)
-    return [output._id for output in outputs]
+    return [output._id or token_of(output) for output in outputs]

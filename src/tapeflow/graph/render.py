@@ -13,6 +13,7 @@ from typing import Any
 
 from tapeflow.core.registry import Op
 from tapeflow.core.source import original
+from tapeflow.graph.absent import absent
 from tapeflow.graph.body import Body, attributes
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
@@ -188,13 +189,17 @@ class _Renderer:
         for tensor, name in zip(body.inputs, values, strict=True):
             self._of[id(tensor)] = name
 
-    def _block(self, body: Body, values: list[str], depth: int, results: list[str]) -> None:
-        """The operations of a branch, which leaves its results under these names."""
+    def _block(self, node: Operation, body: Body, values: list[str], depth: int) -> None:
+        """The operations of a branch, which leaves its results under the names of the node's."""
         start = len(self._lines)
+        results = [self._name(t) for t in node.outputs]
         self._bind(body, values)
         nodes = body.nodes()
         self._write(nodes, depth, {})
-        given = [self._name(t) for t in body.outputs]
+        given = [
+            self._refer("absent", absent(result)) if t is None else self._name(t)
+            for t, result in zip(body.outputs, node.outputs, strict=True)
+        ]
         if results:
             self._line(depth, f"{', '.join(results)}, = {', '.join(given)},")
         if len(self._lines) == start:
@@ -204,27 +209,27 @@ class _Renderer:
         """A branch taken if the first operand holds."""
         cond, *inputs = node.inputs
         values = [self._name(t) for t in inputs]
-        results = self._define(node)
+        self._define(node)
         self._line(depth, f"if {self._name(cond)}:  # {_place(node)}", node)
-        self._block(node.attrs["then_branch"], values, depth + 1, results)
+        self._block(node, node.attrs["then_branch"], values, depth + 1)
         self._line(depth, "else:")
-        self._block(node.attrs["else_branch"], values, depth + 1, results)
+        self._block(node, node.attrs["else_branch"], values, depth + 1)
 
     def case(self, node: Operation, depth: int) -> None:
         """The branch that the first operand counts to; the last for an index out of range."""
         index, *inputs = node.inputs
         values = [self._name(t) for t in inputs]
-        results = self._define(node)
+        self._define(node)
         branches = node.attrs["branches"]
         for i, branch in enumerate(branches[:-1]):
             word = "if" if i == 0 else "elif"
             self._line(depth, f"{word} {self._name(index)} == {i}:  # {_place(node)}", node)
-            self._block(branch, values, depth + 1, results)
+            self._block(node, branch, values, depth + 1)
         if len(branches) > 1:
             self._line(depth, "else:")
         else:
             self._line(depth, "if True:")
-        self._block(branches[-1], values, depth + 1, results)
+        self._block(node, branches[-1], values, depth + 1)
 
     def while_(self, node: Operation, depth: int) -> None:
         """A loop: its operands are the first values of the loop variables."""
