@@ -15,3 +15,8 @@ from tapeflow.config.devices import (
     set_logical_device_configuration as set_logical_device_configuration,
 )
 from tapeflow.config.devices import set_soft_device_placement as set_soft_device_placement
+from tapeflow.function.switches import functions_run_eagerly as functions_run_eagerly
+from tapeflow.function.switches import run_functions_eagerly as run_functions_eagerly
+
+experimental_functions_run_eagerly = functions_run_eagerly
+experimental_run_functions_eagerly = run_functions_eagerly

@@ -8,6 +8,8 @@ from typing import Any
 from weakref import ref
 
 from tapeflow.core import nest
+from tapeflow.core.dtypes import resource
+from tapeflow.core.spec import TensorSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.function.calling import Callee
 from tapeflow.graph.graph import FuncGraph
@@ -66,8 +68,23 @@ class ConcreteFunction:
         return list(self._captures)
 
     @property
+    def function_type(self) -> Any:
+        """The parameters, their types, and the type of the result."""
+        return self.signature.function_type
+
+    @property
     def structured_input_signature(self) -> Any:
+        """The arguments, with a spec for each tensor: positional ones, and those by keyword."""
         return self.graph.structured_input_signature
+
+    @property
+    def _arg_keywords(self) -> list[str]:
+        """The names under which tensors can be passed."""
+        return self.signature.flat_names
+
+    @property
+    def _num_positional_args(self) -> int:
+        return len(self.signature.flat_names)
 
     @property
     def structured_outputs(self) -> Any:
@@ -102,9 +119,33 @@ class ConcreteFunction:
     def trainable_variables(self) -> tuple[Any, ...]:
         return tuple(v for v in self.variables if v.trainable)
 
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The types of arguments, result and captures as text; in one line if not `verbose`."""
+        if not verbose:
+            return str(self.function_type)
+        return self.function_type.pretty([(id(t), _spec(t)) for t in self._captures])
+
+    def __repr__(self) -> str:
+        if self.signature is None:
+            return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
+        return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return (
+            repr(self)
+            if self.signature is None
+            else (f"ConcreteFunction {self.pretty_printed_signature()}")
+        )
+
     def to_python(self) -> str:
         """The graph as Python: the text that the interpreter runs."""
         return self._callee.program.interpreter.text
+
+
+def _spec(tensor: Any) -> TensorSpec:
+    # The handle of a variable is a scalar, whatever the shape of the variable.
+    shape = () if tensor.dtype is resource else tensor.shape
+    return TensorSpec(shape, tensor.dtype)
 
 
 def _packer(structure: Any) -> Callable[[list[Any]], Any]:

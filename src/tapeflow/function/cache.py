@@ -1,0 +1,86 @@
+"""The traces of one function, by the types they were made for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from weakref import ref
+
+from tapeflow.core.trace_type import TraceType
+from tapeflow.function.function_type import FunctionType
+from tapeflow.function.trace_types import Structure, Weakref
+
+
+class TraceCache:
+    """Finds the trace for a call: by its key at once, by its types in general.
+
+    `by_key` maps keys (see `function.keys`) to what runs the trace. It is a memory of answers, and
+    may be emptied at any time. Reading needs no lock; adding is left to one thread at a time.
+    """
+
+    # Enough for every length of a padded batch; literals without end must not fill the memory.
+    KEYS = 4096
+
+    def __init__(self) -> None:
+        self._traces: dict[FunctionType, Any] = {}
+        self.by_key: dict[tuple[Any, ...], Callable[[list[Any]], Any]] = {}
+
+    def find(self, request: FunctionType) -> Any:
+        """The trace for arguments of these types, or None: the most specific that serves them."""
+        exact = self._traces.get(request)
+        if exact is not None:
+            return exact
+        best: FunctionType | None = None
+        for candidate in list(self._traces):
+            if candidate.accepts(request) and (best is None or best.accepts(candidate)):
+                best = candidate
+        return None if best is None else self._traces.get(best)
+
+    def generalized(self, request: FunctionType) -> FunctionType:
+        """`request`, widened to serve what the traces so far serve, as far as there is a way."""
+        for known in list(self._traces):
+            request = request.common_with(known) or request
+        return request
+
+    def add(self, made_for: FunctionType, trace: Any) -> None:
+        self._traces[made_for] = trace
+
+    def remember(self, key: tuple[Any, ...], run: Callable[[list[Any]], Any]) -> None:
+        """Find the trace at once when a call has this key again."""
+        if len(self.by_key) >= self.KEYS:
+            self.by_key.clear()
+        self.by_key[key] = run
+
+    def on_death(self) -> Callable[[Any], None]:
+        """What to call when an object dies that a trace was made for: the trace goes with it."""
+        weak = ref(self)
+
+        def forget(reference: Any) -> None:
+            cache = weak()
+            if cache is not None:
+                cache._forget_dead()
+
+        return forget
+
+    def _forget_dead(self) -> None:
+        for made_for in list(self._traces):
+            if any(map(_dead, made_for.types)):
+                self._traces.pop(made_for, None)
+        self.by_key = {}
+
+    @property
+    def types(self) -> list[FunctionType]:
+        """What there are traces for, in the order they were made."""
+        return list(self._traces)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(list(self._traces.values()))
+
+    def __len__(self) -> int:
+        return len(self._traces)
+
+
+def _dead(type_: TraceType) -> bool:
+    if isinstance(type_, Structure):
+        return any(map(_dead, type_.components))
+    return isinstance(type_, Weakref) and type_.dead

@@ -1,0 +1,75 @@
+"""`tf.function`: as a decorator, with or without arguments, and as a function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.function.polymorphic import Function, Options
+
+# Names under which TensorFlow keeps notes with a function, for tools that read its graphs.
+_ATTRIBUTES = frozenset(
+    {
+        "_OutputsOnOpDevice",
+        "_disable_acd",
+        "_implements",
+        "_noinline",
+        "_tf_data_function",
+        "api_implements",
+        "api_preferred_device",
+        "disable_summaries_at_runtime",
+        "experimental_ints_on_device",
+        "function_runs_at_most_once",
+        "go_backwards",
+        "runtime_constant_optimization",
+        "time_major",
+    }
+)
+
+
+def function(
+    func: Any = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: dict[str, Any] | None = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Make a Python function run as a graph, which is traced once for each types of arguments.
+
+    input_signature: specs of the arguments; there is then one trace, for these.
+    autograph: turn `if`, `for` and `while` over tensors into operations of the graph.
+    jit_compile: True compiles from the first call on, False never, None when it is worth it.
+    reduce_retracing: when shapes change, trace once for all shapes.
+    """
+    if experimental_relax_shapes is not None:
+        reduce_retracing = experimental_relax_shapes
+    if experimental_compile is not None:
+        jit_compile = experimental_compile
+    options = Options(
+        input_signature=input_signature,
+        autograph=autograph,
+        jit_compile=jit_compile,
+        reduce_retracing=reduce_retracing,
+        autograph_options=experimental_autograph_options,
+        attributes=_attributes(experimental_attributes, experimental_implements),
+    )
+
+    def decorate(inner: Any) -> Function:
+        return Function(inner, options=options)
+
+    return decorate if func is None else decorate(func)
+
+
+def _attributes(attributes: dict[str, Any] | None, implements: str | None) -> dict[str, Any]:
+    found = dict(attributes or {})
+    for name in found:
+        if name not in _ATTRIBUTES:
+            raise ValueError(f"`{name} is not supported by tf.function as an attribute.")
+    if implements is not None:
+        found["_implements"] = implements
+    return found

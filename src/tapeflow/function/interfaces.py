@@ -1,0 +1,50 @@
+"""What can be asked of functions in general: the abstract classes of `tf.types.experimental`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+
+class Callable(ABC):
+    """A function with known types of arguments and result."""
+
+    @property
+    @abstractmethod
+    def function_type(self) -> Any:
+        """The parameters and their types."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not say how it is called.")
+
+
+class AtomicFunction(Callable):
+    """A function that runs one graph, and is given what the graph captures."""
+
+    def call_with_captures(self, args: Any, kwargs: Any, captures: Any) -> Any:
+        """Run the graph with these arguments and captures."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it is called.")
+
+
+class ConcreteFunction(Callable):
+    """A function that runs one graph, and keeps what the graph captures."""
+
+    @property
+    @abstractmethod
+    def inference_fn(self) -> AtomicFunction:
+        """The graph without captures."""
+
+
+class PolymorphicFunction(Callable):
+    """A function that has a graph for each types of arguments: what `tf.function` makes."""
+
+    @abstractmethod
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The function for arguments of one type."""
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
+        """A function that gives the compiled code as text."""
+        raise NotImplementedError(f"{type(self).__name__} is not compiled.")
+
+
+GenericFunction = PolymorphicFunction

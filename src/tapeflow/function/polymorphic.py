@@ -1,0 +1,385 @@
+"""`Function`: what `tf.function` makes, a callable that has a graph for each types of arguments."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any
+from weakref import WeakMethod, ref
+
+from tapeflow.core.log import logger
+from tapeflow.core.trace_type import TracingContext
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.function.cache import TraceCache
+from tapeflow.function.concrete import ConcreteFunction
+from tapeflow.function.creation import NOT_ALONE, TOO_LATE, VariableCreation
+from tapeflow.function.function_type import FunctionType
+from tapeflow.function.interfaces import PolymorphicFunction
+from tapeflow.function.keys import WALKS
+from tapeflow.function.retracing import detector_for, explain
+from tapeflow.function.signature import (
+    Argument,
+    Binder,
+    ConcreteSignature,
+    check_input_signature,
+)
+from tapeflow.function.switches import switches
+from tapeflow.function.trace_types import Weakref
+from tapeflow.function.tracing import trace
+from tapeflow.function.turns import tracing, turn
+from tapeflow.function.value_types import from_value
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a function is traced and run."""
+
+    input_signature: Any = None
+    autograph: bool = True
+    jit_compile: bool | None = None
+    reduce_retracing: bool = False
+    autograph_options: Any = None
+    attributes: dict[str, Any] | None = None
+
+
+class Function(PolymorphicFunction):
+    """A Python function that runs as graphs.
+
+    A call finds the trace for its arguments, or makes one. As a class attribute it is a method:
+    each object has traces of its own, which die with it.
+    """
+
+    def __init__(
+        self, python_function: Any, name: str | None = None, options: Options | None = None
+    ) -> None:
+        self._static = isinstance(python_function, staticmethod)
+        if self._static:
+            python_function = python_function.__func__
+        if isinstance(python_function, classmethod):
+            raise TypeError(
+                f"{python_function!r} is not a callable object: put @classmethod above @tf.function"
+            )
+        functools.update_wrapper(self, python_function)
+        self._python_function = python_function
+        self._name: str = name or getattr(python_function, "__name__", None) or "function"
+        self._options = options or Options()
+        self._methods: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self._start_anew()
+        self._binder: Binder = self._make_binder()
+
+    def _start_anew(self) -> None:
+        """Nothing traced yet."""
+        self._lock = threading.RLock()
+        self._cache = TraceCache()
+        self._on_death = self._cache.on_death()
+        self._detector = detector_for(self._python_function)
+        self._fresh = True
+        self._made_variables = False
+        self._traces = 0
+        self._calls = 0
+
+    def _make_binder(self) -> Any:
+        """What binds calls; for a method, whose signature leaves out the object, there is none."""
+        signature = self._options.input_signature
+        if signature is not None:
+            check_input_signature(signature)
+        try:
+            return Binder(self._python_function, signature)
+        except TypeError as error:
+            around = getattr(self._python_function, "__qualname__", "").rpartition(".")[0]
+            if signature is None or not around or around.endswith("<locals>"):
+                raise
+            return _Unbound(error)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        if isinstance(self._binder, _Unbound):
+            self._binder.method = True
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if switches.eagerly:
+            return self.python_function(*args, **kwargs)
+        key: list[Any] = []
+        flat: list[Any] = []
+        for value in self._in_order(args, kwargs, key) if kwargs else args:
+            # The most frequent case of `keys.gather`, without the call.
+            if type(value) is EagerTensor:
+                array = value._array
+                key.append(array.dtype)
+                key.append(array.shape)
+                flat.append(value)
+            else:
+                WALKS[type(value)](value, key, flat)
+        try:
+            run = self._cache.by_key.get(tuple(key))
+        except TypeError:  # an argument is unhashable: its type will say what is wrong
+            run = None
+        if run is None:
+            return self._call_by_type(args, kwargs, key, flat)
+        self._calls += 1
+        return run(flat)
+
+    def _in_order(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], key: list[Any]
+    ) -> Sequence[Any]:
+        """The arguments in the order of the parameters."""
+        names = tuple(kwargs)
+        key.append(names)
+        values = (*args, *kwargs.values())
+        try:
+            order = self._binder.layout(len(args), names)
+        except TypeError:  # it does not fit, which binding will tell in full
+            return values
+        return [values[index] for index in order]
+
+    def _call_by_type(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], key: list[Any], flat: list[Any]
+    ) -> Any:
+        """A call whose key is new: its types decide, and the answer is remembered."""
+        if isinstance(self._binder, _Unbound):
+            return self._binder.method_of(self, args)(*args[1:], **kwargs)
+        before = self._traces
+        arguments = self._binder.bind(args, kwargs)
+        concrete = self._concrete_for(arguments)
+        types = concrete.signature.function_type.types
+        tensors = [t for type_, a in zip(types, arguments) for t in type_.to_tensors(a.value)]
+        if self._binder.input_signature is None:
+            # Fewer, if a default value is a tensor: then the types are asked each time.
+            repeatable = len(flat) == len(tensors)
+        else:
+            repeatable = len(flat) == len(tensors) and all(map(_same, flat, tensors))
+        if repeatable:
+            self._cache.remember(tuple(key), concrete.call_flat)
+        if before == self._traces:
+            self._calls += 1
+        return concrete.call_flat(tensors)
+
+    # -- tracing -----------------------------------------------------------------------------
+
+    def _concrete_for(self, arguments: Sequence[Argument]) -> ConcreteFunction:
+        """The trace for these arguments, made now if there is none."""
+        request = self._binder.types_of(arguments, TracingContext(self._on_death))
+        found: ConcreteFunction | None = self._cache.find(request)
+        if found is None:
+            with turn(self._lock):
+                # Another thread may have made it meanwhile.
+                found = self._cache.find(request) or self._trace_for(request, arguments)
+        return found
+
+    def _trace_for(self, request: FunctionType, arguments: Sequence[Argument]) -> ConcreteFunction:
+        reason = explain(request, self._cache.types)
+        wanted = self._cache.generalized(request) if self._options.reduce_retracing else request
+        with tracing(self._cache, wanted, self._name):
+            concrete = self._trace_with_variables(wanted, arguments)
+        self._cache.add(wanted, concrete)
+        if reason is not None:
+            logger.info("tf.function `%s` is traced again: %s", self._name, reason)
+        self._detector.traced(self._python_function, self._calls, reason)
+        self._calls = 0
+        return concrete
+
+    def _trace_with_variables(
+        self, types: FunctionType, arguments: Sequence[Argument]
+    ) -> ConcreteFunction:
+        """A trace; the first one may make variables, and is then made again with them in place."""
+        if self._fresh:
+            creation = VariableCreation()
+            concrete = self._trace_once(types, arguments, creation)
+            self._fresh = False
+            self._made_variables = creation.count > 0
+            if not self._made_variables:
+                return concrete
+        refusal = NOT_ALONE if self._made_variables else TOO_LATE
+        return self._trace_once(types, arguments, VariableCreation(refusal))
+
+    def _trace_once(
+        self, types: FunctionType, arguments: Sequence[Argument], creation: VariableCreation
+    ) -> ConcreteFunction:
+        def stand_ins(graph: Any) -> Any:
+            graph.on_variable = creation
+            return types.placeholders(graph.argument)
+
+        self._traces += 1
+        graph, variables = trace(
+            self.python_function, stand_ins, self._name, lambda: _arrays(types, arguments)
+        )
+        graph.structured_input_signature = types.structured()
+        output = from_value(graph.structured_outputs)
+        return ConcreteFunction(
+            graph,
+            # Those among the arguments are not the function's own.
+            [v for v in variables if isinstance(v.handle, EagerTensor)],
+            ConcreteSignature(FunctionType.of(types.typed, output), self._name),
+            self._options.jit_compile,
+            self._options.attributes,
+        )
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """The function of one graph, for arguments given by value or by `tf.TensorSpec`."""
+        if isinstance(self._binder, _Unbound):
+            method = self._binder.method_of(self, args)
+            return method.get_concrete_function(*args[1:], **kwargs)
+        if self._binder.input_signature is not None and not args and not kwargs:
+            given = zip(self._binder.function_type.typed, self._binder.input_signature)
+            arguments = [Argument(name, kind, spec) for (name, kind, _), spec in given]
+            return self._concrete_for(arguments)
+        return self._concrete_for(self._binder.bind(args, kwargs))
+
+    # -- as a method -------------------------------------------------------------------------
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None or self._static:
+            return self
+        return BoundFunction(self, instance)
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python function it was made from."""
+        function: Callable[..., Any] = self._python_function
+        return function
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The parameters, with the types that an `input_signature` demands."""
+        return self._binder.function_type
+
+    @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        signature = self._options.input_signature
+        return None if signature is None else tuple(signature)
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python function has been run to make a graph."""
+        return self._traces
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The types of all traces as text."""
+        separator = "\n\n" if verbose else "\n"
+        return separator.join(c.pretty_printed_signature(verbose=verbose) for c in self._cache)
+
+    def _list_all_concrete_functions(self) -> list[Any]:
+        return list(self._cache)
+
+    # -- as an object ------------------------------------------------------------------------
+
+    def _clone(self, python_function: Any) -> Function:
+        return Function(python_function, self._name, self._options)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        clone = self._clone(copy.deepcopy(self._python_function, memo))
+        memo[id(self)] = clone
+        return clone
+
+    def __reduce__(self) -> Any:
+        # Like any function: by name.
+        return self._python_function.__qualname__
+
+
+class _Unbound:
+    """Stands for the binder of a method that is not bound to an object."""
+
+    def __init__(self, error: TypeError) -> None:
+        self._error = error
+        self.method = False
+        self.function_type = None
+        self.input_signature = None
+
+    def layout(self, count: int, names: tuple[str, ...]) -> tuple[int, ...]:
+        raise self._error
+
+    def method_of(self, function: Function, args: tuple[Any, ...]) -> BoundFunction:
+        """The method of the first argument."""
+        if not self.method or not args:
+            raise self._error
+        return BoundFunction(function, args[0])
+
+
+class BoundFunction(Function):
+    """A function as the method of an object. Its state is the object's own, and dies with it."""
+
+    __slots__ = ("__func__", "__self__")
+
+    def __init__(self, function: Function, instance: Any) -> None:
+        """`function` for `instance`, which this handle keeps alive; the traces do not."""
+        found = function._methods.get(id(instance))
+        if found is None or found[0]() is not instance:
+            found = _bind(function, instance)
+        self.__dict__ = found[1]
+        self.__func__ = function
+        self.__self__ = instance
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python method it was made from."""
+        return MethodType(self._python_function, self.__self__)
+
+    def __tf_tracing_type__(self, context: Any) -> Weakref:
+        # A handle is made at each access: the type lives as long as the object does.
+        method: Any = self
+        return Weakref(WeakMethod(method, context.on_death))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BoundFunction) and other.__dict__ is self.__dict__
+
+    def __hash__(self) -> int:
+        return id(self.__dict__)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> BoundFunction:
+        return BoundFunction(self.__func__, copy.deepcopy(self.__self__, memo))
+
+    def __reduce__(self) -> Any:
+        return BoundFunction, (self.__func__, self.__self__)
+
+
+def _bind(function: Function, instance: Any) -> tuple[Any, dict[str, Any]]:
+    """The state of `function` as a method of `instance`, which does not keep that alive."""
+    methods, key = function._methods, id(instance)
+    try:
+        weak = ref(instance, lambda _: methods.pop(key, None))
+    except TypeError as error:
+        raise TypeError(
+            f"{error}: a tf.function method needs one to keep its traces. Add '__weakref__' to the "
+            f"__slots__ of {type(instance).__name__}."
+        ) from None
+    method = MethodType(function._python_function, instance)
+    home = object.__new__(Function)
+    home.__dict__.update(function.__dict__)
+    home._methods = {}
+    home._start_anew()
+    home._binder = Binder(method, function._options.input_signature)
+    home.__dict__["__signature__"] = inspect.signature(method)
+    methods[key] = weak, home.__dict__
+    return methods[key]
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b
+
+
+def _arrays(types: FunctionType, arguments: Sequence[Argument]) -> list[Any]:
+    """The values of the tensors among the arguments, None for those that have none yet."""
+    found: list[Any] = []
+    for type_, argument in zip(types.types, arguments):
+        try:
+            found += [_value_now(t) for t in type_.to_tensors(argument.value)]
+        except (TypeError, ValueError):  # a spec stands for the value
+            found += [None] * len(type_.flatten())
+    return found
+
+
+def _value_now(tensor: Any) -> Any:
+    if isinstance(tensor, EagerTensor):
+        return tensor._array
+    return tensor.graph.value_now(tensor)._array
