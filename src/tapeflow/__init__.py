@@ -41,8 +41,11 @@ from tapeflow.eager.variable import VariableSynchronization as VariableSynchroni
 from tapeflow.graph.graph import Graph as Graph
 from tapeflow.graph.operation import Operation as Operation
 from tapeflow.ops.indexed_slices import IndexedSlices as IndexedSlices
+from tapeflow.ops.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tapeflow.ops.ragged_tensor import RaggedTensor as RaggedTensor
+from tapeflow.ops.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
 from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
+from tapeflow.ops.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from tapeflow.ops.tensor_array import TensorArray as TensorArray
 from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 
@@ -62,6 +65,7 @@ from tapeflow import raw_ops as raw_ops
 from tapeflow import sparse as sparse
 from tapeflow import strings as strings
 from tapeflow import train as train
+from tapeflow import types as types
 from tapeflow import version as version
 from tapeflow.module import Module as Module
 from tapeflow.printing import print as print
@@ -77,6 +81,8 @@ from tapeflow.scopes import name_scope as name_scope
 from tapeflow.scopes import no_op as no_op
 from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`
 
+# functions: the folder of that name is internal, the name is the decorator's
+from tapeflow.function.decorator import function as function
 # gradients
 from tapeflow import autodiff as autodiff
 from tapeflow.gradients.custom import custom_gradient as custom_gradient
