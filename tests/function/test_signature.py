@@ -398,3 +398,17 @@ class TestExplanations:
         line = explain(self.request(tf.zeros([2]), 1), known)
         assert line.startswith("argument `x`: shape (1,) -> (2,)")
         assert "argument `n`" not in line
+
+
+def test_the_graph_alone():
+    concrete = tf.function(lambda a: a + a).get_concrete_function(tf.constant("a"))
+    assert concrete.inference_fn(tf.constant("a")).numpy() == b"aa"
+    variable = tf.Variable(2.0)
+    concrete = tf.function(lambda x: x * variable).get_concrete_function(Spec([]))
+    atomic = concrete.inference_fn
+    with pytest.raises(ValueError, match="takes 1 tensors from outside"):
+        atomic(tf.constant(3.0))
+    other = tf.Variable(5.0)
+    one = (tf.constant(3.0),)
+    assert atomic.call_with_captures(one, {}, concrete.captured_inputs).numpy() == 6
+    assert atomic.call_with_captures(one, {}, [other.handle]).numpy() == 15

@@ -11,6 +11,7 @@ from tapeflow.core import nest
 from tapeflow.core.dtypes import resource
 from tapeflow.core.spec import TensorSpec
 from tapeflow.core.tensor import Tensor
+from tapeflow.function.atomic import Atomic
 from tapeflow.function.calling import Callee
 from tapeflow.graph.graph import FuncGraph
 
@@ -49,6 +50,14 @@ class ConcreteFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.call_flat(self.signature.flatten(args, kwargs))
+
+    @property
+    def inference_fn(self) -> Atomic:
+        """The graph as a function of its own, which is passed what it captures."""
+        callee, pack = self._callee, self._pack
+        return Atomic(
+            self.signature, len(self._captures), lambda tensors: pack(callee(tensors)), self.name
+        )
 
     # -- what it is --------------------------------------------------------------------------
 

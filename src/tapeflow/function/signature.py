@@ -69,7 +69,7 @@ class Binder:
             if self.input_signature is not None:
                 arguments = [a._replace(value=self._cast(a)) for a in arguments]
         except (TypeError, ValueError) as error:
-            raise _binding_error(error, args, kwargs, self.function_type) from error
+            raise _binding_error(error, args, kwargs, self.function_type) from None
         return arguments
 
     def _canonical(self, bound: dict[str, Any]) -> list[Argument]:

@@ -6,6 +6,7 @@ TensorFlow's Python functions name most operations after the op; those below the
 from __future__ import annotations
 
 DEFAULT_NAMES = {
+    "Add": "add",
     "AddV2": "add",
     "AddN": "AddN",
     "Sub": "sub",

@@ -163,13 +163,14 @@ class SymbolicTensor(Operators, Tensor):
         )
 
     def __getattr__(self, name: str) -> Any:
+        error = AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
         if name == "numpy":
-            raise AttributeError(
-                f"A symbolic tensor has no value, so {self.name} has no attribute 'numpy'. Inside "
-                f"a tf.function use tf operations, tf.print or tf.py_function; or return the "
-                f"tensor and call numpy() outside."
+            error.add_note(
+                f"The symbolic tensor {self.name} has no value while its function is traced. Use "
+                f"tf operations, tf.print or tf.py_function; or return the tensor and call numpy() "
+                f"outside."
             )
-        raise AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
+        raise error
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
         """Not available: graphs run through functions, not sessions."""
