@@ -54,6 +54,7 @@ from tapeflow import compat as compat
 from tapeflow import config as config
 from tapeflow import debugging as debugging
 from tapeflow import errors as errors
+from tapeflow import graph_util as graph_util
 from tapeflow import image as image
 from tapeflow import io as io
 from tapeflow import linalg as linalg
@@ -67,6 +68,7 @@ from tapeflow import strings as strings
 from tapeflow import train as train
 from tapeflow import types as types
 from tapeflow import version as version
+from tapeflow.graph_util import import_graph_def as import_graph_def
 from tapeflow.module import Module as Module
 from tapeflow.printing import print as print
 from tapeflow.scopes import control_dependencies as control_dependencies

@@ -1,10 +1,14 @@
-"""`tf.compat.v1`: the messages that TensorFlow 2 still keeps there. They are loaded when used."""
+"""`tf.compat.v1`: the messages that TensorFlow 2 still keeps there, and graphs from them.
+
+Messages are loaded when they are used.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tapeflow.core import protos as _protos
+from tapeflow.graph_util import import_graph_def as import_graph_def
 
 _MESSAGES = (
     "AttrValue",
@@ -35,4 +39,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(_MESSAGES)
+    return sorted((*_MESSAGES, "import_graph_def"))

@@ -7,11 +7,12 @@ changes: to have more outputs, make another body.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tapeflow.graph.graph import FuncGraph
-from tapeflow.graph.operation import Operation
-from tapeflow.graph.tensor import SymbolicTensor
+if TYPE_CHECKING:
+    from tapeflow.graph.graph import FuncGraph
+    from tapeflow.graph.operation import Operation
+    from tapeflow.graph.tensor import SymbolicTensor
 
 
 class Body:

@@ -18,6 +18,7 @@ from tapeflow.core.source import Location, user_location
 from tapeflow.graph.mode import TracingMode
 from tapeflow.graph.names import DEFAULT_NAMES, Names
 from tapeflow.graph.operation import Operation
+from tapeflow.graph.serialize import graph_def
 from tapeflow.graph.tensor import SymbolicTensor, out_of_scope
 from tapeflow.ops.graph_nodes import const, placeholder
 
@@ -133,6 +134,10 @@ class Graph:
     def get_operations(self) -> list[Operation]:
         """The operations, in program order."""
         return list(self.nodes)
+
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
+        """The graph as a GraphDef message, with the functions that its operations call."""
+        return graph_def(self, from_version, add_shapes)
 
     def _named(self) -> dict[str, Operation]:
         if len(self._by_name) != len(self.nodes):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from tapeflow.core.registry import Op
 from tapeflow.core.source import Location, original
+from tapeflow.graph.op_defs import op_def
+from tapeflow.graph.serialize import attribute, node_def
 from tapeflow.graph.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
@@ -79,11 +81,19 @@ class Operation:
         """The outputs."""
         return self.outputs
 
+    @property
+    def node_def(self) -> Any:
+        """The operation as a NodeDef message."""
+        return node_def(self)
+
+    @property
+    def op_def(self) -> Any:
+        """The op's signature as an OpDef message."""
+        return op_def(self.type)
+
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute."""
-        if name not in self.attrs:
-            raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
-        return self.attrs[name]
+        """The value of an attribute, as a graph's file holds it."""
+        return attribute(self, name)
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Not available: graphs run through functions, not sessions."""

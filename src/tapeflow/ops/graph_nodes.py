@@ -31,3 +31,14 @@ def const(xp, *, value, dtype):
 @const.infer
 def _(*, value, dtype):
     return Spec(value.shape, as_dtype(dtype), value)
+
+
+@op("NoOp", outputs=(), grad=None)
+def no_op(xp):
+    """Nothing: something to wait for, that waits for others."""
+    return ()
+
+
+@no_op.infer
+def _():
+    return ()

@@ -1,0 +1,137 @@
+"""A NodeDef as an operation: its attributes read, its inputs grouped, its op called.
+
+The reverse of `node_defs`. Knows one node at a time; whoever calls it has found the inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tapeflow.core import dispatch
+from tapeflow.core.dtypes import DType
+from tapeflow.core.dtypes import resource as resource_dtype
+from tapeflow.core.errors import NotFoundError
+from tapeflow.core.protos.values import shape_from_proto
+from tapeflow.core.registry import OPS, Op
+from tapeflow.graph.attr_values import decode
+from tapeflow.graph.node_defs import RENAMED
+from tapeflow.graph.op_defs import Argument, OpSignature, signature_of
+
+if TYPE_CHECKING:
+    from tapeflow.graph.operation import Operation
+    from tapeflow.graph.tensor import SymbolicTensor
+
+# The graphs of TensorFlow 1 branched and looped with these.
+_OLD_CONTROL_FLOW = frozenset(
+    {"Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge"}
+)
+
+
+def declared(name: str, type_name: str) -> tuple[Op, OpSignature]:
+    """The op of a node, as it is declared here and as files know it."""
+    op, signature = OPS.get(type_name), signature_of(type_name)
+    if op is not None and signature is not None:
+        return op, signature
+    if type_name in _OLD_CONTROL_FLOW:
+        reason = "it is control flow of TensorFlow 1; export the model with TensorFlow 2"
+    elif signature is not None:
+        reason = "TensorFlow has it, but Tapeflow does not"
+    else:
+        reason = "it is no op of TensorFlow 2.21 and no function of the graph's library"
+    raise NotFoundError(
+        None, None, f"Op type not registered {type_name!r}, of node {name!r}: {reason}."
+    )
+
+
+def attributes(node: Any, signature: OpSignature, body: Callable[[str], Any]) -> dict[str, Any]:
+    """The values of all attributes, defaults filled in; `body` finds a function by name."""
+    values: dict[str, Any] = {}
+    for attribute in signature.attributes:
+        if attribute.name not in node.attr:
+            if not attribute.has_default:
+                raise ValueError(
+                    f"NodeDef missing attr {attribute.name!r} from Op<name={signature.name}>; "
+                    f"NodeDef: {{{{node {node.name}}}}}"
+                )
+            values[attribute.name] = attribute.default
+            continue
+        message = node.attr[attribute.name]
+        _check_type(message, attribute.name, attribute.type, node.name)
+        value = decode(message, attribute.type)
+        if attribute.type == "func":
+            value = body(value)
+        elif attribute.type == "list(func)":
+            value = tuple(body(name) for name in value)
+        values[attribute.name] = value
+    return values
+
+
+_TYPES = {"s": "string", "i": "int", "f": "float", "b": "bool"}
+
+
+def _check_type(message: Any, name: str, expected: str, node: str) -> None:
+    field = message.WhichOneof("value")
+    found = _TYPES.get(field, field)
+    if found != ("list" if expected.startswith("list(") else expected):
+        raise ValueError(
+            f"AttrValue had value with type {found!r} when {expected!r} expected for attr "
+            f"{name!r}; NodeDef: {{{{node {node}}}}}"
+        )
+
+
+def operands(
+    name: str, signature: OpSignature, attrs: dict[str, Any], inputs: Sequence[SymbolicTensor]
+) -> tuple[Any, ...]:
+    """The inputs, with tuples for lists of them; ValueError if they are not as the op wants."""
+    wanted = [_dtypes(argument, attrs) for argument in signature.inputs]
+    flat = [dtype for dtypes in wanted for dtype in dtypes]
+    if len(flat) != len(inputs):
+        raise ValueError(
+            f"NodeDef expected inputs '{', '.join(d.name for d in flat)}' do not match "
+            f"{len(inputs)} inputs specified; Op<name={signature.name}>; "
+            f"NodeDef: {{{{node {name}}}}}"
+        )
+    for i, (tensor, dtype) in enumerate(zip(inputs, flat)):
+        if tensor.dtype is not dtype:
+            raise ValueError(
+                f"Input {i} of node {name} was passed {tensor.dtype.name} from {tensor.name} "
+                f"incompatible with expected {dtype.name}."
+            )
+    grouped: list[Any] = []
+    start = 0
+    for argument, dtypes in zip(signature.inputs, wanted, strict=True):
+        group = tuple(inputs[start : start + len(dtypes)])
+        grouped.append(group if argument.is_list else group[0])
+        start += len(dtypes)
+    return tuple(grouped)
+
+
+def _dtypes(argument: Argument, attrs: dict[str, Any]) -> list[DType]:
+    if argument.type_list_attr:
+        return list(attrs[argument.type_list_attr])
+    dtype = argument.dtype if argument.dtype is not None else attrs[argument.type_attr]
+    return [dtype] * (attrs[argument.number_attr] if argument.number_attr else 1)
+
+
+def add(
+    graph: Any, node: Any, inputs: Sequence[SymbolicTensor], body: Callable[[str], Any]
+) -> Operation:
+    """Append a node to the graph that is being traced."""
+    op, signature = declared(node.name, node.op)
+    values = attributes(node, signature, body)
+    given = operands(node.name, signature, values, inputs)
+    if op.name == "Placeholder" and values["dtype"] is resource_dtype:
+        values["shape"] = _shape_behind(node)
+    names = {RENAMED.get((op.name, name), name): value for name, value in values.items()}
+    attrs = {name: names[name] for name in op.attr_names}
+    dispatch.state.mode.execute(op, given, attrs, node.name)
+    added: Operation = graph.nodes[-1]
+    return added
+
+
+def _shape_behind(node: Any) -> Any:
+    """The shape of the variable that a handle stands for."""
+    if "_handle_shapes" not in node.attr or not node.attr["_handle_shapes"].list.shape:
+        return None
+    return shape_from_proto(node.attr["_handle_shapes"].list.shape[0])

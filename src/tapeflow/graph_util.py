@@ -1,0 +1,113 @@
+"""`tf.graph_util`: GraphDef messages become part of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tapeflow.core import dispatch as _dispatch
+from tapeflow.graph import deserialize as _deserialize
+from tapeflow.graph.graph import Graph as _Graph
+
+
+def import_graph_def(
+    graph_def: Any,
+    input_map: Any = None,
+    return_elements: Any = None,
+    name: str | None = None,
+    producer_op_list: Any = None,
+) -> Any:
+    """Add the nodes of a GraphDef to the graph being built, with names that start with `name/`.
+
+    `input_map` puts tensors of the graph in place of some of the message's, by their names there.
+    Returns the operations and tensors that `return_elements` names, or None if that is None.
+    `producer_op_list` is not needed: attributes that this version does not know are left out.
+    """
+    graph = getattr(_dispatch.state.mode, "graph", None)
+    if not isinstance(graph, _Graph):
+        raise ValueError(
+            "tf.import_graph_def needs a graph to import into: call it inside a tf.function, or "
+            "in a `with tf.Graph().as_default():` block."
+        )
+    if not hasattr(graph_def, "library") or not hasattr(graph_def, "node"):
+        raise TypeError("Argument `graph_def` must be a GraphDef proto.")
+    scope = _scope(graph, "import" if name is None else name)
+    replaced = _replaced(graph_def, input_map or {}, scope)
+    wanted = None if return_elements is None else _wanted(return_elements)
+    done = _deserialize.import_nodes(graph, graph_def, scope, replaced)
+    if wanted is None:
+        return None
+    return [_element(element, index, done) for element, index in wanted]
+
+
+def _scope(graph: Any, name: str) -> str:
+    """The start of the names of imported nodes: no other node has one like it."""
+    if not name:
+        return ""
+    if not _deserialize.NAME.fullmatch(name):
+        raise ValueError(
+            f"{name!r} is not a valid root scope name. A root scope name has to match the "
+            f"following pattern: ^{_deserialize.NAME.pattern}$"
+        )
+    if name.endswith("/"):
+        return name
+    unique: str = graph.names.unique(_dispatch.state.name_scope + name)
+    return f"{unique}/"
+
+
+def _replaced(graph_def: Any, input_map: Any, scope: str) -> dict[str, Any]:
+    """What stands in for tensors of the message, by their full names."""
+    if not isinstance(input_map, Mapping):
+        raise TypeError(
+            f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
+        )
+    names = {node.name for node in graph_def.node}
+    full = {key if ":" in key else f"{key}:0": value for key, value in input_map.items()}
+    missing = [key for key in full if key.partition(":")[0] not in names]
+    if missing:
+        raise ValueError(
+            f"Attempted to map inputs that were not found in graph_def: [{', '.join(missing)}]"
+        )
+    state = _dispatch.state
+    outer, state.name_scope = state.name_scope, f"{scope}_inputs/"
+    try:
+        return {key: state.mode.graph.own(_dispatch.convert(v)) for key, v in full.items()}
+    finally:
+        state.name_scope = outer
+
+
+def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
+    """Names of nodes, with the number of the output where a tensor is meant."""
+    if not all(isinstance(element, str) for element in return_elements):
+        raise TypeError(
+            f"Argument `return_elements` must be a list of strings. Obtained {return_elements}."
+        )
+    found: list[tuple[str, int | None]] = []
+    for element in return_elements:
+        node, colon, index = element.partition(":")
+        if colon and not index.isdigit():
+            raise ValueError(
+                f"Cannot convert {element!r} to a tensor name. Second component of the name "
+                f"following the `:` should be an int. Got {index}."
+            )
+        found.append((node, int(index) if colon else None))
+    return found
+
+
+def _element(name: str, index: int | None, done: dict[str, Any]) -> Any:
+    if name not in done:
+        raise ValueError(f"Requested return node {name!r} not found in graph def")
+    made = done[name]
+    if index is None:
+        if len(made.operations) != 1:
+            raise ValueError(
+                f"The node {name!r} calls a function, which was imported in its place: ask for "
+                f"its outputs, e.g. '{name}:0'."
+            )
+        return made.operations[0]
+    if index >= len(made.outputs):
+        raise ValueError(
+            f"Invalid return output {index} of node {name!r}, which has {len(made.outputs)} "
+            f"output(s)"
+        )
+    return made.outputs[index]

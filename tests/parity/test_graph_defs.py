@@ -1,0 +1,170 @@
+"""TensorFlow imports the graphs written here, and computes the same.
+
+Every sample of every op, and programs with branches, loops, variables and gradients.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.core.registry import OPS
+from tapeflow.graph.body import Body
+from tapeflow.graph.graph import FuncGraph
+from tests.graph.programs import INPUTS, PROGRAMS, VARIABLES
+from tests.graph.roundtrip import results, run, traced
+from tests.graph.test_graph_def_samples import traced_sample
+from tests.ops.harness import Sample
+from tests.ops.running import SAMPLES, assert_close
+
+ROOT = Path(__file__).parents[2]
+# Random numbers differ, and effects have no results to compare.
+COMPARED = [s for s in SAMPLES if OPS[s.op].effect is None]
+
+# Where TensorFlow itself decides otherwise, or nothing is decided.
+REFUSED = "TensorFlow's eager mode takes it, its graphs do not"
+CHOICE = "vectors are determined up to their sign or phase, values up to their order"
+UNSET = "an output that the op leaves unset"
+EXEMPT = {
+    "Reshape(int8[4],int64[])": REFUSED,
+    "EnsureShape(float32[2x3],shape=None)": REFUSED,
+    "Range(float16[],float16[],float16[])": REFUSED,
+    "Conv2D(float32[1x2x4x2],float32[4x2x2x2],strides=(1, 3, 1, 1),padding=VALID)": REFUSED,
+    "BandedTriangularSolve(float32[4x3],float32[3x2])": REFUSED,
+    "Betainc(float32[3],float32[2x3],float32[3])": REFUSED,
+    "Svd(float32[2x3x4])": CHOICE,
+    "Svd(complex64[4x3])": CHOICE,
+    "SelfAdjointEigV2(float32[3x3])": CHOICE,
+    "SelfAdjointEigV2(float32[2x4x4])": CHOICE,
+    "SelfAdjointEigV2(complex64[3x3])": CHOICE,
+    "Eig(complex64[2x3x3],Tout=complex64)": CHOICE,
+    "Lu(complex64[3x3])": "another row is as good a pivot",
+    "Svd(float32[4x3],compute_uv=False)": UNSET,
+    "Svd(complex64[4x3],compute_uv=False)": UNSET,
+    "SelfAdjointEigV2(float32[3x3],compute_v=False)": UNSET,
+    "SelfAdjointEigV2(complex64[3x3],compute_v=False)": UNSET,
+    "Eig(float32[3x3],Tout=complex64,compute_v=False)": UNSET,
+    "Cast(float32[8],DstT=uint32)": "out of range",
+    "Round(int64[3])": "TensorFlow's graph optimiser gives zeros, its eager mode does not",
+    "StatelessParameterizedTruncatedNormal(int32[2],int64[2],float32[1],float32[3],float32[],"
+    "float32[])": "other numbers where parameters are broadcast",
+    "StringSplit(object[2],object[],skip_empty=False)": "differs at the end of a string",
+}
+# TensorFlow has kernels for fewer dtypes and layouts on CPUs.
+NO_KERNEL = ("No OpKernel was registered", "only supports NHWC", "ended by signal")
+
+
+Question = tuple[bytes, dict[str, Any], list[str], dict[str, Any]]
+
+
+def question(graph: FuncGraph, arrays: list[Any], variables: dict[str, Any]) -> Question:
+    message = graph.as_graph_def()
+    feed = {t.name: array for t, array in zip(graph.arguments, arrays, strict=True)}
+    return message.SerializeToString(), feed, results(message, graph), variables
+
+
+def sample_question(sample: Sample) -> Question:
+    return question(*traced_sample(sample), {})
+
+
+def program_question(name: str, x: np.ndarray) -> Question:
+    variables = {key: tf.Variable(value) for key, value in VARIABLES.items()}
+    graph = traced(PROGRAMS[name], tf.TensorSpec([2], tf.float32), variables=variables)
+    by_cell = {id(v.handle._static): key for key, v in variables.items()}
+    handles = {
+        inner.op.name: VARIABLES[by_cell[id(outer._static)]]
+        for outer, inner in graph.captures.values()
+    }
+    return question(graph, [x], handles)
+
+
+# By the id of a sample, or by the name of a program and the place of its input.
+QUESTIONS: dict[Any, Callable[[], Question]] = {
+    **{id(s): partial(sample_question, s) for s in COMPARED},
+    **{
+        (name, place): partial(program_question, name, x)
+        for name in PROGRAMS
+        for place, x in enumerate(INPUTS)
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
+    """What TensorFlow computes now."""
+    python = os.environ.get("TAPEFLOW_TF_PYTHON")
+    if not python or not Path(python).exists():
+        pytest.skip("no TensorFlow to ask; `make parity` brings one")
+    folder = tmp_path_factory.mktemp("parity")
+    questions = [make() for make in QUESTIONS.values()]
+    answers: list[Any] = []
+    while len(answers) < len(questions):
+        answers += asked(python, questions[len(answers) :], folder)
+    return dict(zip(QUESTIONS, answers, strict=True))
+
+
+def asked(python: str, questions: list[Any], folder: Path) -> list[Any]:
+    """The answers up to the first question, if any, that ends TensorFlow's process."""
+    asking, answering = folder / "questions", folder / "answers"
+    asking.write_bytes(pickle.dumps(questions))
+    answering.write_bytes(b"")
+    process = subprocess.run(
+        [python, "-m", "tests.parity.run_graph_defs", str(asking), str(answering)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
+        capture_output=True,
+        text=True,
+    )
+    if "No module named 'tensorflow'" in process.stderr:
+        pytest.skip(f"{python} has no TensorFlow")
+    assert process.returncode <= 0, process.stderr
+    answers = []
+    with answering.open("rb") as file:
+        while file.peek(1):
+            answers.append(pickle.load(file))
+    if process.returncode < 0:
+        answers.append(f"TensorFlow's process ended by signal {-process.returncode}")
+    return answers
+
+
+@pytest.mark.parametrize("sample", COMPARED, ids=str)
+def test_tensorflow_runs_what_is_written(sample: Sample, live: dict[Any, Any]) -> None:
+    if str(sample) in EXEMPT or sample.op == "FusedBatchNormGradV3":
+        pytest.skip(EXEMPT.get(str(sample), UNSET))
+    theirs = live[id(sample)]
+    if isinstance(theirs, str) and any(reason in theirs for reason in NO_KERNEL):
+        pytest.skip(f"TensorFlow cannot run it: {theirs[:200]}")
+    assert isinstance(theirs, list), theirs
+    graph, arrays = traced_sample(sample)
+    for ours, other in zip(run(Body(graph), arrays), theirs, strict=True):
+        value = np.array(other, object) if isinstance(other, bytes) else np.asarray(other)
+        assert_close(np.asarray(ours), value, sample)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("place", range(len(INPUTS)))
+def test_tensorflow_runs_programs(name: str, place: int, live: dict[Any, Any]) -> None:
+    theirs = live[name, place]
+    assert isinstance(theirs, list), theirs
+    variables = {key: tf.Variable(value) for key, value in VARIABLES.items()}
+    graph = traced(PROGRAMS[name], tf.TensorSpec([2], tf.float32), variables=variables)
+    handles = [outer._static for outer in graph.external_captures]
+    ours = [*run(Body(graph), [INPUTS[place], *handles]), *(cell.array for cell in handles)]
+    for mine, other in zip(ours, theirs, strict=True):
+        if mine.dtype == object:
+            np.testing.assert_array_equal(mine, other)
+        else:
+            np.testing.assert_allclose(mine, other, rtol=1e-5)
+
+
+def test_exemptions_are_samples() -> None:
+    assert set(EXEMPT) <= {str(sample) for sample in COMPARED}
