@@ -81,6 +81,8 @@ from tapeflow.scopes import init_scope as init_scope
 from tapeflow.scopes import inside_function as inside_function
 from tapeflow.scopes import name_scope as name_scope
 from tapeflow.scopes import no_op as no_op
+from tapeflow.type_specs import NoneTensorSpec as NoneTensorSpec
+from tapeflow.type_specs import type_spec_from_value as type_spec_from_value
 from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`
 
 # functions: the folder of that name is internal, the name is the decorator's
