@@ -15,13 +15,15 @@ def import_graph_def(
     input_map: Any = None,
     return_elements: Any = None,
     name: str | None = None,
+    op_dict: Any = None,
     producer_op_list: Any = None,
 ) -> Any:
     """Add the nodes of a GraphDef to the graph being built, with names that start with `name/`.
 
     `input_map` puts tensors of the graph in place of some of the message's, by their names there.
     Returns the operations and tensors that `return_elements` names, or None if that is None.
-    `producer_op_list` is not needed: attributes that this version does not know are left out.
+    `op_dict` and `producer_op_list` are not needed: what this version does not know of a node is
+    left out.
     """
     graph = getattr(_dispatch.state.mode, "graph", None)
     if not isinstance(graph, _Graph):

@@ -135,8 +135,17 @@ class Graph:
         """The operations, in program order."""
         return list(self.nodes)
 
-    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
-        """The graph as a GraphDef message, with the functions that its operations call."""
+    def as_graph_def(
+        self,
+        from_version: int | None = None,
+        add_shapes: bool = False,
+        use_pybind11_proto: bool = False,
+    ) -> Any:
+        """The graph as a GraphDef message, with the functions that its operations call.
+
+        With `from_version`, without that many of its first operations; with `add_shapes`, with the
+        shapes of what they give. `use_pybind11_proto` makes no difference.
+        """
         return graph_def(self, from_version, add_shapes)
 
     def _named(self) -> dict[str, Operation]:
