@@ -5,9 +5,6 @@ Imported only when something is compiled, never by `import tapeflow`.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import jax
@@ -17,10 +14,13 @@ from jax.numpy import *  # noqa: F403
 
 from tapeflow.backends import jax_groups as groups  # noqa: F401
 from tapeflow.backends import jax_linalg as linalg  # noqa: F401
+from tapeflow.backends import jax_lists as lists  # noqa: F401
 from tapeflow.backends import jax_special as special  # noqa: F401
 from tapeflow.backends.jax_conv import conv as conv
 from tapeflow.backends.jax_conv import conv_filter_gradient as conv_filter_gradient
 from tapeflow.backends.jax_conv import conv_input_gradient as conv_input_gradient
+from tapeflow.backends.jax_flags import collect_failures as collect_failures
+from tapeflow.backends.jax_flags import require as require
 from tapeflow.backends.jax_norm import batch_norm as batch_norm
 from tapeflow.backends.jax_norm import batch_norm_gradient as batch_norm_gradient
 from tapeflow.backends.jax_pool import avg_pool as avg_pool
@@ -30,31 +30,6 @@ from tapeflow.backends.jax_pool import max_pool_gradient as max_pool_gradient
 from tapeflow.backends.jax_pool import max_pool_pick as max_pool_pick
 
 name = "jax"
-
-
-class _Flags(threading.local):
-    def __init__(self) -> None:
-        self.collected: list[Any] | None = None
-
-
-_flags = _Flags()
-
-
-@contextmanager
-def collect_failures() -> Iterator[list[Any]]:
-    """The failure flags that bodies raise in the block: traced booleans, true on failure."""
-    previous = _flags.collected
-    _flags.collected = []
-    try:
-        yield _flags.collected
-    finally:
-        _flags.collected = previous
-
-
-def require(ok: Any, message: str | Callable[[], str]) -> None:
-    """Note a failure flag; the executor carries it out of the compiled code."""
-    if _flags.collected is not None:
-        _flags.collected.append(jax.numpy.logical_not(ok))
 
 
 def stop_tracing(array: Any) -> np.ndarray:

@@ -184,6 +184,8 @@ class Op:
         # A Python number beside a tensor can only be one of the tensor's dtype.
         self.alike = all(kind == "T" for kind in self.kinds)
         self.kernels: dict[str, Callable[..., Any]] = {"numpy": body}
+        # Static inputs that compiled code may compute, see `computes`.
+        self.computed: frozenset[str] = frozenset()
         self.batch_rule: Any = None
         # Dtypes, and for checked ops shapes, of calls that were found in order.
         self.accepted: set[Any] = set()
@@ -211,6 +213,13 @@ class Op:
             return fn
 
         return declare
+
+    def computes(self, *names: str) -> None:
+        """Declare that the body can do without knowing these `Static` inputs in compiled code.
+
+        It is given them traced where they are not known, and raises if it needs them all the same.
+        """
+        self.computed = frozenset(names)
 
     def batch(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """Declare how the op runs for a batch of inputs at once (see `gradients.vectorize`)."""

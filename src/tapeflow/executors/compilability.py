@@ -16,11 +16,15 @@ from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.graph.body import Body, bodies_of
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
+from tapeflow.ops import tensor_list_compiled as tensor_list_compiled
 
 # They look at the shape of their input, and not at its value.
 OF_SHAPE_ONLY = frozenset({"Shape", "ShapeN", "Size", "Rank", "VariableShape"})
 BRANCHES = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
 LOOPS = frozenset({"While", "StatelessWhile"})
+# What they give is known where the list is of a known length.
+_OF_LISTS = frozenset({"TensorListLength", "TensorListElementShape"})
+_HELD = frozenset({"Resource", "Variant"})
 STATIC = frozenset({"Static", "StaticT"})
 
 
@@ -54,7 +58,7 @@ class Analysis:
         inner = bodies_of(node)
         if inner:
             self._look_into(node, inner)
-        elif node.type in OF_SHAPE_ONLY or self._can_be_computed(node):
+        elif node.type in OF_SHAPE_ONLY | _OF_LISTS or self._can_be_computed(node):
             self._known.update(map(id, node.outputs))
         else:
             reason = self._reason(node)
@@ -74,13 +78,13 @@ class Analysis:
         if op.host:
             return op.host
         for operand, kind, name in zip(node.operands, op.kinds, op.input_names, strict=True):
-            if kind in STATIC and not self.knows(operand):
+            if kind in STATIC and name not in op.computed and not self.knows(operand):
                 return f"{name} must be known when it is compiled, and is computed from values"
         if any(
             t.dtype is string_dtype and not self.knows(t) for t in (*node.inputs, *node.outputs)
         ):
             return "strings"
-        if "Resource" in op.kinds and "jax" not in op.kernels:
+        if not _HELD.isdisjoint(op.kinds) and "jax" not in op.kernels:
             return "it has no form for compiled code"
         return None
 

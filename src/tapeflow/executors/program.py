@@ -11,7 +11,8 @@ from tapeflow.core.source import original
 from tapeflow.executors import background
 from tapeflow.executors.compilability import cannot
 from tapeflow.executors.interpreter import Interpreter
-from tapeflow.executors.tiers import Run, Tiers, signature
+from tapeflow.executors.signatures import signature
+from tapeflow.executors.tiers import LIST_ROWS, Run, Tiers
 from tapeflow.graph.body import Body
 from tapeflow.graph.operation import Operation
 
@@ -66,6 +67,7 @@ class _Compiled:
         self._body = body
         self._interpret = interpret
         self._executables: dict[Any, Any] = {}
+        self._list_rows = LIST_ROWS
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         key = signature(arrays)
@@ -77,13 +79,17 @@ class _Compiled:
                 executable = self._compile(key, arrays)
             results: tuple[Any, ...] = executable(arrays)
             return results
+        except xla.Outgrown:
+            self._list_rows *= 4
+            del self._executables[key]
+            return self(arrays)
         except xla.Failed:
             # Nothing has been changed. The interpreter says what is wrong, and where.
             return self._interpret(arrays)
 
     def _compile(self, key: Any, arrays: Sequence[Any]) -> Any:
         try:
-            executable = xla.Executable(self._body, arrays)
+            executable = xla.Executable(self._body, arrays, self._list_rows)
         except xla.CannotCompileError as error:
             if error.cause is not None:
                 raise xla.Failed from error

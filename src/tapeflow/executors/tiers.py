@@ -14,15 +14,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-import numpy as np
-
-from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.log import logger
 from tapeflow.core.random_state import determinism_required
-from tapeflow.core.resource import Cell
 from tapeflow.executors import background
 from tapeflow.executors.compilability import cannot
+from tapeflow.executors.signatures import has_fixed_signature, signature
 from tapeflow.graph.body import Body
 
 xla = LazyModule("tapeflow.executors.xla", "compiled functions")
@@ -43,12 +40,14 @@ DETERMINISTIC_NODES = 10
 EXECUTABLES_KEPT = 16
 EXECUTABLES_FREE = 8
 SHAPES_KEPT = 256
+# Iterations of a loop that its lists have room for at first, if their number is not known.
+LIST_ROWS = 64
 
 
 class Slot:
     """What is known of a graph for one set of shapes."""
 
-    __slots__ = ("calls", "executable", "interpreted", "seconds", "state", "timed")
+    __slots__ = ("calls", "executable", "interpreted", "list_rows", "seconds", "state", "timed")
 
     COUNTING, COMPILING, TRYING, COMPILED, INTERPRETED = range(5)
 
@@ -57,6 +56,8 @@ class Slot:
         self.calls = 0
         self.seconds = 0.0
         self.executable: Any = None
+        # How far the lists of the executable may grow, where that had to be guessed.
+        self.list_rows = LIST_ROWS
         # Times of the trial: interpreted, and compiled.
         self.interpreted: list[float] = []
         self.timed: list[float] = []
@@ -69,7 +70,7 @@ class Tiers:
         self._body = body
         self._interpret = interpret
         self._slots: OrderedDict[Hashable, Slot] = OrderedDict()
-        self._only: Slot | None = Slot() if _has_fixed_shapes(body) else None
+        self._only: Slot | None = Slot() if has_fixed_signature(body) else None
         self._compiled = 0
         self._lock = threading.Lock()
         self._compilable: bool | None = None
@@ -108,11 +109,18 @@ class Tiers:
 
     def _run_compiled(self, slot: Slot, arrays: Sequence[Any]) -> tuple[Any, ...]:
         try:
-            results: tuple[Any, ...] = slot.executable(arrays)
-            return results
+            executable = slot.executable
+            if executable is not None:
+                results: tuple[Any, ...] = executable(arrays)
+                return results
+        except xla.Outgrown:
+            slot.executable, slot.state = None, Slot.COMPILING
+            rows = 2 * slot.list_rows
+            background.compiler.submit(lambda: self._compile(slot, arrays, Slot.COMPILED, rows))
         except xla.Failed:
             # Nothing has been changed. The interpreter says what is wrong, and where.
-            return self._interpret(arrays)
+            pass
+        return self._interpret(arrays)
 
     # -- getting hot -------------------------------------------------------------------------
 
@@ -142,20 +150,21 @@ class Tiers:
         else:
             slot.state = Slot.INTERPRETED
 
-    def _compile(self, slot: Slot, arrays: Sequence[Any], then: int) -> None:
+    def _compile(self, slot: Slot, arrays: Sequence[Any], then: int, rows: int = LIST_ROWS) -> None:
         if self._compilable is None:
             self._compilable = not cannot(self._body)
         if not self._compilable:
             slot.state = Slot.INTERPRETED
             return
         try:
-            slot.executable = xla.Executable(self._body, arrays)
+            slot.executable = xla.Executable(self._body, arrays, rows)
         except Exception as error:
             # Whatever is wrong with compiling, the interpreter runs the graph.
             logger.debug("%s is not compiled: %s", self._body.name, error)
             slot.state = Slot.INTERPRETED
             return
         self._compiled += 1
+        slot.list_rows = rows
         slot.state = then
         self._forget_executables()
 
@@ -192,37 +201,3 @@ class Tiers:
 
 # The first calls of either kind move variables to where the others find them.
 _UNCOUNTED = 2
-
-
-def signature(arrays: Sequence[Any]) -> Hashable:
-    """What decides which executable runs: the shapes and dtypes, and which variables are the same.
-
-    None if there is a value that compiled code does not take.
-    """
-    parts: list[Any] = []
-    seen: dict[int, int] = {}
-    for array in arrays:
-        if type(array) is np.ndarray:
-            if array.dtype.kind in "OSU":
-                return None
-            parts.append((array.shape, array.dtype))
-        elif type(array) is Cell:
-            held = array.held()
-            if held is None:
-                return None
-            alias = seen.setdefault(id(array), len(seen))
-            parts.append((alias, held.shape, held.dtype))
-        else:
-            return None
-    return tuple(parts)
-
-
-def _has_fixed_shapes(body: Body) -> bool:
-    """Whether all calls have the same shapes: the inputs' are known, variables are captured."""
-    for tensor in body.inputs:
-        dims = tensor._dims
-        if tensor.dtype is resource_dtype:
-            dims = tensor._static.shape if type(tensor._static) is Cell else None
-        if dims is None or None in dims:
-            return False
-    return True

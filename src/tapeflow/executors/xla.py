@@ -8,7 +8,7 @@ old values of all variables, and the caller runs the graph again on the interpre
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from itertools import starmap
 from typing import Any
 
@@ -16,23 +16,21 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tapeflow.backends import jax as jax_xp
 from tapeflow.backends import jax_ffi
+from tapeflow.backends.jax_flags import OUTGROWN, collect_failures, together
+from tapeflow.backends.jax_lists import DenseList
 from tapeflow.core import random_state
-from tapeflow.core.resource import Cell, updating
-from tapeflow.executors import xla_control
-from tapeflow.executors.xla_state import (
-    Box,
-    Streams,
-    random_nodes,
-    stream_identity,
-    written_inputs,
-)
+from tapeflow.core.resource import updating
+from tapeflow.core.tensor_list import TensorList
+from tapeflow.executors import xla_control, xla_loops
+from tapeflow.executors.xla_inputs import Layout
+from tapeflow.executors.xla_state import Streams
+from tapeflow.executors.xla_trace import LIST_ROWS, Trace, traced
 from tapeflow.executors.xla_trace import CannotCompileError as CannotCompileError
-from tapeflow.executors.xla_trace import Trace, any_failed, traced
-from tapeflow.graph.body import Body, attributes
+from tapeflow.graph.body import Body
 
-STRUCTURES = xla_control.STRUCTURES
+# Modules that teach tracing about branches and loops.
+STRUCTURES = (xla_control, xla_loops)
 # JAX takes NumPy arrays of these for shorter ones unless it is told otherwise.
 _WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
 
@@ -41,52 +39,17 @@ class Failed(Exception):
     """Something in a call failed, and nothing was changed."""
 
 
-class _Layout:
-    """Where the inputs of a body go among the arguments of the compiled function.
-
-    The arguments are: arrays, variables only read, variables changed, streams.
-    """
-
-    def __init__(self, body: Body, arrays: Sequence[Any]) -> None:
-        self.plain = [i for i, a in enumerate(arrays) if not isinstance(a, Cell)]
-        changed_places = written_inputs(body)
-        first_place: dict[int, int] = {}
-        for i, a in enumerate(arrays):
-            if isinstance(a, Cell):
-                first_place.setdefault(id(a), i)
-        # A variable may be passed twice: it is one all the same.
-        self.same_as = {i: first_place[id(a)] for i, a in enumerate(arrays) if isinstance(a, Cell)}
-        changed = {self.same_as[i] for i in changed_places}
-        self.read = [i for i in first_place.values() if i not in changed]
-        self.written = sorted(changed)
-        nodes = {stream_identity(node): node for node in random_nodes(body)}
-        self.streams: list[Hashable] = list(nodes)
-        self.stream_attrs = [attributes(node) for node in nodes.values()]
-        self.first_written = len(self.plain) + len(self.read)
-        self.first_stream = self.first_written + len(self.written)
-
-    def samples(self, arrays: Sequence[Any]) -> list[Any]:
-        """What describes the arguments to the compiler."""
-        held = [arrays[i].held() for i in (*self.read, *self.written)]
-        described = [
-            jax.ShapeDtypeStruct(a.shape, a.dtype) for a in [arrays[i] for i in self.plain] + held
-        ]
-        return described + [jax.ShapeDtypeStruct((6,), np.uint32)] * len(self.streams)
-
-    def values(self, arrays: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
-        """The inputs of the body, for tracing."""
-        of = dict(zip(self.plain, arguments))
-        for i, argument in zip((*self.read, *self.written), arguments[len(self.plain) :]):
-            of[i] = Box(argument, arrays[i])
-        return [of[self.same_as.get(i, i)] for i in range(len(arrays))]
+class Outgrown(Failed):
+    """A list became longer than the program has rows for: compile it with more `list_rows`."""
 
 
 class Executable:
     """A body compiled for the shapes and dtypes of `arrays`. May be called by several threads."""
 
-    def __init__(self, body: Body, arrays: Sequence[Any]) -> None:
+    def __init__(self, body: Body, arrays: Sequence[Any], list_rows: int = LIST_ROWS) -> None:
         self._body = body
-        self._layout = _Layout(body, arrays)
+        self._list_rows = list_rows
+        self._layout = Layout(body, arrays)
         self._cells: list[Any] = list(arrays)
         self._streams_used: list[int] = []
         self._dynamic_streams: list[int] = []
@@ -110,14 +73,14 @@ class Executable:
         values = layout.values(self._cells, arguments)
         counters = dict(zip(layout.streams, arguments[layout.first_stream :]))
         streams = Streams(counters)
-        with jax_xp.collect_failures() as failures:
-            outputs = Trace(streams).run(self._body, values)
+        with collect_failures() as failures:
+            outputs = Trace(streams, self._list_rows).run(self._body, values)
         self._can_fail = bool(failures)
-        failed = any_failed(failures)
+        wrong = together(failures)
         results = self._outputs(outputs, values)
         for i, old in zip(layout.written, arguments[layout.first_written :]):
             new = values[i].array
-            results.append(jnp.where(failed, old, new) if failures else new)
+            results.append(jnp.where(wrong != 0, old, new) if failures else new)
         self._dynamic_streams = [
             k for k, identity in enumerate(layout.streams) if identity in streams.dynamic
         ]
@@ -127,7 +90,7 @@ class Executable:
             for k, identity in enumerate(layout.streams)
         ]
         if failures:
-            results.append(failed)
+            results.append(wrong)
         return tuple(results)
 
     def _outputs(self, outputs: list[Any], values: list[Any]) -> list[Any]:
@@ -141,6 +104,9 @@ class Executable:
                 self._given.append(("constant", value))
             elif id(value) in places:
                 self._given.append(("input", places[id(value)]))
+            elif isinstance(value, DenseList):
+                self._given.append(("list", _ListResult(value, len(results))))
+                results += [r for r in (value.items, value.length) if hasattr(r, "aval")]
             else:
                 if id(value) not in found:
                     found[id(value)] = len(results)
@@ -158,19 +124,19 @@ class Executable:
                 results = self._run(arrays)
         else:
             results = self._run(arrays)
-        return tuple(
-            [
-                found if kind == "constant" else (arrays if kind == "input" else results)[found]
-                for kind, found in self._given
-            ]
-        )
+        return tuple([self._output(kind, found, arrays, results) for kind, found in self._given])
+
+    def _output(self, kind: str, found: Any, arrays: Sequence[Any], results: list[Any]) -> Any:
+        if kind == "result":
+            return results[found]
+        if kind == "input":
+            return arrays[found]
+        return found.made(results) if kind == "list" else found
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         """The computed outputs; variables and streams are left as the call leaves them."""
         layout = self._layout
-        arguments = [arrays[i] for i in layout.plain]
-        arguments += [arrays[i].held() for i in layout.read]
-        arguments += [arrays[i].held() for i in layout.written]
+        arguments = layout.arguments(arrays)
         if any(argument is None for argument in arguments):
             raise Failed  # a variable that is not initialized
         states = self._reserve()
@@ -201,10 +167,11 @@ class Executable:
 
     def _checked(self, results: list[Any], states: list[random_state.State]) -> list[Any]:
         layout = self._layout
-        if self._can_fail and np.asarray(results[-1]):
+        wrong = int(np.asarray(results[-1])) if self._can_fail else 0
+        if wrong:
             for identity, state in zip(layout.streams, states, strict=True):
                 random_state.move(identity, state)
-            raise Failed
+            raise Outgrown if wrong & OUTGROWN else Failed
         drawn = results[self._computed + len(layout.written) :]
         for k, counter in zip(self._dynamic_streams, drawn):
             words = np.asarray(counter).tolist()
@@ -215,3 +182,20 @@ class Executable:
         if jax_ffi.interrupts:
             raise jax_ffi.interrupts.pop()
         return outputs
+
+
+class _ListResult:
+    """How a list is made of the results of a program."""
+
+    def __init__(self, given: DenseList, place: int) -> None:
+        self._kind = given.value_dtype, given.element_shape
+        self._max_length = given.max_length
+        self._length = given.length if given.counts else None
+        self._items = None if given.items is None else place
+        self._length_place = place if given.items is None else place + 1
+
+    def made(self, results: Sequence[Any]) -> TensorList:
+        length = int(results[self._length_place]) if self._length is None else self._length
+        rows: Any = () if self._items is None else results[self._items][:length]
+        items = dict(enumerate(rows[i, ...] for i in range(len(rows))))
+        return TensorList(*self._kind, length, items, self._max_length)

@@ -1,8 +1,7 @@
-"""Branches and loops in compiled code: `lax.cond`, `lax.switch` and `lax.while_loop`.
+"""Branches in compiled code, by `lax.switch`, and what branches and loops hand in and out.
 
 A body closes over the values around it. What it changes, the variables, the streams it draws from
-and whether anything failed, is handed in and out beside its results. A loop stops at a failure: the
-call is run again by the interpreter, so that what it would have computed after it does not matter.
+and what went wrong, comes out beside its results.
 """
 
 from __future__ import annotations
@@ -14,22 +13,17 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tapeflow.backends import jax as jax_xp
+from tapeflow.backends.jax_flags import collect_failures, note, together
+from tapeflow.backends.jax_lists import DenseList
 from tapeflow.core.dtypes import resource as resource_dtype
+from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.executors.xla_state import Box, random_nodes, stream_identity, written_inputs
-from tapeflow.executors.xla_trace import (
-    STRUCTURES,
-    CannotCompileError,
-    Trace,
-    any_failed,
-    is_known,
-    traced,
-)
+from tapeflow.executors.xla_trace import STRUCTURES, CannotCompileError, Trace, is_known, traced
 from tapeflow.graph.body import Body
 from tapeflow.graph.operation import Operation
 
 
-class _Carried:
+class Carried:
     """What the bodies of an operation change beside giving results."""
 
     def __init__(self, trace: Trace, bodies: Sequence[Body], values: Sequence[Any]) -> None:
@@ -55,73 +49,87 @@ class _Carried:
             self._streams.counters[identity] = counter
 
 
-class _Told:
-    """What is found out about a body while it is traced."""
-
-    def __init__(self) -> None:
-        self.outputs: list[Any] = []
-        self.can_fail = False
-
-
-def _runner(
-    trace: Trace, node: Operation, body: Body, values: Sequence[Any], carried: _Carried, told: _Told
-) -> Callable[[], Any]:
-    """A function without arguments that runs `body`, for a branch."""
-
-    def run() -> Any:
-        before = carried.now()
-        try:
-            with jax_xp.collect_failures() as failures:
-                told.outputs = trace.run(body, values)
-            told.can_fail = bool(failures)
-            outputs = [
-                _result(node, i, value) for i, value in enumerate(told.outputs) if _flows(value)
-            ]
-            return outputs, carried.now(), any_failed(failures)
-        finally:
-            carried.put(before)
-
-    return run
-
-
-def _flows(value: Any) -> bool:
-    return not isinstance(value, Box)
-
-
-def _result(node: Operation, place: int, value: Any) -> Any:
-    if value is not None:
-        return traced(value, node)
-    # Not there in this branch: nobody looks at it, but it must have a shape.
-    tensor = node.outputs[place]
-    if tensor._dims is None or None in tensor._dims:
-        raise CannotCompileError(node, "a result of one branch is absent in another")
-    return jnp.zeros(tensor._dims, tensor.dtype.np)
-
-
-def _branch(
-    trace: Trace, node: Operation, bodies: Sequence[Body], index: Any, values: list[Any]
-) -> Sequence[Any]:
-    """One of several bodies, by a traced index."""
-    if any(t.dtype is resource_dtype for t in node.outputs):
+def refuse_handles(node: Operation, values: Sequence[Any]) -> None:
+    """Which variable a result is must not depend on values."""
+    if any(isinstance(value, Box) for value in values):
         raise CannotCompileError(node, "which variable it gives depends on values")
-    carried = _Carried(trace, bodies, values)
-    told = [_Told() for _ in bodies]
-    branches = [
-        _runner(trace, node, body, values, carried, found)
-        for body, found in zip(bodies, told, strict=True)
-    ]
-    try:
-        outputs, state, failed = lax.switch(index, branches)
-    except TypeError as error:
-        raise CannotCompileError(
-            node, f"the branches give results of different shapes or dtypes: {error}"
-        ) from error
-    carried.put(state)
-    if any(found.can_fail for found in told):
-        jax_xp.require(~failed, "")
-    return [
-        _common([found.outputs[i] for found in told], output) for i, output in enumerate(outputs)
-    ]
+
+
+class _Branches:
+    """One of several bodies, by a traced index."""
+
+    def __init__(
+        self, trace: Trace, node: Operation, bodies: Sequence[Body], values: list[Any]
+    ) -> None:
+        self._trace = trace
+        self._node = node
+        self._bodies = bodies
+        self._values = values
+        self._carried = Carried(trace, bodies, values)
+        self._can_fail = False
+        # What each branch gave when it was traced.
+        self._given: list[list[Any]] = [[] for _ in bodies]
+        # For lists that the branches give in different forms: a form for all.
+        self._forms: dict[int, Callable[[DenseList], DenseList]] = {}
+
+    def run(self, index: Any) -> Sequence[Any]:
+        branches = [self._branch(i) for i in range(len(self._bodies))]
+        try:
+            outputs, state, wrong = lax.switch(index, branches)
+        except TypeError as error:
+            if self._forms or not self._find_forms():
+                raise CannotCompileError(
+                    self._node,
+                    f"the branches give results of different shapes or dtypes: {error}",
+                ) from error
+            return self.run(index)
+        self._carried.put(state)
+        if self._can_fail:
+            note(wrong)
+        return [
+            _common([given[i] for given in self._given], output) for i, output in enumerate(outputs)
+        ]
+
+    def _branch(self, number: int) -> Callable[[], Any]:
+        def run() -> Any:
+            before = self._carried.now()
+            try:
+                with collect_failures() as failures:
+                    given = self._trace.run(self._bodies[number], self._values)
+                self._given[number] = given
+                self._can_fail = self._can_fail or bool(failures)
+                outputs = [self._result(i, value) for i, value in enumerate(given)]
+                return outputs, self._carried.now(), together(failures)
+            finally:
+                self._carried.put(before)
+
+        return run
+
+    def _result(self, place: int, value: Any) -> Any:
+        if isinstance(value, DenseList):
+            return self._forms[place](value) if place in self._forms else value
+        if value is not None:
+            return traced(value, self._node)
+        # Not there in this branch: nobody looks at it, but it must have a shape.
+        tensor = self._node.outputs[place]
+        if tensor.dtype is variant_dtype or tensor._dims is None or None in tensor._dims:
+            raise CannotCompileError(self._node, "a result of one branch is absent in another")
+        return jnp.zeros(tensor._dims, tensor.dtype.np)
+
+    def _find_forms(self) -> bool:
+        """Forms that lists of the branches have in common, where they differ; whether any do."""
+        for place, values in enumerate(zip(*self._given)):
+            lists = [v for v in values if isinstance(v, DenseList)]
+            if len({handle.kind() for handle in lists}) > 1:
+                shapes = {handle.item_shape for handle in lists} - {None}
+                if len(shapes) != 1:
+                    return False
+                self._forms[place] = _form(shapes.pop(), max(handle.rows for handle in lists))
+        return bool(self._forms)
+
+
+def _form(item_shape: Any, rows: int) -> Callable[[DenseList], DenseList]:
+    return lambda handle: handle.shaped(item_shape).with_rows(rows).counting()
 
 
 def _common(values: list[Any], output: Any) -> Any:
@@ -132,6 +140,14 @@ def _common(values: list[Any], output: Any) -> Any:
     ):
         return first
     return output
+
+
+def _branch(
+    trace: Trace, node: Operation, bodies: Sequence[Body], index: Any, values: list[Any]
+) -> Sequence[Any]:
+    if any(t.dtype is resource_dtype for t in node.outputs):
+        raise CannotCompileError(node, "which variable it gives depends on values")
+    return _Branches(trace, node, bodies, values).run(index)
 
 
 def if_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
@@ -155,118 +171,4 @@ def case(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
     return _branch(trace, node, branches, chosen, values)
 
 
-class _ConditionActsError(Exception):
-    """The condition of a loop can fail or changes something, which `lax` has no place for."""
-
-
-def while_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
-    """A loop: its operands are the first values of the loop variables."""
-    (values,) = operands
-    loop = _Loop(trace, node, values)
-    try:
-        return loop.run()
-    except _ConditionActsError:
-        return loop.run_with_condition_inside()
-    except TypeError as error:
-        raise CannotCompileError(
-            node, f"the shape or dtype of a loop variable changes: {error}"
-        ) from error
-
-
-class _Loop:
-    """One `lax.while_loop`. Loop variables that never change stay outside of it."""
-
-    def __init__(self, trace: Trace, node: Operation, values: list[Any]) -> None:
-        self._trace = trace
-        self._node = node
-        self._values = values
-        self._cond: Body = node.attrs["cond"]
-        self._body: Body = node.attrs["body"]
-        self._carried = _Carried(trace, (self._cond, self._body), values)
-        self._varying = [
-            i
-            for i, (out, given) in enumerate(zip(self._body.outputs, self._body.inputs))
-            if out is not given
-        ]
-        if any(isinstance(values[i], Box) for i in self._varying):
-            raise CannotCompileError(node, "which variable it gives depends on values")
-        self._can_fail = False
-
-    def _full(self, varying: Sequence[Any]) -> list[Any]:
-        values = list(self._values)
-        for i, value in zip(self._varying, varying, strict=True):
-            values[i] = value
-        return values
-
-    def _first(self) -> list[Any]:
-        return [traced(self._values[i], self._node) for i in self._varying]
-
-    def _goes_on(self, varying: Sequence[Any]) -> tuple[Any, list[Any]]:
-        with jax_xp.collect_failures() as failures:
-            (go,) = self._trace.run(self._cond, self._full(varying))
-        self._can_fail = self._can_fail or bool(failures)
-        return jnp.asarray(go).reshape(()), failures
-
-    def _next(self, varying: Sequence[Any]) -> tuple[list[Any], Any]:
-        with jax_xp.collect_failures() as failures:
-            outputs = self._trace.run(self._body, self._full(varying))
-        self._can_fail = self._can_fail or bool(failures)
-        following = [traced(outputs[i], self._node) for i in self._varying]
-        return following, any_failed(failures)
-
-    def _finish(self, varying: Sequence[Any], state: Sequence[Any], failed: Any) -> list[Any]:
-        self._carried.put(state)
-        if self._can_fail:
-            jax_xp.require(~failed, "")
-        return self._full(varying)
-
-    def run(self) -> list[Any]:
-        """With the condition where `lax` has it."""
-        outside = self._carried.now()
-
-        def goes_on(carry: Any) -> Any:
-            varying, state, failed = carry
-            self._carried.put(state)
-            go, failures = self._goes_on(varying)
-            if failures or any(a is not b for a, b in zip(self._carried.now(), state, strict=True)):
-                self._carried.put(outside)
-                raise _ConditionActsError
-            return go & ~failed
-
-        def step(carry: Any) -> Any:
-            varying, state, failed = carry
-            self._carried.put(state)
-            following, now_failed = self._next(varying)
-            return following, self._carried.now(), failed | now_failed
-
-        first = (self._first(), outside, jnp.zeros((), bool))
-        return self._finish(*lax.while_loop(goes_on, step, first))
-
-    def run_with_condition_inside(self) -> list[Any]:
-        """With the condition evaluated before the loop and at the end of each round."""
-        varying = self._first()
-        go, failures = self._goes_on(varying)
-
-        def step(carry: Any) -> Any:
-            _, varying, state, failed = carry
-            self._carried.put(state)
-            following, body_failed = self._next(varying)
-            go, failures = self._goes_on(following)
-            failed = failed | body_failed | any_failed(failures)
-            return go, following, self._carried.now(), failed
-
-        first = (go, varying, self._carried.now(), any_failed(failures))
-        _, varying, state, failed = lax.while_loop(lambda c: c[0] & ~c[3], step, first)
-        return self._finish(varying, state, failed)
-
-
-STRUCTURES.update(
-    {
-        "If": if_,
-        "StatelessIf": if_,
-        "Case": case,
-        "StatelessCase": case,
-        "While": while_,
-        "StatelessWhile": while_,
-    }
-)
+STRUCTURES.update({"If": if_, "StatelessIf": if_, "Case": case, "StatelessCase": case})

@@ -16,12 +16,13 @@ from jax import lax
 
 from tapeflow.backends import jax as jax_xp
 from tapeflow.backends import numpy as np_xp
-from tapeflow.core.dtypes import FROM_NUMPY
+from tapeflow.core.dtypes import FROM_NUMPY, DType
+from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError
 from tapeflow.core.registry import InferError
 from tapeflow.core.spec import Spec
 from tapeflow.executors.compilability import OF_SHAPE_ONLY, STATIC
-from tapeflow.executors.xla_state import Box, Streams
+from tapeflow.executors.xla_state import Streams
 from tapeflow.graph.body import Body, attributes
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
@@ -29,6 +30,8 @@ from tapeflow.graph.tensor import SymbolicTensor
 # Results that follow from constants become constants of the program up to this many elements;
 # larger ones are cheaper to compute again.
 _CONSTANT_SIZE = 4096
+# Iterations of a loop that its lists have rows for, if their number is not known.
+LIST_ROWS = 64
 
 
 class CannotCompileError(Exception):
@@ -53,8 +56,10 @@ def is_known(value: Any) -> bool:
 class Trace:
     """Runs bodies. A value is a NumPy array if it is known, a tracer, a `Box` or a list."""
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: Streams, list_rows: int = LIST_ROWS) -> None:
         self.streams = streams
+        # How far lists may grow in loops of unknown length.
+        self.list_rows = list_rows
 
     def run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         """The outputs of `body`; None for those that are absent."""
@@ -76,7 +81,7 @@ class Trace:
         structure = STRUCTURES.get(node.type)
         if structure is not None:
             return structure(self, node, operands)
-        known = _known_results(node, operands)
+        known = known_results(node, operands)
         if known is not None:
             return known
         return self._traced_results(node, operands)
@@ -87,7 +92,8 @@ class Trace:
             raise CannotCompileError(node, op.host)
         _check(node, operands)
         arguments = [
-            _argument(node, kind, value) for kind, value in zip(op.kinds, operands, strict=True)
+            _argument(node, name, kind, value)
+            for name, kind, value in zip(op.input_names, op.kinds, operands, strict=True)
         ]
         attrs = attributes(node)
         if op.effect == "random":
@@ -95,22 +101,17 @@ class Trace:
         kernel = op.kernels.get("jax", op.body)
         try:
             result = kernel(jax_xp, *arguments, **attrs)
-        except CannotCompileError:
-            raise
+        except InferError as error:
+            told = InvalidArgumentError(None, None, f"{error} [Op:{op.name}]")
+            raise CannotCompileError(node, str(error), told) from error
+        except OpError as error:
+            raise CannotCompileError(node, str(error), error) from error
         except Exception as error:
-            raise CannotCompileError(node, f"{type(error).__name__}: {error}", error) from error
+            raise CannotCompileError(node, f"{type(error).__name__}: {error}") from error
         if not node.outputs:
             return ()
         results = (result,) if op.single_output else tuple(result)
         return [_settled(node, t, r) for t, r in zip(node.outputs, results, strict=True)]
-
-
-def any_failed(failures: Sequence[Any]) -> Any:
-    """Whether any of these failure flags is set."""
-    failed: Any = jnp.zeros((), bool)
-    for flag in failures:
-        failed = failed | flag
-    return failed
 
 
 def traced(value: Any, node: Operation) -> Any:
@@ -122,9 +123,12 @@ def traced(value: Any, node: Operation) -> Any:
     return jnp.asarray(value)
 
 
-def _argument(node: Operation, kind: str, value: Any) -> Any:
+def _argument(node: Operation, name: str, kind: str, value: Any) -> Any:
+    op = node.definition
+    if kind == "Index" and "Variant" in op.kinds:
+        return value  # lists of known lengths stay so where indices are known
     if kind in STATIC:
-        if not is_known(value):
+        if not is_known(value) and name not in op.computed:
             raise CannotCompileError(
                 node, "an input that decides the shape must be known when it is compiled"
             )
@@ -139,10 +143,12 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "OSU"
 
 
-def _known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
+def known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
     """The results, if they follow from shapes and constants and are small."""
     op = node.definition
     if op.effect is not None and node.type not in OF_SHAPE_ONLY:
+        return None
+    if any(t.dtype is variant_dtype for t in (*node.inputs, *node.outputs)):
         return None
     if node.outputs and all(_is_constant(t) for t in node.outputs):
         return [t._static for t in node.outputs]
@@ -197,7 +203,7 @@ def _specs(operands: Sequence[Any]) -> tuple[Any, ...]:
         if type(v) is list
         else Spec(
             v.shape,
-            v.dtype if isinstance(v, Box) else FROM_NUMPY[np.dtype(v.dtype)],
+            v.dtype if isinstance(v.dtype, DType) else FROM_NUMPY[np.dtype(v.dtype)],
             v if is_known(v) else None,
         )
         for v in operands

@@ -31,6 +31,9 @@ def slice_(xp, input, begin: Static, size: Static):
     return xp.lax.dynamic_slice(input, begin, size.tolist())
 
 
+slice_.computes("begin")
+
+
 def _box(dims: tuple[int | None, ...], begin: Any, size: Any) -> tuple[slice, ...]:
     if not begin.shape == size.shape == (len(dims),):
         raise InferError(

@@ -166,11 +166,14 @@ def strided_slice(
     """
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     key = numpy_key(input.shape, begin, end, strides, masks)
-    _check_computed(xp, input.shape, key)
+    check_computed(xp, input.shape, key)
     return input[tuple(key)]
 
 
-def _check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
+strided_slice.computes("begin", "end")
+
+
+def check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
     """Require that indices known only when the compiled code runs are in range."""
     for axis, entry in enumerate(e for e in key if e is not None):
         if not isinstance(entry, (int, slice)):
@@ -234,7 +237,11 @@ def strided_slice_grad(
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     dims = tuple(shape.tolist())
     key = numpy_key(dims, begin, end, strides, masks)
+    check_computed(xp, dims, key)
     return xp.index_set(xp.zeros(dims, dy.dtype), tuple(key), dy)
+
+
+strided_slice_grad.computes("begin", "end")
 
 
 @strided_slice_grad.kernel("numpy")
@@ -286,7 +293,11 @@ def tensor_strided_slice_update(
     """`input` with `value`, broadcast, in place of the slice."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     key = numpy_key(input.shape, begin, end, strides, masks)
+    check_computed(xp, input.shape, key)
     return xp.index_set(input, tuple(key), value)
+
+
+tensor_strided_slice_update.computes("begin", "end")
 
 
 @tensor_strided_slice_update.infer

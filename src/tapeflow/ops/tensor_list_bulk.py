@@ -50,7 +50,7 @@ def _items_of(tensor: Any) -> list[Any]:
     return [tensor[i, ...] for i in range(tensor.shape[0])]
 
 
-def _rows(tensor: Any, element_shape: Any) -> Shape:
+def rows_of(tensor: Any, element_shape: Any) -> Shape:
     """The shape that the elements of a list may have which is made of the rows of `tensor`."""
     if not tensor.ndim:
         raise invalid(f"Tensor must be at least a vector, but saw shape: {fmt_shape(tensor.shape)}")
@@ -119,7 +119,7 @@ def _(dz, *, input_handle):
 @op("TensorListFromTensor")
 def tensor_list_from_tensor(xp, tensor, element_shape: Static):
     """A list of the rows of a tensor."""
-    dims = _rows(tensor, element_shape)
+    dims = rows_of(tensor, element_shape)
     items = dict(enumerate(_items_of(tensor)))
     return TensorList(FROM_NUMPY[tensor.dtype], dims, len(items), items)
 
@@ -202,7 +202,7 @@ def _checked_places(indices: Any, rows: int) -> list[int]:
 @op("TensorListScatterV2", infer=A_LIST)
 def tensor_list_scatter_v2(xp, tensor, indices: Index, element_shape: Static, num_elements: Static):
     """A list with the rows of a tensor at these places."""
-    dims = _rows(tensor, element_shape)
+    dims = rows_of(tensor, element_shape)
     places = _checked_places(indices, tensor.shape[0])
     count = int(num_elements)
     if count < -1:
