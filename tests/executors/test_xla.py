@@ -42,12 +42,13 @@ def test_arithmetic() -> None:
 
 
 def test_64_bits_are_exact_and_the_configuration_is_left_alone() -> None:
+    before = jax.config.jax_enable_x64
     a = np.array([2**60 + 1, -7], np.int64)
     b = np.array([1 / 3, 1e300])
     c = np.array([2**63 + 3, 5], np.uint64)
     results = agrees(lambda a, b, c: (a * 2, b / 7, c + 1, tf.cast(b, tf.complex128)), a, b, c)
     assert [r.dtype.name for r in results] == ["int64", "float64", "uint64", "complex128"]
-    assert not jax.config.jax_enable_x64
+    assert jax.config.jax_enable_x64 == before
 
 
 def test_outputs_that_need_no_computing() -> None:
