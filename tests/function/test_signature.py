@@ -412,3 +412,18 @@ def test_the_graph_alone():
     one = (tf.constant(3.0),)
     assert atomic.call_with_captures(one, {}, concrete.captured_inputs).numpy() == 6
     assert atomic.call_with_captures(one, {}, [other.handle]).numpy() == 15
+
+
+def test_the_function_spec():
+    spec = tf.function(lambda x, y=2: x).function_spec
+    assert spec.signature_summary() == (
+        "Input Parameters:\n  x (POSITIONAL_OR_KEYWORD): None\n  y (POSITIONAL_OR_KEYWORD): None\n"
+        "Output Type:\n  None\nCaptures:\n  None"
+    )
+    assert spec.default_values == {"y": 2}
+    assert spec.arg_names == ["x", "y"]
+    assert spec.fullargspec.defaults == (2,)
+    assert spec.input_signature is None
+    signature = [{"a": Spec([])}, Spec([2])]
+    spec = tf.function(lambda d, x: x, input_signature=signature).function_spec
+    assert spec.flat_input_signature == (Spec([]), Spec([2]))

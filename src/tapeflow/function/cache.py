@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import ref
 
+from tapeflow.core.spec import TensorSpec
 from tapeflow.core.trace_type import TraceType
 from tapeflow.function.function_type import FunctionType
-from tapeflow.function.trace_types import Structure, Weakref
+from tapeflow.function.trace_types import Literal, Structure, Weakref
 
 
 class TraceCache:
@@ -23,6 +24,8 @@ class TraceCache:
 
     def __init__(self) -> None:
         self._traces: dict[FunctionType, Any] = {}
+        # Those that may serve arguments of other types than their own: few, as a rule.
+        self._wide: list[FunctionType] = []
         self.by_key: dict[tuple[Any, ...], Callable[[list[Any]], Any]] = {}
 
     def find(self, request: FunctionType) -> Any:
@@ -31,7 +34,7 @@ class TraceCache:
         if exact is not None:
             return exact
         best: FunctionType | None = None
-        for candidate in list(self._traces):
+        for candidate in self._wide:
             if candidate.accepts(request) and (best is None or best.accepts(candidate)):
                 best = candidate
         return None if best is None else self._traces.get(best)
@@ -43,7 +46,10 @@ class TraceCache:
         return request
 
     def add(self, made_for: FunctionType, trace: Any) -> None:
+        """Keep a trace for arguments of these types."""
         self._traces[made_for] = trace
+        if not all(map(_serves_itself, made_for.types)):
+            self._wide = [*self._wide, made_for]
 
     def remember(self, key: tuple[Any, ...], run: Callable[[list[Any]], Any]) -> None:
         """Find the trace at once when a call has this key again."""
@@ -66,6 +72,7 @@ class TraceCache:
         for made_for in list(self._traces):
             if any(map(_dead, made_for.types)):
                 self._traces.pop(made_for, None)
+        self._wide = [made_for for made_for in self._wide if made_for in self._traces]
         self.by_key = {}
 
     @property
@@ -78,6 +85,15 @@ class TraceCache:
 
     def __len__(self) -> int:
         return len(self._traces)
+
+
+def _serves_itself(type_: TraceType) -> bool:
+    """Whether no other type is a subtype of this one."""
+    if isinstance(type_, Structure):
+        return all(map(_serves_itself, type_.components))
+    if type(type_) is TensorSpec:
+        return type_.name is None and type_.shape.is_fully_defined()
+    return isinstance(type_, (Literal, Weakref))
 
 
 def _dead(type_: TraceType) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any, cast
 
 from tapeflow.core.spec import TensorSpec, TypeSpec
@@ -76,9 +77,14 @@ class FunctionType(inspect.Signature):
         """Name, kind and type of each parameter."""
         return [(p.name, p.kind, p.annotation) for p in self.parameters.values()]
 
-    @property
+    @cached_property
     def types(self) -> list[TraceType]:
+        """The type of each parameter."""
         return [p.annotation for p in self.parameters.values()]
+
+    @cached_property
+    def _heads(self) -> list[tuple[str, Any]]:
+        return [(p.name, p.kind) for p in self.parameters.values()]
 
     @property
     def output(self) -> Any:
@@ -90,21 +96,15 @@ class FunctionType(inspect.Signature):
         """The types of the tensors that are passed."""
         return [leaf for type_ in self.types for leaf in type_.flatten()]
 
-    def _alike(self, other: FunctionType) -> bool:
-        mine, theirs = self.parameters.values(), other.parameters.values()
-        return len(mine) == len(theirs) and all(
-            a.name == b.name and a.kind == b.kind for a, b in zip(mine, theirs)
-        )
-
     def accepts(self, request: FunctionType) -> bool:
         """Whether a trace of this type serves arguments of the requested one."""
-        return self._alike(request) and all(
+        return self._heads == request._heads and all(
             theirs.is_subtype_of(mine) for mine, theirs in zip(self.types, request.types)
         )
 
     def common_with(self, other: FunctionType) -> FunctionType | None:
         """The tightest type whose trace serves both, or None."""
-        if not self._alike(other):
+        if self._heads != other._heads:
             return None
         merged = []
         for (name, kind, mine), theirs in zip(self.typed, other.types):
@@ -146,11 +146,20 @@ class FunctionType(inspect.Signature):
 
     def pretty(self, captures: Sequence[tuple[Any, Any]]) -> str:
         """The type over several lines, with the types of captured tensors."""
-        inputs = [f"  {name} ({kind.name}): {type_!r}" for name, kind, type_ in self.typed]
+        inputs = [
+            f"  {p.name} ({p.kind.name}): {None if p.annotation is p.empty else p.annotation!r}"
+            for p in self.parameters.values()
+        ]
         taken = [f"  {key}: {type_!r}" for key, type_ in captures] or ["  None"]
-        output = Literal(None) if self.output is None else self.output
         return "\n".join(
-            ["Input Parameters:", *inputs, "Output Type:", f"  {output!r}", "Captures:", *taken]
+            [
+                "Input Parameters:",
+                *inputs,
+                "Output Type:",
+                f"  {self.output!r}",
+                "Captures:",
+                *taken,
+            ]
         )
 
 

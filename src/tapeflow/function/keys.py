@@ -35,7 +35,7 @@ def gather(values: Iterable[Any], key: list[Any], flat: list[Any]) -> None:
 
 def _tensor(value: Any, key: list[Any], flat: list[Any]) -> None:
     key.append(value.dtype)
-    key.append(value._dims)
+    key.append(value.shape._dims)
     flat.append(value)
 
 

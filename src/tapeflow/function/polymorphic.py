@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from tapeflow.eager.tensor import EagerTensor
 from tapeflow.function.cache import TraceCache
 from tapeflow.function.concrete import ConcreteFunction
 from tapeflow.function.creation import NOT_ALONE, TOO_LATE, VariableCreation
+from tapeflow.function.function_spec import FunctionSpec
 from tapeflow.function.function_type import FunctionType
 from tapeflow.function.interfaces import PolymorphicFunction
 from tapeflow.function.keys import WALKS
@@ -173,14 +175,14 @@ class Function(PolymorphicFunction):
         return found
 
     def _trace_for(self, request: FunctionType, arguments: Sequence[Argument]) -> ConcreteFunction:
-        reason = explain(request, self._cache.types)
+        known = self._cache.types
         wanted = self._cache.generalized(request) if self._options.reduce_retracing else request
         with tracing(self._cache, wanted, self._name):
             concrete = self._trace_with_variables(wanted, arguments)
         self._cache.add(wanted, concrete)
-        if reason is not None:
-            logger.info("tf.function `%s` is traced again: %s", self._name, reason)
-        self._detector.traced(self._python_function, self._calls, reason)
+        if known and logger.isEnabledFor(logging.INFO):
+            logger.info("tf.function `%s` is traced again: %s", self._name, explain(request, known))
+        self._detector.traced(self._python_function, self._calls, lambda: explain(request, known))
         self._calls = 0
         return concrete
 
@@ -254,6 +256,13 @@ class Function(PolymorphicFunction):
     def function_type(self) -> FunctionType:
         """The parameters, with the types that an `input_signature` demands."""
         return self._binder.function_type
+
+    @property
+    def function_spec(self) -> FunctionSpec:
+        """The parameters, their default values, and what is demanded of arguments."""
+        return FunctionSpec(
+            self.python_function, self._binder, self._name, self._options.jit_compile
+        )
 
     @property
     def input_signature(self) -> tuple[Any, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,18 +13,27 @@ from tapeflow.function.function_type import FunctionType
 from tapeflow.function.trace_types import Literal, Structure, Weakref
 from tapeflow.function.variable_type import VariableSpec
 
+# How many of the latest traces a new one is compared with.
+_COMPARED = 16
 
-def explain(request: FunctionType, known: list[FunctionType]) -> str | None:
+
+def explain(request: FunctionType, known: Sequence[FunctionType]) -> str | None:
     """One line on why no known trace serves the request; None if there is no trace yet.
 
-    The comparison is with the trace that differs in the fewest places, the latest of them.
+    The comparison is with the trace that differs in the fewest arguments, the latest of them.
     """
-    nearest: list[str] | None = None
-    for other in reversed(known):
-        found = list(_differences(other, request))
-        if nearest is None or len(found) < len(nearest):
-            nearest = found
-    return None if nearest is None else " | ".join(nearest)
+    if not known:
+        return None
+    nearest = min(reversed(known[-_COMPARED:]), key=lambda other: _distance(other, request))
+    return " | ".join(_differences(nearest, request))
+
+
+def _distance(old: FunctionType, new: FunctionType) -> int:
+    """The number of arguments that differ."""
+    before, after = dict(_by_name(old)), dict(_by_name(new))
+    both = before.keys() & after.keys()
+    differing = sum(not after[name].is_subtype_of(before[name]) for name in both)
+    return differing + len(before.keys() ^ after.keys())
 
 
 def _differences(old: FunctionType, new: FunctionType) -> Iterator[str]:
@@ -135,7 +144,7 @@ class Detector:
         self._calls: list[int] = []
         self._warned = 0
 
-    def traced(self, function: Any, calls_between: int, reason: str | None) -> None:
+    def traced(self, function: Any, calls_between: int, reason: Callable[[], str | None]) -> None:
         """A trace was made, after that many calls that needed none."""
         if self._calls:
             self._calls[-1] += calls_between
@@ -151,7 +160,7 @@ class Detector:
             len(self._calls),
             sum(self._calls),
             function,
-            _cause(reason),
+            _cause(reason()),
         )
 
 
