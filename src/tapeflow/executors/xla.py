@@ -63,8 +63,11 @@ class Executable:
         with jax.enable_x64(True):
             lowered = jax.jit(self._function, donate_argnums=donated).lower(*samples)
             self._cells.clear()
-            self._call: Any = lowered.compile()
+            self._call: Any = self._compiled(lowered)
         self._results = len(self._given)
+
+    def _compiled(self, lowered: Any) -> Any:
+        return lowered.compile()
 
     # -- tracing -----------------------------------------------------------------------------
 

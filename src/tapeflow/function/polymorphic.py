@@ -17,6 +17,7 @@ from tapeflow.core.log import logger
 from tapeflow.core.trace_type import TracingContext
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.function.cache import TraceCache
+from tapeflow.function.compiler_ir import compiler_ir
 from tapeflow.function.concrete import ConcreteFunction
 from tapeflow.function.creation import NOT_ALONE, TOO_LATE, VariableCreation
 from tapeflow.function.function_spec import FunctionSpec
@@ -232,6 +233,14 @@ class Function(PolymorphicFunction):
             arguments = [Argument(name, kind, spec) for (name, kind, _), spec in given]
             return self._concrete_for(arguments)
         return self._concrete_for(self._binder.bind(args, kwargs))
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """A function of the stage (`"hlo"`, `"optimized_hlo"`, …) that gives the compiled code."""
+        if not self._options.jit_compile:
+            raise ValueError(
+                "Compiler IR can only be returned for functions marked with 'jit_compile=True'"
+            )
+        return compiler_ir(self.get_concrete_function(*args, **kwargs))
 
     # -- as a method -------------------------------------------------------------------------
 

@@ -1,0 +1,69 @@
+"""The compiled code of a function as text: `experimental_get_compiler_ir`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core.lazy import LazyModule
+from tapeflow.core.resource import Cell
+from tapeflow.core.trace_type import TraceType
+from tapeflow.function.concrete import ConcreteFunction
+from tapeflow.function.trace_types import Structure
+from tapeflow.function.variable_type import VariableSpec
+from tapeflow.graph.body import Body
+
+xla_text = LazyModule("tapeflow.executors.xla_text", "compiled functions")
+
+STAGES = (
+    "hlo",
+    "hlo_serialized",
+    "optimized_hlo",
+    "optimized_hlo_serialized",
+    "optimized_hlo_dot",
+)
+
+
+def compiler_ir(concrete: ConcreteFunction) -> Callable[..., Any]:
+    """A function that gives the code of a trace at a stage of compilation."""
+    unknown = [t for t in concrete.inputs if t._dims is None or None in t._dims]
+    if unknown:
+        raise ValueError(f"Only support static input shape but got inputs = {unknown}")
+
+    def get_ir(
+        stage: str = "hlo", device_name: str | None = None, platform_name: str | None = None
+    ) -> Any:
+        if stage not in STAGES:
+            raise ValueError(
+                f"Invalid stage selected: {stage!r}. Valid values are: "
+                f"{', '.join(map(repr, STAGES))}"
+            )
+        place = device_name or platform_name or "CPU"
+        if "CPU" not in place.upper():
+            raise ValueError(f"No matching device found for {place!r}")
+        arrays = [
+            _described(leaf) for type_ in concrete.function_type.types for leaf in _leaves(type_)
+        ]
+        arrays += [tensor._array for tensor in concrete.captured_inputs]
+        return xla_text.code(Body(concrete.graph), arrays, stage)
+
+    return get_ir
+
+
+def _leaves(type_: TraceType) -> Iterator[Any]:
+    if isinstance(type_, Structure):
+        for component in type_.components:
+            yield from _leaves(component)
+    elif isinstance(type_, VariableSpec):
+        yield type_
+    else:
+        yield from type_.flatten()
+
+
+def _described(spec: Any) -> Any:
+    """Something of the spec's shape and dtype; the code does not depend on the values."""
+    dims = spec.shape._dims
+    array = np.broadcast_to(np.zeros((), spec.dtype.np), dims)
+    return Cell(array, spec.dtype, dims, "variable") if isinstance(spec, VariableSpec) else array
