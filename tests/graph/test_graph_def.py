@@ -209,6 +209,14 @@ def test_what_an_operation_says_of_itself() -> None:
     assert tf.TensorShape(x.get_attr("shape")) == [2]
 
 
+def test_a_variable_inside_a_plain_graph_is_no_value() -> None:
+    variable = tf.Variable(1.0, name="v")
+    with tf.Graph().as_default() as graph:
+        variable + 1.0
+    with pytest.raises(ValueError, match=r"holds values, not <ResourceHandle.*'v'"):
+        graph.as_graph_def()
+
+
 def test_lists_as_attributes() -> None:
     kernel = np.ones((1, 1, 1, 1), np.float32)
     spec = tf.TensorSpec([1, 2, 2, 1])

@@ -80,7 +80,12 @@ def _plain(value: Any, kind: str) -> Any:
 
 def _tensor(value: Any) -> Any:
     if not isinstance(value, np.ndarray):
-        return value
+        if hasattr(value, "tensor_shape"):
+            return value
+        raise ValueError(
+            f"A graph's file holds values, not {value!r}. What a tf.function uses from outside is "
+            f"an input of its graph: write that one."
+        )
     # One value seen many times is written once: the last that is given stands for the rest.
     given = value.reshape(-1)[:1] if value.size > 1 and not any(value.strides) else value
     return tensor_to_proto(given, FROM_NUMPY[value.dtype], value.shape)

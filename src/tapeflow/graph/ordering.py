@@ -47,6 +47,11 @@ def control_inputs(nodes: Iterable[Operation]) -> dict[int, list[Operation]]:
     return found
 
 
+def may_wait(node: Operation) -> bool:
+    """Whether an operation may have to wait for more than its inputs."""
+    return bool(node.control_inputs or node.definition.effect or bodies_of(node))
+
+
 def accesses(node: Operation) -> Iterator[tuple[SymbolicTensor, bool]]:
     """The handles of variables that an operation uses, and whether it writes."""
     bodies = bodies_of(node)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeflow.core import protos
@@ -16,7 +16,7 @@ from tapeflow.graph.attr_values import as_public, write
 from tapeflow.graph.body import Body
 from tapeflow.graph.names import Names
 from tapeflow.graph.node_defs import NodeWriter, outputs_of, shapes_of, signature
-from tapeflow.graph.ordering import control_inputs, must_run
+from tapeflow.graph.ordering import control_inputs, may_wait, must_run
 from tapeflow.graph.stand_ins import write_stand_in
 
 if TYPE_CHECKING:
@@ -174,15 +174,19 @@ def _argument_name(name: str) -> str:
 
 def node_def(node: Operation) -> Any:
     """One operation as a NodeDef."""
-    graph = protos.GraphDef()
-    library = _Library(graph.library)
-    NodeWriter(graph.node, tensor_name, _waits(node.graph), library.name_of).write(node)
-    return graph.node[-1]
+    return _written(node, _waits(node.graph) if may_wait(node) else {})
 
 
 def attribute(node: Operation, name: str) -> Any:
     """An attribute as `Operation.get_attr` gives it."""
-    message = node_def(node)
+    message = _written(node, {})
     if name not in message.attr:
         raise ValueError(f"Operation {node.name!r} has no attr named {name!r}.")
     return as_public(message.attr[name])
+
+
+def _written(node: Operation, waits: Mapping[int, Iterable[Operation]]) -> Any:
+    graph = protos.GraphDef()
+    library = _Library(graph.library)
+    NodeWriter(graph.node, tensor_name, waits, library.name_of).write(node)
+    return graph.node[-1]
