@@ -40,12 +40,15 @@ class Body:
     def nodes(self) -> list[Operation]:
         """The operations that must run, in program order: for an output, or for their effect."""
         wanted = {id(t.op) for t in self.outputs if t is not None}
+        effects = self.effects
         kept: list[Operation] = []
         for node in reversed(self.graph.nodes):
-            if id(node) in wanted or (self.effects and has_effect(node)):
+            if id(node) in wanted or (effects and has_effect(node)):
                 kept.append(node)
-                wanted.update(id(t.op) for t in node.inputs)
-                wanted.update(id(n) for n in node.control_inputs)
+                for tensor in node.inputs:
+                    wanted.add(id(tensor.op))
+                for other in node.control_inputs:
+                    wanted.add(id(other))
         kept.reverse()
         return kept
 
@@ -74,9 +77,11 @@ def bodies_of(node: Operation) -> list[Body]:
 
 def has_effect(node: Operation) -> bool:
     """Whether an operation must run even if nobody takes its results."""
-    if node.definition.effect in EFFECTS:
+    op = node.definition
+    if op.effect in EFFECTS:
         return True
-    return any(body.has_effect for body in bodies_of(node))
+    # Ops that hold functions have lists of inputs and of outputs.
+    return op.outputs_are_list and any(body.has_effect for body in bodies_of(node))
 
 
 def attributes(node: Operation) -> dict[str, Any]:
