@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import protos as _protos
+from tapeflow.graph.graph import Graph as Graph
 from tapeflow.graph_util import import_graph_def as import_graph_def
 
 _MESSAGES = (
@@ -39,4 +40,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted((*_MESSAGES, "import_graph_def"))
+    return sorted((*_MESSAGES, "Graph", "import_graph_def"))
