@@ -12,6 +12,7 @@ from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import filling, ranges
 from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
+from tapeflow.ops.axes import laid_along
 from tapeflow.ops.broadcasting import broadcast_args, broadcast_to
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal, less
@@ -132,9 +133,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     # With a single value, or none, there is no last one beside the first.
     last = maximum(sub(count, 1), 1)
     places = ranges.range_(0, count, 1)
-    along = [1] * len(start.shape)
-    along[axis] = -1
-    places = reshape(places, static_ints(tuple(along)))
+    places = reshape(places, laid_along(start, axis))
     step = real_div(sub(stop, start), cast(last, DstT=start.dtype))
     inner = add_v2(start, mul(step, cast(places, DstT=start.dtype)))
     return select_v2(equal(places, last), stop, inner, name=name)

@@ -14,15 +14,21 @@ from tapeflow.core.dispatch import convert
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import boxes, joining, padding, stacking, stitching
 from tapeflow.ops.arithmetic import mul
+from tapeflow.ops.broadcasting import broadcast_to
 from tapeflow.ops.cast import cast
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.masking import where
 from tapeflow.ops.shape import expand_dims, identity, reshape, scalar_int, shape_of, static_ints
+from tapeflow.ops.slicing import get_item
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """Tensors joined along an axis they have."""
     if not isinstance(values, (list, tuple)):
+        # A list that is filled in a loop of a graph joins its items itself.
+        join = getattr(type(values), "__tf_concat__", None)
+        if join is not None:
+            return join(values, axis)
         values = [values]
     at = axis if isinstance(axis, Tensor) else convert(axis, dtypes.int32)
     tensors = same_dtype(*values)
@@ -110,6 +116,10 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         data, axis = reshape(data, static_ints((-1,))), 0
     count = must_be_integer(convert(repeats), repeats, "repeats")
     count.shape.with_rank_at_most(1)
+    if data._dims is None or count._dims is None:
+        length = get_item(shape_of(data), axis)
+        each = broadcast_to(count, reshape(length, static_ints((1,))))
+        return gather_v2(data, _repeated_places(each), scalar_int(axis), name=name)
     rank = len(data.shape) or 1
     data = reshape(data, static_ints((-1,))) if not data.shape.rank else data
     if not -rank <= axis < rank:
@@ -120,10 +130,15 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     size, given = data._dims[axis], count._dims[0]
     if None not in (size, given) and size != given:
         raise ValueError(f"Dimensions {size} and {given} are not compatible")
-    # Row i of the mask has repeats[i] true: the rows' numbers are the places to take from.
-    rows = where(sequence_mask(count))
+    return gather_v2(data, _repeated_places(count), scalar_int(axis), name=name)
+
+
+def _repeated_places(repeats: Any) -> Any:
+    """0, 1, 2 … each as often as told."""
+    # Row i of the mask has repeats[i] true: the rows' numbers are the places.
+    rows = where(sequence_mask(repeats))
     places, _ = stacking.unpack(rows, num=2, axis=1)
-    return gather_v2(data, places, scalar_int(axis), name=name)
+    return places
 
 
 def _repeat_evenly(data: Any, count: Any, axis: int, name: str | None) -> Any:

@@ -62,7 +62,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
         raise KeyError(
             f"Path optimizer '{optimize}' not found, valid options are {sorted(_OPTIMIZERS)}."
         )
-    shapes = tuple(_assumed(tensor) for tensor in tensors)
+    shapes = tuple(_assumed(t, labels) for t, labels in zip(tensors, operands, strict=True))
     for pair, step in _path(operands, output, shapes, _OPTIMIZERS[optimize]):
         taken = [tensors[i] for i in pair]
         tensors = [t for i, t in enumerate(tensors) if i not in pair]
@@ -102,10 +102,10 @@ def _read(equation: str) -> tuple[tuple[str, ...], str, str]:
     return operands, output, text
 
 
-def _assumed(tensor: Any) -> tuple[int, ...]:
+def _assumed(tensor: Any, labels: str) -> tuple[int, ...]:
     dims = tensor._dims
     if dims is None:
-        raise ValueError("einsum of more than two tensors: their ranks must be known.")
+        return (_TYPICAL_SIZE,) * len(labels.replace(DOTS, ""))
     return tuple(_TYPICAL_SIZE if size is None else size for size in dims)
 
 

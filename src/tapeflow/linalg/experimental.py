@@ -8,10 +8,14 @@ from typing import Any
 from tapeflow.arrays.shapes import expand_dims
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.graph.control_flow import while_loop
+from tapeflow.graph.tensor import tracing
 from tapeflow.linalg.norms import norm
 from tapeflow.linalg.operators.base import LinearOperator
-from tapeflow.math.reduction import reduce_sum
+from tapeflow.math.reduction import reduce_any, reduce_sum
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, real_div, sub
+from tapeflow.ops.comparison import greater
+from tapeflow.ops.complex_parts import real
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.filling import zeros_like
 
@@ -43,6 +47,15 @@ def conjugate_gradient(
     z = r if preconditioner is None else preconditioner.matvec(r)
     state = _State(convert(0, dtypes.int32), x, r, z, _dot(r, z))
     limit = mul(norm(rhs, axis=-1), scalar(tol, rhs))
+    if tracing():
+        return _State(
+            *while_loop(
+                lambda *parts: _unfinished(_State(*parts), limit),
+                lambda *parts: tuple(_step(operator, preconditioner, _State(*parts))),
+                tuple(state),
+                maximum_iterations=int(max_iter),
+            )
+        )
     for _ in range(int(max_iter)):
         if not _unfinished(state, limit):
             break
@@ -54,10 +67,13 @@ def _dot(a: Any, b: Any) -> Any:
     return reduce_sum(mul(conj_of(a), b), -1)
 
 
-def _unfinished(state: Any, limit: Any) -> bool:
-    """Whether a residual is still too large; if values are not known, it may be."""
-    lengths, allowed = norm(state.r, axis=-1)._static, limit._static
-    return lengths is None or bool((lengths.real > allowed.real).any())
+def _unfinished(state: Any, limit: Any) -> Any:
+    """Whether a residual is still too large."""
+    lengths = norm(state.r, axis=-1)
+    if lengths.dtype.is_complex:
+        real_dtype = lengths.dtype.real_dtype
+        lengths, limit = real(lengths, Tout=real_dtype), real(limit, Tout=real_dtype)
+    return reduce_any(greater(lengths, limit))
 
 
 def _step(operator: Any, preconditioner: Any, state: Any) -> Any:

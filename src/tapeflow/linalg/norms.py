@@ -12,8 +12,10 @@ from tapeflow.core.dispatch import convert
 from tapeflow.linalg.factors import svd
 from tapeflow.math.reduction import reduce_max, reduce_sum
 from tapeflow.ops.arithmetic import absolute, conj_of, mul, real_div
+from tapeflow.ops.axes import axes_last
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar, sqrt
+from tapeflow.ops.movement import inverse_of
 from tapeflow.ops.power import pow_
 
 _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
@@ -67,13 +69,9 @@ def _wrong_axis(axis: Any) -> ValueError:
 
 def _largest_singular_value(tensor: Any, axis: tuple[int, ...]) -> Any:
     """Of the matrices in two axes, which stay as axes of size 1."""
-    rank = tensor.shape.rank
-    if rank is None:
-        raise ValueError("tf.norm with ord=2 of matrices: the rank of the tensor must be known.")
-    last = [a % rank for a in axis]
-    order = [i for i in range(rank) if i not in last] + last
+    order = axes_last(tensor, axis)
     largest = reduce_max(svd(transpose(tensor, order), compute_uv=False), -1, keepdims=True)
-    return transpose(expand_dims(largest, -1), [order.index(i) for i in range(rank)])
+    return transpose(expand_dims(largest, -1), inverse_of(order))
 
 
 def _of_magnitudes(magnitudes: Any, ord: Any, axis: Any, of_matrices: bool) -> Any:

@@ -14,9 +14,10 @@ from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import matmul as ops
-from tapeflow.ops.arithmetic import conj_of
-from tapeflow.ops.array import concat_v2, scalar_int, static_ints
+from tapeflow.ops.arithmetic import conj_of, sub
+from tapeflow.ops.array import concat_v2, scalar_int, size, static_ints
 from tapeflow.ops.array import reshape as reshape_op
+from tapeflow.ops.axes import axes_last
 from tapeflow.ops.cast import cast
 from tapeflow.ops.diag import cross as cross_op
 from tapeflow.ops.gather import gather_v2
@@ -24,6 +25,7 @@ from tapeflow.ops.matrix import adjoint as adjoint_of
 from tapeflow.ops.matrix import transposed
 from tapeflow.ops.movement import transpose
 from tapeflow.ops.product import prod
+from tapeflow.ops.slicing import get_item
 
 _SPARSE = (dtypes.float32, dtypes.bfloat16)
 
@@ -168,20 +170,17 @@ def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
             raise ValueError("tensordot: `axes` must be known when the function is traced.")
     elif not isinstance(axes, (int, np.integer, list, tuple, np.ndarray)):
         axes = convert(axes, dtypes.int32)._static
-    ranks = (a.shape.rank, b.shape.rank)
-    if None in ranks:
-        raise ValueError(f"tensordot: the ranks of `a` and `b` must be known, got {ranks}.")
     if not isinstance(axes, (list, tuple)) and np.ndim(axes) == 0:
         count = int(axes)
         if count < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {count}.")
-        for tensor, rank in zip((a, b), ranks, strict=True):
-            if count > rank:
+        for tensor in (a, b):
+            if tensor._dims is not None and count > len(tensor._dims):
                 raise ValueError(
                     f"`axes` must not be larger than the number of dimensions of tensor {tensor}.  "
-                    f"Received {count}, vs tensor dimensions {rank}."
+                    f"Received {count}, vs tensor dimensions {len(tensor._dims)}."
                 )
-        return list(range(ranks[0] - count, ranks[0])), list(range(count))
+        return _counted_from_front(list(range(-count, 0)), a, "a"), list(range(count))
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
     of_a, of_b = ([int(i) for i in np.reshape(np.asarray(part), -1)] for part in axes)
@@ -189,10 +188,14 @@ def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
         raise ValueError(
             f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}."
         )
-    return _counted_from_front(of_a, ranks[0], "a"), _counted_from_front(of_b, ranks[1], "b")
+    return _counted_from_front(of_a, a, "a"), _counted_from_front(of_b, b, "b")
 
 
-def _counted_from_front(axes: list[int], rank: int, name: str) -> list[int]:
+def _counted_from_front(axes: list[int], tensor: Any, name: str) -> list[int]:
+    """The axes of a tensor, none of them negative if its rank is known."""
+    if tensor._dims is None:
+        return axes
+    rank = len(tensor._dims)
     for axis in axes:
         if not -rank <= axis < rank:
             raise IndexError(f"tensordot: axis {axis} is out of range for `{name}` of rank {rank}.")
@@ -202,6 +205,8 @@ def _counted_from_front(axes: list[int], rank: int, name: str) -> list[int]:
 def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
     """`tensor` as a matrix, the summed axes making one side, and the sizes of the other axes."""
     dims = tensor._dims
+    if dims is None:
+        return _flattened_unknown(tensor, summed, summed_last)
     free = [i for i in range(len(dims)) if i not in summed]
     order = (*free, *summed) if summed_last else (*summed, *free)
     if order != tuple(range(len(dims))):
@@ -217,3 +222,14 @@ def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, 
     totals = [prod(p, static_ints((0,)), keep_dims=True) for p in parts]
     matrix = reshape(tensor, concat_v2(totals, scalar_int(0)))
     return matrix, parts[0] if summed_last else parts[1]
+
+
+def _flattened_unknown(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
+    """As `_flattened`, of a tensor of unknown rank."""
+    tensor = transpose(tensor, axes_last(tensor, summed))
+    sizes = shape_of(tensor)
+    count = sub(size(sizes), scalar_int(len(summed)))
+    kept, rest = get_item(sizes, slice(None, count)), get_item(sizes, slice(count, None))
+    totals = [prod(part, static_ints((0,)), keep_dims=True) for part in (kept, rest)]
+    matrix = reshape(tensor, concat_v2(totals, scalar_int(0)))
+    return (matrix if summed_last else transposed(matrix)), kept

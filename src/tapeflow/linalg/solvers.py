@@ -17,6 +17,7 @@ from tapeflow.linalg.products import matmul, matrix_transpose
 from tapeflow.math.reduction import reduce_max, reduce_sum
 from tapeflow.ops import linalg_bands, linalg_factor, linalg_least_squares, linalg_solve
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul
+from tapeflow.ops.array import shape_of
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import greater
 from tapeflow.ops.complex_parts import real
@@ -66,9 +67,9 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     """The pseudo-inverses; singular values up to `rcond` times the largest count as zero."""
     a = _floating(a)
     if rcond is None:
-        rcond = 10.0 * max(_known_sizes(a)) * np.finfo(_wide(a.dtype)).eps
+        rcond = _larger_size(a, 10.0 * np.finfo(_wide(a.dtype)).eps)
     s, u, v = svd(a, full_matrices=False, compute_uv=True)
-    limit = mul(convert(rcond, a.dtype), reduce_max(s, -1))
+    limit = mul(convert(rcond, s.dtype), reduce_max(s, -1))
     s = where(greater(s, expand_dims(limit, -1)), s, scalar(np.inf, s))
     return matmul(v / expand_dims(s, -2), u, adjoint_b=True, name=name)
 
@@ -84,16 +85,19 @@ def matrix_rank(
         a = cast(a, DstT=dtypes.float32)
     s = svd(a, compute_uv=False)
     if tol is None:
-        factor = max(_known_sizes(a)) * np.finfo(_wide(s.dtype)).eps
-        tol = mul(scalar(float(factor), s), reduce_max(s, -1, keepdims=True))
+        factor = _larger_size(a, np.finfo(_wide(s.dtype)).eps)
+        tol = mul(convert(factor, s.dtype), reduce_max(s, -1, keepdims=True))
     return reduce_sum(cast(greater(s, tol), DstT=dtypes.int32), -1, name=name)
 
 
-def _known_sizes(a: Any) -> tuple[int, int]:
-    rows, columns = a.shape[-2], a.shape[-1]
-    if rows is None or columns is None:
-        raise ValueError(f"The sizes of the matrices must be known, got shape {a.shape}.")
-    return rows, columns
+def _larger_size(a: Any, times: float) -> Any:
+    """The number of rows or of columns of the matrices, whichever is larger, times a number."""
+    sizes = get_item(shape_of(a), slice(-2, None))
+    known = sizes._static
+    if known is not None:
+        return float(max(known.tolist()) * times)
+    dtype = a.dtype.real_dtype
+    return cast(cast(reduce_max(sizes), DstT=dtype) * convert(times, dtype), DstT=a.dtype)
 
 
 def _wide(dtype: Any) -> Any:
@@ -194,7 +198,7 @@ def tridiagonal_solve(
     rhs = convert(rhs, None, diagonals.dtype)
     _check_tridiagonal(diagonals, rhs, transpose_rhs)
     how = {"partial_pivoting": partial_pivoting, "perturb_singular": perturb_singular}
-    if rhs.shape.rank == diagonals.shape.rank - 1:
+    if rhs.shape.rank is not None and rhs.shape.rank + 1 == diagonals.shape.rank:
         rhs = expand_dims(conj_of(rhs) if conjugate_rhs else rhs, -1)
         return squeeze(linalg_bands.tridiagonal_solve(diagonals, rhs, **how, name=name), -1)
     if transpose_rhs:
@@ -208,7 +212,7 @@ def _check_tridiagonal(diagonals: Any, rhs: Any, transpose_rhs: bool) -> None:
     """Raise ValueError unless the shapes fit, as far as they are known."""
     rank = diagonals.shape.rank
     if rank is None or rhs.shape.rank is None:
-        raise ValueError("tridiagonal_solve: the ranks of diagonals and rhs must be known.")
+        return
     if rank < 2:
         raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
     if rhs.shape.rank not in (rank - 1, rank):
@@ -231,26 +235,31 @@ def _from_sequence(diagonals: Any) -> Any:
     if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
         raise ValueError("Expected diagonals to be a sequence of length 3.")
     upper, main, lower = (convert(d) for d in diagonals)
-    size = main.shape[-1]
-    return stack(
-        [
-            _padded(upper, size, "superdiagonal", (0, 1)),
-            main,
-            _padded(lower, size, "subdiagonal", (1, 0)),
-        ],
-        axis=-2,
-    )
+    upper = _padded(upper, main, "superdiagonal", before=False)
+    lower = _padded(lower, main, "subdiagonal", before=True)
+    return stack([upper, main, lower], axis=-2)
 
 
-def _padded(diagonal: Any, size: int | None, name: str, where_to: tuple[int, int]) -> Any:
-    length = diagonal.shape[-1]
-    if length == size:
-        return diagonal
-    if length is None or size is None or length != size - 1:
-        raise ValueError(
-            f"Expected {name} to be have length {size} or {(size or 1) - 1}, got {length}."
-        )
-    return pad(diagonal, [[0, 0]] * (diagonal.shape.rank - 1) + [list(where_to)])
+def _padded(diagonal: Any, main: Any, name: str, before: bool) -> Any:
+    length, size = _last_size(diagonal), _last_size(main)
+    missing = size - length
+    if isinstance(missing, int):
+        if missing == 0:
+            return diagonal
+        if missing != 1:
+            raise ValueError(
+                f"Expected {name} to be have length {size} or {size - 1}, got {length}."
+            )
+    if diagonal._dims is None:
+        raise ValueError(f"tridiagonal_solve: the rank of the {name} must be known.")
+    edge = [[0, 0]] * (len(diagonal._dims) - 1)
+    return pad(diagonal, [*edge, [missing, 0] if before else [0, missing]])
+
+
+def _last_size(tensor: Any) -> Any:
+    """The size of the last axis: a number, or a scalar tensor if it is not known."""
+    known = None if tensor._dims is None else tensor._dims[-1]
+    return get_item(shape_of(tensor), -1) if known is None else known
 
 
 def tridiagonal_matmul(

@@ -9,7 +9,6 @@ from tapeflow.core.dtypes import as_dtype
 from tapeflow.ops import reduction, scan
 from tapeflow.ops.arithmetic import add_v2, conj, mul, sub
 from tapeflow.ops.array import (
-    range_,
     reshape,
     scalar_int,
     shape_of,
@@ -17,12 +16,12 @@ from tapeflow.ops.array import (
     stop_gradient,
     sum_,
 )
+from tapeflow.ops.axes import every_axis
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import not_equal
 from tapeflow.ops.elementwise import exp, log, scalar, sqrt, square
 from tapeflow.ops.rounding import is_finite
 from tapeflow.ops.select import select_v2
-from tapeflow.ops.shape import rank
 
 
 def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = None) -> Any:
@@ -33,10 +32,7 @@ def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = N
 def _axes(tensor: Any, axis: Any) -> Any:
     """The axes to reduce, as a tensor; `None` means all."""
     if axis is None:
-        dims = tensor._dims
-        if dims is None:
-            return range_(scalar_int(0), rank(tensor), scalar_int(1))
-        return static_ints(tuple(range(len(dims))))
+        return every_axis(tensor)
     if type(axis) is int:
         return scalar_int(axis)
     if type(axis) in (list, tuple) and all(type(a) is int for a in axis):

@@ -9,8 +9,9 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.ops import sorting
-from tapeflow.ops.arithmetic import add_v2, neg, sub
-from tapeflow.ops.array import concat_v2, pack, range_, reshape, scalar_int, shape_of, static_ints
+from tapeflow.ops.arithmetic import neg, sub
+from tapeflow.ops.array import pack, reshape, scalar_int, shape_of, static_ints
+from tapeflow.ops.axes import swapped_with_last
 from tapeflow.ops.bitwise import invert
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.movement import transpose
@@ -78,27 +79,13 @@ def _swap_with_last(values: Any, axis: int) -> Any:
     if axis == -1 and (dims is None or dims):
         return None
     if dims is None:
-        return _swap_in_unknown_rank(values, axis)
+        return swapped_with_last(values, axis)
     count = len(dims)
     if not -count <= axis < count:
         raise InvalidArgumentError(
             None, None, f"sort: axis {axis} is out of bounds for a tensor of rank {count}"
         )
-    at = axis % count
-    if at == count - 1:
-        return None
-    order = list(range(count))
-    order[at], order[-1] = order[-1], order[at]
-    return static_ints(tuple(order))
-
-
-def _swap_in_unknown_rank(values: Any, axis: int) -> Any:
-    count, one = rank(values), scalar_int(1)
-    at = add_v2(count, scalar_int(axis)) if axis < 0 else scalar_int(axis)
-    last = sub(count, one)
-    before = range_(scalar_int(0), at, one)
-    between = range_(add_v2(at, one), last, one)
-    return concat_v2([before, pack([last]), between, pack([at])], scalar_int(0))
+    return None if axis % count == count - 1 else swapped_with_last(values, axis % count)
 
 
 def _size_of_last(tensor: Any) -> Any:

@@ -10,7 +10,8 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.nn.arguments import axis_of
 from tapeflow.ops import activation
 from tapeflow.ops import softmax as softmax_ops
-from tapeflow.ops.array import concat_v2, scalar_int, static_ints
+from tapeflow.ops.array import concat_v2, scalar_int
+from tapeflow.ops.axes import swapped_with_last
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import sigmoid as sigmoid_op
 from tapeflow.ops.elementwise import tanh as tanh_op
@@ -110,11 +111,8 @@ def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -
 def _over_last_axis(op: Any, logits: Any, axis: int | None, name: str | None) -> Any:
     """`op` along any axis: it is moved last, and back."""
     logits = dispatch.convert(logits)
-    rank = len(logits.shape)
-    if axis is None or (type(axis) is int and axis in (-1, rank - 1)):
+    rank = logits.shape.rank
+    if axis is None or (type(axis) is int and (axis == -1 or axis + 1 == rank)):
         return op(logits, name=name)
-    at = axis_of(axis, rank, op.name)
-    swapped = list(range(rank))
-    swapped[at], swapped[-1] = swapped[-1], swapped[at]
-    order = static_ints(tuple(swapped))
+    order = swapped_with_last(logits, axis_of(axis, rank, op.name))
     return transpose(op(transpose(logits, order), name=name), order)

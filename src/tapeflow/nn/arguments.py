@@ -27,9 +27,11 @@ def numbers(value: Any, function: str, name: str, kind: type = int) -> list[Any]
     return [number(item, function, name, kind) for item in items]
 
 
-def axis_of(axis: Any, rank: int, function: str) -> int:
-    """`axis` counted from the front."""
+def axis_of(axis: Any, rank: int | None, function: str) -> int:
+    """`axis` counted from the front, if the rank is known."""
     at = number(axis, function, "axis")
+    if rank is None:
+        return at
     if not -rank <= at < rank:
         raise InvalidArgumentError(
             None,

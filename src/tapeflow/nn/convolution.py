@@ -84,7 +84,7 @@ def is_first(data_format: str | None) -> bool:
 
 def _over_batches(run: Any, input: Any, inner_rank: int) -> Any:
     """`run` on an input with several leading batch axes: they become one, and come back."""
-    extra = len(input.shape) - inner_rank
+    extra = 0 if input._dims is None else len(input._dims) - inner_rank
     if extra <= 0:
         return run(input)
     axis = scalar_int(0)
@@ -186,8 +186,15 @@ def convolution(
     name: str | None = None,
 ) -> Any:
     """The convolution of as many dimensions as the filters have."""
-    filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
-    rank = len(filters.shape) - 2
+    input = dispatch.convert(input, None, getattr(filters, "dtype", None))
+    filters = dispatch.convert(filters, None, input.dtype)
+    axes = filters.shape.rank or input.shape.rank
+    if axes is None:
+        raise ValueError(
+            f"One of `input.shape.rank` or `filters.shape.rank` must be known. Received: "
+            f"input.shape={input.shape} and filters.shape={filters.shape}"
+        )
+    rank = axes - 2
     if rank not in FORMATS:
         raise ValueError(
             f"`filters` must have 3, 4 or 5 dimensions. Received: filters.shape={filters.shape}"

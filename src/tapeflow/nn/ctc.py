@@ -34,6 +34,7 @@ from tapeflow.ops.logical import logical_and
 from tapeflow.ops.movement import transpose
 from tapeflow.ops.reduction import max_
 from tapeflow.ops.select import select_v2
+from tapeflow.ops.slicing import get_item
 from tapeflow.ops.sparse_tensor import SparseTensor
 
 
@@ -49,11 +50,11 @@ def ctc_loss(
 ) -> Any:
     """Minus the log probability of `labels`, dense or sparse, given the logits of each time."""
     logits = dispatch.convert(logits)
-    if len(logits.shape) != 3:
+    if logits.shape.rank not in (None, 3):
         raise ValueError(f"ctc_loss: `logits` must have rank 3. Received: shape {logits.shape}")
     if not logits_time_major:
         logits = transpose(logits, static_ints((1, 0, 2)))
-    classes = logits.shape[2]
+    classes = _class_count(logits)
     sparse = isinstance(labels, SparseTensor)
     blank = _blank(blank_index, classes, sparse)
     if sparse:
@@ -61,7 +62,7 @@ def ctc_loss(
     else:
         indices, values = _sparse_labels(labels, label_length, blank, classes)
     # The op's blank is the last class: the classes after ours move down by one.
-    if blank != classes - 1:
+    if not (isinstance(classes, int) and blank == classes - 1):
         parts = [logits[..., :blank], logits[..., blank + 1 :], logits[..., blank : blank + 1]]
         logits = concat_v2(parts, scalar_int(2))
     half = logits.dtype in (dtypes.float16, dtypes.bfloat16)
@@ -81,13 +82,21 @@ def ctc_loss(
     return cast(loss, DstT=logits.dtype) if half else loss
 
 
-def _blank(blank_index: int | None, classes: int, sparse: bool) -> int:
+def _class_count(logits: Any) -> Any:
+    """The size of the last axis: a number, or a scalar tensor if it is not known."""
+    known = None if logits._dims is None else logits._dims[2]
+    return get_item(shape(logits), 2) if known is None else known
+
+
+def _blank(blank_index: int | None, classes: Any, sparse: bool) -> Any:
     """The class that stands for no label, counted from the front."""
     if blank_index is None and sparse:
         raise ValueError(
             "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
         )
     blank = blank_index or 0
+    if not isinstance(classes, int):
+        return classes + blank if blank < 0 else blank
     if not -classes <= blank < classes:
         raise ValueError(
             f"ctc_loss: `blank_index` must be in [{-classes}, {classes}). Received: {blank_index}"
@@ -95,13 +104,13 @@ def _blank(blank_index: int | None, classes: int, sparse: bool) -> int:
     return blank % classes
 
 
-def _without_blank(values: Any, blank: int) -> Any:
+def _without_blank(values: Any, blank: Any) -> Any:
     """Labels numbered as if the blank were the last class."""
     values = cast(values, DstT=dtypes.int32)
-    return select_v2(less(values, scalar(blank, values)), values, values - 1)
+    return select_v2(less(values, dispatch.convert(blank, dtypes.int32)), values, values - 1)
 
 
-def _sparse_labels(labels: Any, label_length: Any, blank: int, classes: int) -> tuple[Any, Any]:
+def _sparse_labels(labels: Any, label_length: Any, blank: Any, classes: Any) -> tuple[Any, Any]:
     """The coordinates and values of dense labels, one more than the longest row has.
 
     Where a row ends stands the blank, here the last class, which the op takes for an end.
@@ -111,20 +120,21 @@ def _sparse_labels(labels: Any, label_length: Any, blank: int, classes: int) -> 
     _check_dense(labels, lengths, blank, classes)
     padded = pad(labels, reshape(static_ints((0, 0, 0, 1)), static_ints((2, 2))))
     within = sequence_mask(lengths, shape(padded)[1])
-    values = select_v2(within, _without_blank(padded, blank), scalar_int(classes - 1))
+    last = dispatch.convert(classes - 1, dtypes.int32)
+    values = select_v2(within, _without_blank(padded, blank), last)
     places = where(ones_like(within))
     return places, reshape(values, static_ints((-1,)))
 
 
-def _check_dense(labels: Any, lengths: Any, blank: int, classes: int) -> None:
+def _check_dense(labels: Any, lengths: Any, blank: Any, classes: Any) -> None:
     """What the op could not notice of wrong labels."""
-    if len(labels.shape) != 2 or not lengths.shape.is_compatible_with(labels.shape[:1]):
+    if labels.shape.rank not in (None, 2) or not lengths.shape.is_compatible_with(labels.shape[:1]):
         raise ValueError(
             f"ctc_loss: `labels` must be a matrix and `label_length` have one entry per row. "
             f"Received: labels.shape={labels.shape} and label_length.shape={lengths.shape}"
         )
     known, ends = labels._static, lengths._static
-    if known is None or ends is None:
+    if known is None or ends is None or not isinstance(classes, int):
         return
     if ends.size and not 0 <= ends.min() <= ends.max() <= known.shape[1]:
         raise ValueError(
@@ -171,7 +181,7 @@ def ctc_beam_search_decoder(
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
     """Labels without repetitions of the one before, and how many are left."""
     labels, lengths = dispatch.convert(labels), dispatch.convert(seq_length)
-    if len(labels.shape) != 2 or len(lengths.shape) != 1:
+    if labels.shape.rank not in (None, 2) or lengths.shape.rank not in (None, 1):
         raise ValueError(
             f"collapse_repeated: `labels` must have rank 2 and `seq_length` rank 1. Received: "
             f"shapes {labels.shape} and {lengths.shape}"
@@ -189,7 +199,7 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
 def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Any]:
     """The labels of each row without duplicates, and which of them each label is."""
     labels = dispatch.convert(labels)
-    if len(labels.shape) != 2:
+    if labels.shape.rank not in (None, 2):
         raise ValueError(
             f"ctc_unique_labels: `labels` must have rank 2. Received: shape {labels.shape}"
         )

@@ -15,6 +15,7 @@ from tapeflow.ops.extremes import maximum
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.select import select_v2
+from tapeflow.ops.shape import rank
 from tapeflow.ops.stitching import dynamic_partition, parallel_dynamic_stitch
 
 
@@ -32,7 +33,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     rows = _take(tables[0], ids) if len(tables) == 1 else _take_parts(tables, ids)
     if max_norm is None:
         return rows
-    return clip_by_norm(rows, max_norm, list(range(len(ids.shape), len(rows.shape))))
+    return clip_by_norm(rows, max_norm, range_(rank(ids), rank(rows), scalar_int(1)))
 
 
 def _take(table: Any, ids: Any) -> Any:
@@ -46,7 +47,7 @@ def _take_parts(tables: list[Any], ids: Any) -> Any:
     """Rows of a table in parts: the first has the first rows, and so on, all about as many."""
     count = len(tables)
     tables = [t if hasattr(t, "sparse_read") else dispatch.convert(t) for t in tables]
-    if any(not len(t.shape) for t in tables):
+    if any(t.shape.rank == 0 for t in tables):
         raise ValueError(
             f"embedding_lookup: each of `params` must be a table with rows. Received: shapes "
             f"{[tuple(t.shape) for t in tables]}"
@@ -62,7 +63,7 @@ def _take_parts(tables: list[Any], ids: Any) -> Any:
     places = dynamic_partition(_positions(flat), part, num_partitions=count)
     found = [_take(table, at) for table, at in zip(tables, local_ids, strict=True)]
     rows = parallel_dynamic_stitch(list(places), found)
-    if len(ids.shape) == 1:
+    if ids.shape.rank == 1:
         return rows
     return reshape(rows, concat_v2([shape_of(ids), shape_of(rows)[1:]], scalar_int(0)))
 

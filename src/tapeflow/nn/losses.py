@@ -11,7 +11,17 @@ from tapeflow.nn.activation import relu
 from tapeflow.nn.arguments import axis_of
 from tapeflow.ops import bias
 from tapeflow.ops import softmax as softmax_ops
-from tapeflow.ops.array import reshape, shape, shape_of, squeeze, static_ints, sum_
+from tapeflow.ops.array import (
+    concat_v2,
+    reshape,
+    scalar_int,
+    shape,
+    shape_of,
+    squeeze,
+    static_ints,
+    sum_,
+)
+from tapeflow.ops.axes import axes_last, every_axis
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal, greater_equal, less_equal
 from tapeflow.ops.elementwise import exp, log, log1p, scalar
@@ -91,18 +101,18 @@ def softmax_cross_entropy_with_logits(
     labels = dispatch.convert(labels, None, logits.dtype)
     if labels.dtype is not logits.dtype:
         labels = cast(labels, DstT=logits.dtype)
-    rank = len(logits.shape)
-    if rank == 0 or len(labels.shape) != rank:
+    ranks = {t.shape.rank for t in (logits, labels)} - {None}
+    if 0 in ranks or len(ranks) > 1:
         raise ValueError(
             f"softmax_cross_entropy_with_logits: `labels` and `logits` must have the same rank of "
             f"at least 1. Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
+    rank = min(ranks, default=None)
     at = axis_of(axis, rank, "softmax_cross_entropy_with_logits")
-    if at != rank - 1:
-        order = [i for i in range(rank) if i != at] + [at]
-        logits = transpose(logits, static_ints(tuple(order)))
-        labels = transpose(labels, static_ints(tuple(order)))
-    if len(logits.shape) == 2:
+    if at != -1 and at + 1 != rank:
+        order = axes_last(logits, (at,))
+        logits, labels = transpose(logits, order), transpose(labels, order)
+    if rank == 2:
         return softmax_ops.softmax_cross_entropy_with_logits(logits, labels)[0]
     outer = _without_last(logits)
     loss, _ = softmax_ops.softmax_cross_entropy_with_logits(_as_rows(logits), _as_rows(labels))
@@ -129,16 +139,16 @@ def sparse_softmax_cross_entropy_with_logits(
     """The cross entropy of logits with one class for each row."""
     labels = dispatch.convert(labels)
     logits = dispatch.convert(logits)
-    if len(logits.shape) == 0:
+    if logits.shape.rank == 0:
         raise ValueError(
             f"`logits` cannot be a scalar. Received logits={logits}` with shape {logits.shape}"
         )
-    if labels._dims != logits._dims[:-1] and not labels.shape.is_compatible_with(logits.shape[:-1]):
+    if not labels.shape.is_compatible_with(logits.shape[:-1]):
         raise ValueError(
             f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
-    if len(logits.shape) == 2:
+    if logits.shape.rank == 2:
         return softmax_ops.sparse_softmax_cross_entropy_with_logits(logits, labels)[0]
     flat = reshape(labels, static_ints((-1,)))
     loss, _ = softmax_ops.sparse_softmax_cross_entropy_with_logits(_as_rows(logits), flat)
@@ -151,7 +161,7 @@ def compute_average_loss(
     """The sum of the losses of examples, weighted if asked for, divided by the batch size."""
     losses = dispatch.convert(per_example_loss)
     dtype = losses.dtype
-    if not len(losses.shape):
+    if losses.shape.rank == 0:
         raise ValueError(
             f"Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
             f"Received per_example_loss={per_example_loss} with rank 0"
@@ -167,38 +177,37 @@ def compute_average_loss(
                 f"compute_average_loss: global_batch_size must be an integer. Received: "
                 f"global_batch_size={global_batch_size}"
             )
-        if len(count.shape):
+        if count.shape.rank:
             raise ValueError(
                 f"compute_average_loss: global_batch_size must be scalar. Received: "
                 f"global_batch_size={global_batch_size}"
             )
-    return divide_no_nan(sum_(losses, _all_axes(losses)), cast(count, DstT=dtype))
+    return divide_no_nan(sum_(losses, every_axis(losses)), cast(count, DstT=dtype))
 
 
 def _weighted(losses: Any, sample_weight: Any) -> Any:
     """Losses times weights, which may lack the last axes or have one of size 1 too many."""
     wide = losses if losses.dtype.is_floating else cast(losses, DstT="float32")
     weights = cast(dispatch.convert(sample_weight), DstT=wide.dtype)
-    missing = len(wide.shape) - len(weights.shape)
-    if missing == -1 and weights.shape[-1] == 1:
+    if wide._dims is None or weights._dims is None:
+        return wide * weights
+    missing = len(wide._dims) - len(weights._dims)
+    if missing == -1 and weights._dims[-1] == 1:
         weights = squeeze(weights, axis=[-1])
-    elif missing > 0 and len(weights.shape):
-        weights = reshape(weights, static_ints((*weights._dims, *[1] * missing)))
+    elif missing > 0 and weights._dims:
+        ones = static_ints((1,) * missing)
+        weights = reshape(weights, concat_v2([shape_of(weights), ones], scalar_int(0)))
     return wide * weights
-
-
-def _all_axes(tensor: Any) -> Any:
-    return static_ints(tuple(range(len(tensor.shape))))
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Any:
     """The sum of a regularization loss, shared between replicas: there is one."""
     loss = dispatch.convert(regularization_loss)
-    return sum_(loss, _all_axes(loss))
+    return sum_(loss, every_axis(loss))
 
 
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """The share of the elements that are 0."""
     value = dispatch.convert(value)
     zeros = cast(equal(value, scalar(0, value)), DstT="float32")
-    return mean(zeros, _all_axes(value))
+    return mean(zeros, every_axis(value))

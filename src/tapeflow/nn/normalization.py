@@ -19,6 +19,7 @@ from tapeflow.ops.array import (
     stop_gradient,
     sum_,
 )
+from tapeflow.ops.axes import every_axis
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import rsqrt, scalar, square
 from tapeflow.ops.extremes import maximum
@@ -38,10 +39,18 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
 def _axes(x: Any, axes: Any) -> Any:
     """Axes given as None, a number, a list or a tensor, as a tensor."""
     if axes is None:
-        return static_ints(tuple(range(len(x.shape))))
+        return every_axis(x)
     if isinstance(axes, (list, tuple)) and all(isinstance(a, (int, np.integer)) for a in axes):
         return static_ints(tuple(int(a) for a in axes))
     return dispatch.convert(axes, None, dtypes.int32)
+
+
+def _without(tensor: Any, axes: Any) -> Any:
+    """A tensor without axes that have size 1."""
+    if axes._static is None:
+        return sum_(tensor, axes)
+    gone = [int(a) for a in axes._static.reshape(-1)]
+    return squeeze(tensor, axis=gone) if gone else tensor
 
 
 def moments(
@@ -54,8 +63,7 @@ def moments(
     mean = mean_op(wide, places, keep_dims=True)
     variance = mean_op(square(wide - stop_gradient(mean)), places, keep_dims=True)
     if not keepdims:
-        gone = [int(a) for a in places._static.reshape(-1)]
-        mean, variance = (squeeze(t, axis=gone) if gone else t for t in (mean, variance))
+        mean, variance = _without(mean, places), _without(variance, places)
     if wide is not x:
         mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
     return mean, variance
@@ -100,8 +108,7 @@ def weighted_moments(
     mean = real_div(sum_(wide * whole, places, keep_dims=True), total)
     variance = real_div(sum_(whole * square(wide - mean), places, keep_dims=True), total)
     if not keepdims:
-        gone = [int(a) for a in places._static.reshape(-1)]
-        mean, variance = (squeeze(t, axis=gone) if gone else t for t in (mean, variance))
+        mean, variance = _without(mean, places), _without(variance, places)
     return cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
 
 

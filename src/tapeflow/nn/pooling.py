@@ -196,7 +196,7 @@ def pool(
     functions: dict[str, Any] = {"MAX": max_pool, "AVG": avg_pool}
     if rank not in FORMATS or not isinstance(pooling_type, str) or pooling_type not in functions:
         raise ValueError(f"{rank}-D {pooling_type} pooling is not supported.")
-    if len(input.shape) != rank + 2:
+    if input.shape.rank not in (None, rank + 2):
         raise ValueError(
             f"pool: `input` must have rank {rank + 2} for windows of {rank} sizes. Received: "
             f"input.shape={input.shape}"
@@ -216,7 +216,7 @@ def pool(
             )
 
     def run(x: Any, _: int, pads: Any) -> Any:
-        return function(x, window, steps, pads, data_format, name)
+        return function(x, window, steps, pads, data_format or FORMATS[rank][0], name)
 
     return with_space_to_batch(input, rates, padding, run, data_format=data_format)
 

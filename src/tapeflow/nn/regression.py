@@ -7,7 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.nn.arguments import as_float32, axis_of, number
 from tapeflow.ops import isotonic, response_norm
-from tapeflow.ops.array import static_ints
+from tapeflow.ops.axes import swapped_with_last
 from tapeflow.ops.movement import transpose
 
 # Integers are averaged in the floats that hold them.
@@ -55,14 +55,11 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
     """The closest sequence along `axis` that never increases (or decreases), and its blocks."""
     inputs = dispatch.convert(inputs)
     op = isotonic.isotonic_regression
-    rank = len(inputs.shape)
+    rank = inputs.shape.rank
     target = _PROMOTED.get(inputs.dtype, inputs.dtype)
-    at = axis_of(axis, rank, op.name) if rank else -1
-    last = at == rank - 1
-    order = list(range(rank))
-    if not last:
-        order[at], order[-1] = order[-1], order[at]
-    swapped = static_ints(tuple(order))
+    at = -1 if rank == 0 else axis_of(axis, rank, op.name)
+    last = at == -1 or at + 1 == rank
+    swapped = None if last else swapped_with_last(inputs, at)
     moved = inputs if last else transpose(inputs, swapped)
     output, segments = op(moved if decreasing else -moved, output_dtype=target)
     if last and decreasing:

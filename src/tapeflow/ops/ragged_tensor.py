@@ -179,6 +179,8 @@ def _invalid(function: str, why: str) -> InvalidArgumentError:
 
 def _check_splits(splits: Any, values: Any) -> None:
     places = splits._static
+    if places is None:
+        return
     if not places.size or places[0] != 0:
         raise _invalid("from_row_splits", f"row_splits must start with 0, got {places}")
     if (np.diff(places) < 0).any():

@@ -109,7 +109,7 @@ def _index(item: Any) -> Any:
         return int(item)
     if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
         return int(item)
-    if getattr(item, "dtype", None) in _SCALARS and len(item.shape) == 0:
+    if getattr(item, "dtype", None) in _SCALARS and item.shape.rank in (None, 0):
         tensor = convert(item)
         return tensor if tensor._static is None else int(tensor._static)
     raise TypeError(

@@ -16,7 +16,6 @@ from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2, sub
 from tapeflow.ops.array import (
-    concat_v2,
     expand_dims,
     fill,
     pack,
@@ -27,6 +26,7 @@ from tapeflow.ops.array import (
     size,
     static_ints,
 )
+from tapeflow.ops.axes import axes_last
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal
 from tapeflow.ops.elementwise import scalar
@@ -35,7 +35,6 @@ from tapeflow.ops.movement import inverse_of, transpose
 from tapeflow.ops.product import prod
 from tapeflow.ops.reduction import share_equally
 from tapeflow.ops.segment_sum import unsorted_segment_sum
-from tapeflow.ops.shape import rank
 
 # -- the largest -------------------------------------------------------------------------------
 
@@ -182,23 +181,10 @@ def _(dvalues, dindices, *, shape_of_input, indices, reduction_dimension):
     last = (-1,) if dims is None else (-1, len(dims) - 1)
     if reduction_dimension in last:
         return _put_along_last(dvalues, indices, shape_of_input)
-    there = _moved_to_the_end(dvalues, reduction_dimension)
+    there = axes_last(dvalues, (reduction_dimension,))
     moved_shape = gather_v2(shape_of_input, there, scalar_int(0))
     moved = _put_along_last(transpose(dvalues, there), transpose(indices, there), moved_shape)
     return transpose(moved, inverse_of(there))
-
-
-def _moved_to_the_end(tensor: Any, axis: int) -> Any:
-    """The axes of a tensor, one of them after the others."""
-    if tensor._dims is not None:
-        order = list(range(len(tensor._dims)))
-        order.append(order.pop(axis))
-        return static_ints(tuple(order))
-    count = rank(tensor)
-    at = add_v2(count, scalar_int(axis)) if axis < 0 else scalar_int(axis)
-    one = scalar_int(1)
-    parts = [range_(scalar_int(0), at, one), range_(add_v2(at, one), count, one), pack([at])]
-    return concat_v2(parts, scalar_int(0))
 
 
 @op("InTopKV2", dtypes=frozenset({dtypes.float32}), grad=None, checked=True, outputs=("precision",))

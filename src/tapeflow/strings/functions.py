@@ -4,33 +4,57 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tapeflow.core import dispatch, dtypes
 from tapeflow.ops import strings as ops
-from tapeflow.ops.array import reshape, static_ints
+from tapeflow.ops.arithmetic import add_v2, mul
+from tapeflow.ops.array import (
+    concat_v2,
+    ones_like,
+    range_,
+    reshape,
+    scalar_int,
+    shape_of,
+    size,
+    static_ints,
+)
+from tapeflow.ops.cast import cast
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.product import prod
 from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.scan import cumsum
+from tapeflow.ops.segment_sum import unsorted_segment_sum
 
 
 def _as_rows(input: Any, values: Any, row_splits: Any) -> Any:
     """Parts of strings as rows: of one string, a vector; of several, a ragged tensor."""
-    dims = input._dims
-    if not dims:
+    rank = input.shape.rank
+    if rank is None:
+        raise ValueError(
+            "The rank of the strings must be known when parts of them become rows; set it with "
+            "tf.ensure_shape."
+        )
+    if rank == 0:
         return values
     rows = RaggedTensor.from_row_splits(values, row_splits, validate=False)
+    sizes = cast(shape_of(input), DstT=dtypes.int64)
     # Axes of the input before its last become rows of equal length around these.
-    for i in range(len(dims) - 1, 0, -1):
-        count = int(np.prod(dims[:i]))
-        splits = np.arange(count + 1, dtype=np.int64) * dims[i]
+    for i in range(rank - 1, 0, -1):
+        splits = _even_splits(prod(sizes[:i], static_ints((0,))), sizes[i])
         rows = RaggedTensor.from_row_splits(rows, splits, validate=False)
     return rows
 
 
+def _even_splits(count: Any, length: Any) -> Any:
+    """Where `count` rows of one length begin, and where the last ends."""
+    return mul(range_(scalar(0, count), add_v2(count, scalar(1, count)), scalar(1, count)), length)
+
+
 def _row_splits(indices: Any, shape: Any) -> Any:
     """Where the rows of a sparse matrix begin."""
-    rows = indices._static[:, 0]
-    lengths = np.bincount(rows, minlength=int(shape._static[0]))
-    return np.cumsum([0, *lengths]).astype(np.int64)
+    rows = indices[:, 0]
+    lengths = unsorted_segment_sum(ones_like(rows), rows, shape[0])
+    ends = cumsum(lengths, scalar_int(0))
+    return concat_v2([dispatch.convert([0], dtypes.int64), ends], scalar_int(0))
 
 
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
@@ -99,15 +123,13 @@ def unicode_encode(
             return RaggedTensor.from_row_splits(inner, input.row_splits)
         return ops.unicode_encode(input.values, input.row_splits, name=name, **options)
     points = dispatch.convert(input, None, dtypes.int32)
-    if not len(points.shape):
+    if points.shape.rank == 0:
         raise ValueError("`input`'s rank must be at least 1: its last axis becomes a string.")
-    dims = points._dims
-    count = int(np.prod(dims[:-1]))
-    splits = np.arange(count + 1, dtype=np.int64) * dims[-1]
-    flat = ops.unicode_encode(
-        reshape(points, static_ints((-1,))), dispatch.convert(splits), name=name, **options
-    )
-    return reshape(flat, static_ints(tuple(dims[:-1])))
+    sizes = shape_of(points)
+    wide = cast(sizes, DstT=dtypes.int64)
+    splits = _even_splits(prod(wide[:-1], static_ints((0,))), wide[-1])
+    flat = ops.unicode_encode(reshape(points, static_ints((-1,))), splits, name=name, **options)
+    return reshape(flat, sizes[:-1])
 
 
 def unicode_split(
@@ -126,5 +148,5 @@ def unicode_split(
 
 
 def _characters(points: Any, encoding: str) -> Any:
-    splits = np.arange(points.shape[0] + 1, dtype=np.int64)
-    return ops.unicode_encode(points, dispatch.convert(splits), output_encoding=encoding)
+    splits = _even_splits(size(points, out_type=dtypes.int64), dispatch.convert(1, dtypes.int64))
+    return ops.unicode_encode(points, splits, output_encoding=encoding)

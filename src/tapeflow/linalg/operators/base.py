@@ -15,19 +15,19 @@ import numpy as np
 from tapeflow.arrays.creation import eye
 from tapeflow.arrays.shapes import broadcast_to, expand_dims, squeeze
 from tapeflow.arrays.shapes import shape as shape_of
-from tapeflow.core import dtypes
 from tapeflow.core.dimension import Dimension
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg import diagonals, factors, solvers
+from tapeflow.linalg.operators.sizes import with_one_batch
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matmul
 from tapeflow.math.reduction import reduce_max, reduce_min, reduce_sum
 from tapeflow.module import Module
 from tapeflow.ops.arithmetic import absolute, add_v2, real_div, sub
-from tapeflow.ops.array import static_ints
+from tapeflow.ops.array import size, static_ints
 from tapeflow.ops.complex_parts import real
 from tapeflow.ops.elementwise import exp, log
 from tapeflow.ops.linalg_solve import cholesky_solve, matrix_solve
@@ -168,7 +168,7 @@ class LinearOperator(Module):
         """The shape as a tensor."""
         if self.shape.is_fully_defined():
             return static_ints(tuple(self.shape.as_list()))
-        return shape_of(self.to_dense())
+        return self._shape_tensor()
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
         """The shape of the batch as a tensor."""
@@ -176,7 +176,7 @@ class LinearOperator(Module):
 
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
         """The rank of the whole as a tensor."""
-        return convert(self.tensor_rank, dtypes.int32)
+        return size(self.shape_tensor())
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """The number of columns as a tensor."""
@@ -358,6 +358,9 @@ class LinearOperator(Module):
     def _shape(self) -> TensorShape:
         raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
 
+    def _shape_tensor(self) -> Any:
+        return shape_of(self.to_dense())
+
     def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
         return matmul(self.to_dense(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
@@ -450,18 +453,6 @@ def require_all(tensor: Any, holds: Callable[[Any], Any], message: str) -> None:
     values = tensor._static
     if values is not None and not np.all(holds(values)):
         raise InvalidArgumentError(None, None, f"{message} Got {values}.")
-
-
-def with_one_batch(a: Any, b: Any) -> tuple[Any, Any]:
-    """Both broadcast to one batch shape."""
-    batch_a, batch_b = a.shape[:-2], b.shape[:-2]
-    if batch_a.as_list() == batch_b.as_list():
-        return a, b
-    batch = list(np.broadcast_shapes(tuple(batch_a.as_list()), tuple(batch_b.as_list())))
-    return (
-        broadcast_to(a, [*batch, *a.shape.as_list()[-2:]]),
-        broadcast_to(b, [*batch, *b.shape.as_list()[-2:]]),
-    )
 
 
 def log_of_absolute(values: Any) -> Any:

@@ -9,6 +9,7 @@ from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.blocks import BlockOperator, join_last
 from tapeflow.linalg.operators.composition import joint_batch, require_operators
 from tapeflow.linalg.operators.hints import every, given_or
+from tapeflow.linalg.operators.sizes import known_size
 from tapeflow.ops.arithmetic import add_v2, mul
 
 
@@ -47,10 +48,10 @@ class LinearOperatorBlockDiag(BlockOperator):
         return self._operators
 
     def _column_sizes(self) -> list[int]:
-        return [int(o.domain_dimension) for o in self._operators]
+        return [known_size(o.domain_dimension, o) for o in self._operators]
 
     def _row_sizes(self) -> list[int]:
-        return [int(o.range_dimension) for o in self._operators]
+        return [known_size(o.range_dimension, o) for o in self._operators]
 
     def _shape(self) -> TensorShape:
         sizes = [sum(self._row_sizes()), sum(self._column_sizes())]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tapeflow.arrays.joining import concat, split
-from tapeflow.arrays.shapes import broadcast_to, expand_dims, squeeze
+from tapeflow.arrays.shapes import expand_dims, squeeze
 from tapeflow.core.dispatch import convert
 from tapeflow.linalg.operators.base import LinearOperator
+from tapeflow.linalg.operators.sizes import with_one_batch
 from tapeflow.linalg.products import adjoint as adjoint_of
 
 
@@ -97,21 +96,9 @@ class BlockOperator(LinearOperator):
 
 def join_rows(parts: list[Any]) -> Any:
     """Blocks of rows, broadcast to one batch shape, below each other."""
-    shapes = [p.shape.as_list() for p in parts]
-    batch = list(np.broadcast_shapes(*(tuple(s[:-2]) for s in shapes)))
-    same = [
-        p if s[:-2] == batch else broadcast_to(p, [*batch, *s[-2:]])
-        for p, s in zip(parts, shapes, strict=True)
-    ]
-    return concat(same, axis=-2)
+    return concat(list(with_one_batch(*parts)), axis=-2)
 
 
 def join_last(parts: list[Any]) -> Any:
     """Vectors, broadcast to one batch shape, behind each other."""
-    shapes = [p.shape.as_list() for p in parts]
-    batch = list(np.broadcast_shapes(*(tuple(s[:-1]) for s in shapes)))
-    same = [
-        p if s[:-1] == batch else broadcast_to(p, [*batch, s[-1]])
-        for p, s in zip(parts, shapes, strict=True)
-    ]
-    return concat(same, axis=-1)
+    return concat(list(with_one_batch(*parts, inner=1)), axis=-1)

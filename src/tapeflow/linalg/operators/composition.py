@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.hints import every, given_or
-from tapeflow.linalg.operators.sizes import known_sizes
+from tapeflow.linalg.operators.sizes import joint_sizes
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.ops.arithmetic import add_v2, mul
 
@@ -26,9 +24,9 @@ def require_operators(operators: Any) -> list[LinearOperator]:
     return found
 
 
-def joint_batch(operators: list[LinearOperator]) -> list[int]:
+def joint_batch(operators: list[LinearOperator]) -> list[int | None]:
     """The batch shape that all are broadcast to."""
-    return list(np.broadcast_shapes(*(known_sizes(o.batch_shape) for o in operators)))
+    return joint_sizes(*(o.batch_shape for o in operators))
 
 
 class LinearOperatorComposition(LinearOperator):

@@ -77,7 +77,8 @@ class LinearOperatorDiag(LinearOperator):
         return self._diag
 
     def _add_to_tensor(self, x: Any) -> Any:
-        if x.shape[:-2].as_list() != self.batch_shape.as_list():
+        batch = x.shape[:-2]
+        if not batch.is_fully_defined() or batch != self.batch_shape:
             return add_v2(x, self.to_dense())
         return matrix_set_diag(x, add_v2(matrix_diag_part(x), self._diag))
 

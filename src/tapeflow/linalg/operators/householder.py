@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from tapeflow.arrays.creation import eye, ones
+from tapeflow.arrays.creation import eye, ones, ones_like
 from tapeflow.arrays.joining import concat
 from tapeflow.arrays.shapes import expand_dims
 from tapeflow.core.dispatch import convert
@@ -14,8 +14,10 @@ from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matmul
 from tapeflow.ops.arithmetic import absolute, add_v2, mul, neg, sub
+from tapeflow.ops.array import concat_v2, scalar_int, shape_of
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar, square
+from tapeflow.ops.slicing import get_item
 
 
 class LinearOperatorHouseholder(LinearOperator):
@@ -81,15 +83,23 @@ class LinearOperatorHouseholder(LinearOperator):
         unit = expand_dims(self._unit(), -1)
         projection = matmul(unit, unit, adjoint_b=True)
         doubled = mul(scalar(-2, unit), projection)
-        size = self.domain_dimension.value
-        return add_v2(eye(size, dtype=self.dtype), doubled)
+        return add_v2(eye(self._size(), dtype=self.dtype), doubled)
+
+    def _size(self) -> Any:
+        """The number of rows: a number, or a scalar tensor if it is not known."""
+        known = self.domain_dimension.value
+        return get_item(shape_of(self._axis), -1) if known is None else known
+
+    def _shape_tensor(self) -> Any:
+        sizes = shape_of(self._axis)
+        return concat_v2([sizes, get_item(sizes, slice(-1, None))], scalar_int(0))
 
     def _diag_part(self) -> Any:
         unit = cast(square(absolute(self._unit())), DstT=self.dtype)
         return sub(scalar(1, unit), mul(scalar(2, unit), unit))
 
     def _trace(self) -> Any:
-        return mul(self._ones(), scalar(int(self.domain_dimension) - 2, self._axis))
+        return mul(self._ones(), cast(convert(self._size() - 2), DstT=self.dtype))
 
     def _ones(self) -> Any:
         return ones(self.batch_shape_tensor(), dtype=self.dtype)
@@ -102,8 +112,8 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def _eigvals(self) -> Any:
         first = expand_dims(neg(self._ones()), -1)
-        others = [*self.batch_shape.as_list(), int(self.domain_dimension) - 1]
-        return concat([first, ones(others, dtype=self.dtype)], axis=-1)
+        others = ones_like(get_item(self._axis, (..., slice(1, None))))
+        return concat([first, others], axis=-1)
 
     def _cond(self) -> Any:
         return self._ones()

@@ -6,14 +6,13 @@ import math
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from tapeflow.arrays.movement import transpose
 from tapeflow.arrays.shapes import broadcast_to, expand_dims, reshape
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.composition import joint_batch, require_operators
 from tapeflow.linalg.operators.hints import every, given_or
+from tapeflow.linalg.operators.sizes import joint_sizes, known_size, known_sizes
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.ops.arithmetic import add_v2, mul
 from tapeflow.ops.elementwise import scalar
@@ -59,18 +58,18 @@ class LinearOperatorKronecker(LinearOperator):
         return self._operators
 
     def _shape(self) -> TensorShape:
-        rows = math.prod(int(o.range_dimension) for o in self._operators)
-        columns = math.prod(int(o.domain_dimension) for o in self._operators)
+        rows = math.prod(known_size(o.range_dimension, o) for o in self._operators)
+        columns = math.prod(known_size(o.domain_dimension, o) for o in self._operators)
         return TensorShape([*joint_batch(self._operators), rows, columns])
 
     def _applied(self, x: Any, adjoint: bool, solve: bool) -> Any:
         """Each factor applied to its own axis of `x`, the rows of which are seen as many axes."""
-        batch = list(
-            np.broadcast_shapes(tuple(joint_batch(self._operators)), tuple(x.shape.as_list()[:-2]))
-        )
-        x = broadcast_to(x, [*batch, *x.shape.as_list()[-2:]])
+        batch = known_sizes(TensorShape(joint_sizes(self.batch_shape, x.shape[:-2])))
         columns = x.shape[-1]
         rest = x.shape[-2]
+        if columns is None or rest is None:
+            raise ValueError(f"{self.name} is applied to matrices of known size, got {x.shape}.")
+        x = broadcast_to(x, [*batch, rest, columns])
         # The axis of the factor at hand is taken from the front of the rows, its result put last:
         # after all factors their order is again the first.
         for operator in self._operators:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, ClassVar
 
-import numpy as np
-
+from tapeflow.arrays.creation import ones
 from tapeflow.core.dispatch import convert
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.factors import cholesky
-from tapeflow.linalg.operators.base import LinearOperator, with_one_batch
+from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.diag import LinearOperatorDiag
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.operators.identity import LinearOperatorIdentity
+from tapeflow.linalg.operators.sizes import joint_sizes, with_one_batch
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matmul
 from tapeflow.linalg.solvers import det, logdet, slogdet
 from tapeflow.math.reduction import reduce_sum
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, sub
+from tapeflow.ops.array import concat_v2, scalar_int, shape_of
+from tapeflow.ops.broadcasting import broadcast_args
 from tapeflow.ops.linalg_solve import cholesky_solve, matrix_solve
+from tapeflow.ops.slicing import get_item
 
 
 class LinearOperatorLowRankUpdate(LinearOperator):
@@ -76,7 +80,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         if self._diag_update is not None:
             sizes.append(self._diag_update.shape[-1])
         for size in sizes:
-            if size != thin:
+            if size != thin and None not in (size, thin):
                 raise ValueError(f"Dimensions {thin} and {size} are not compatible")
 
     @property
@@ -115,15 +119,25 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     def diag_operator(self) -> LinearOperator:
         """The diagonal between `u` and `v`, as an operator."""
         if self._diag_update is None:
-            return LinearOperatorIdentity(self._u.shape[-1], dtype=self.dtype)
+            thin = self._u.shape[-1]
+            if thin is None:
+                return LinearOperatorDiag(ones(shape_of(self._u)[-1], self.dtype))
+            return LinearOperatorIdentity(thin, dtype=self.dtype)
         return LinearOperatorDiag(self._held_update, is_positive_definite=self._positive)
 
     def _shape(self) -> TensorShape:
         batches = [self._base.batch_shape, self._u.shape[:-2], self._v.shape[:-2]]
         if self._diag_update is not None:
             batches.append(self._diag_update.shape[:-1])
-        batch = np.broadcast_shapes(*(tuple(b.as_list()) for b in batches))
-        return TensorShape([*batch, *self._base.shape.as_list()[-2:]])
+        return TensorShape([*joint_sizes(*batches), *self._base.shape.as_list()[-2:]])
+
+    def _shape_tensor(self) -> Any:
+        base = self._base.shape_tensor()
+        parts = [get_item(shape_of(t), slice(None, -2)) for t in (self._u, self._v)]
+        if self._diag_update is not None:
+            parts.append(get_item(shape_of(self._diag_update), slice(None, -1)))
+        batch = reduce(broadcast_args, parts, get_item(base, slice(None, -2)))
+        return concat_v2([batch, get_item(base, slice(-2, None))], scalar_int(0))
 
     def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
         x = adjoint_of(x) if adjoint_arg else x

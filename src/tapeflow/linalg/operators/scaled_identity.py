@@ -103,7 +103,8 @@ class LinearOperatorScaledIdentity(LinearOperator):
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
         """`mat` with the multiplier added to its diagonal."""
         mat = self._converted(mat)
-        if mat.shape[:-2].as_list() != self.batch_shape.as_list():
+        batch = mat.shape[:-2]
+        if not batch.is_fully_defined() or batch != self.batch_shape:
             return add_v2(mat, self.to_dense())
         diagonal = add_v2(matrix_diag_part(mat), expand_dims(self._multiplier, -1))
         return matrix_set_diag(mat, diagonal)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
-import numpy as np
-
-from tapeflow.arrays.shapes import broadcast_to
 from tapeflow.core import dtypes
+from tapeflow.core.dimension import Dimension
 from tapeflow.core.dispatch import convert
 from tapeflow.core.errors import InvalidArgumentError
-from tapeflow.core.shape import TensorShape
+from tapeflow.core.shape import TensorShape, as_dims, broadcast_shapes
+from tapeflow.ops.array import broadcast_to, concat_v2, scalar_int, shape_of, static_ints
+from tapeflow.ops.broadcasting import broadcast_args
+from tapeflow.ops.slicing import get_item
 
 
 def row_count(value: Any, name: str, proper: bool) -> int:
@@ -63,6 +65,41 @@ def known_sizes(shape: TensorShape) -> list[int]:
 
 def repeated(x: Any, batch: list[int]) -> Any:
     """Matrices broadcast against a batch shape."""
-    mine = x.shape.as_list()[:-2]
-    wanted = list(np.broadcast_shapes(tuple(mine), tuple(batch)))
-    return x if wanted == mine else broadcast_to(x, [*wanted, *x.shape.as_list()[-2:]])
+    if not batch:
+        return x
+    sizes = shape_of(x)
+    wanted = broadcast_args(get_item(sizes, slice(None, -2)), static_ints(tuple(batch)))
+    return broadcast_to(x, concat_v2([wanted, get_item(sizes, slice(-2, None))], scalar_int(0)))
+
+
+def joint_sizes(*batches: TensorShape) -> list[int | None]:
+    """The shape that batches of these shapes are broadcast to, as far as it is known."""
+    joint: Any = ()
+    for batch in batches:
+        joint = broadcast_shapes(joint, as_dims(batch))
+    if joint is None:
+        raise ValueError("The ranks of the batches of an operator must be known.")
+    return list(joint)
+
+
+def with_one_batch(*tensors: Any, inner: int = 2) -> tuple[Any, ...]:
+    """Tensors broadcast to one batch shape; their last `inner` axes are no batch."""
+    first = tensors[0].shape[:-inner]
+    if first.is_fully_defined() and all(t.shape[:-inner] == first for t in tensors):
+        return tensors
+    sizes = [shape_of(t) for t in tensors]
+    batch = reduce(broadcast_args, [get_item(s, slice(None, -inner)) for s in sizes])
+    return tuple(
+        broadcast_to(t, concat_v2([batch, get_item(s, slice(-inner, None))], scalar_int(0)))
+        for t, s in zip(tensors, sizes, strict=True)
+    )
+
+
+def known_size(dimension: Dimension, operator: Any) -> int:
+    """The size of an operator, which must be known to make a larger one of it."""
+    if dimension.value is None:
+        raise ValueError(
+            f"The matrices of {operator.name} must be of known size here, got shape "
+            f"{operator.shape}; set it with tf.ensure_shape."
+        )
+    return dimension.value

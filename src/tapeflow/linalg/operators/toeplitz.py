@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from tapeflow.arrays.joining import concat
 from tapeflow.arrays.movement import reverse
 from tapeflow.arrays.shapes import broadcast_to, expand_dims
@@ -14,7 +12,10 @@ from tapeflow.core.dispatch import convert
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.operators.sizes import joint_sizes, with_one_batch
 from tapeflow.math.reduction import reduce_sum
+from tapeflow.ops.arithmetic import add_v2, sub
+from tapeflow.ops.array import range_, scalar_int, shape_of
 from tapeflow.ops.slicing import get_item
 
 
@@ -40,7 +41,7 @@ class LinearOperatorToeplitz(LinearOperator):
                 raise ValueError(
                     f"Argument {what} must have at least 1 dimension.  Found: {tensor}"
                 )
-        if self._col.shape[-1] != self._row.shape[-1]:
+        if not self._col.shape[-1:].is_compatible_with(self._row.shape[-1:]):
             raise ValueError(
                 f"Expected square matrix, got `col` of shape {self._col.shape} and `row` of shape "
                 f"{self._row.shape}."
@@ -73,26 +74,23 @@ class LinearOperatorToeplitz(LinearOperator):
     def _row(self) -> Any:
         return convert(self._held[1], None, self._held[0].dtype)
 
-    def _batch(self) -> list[int]:
-        shapes = (self._col.shape.as_list()[:-1], self._row.shape.as_list()[:-1])
-        return list(np.broadcast_shapes(*(tuple(s) for s in shapes)))
-
     def _shape(self) -> TensorShape:
         size = self._col.shape[-1]
-        return TensorShape([*self._batch(), size, size])
+        return TensorShape([*joint_sizes(self._col.shape[:-1], self._row.shape[:-1]), size, size])
 
     def _to_dense(self) -> Any:
-        size = self._col.shape[-1]
-        col, row = (broadcast_to(t, [*self._batch(), size]) for t in (self._col, self._row))
+        col, row = with_one_batch(self._col, self._row, inner=1)
         above = reverse(get_item(row, (..., slice(1, None))), [-1])
         # The values of all diagonals, from the last of the row to the last of the column.
         values = concat([above, col], axis=-1)
-        places = np.arange(size)[:, None] - np.arange(size) + size - 1
-        return gather(values, places.astype(np.int32), axis=-1)
+        size = get_item(shape_of(col), -1)
+        every = range_(scalar_int(0), size, scalar_int(1))
+        places = add_v2(sub(expand_dims(every, 1), every), sub(size, scalar_int(1)))
+        return gather(values, places, axis=-1)
 
     def _diag_part(self) -> Any:
-        first = expand_dims(get_item(self._col, (..., 0)), -1)
-        return broadcast_to(first, [*self._batch(), self._col.shape[-1]])
+        col, _ = with_one_batch(self._col, self._row, inner=1)
+        return broadcast_to(get_item(col, (..., slice(None, 1))), shape_of(col))
 
     def _trace(self) -> Any:
         return reduce_sum(self._diag_part(), -1)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from tapeflow.arrays.joining import stack
-from tapeflow.arrays.shapes import broadcast_to
 from tapeflow.core.dispatch import convert
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.diagonals import diag, diag_part
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.operators.sizes import with_one_batch
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.solvers import tridiagonal_matmul, tridiagonal_solve
 from tapeflow.ops.arithmetic import conj_of
@@ -98,12 +96,8 @@ class LinearOperatorTridiag(LinearOperator):
     def _broadcast(self, x: Any, adjoint: bool) -> tuple[Any, Any]:
         """The diagonals and `x` with one batch shape."""
         compact = self._adjoint_diagonals() if adjoint else self._compact
-        shapes = (compact.shape.as_list(), x.shape.as_list())
-        batch = list(np.broadcast_shapes(*(tuple(s[:-2]) for s in shapes)))
-        return tuple(
-            t if s[:-2] == batch else broadcast_to(t, [*batch, *s[-2:]])
-            for t, s in zip((compact, x), shapes, strict=True)
-        )
+        compact, x = with_one_batch(compact, x)
+        return compact, x
 
     def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
         compact, x = self._broadcast(adjoint_of(x) if adjoint_arg else x, adjoint)
