@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from itertools import count
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -109,6 +110,8 @@ class Variable(Operators):
         self._handle: Any = EagerTensor(self._cell)  # type: ignore[arg-type]
         self._read = ((self._handle,), {"dtype": self._dtype})
         self._creation_index = _creation_index()
+        # Shared with what changes of the variable give back, which stand for it but do not last.
+        self._itself = ref(self)
 
     @classmethod
     def _from_handle(
@@ -129,6 +132,7 @@ class Variable(Operators):
         variable._handle = handle
         variable._read = ((handle,), {"dtype": dtype})
         variable._creation_index = _creation_index()
+        variable._itself = ref(variable)
         return variable
 
     @staticmethod
@@ -205,7 +209,7 @@ class Variable(Operators):
     def value(self) -> Any:
         """The value now, as a tensor."""
         if dispatch.state.recorders:
-            dispatch.variable_accessed(self)
+            dispatch.variable_accessed(self._itself() or self)
         # Straight to the mode: every use of a variable comes by here.
         return dispatch.state.mode.execute(state.read_variable, self._read[0], self._read[1], None)
 
@@ -336,7 +340,7 @@ class Variable(Operators):
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
         """Some rows of the variable; the gradient is sparse."""
         if dispatch.state.recorders:
-            dispatch.variable_accessed(self)
+            dispatch.variable_accessed(self._itself() or self)
         return resource_gather(self._handle, indices, dtype=self._dtype)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
