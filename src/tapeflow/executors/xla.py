@@ -73,7 +73,7 @@ class Executable:
 
     def _function(self, *arguments: Any) -> tuple[Any, ...]:
         layout = self._layout
-        values = layout.values(self._cells, arguments)
+        values = layout.values(self._body, self._cells, arguments)
         counters = dict(zip(layout.streams, arguments[layout.first_stream :]))
         streams = Streams(counters)
         with collect_failures() as failures:
@@ -108,8 +108,9 @@ class Executable:
             elif id(value) in places:
                 self._given.append(("input", places[id(value)]))
             elif isinstance(value, DenseList):
-                self._given.append(("list", _ListResult(value, len(results))))
-                results += [r for r in (value.items, value.length) if hasattr(r, "aval")]
+                leaves, tree = jax.tree.flatten(value)
+                self._given.append(("list", _ListResult(tree, len(results), len(leaves))))
+                results += leaves
             else:
                 if id(value) not in found:
                     found[id(value)] = len(results)
@@ -190,15 +191,19 @@ class Executable:
 class _ListResult:
     """How a list is made of the results of a program."""
 
-    def __init__(self, given: DenseList, place: int) -> None:
-        self._kind = given.value_dtype, given.element_shape
-        self._max_length = given.max_length
-        self._length = given.length if given.counts else None
-        self._items = None if given.items is None else place
-        self._length_place = place if given.items is None else place + 1
+    def __init__(self, tree: Any, place: int, count: int) -> None:
+        self._tree = tree
+        self._places = slice(place, place + count)
 
     def made(self, results: Sequence[Any]) -> TensorList:
-        length = int(results[self._length_place]) if self._length is None else self._length
-        rows: Any = () if self._items is None else results[self._items][:length]
-        items = dict(enumerate(rows[i, ...] for i in range(len(rows))))
-        return TensorList(*self._kind, length, items, self._max_length)
+        return _on_the_host(jax.tree.unflatten(self._tree, results[self._places]))
+
+
+def _on_the_host(given: DenseList) -> TensorList:
+    """A list of NumPy arrays, from rows of them."""
+    length = int(given.length)
+    kind = given.value_dtype, given.element_shape
+    count = 0 if given.items is None else length
+    rows = [jax.tree.map(lambda array: array[i, ...], given.items) for i in range(count)]  # noqa: B023
+    items = {i: _on_the_host(r) if isinstance(r, DenseList) else r for i, r in enumerate(rows)}
+    return TensorList(*kind, length, items, given.max_length)

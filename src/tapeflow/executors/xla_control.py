@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -111,25 +112,43 @@ class _Branches:
         if value is not None:
             return traced(value, self._node)
         # Not there in this branch: nobody looks at it, but it must have a shape.
+        return jax.tree.map(lambda one: jnp.zeros(one.shape, one.dtype), self._like(place))
+
+    def _like(self, place: int) -> Any:
+        """What describes a result that some branch does give."""
         tensor = self._node.outputs[place]
-        if tensor.dtype is variant_dtype or tensor._dims is None or None in tensor._dims:
-            raise CannotCompileError(self._node, "a result of one branch is absent in another")
-        return jnp.zeros(tensor._dims, tensor.dtype.np)
+        if tensor.dtype is not variant_dtype and tensor._dims and None not in tensor._dims:
+            return jax.ShapeDtypeStruct(tensor._dims, tensor.dtype.np)
+        for body in self._bodies:
+            if body.outputs[place] is not None:
+                return self._described(body, place)
+        raise CannotCompileError(self._node, "a result that no branch gives")
+
+    def _described(self, body: Body, place: int) -> Any:
+        def run() -> Any:
+            before = self._carried.now()
+            try:
+                with collect_failures():
+                    return traced(self._trace.run(body, self._values)[place], self._node)
+            finally:
+                self._carried.put(before)
+
+        return jax.eval_shape(run)
 
     def _find_forms(self) -> bool:
         """Forms that lists of the branches have in common, where they differ; whether any do."""
         for place, values in enumerate(zip(*self._given)):
             lists = [v for v in values if isinstance(v, DenseList)]
             if len({handle.kind() for handle in lists}) > 1:
-                shapes = {handle.item_shape for handle in lists} - {None}
-                if len(shapes) != 1:
+                shaped = [handle for handle in lists if handle.items is not None]
+                if not shaped:
                     return False
-                self._forms[place] = _form(shapes.pop(), max(handle.rows for handle in lists))
+                self._forms[place] = _form(shaped[0].item, max(handle.rows for handle in lists))
         return bool(self._forms)
 
 
-def _form(item_shape: Any, rows: int) -> Callable[[DenseList], DenseList]:
-    return lambda handle: handle.shaped(item_shape).with_rows(rows).counting()
+def _form(item: Any, rows: int) -> Callable[[DenseList], DenseList]:
+    return lambda handle: handle.shaped(item).with_rows(rows).counting()
 
 
 def _common(values: list[Any], output: Any) -> Any:

@@ -53,9 +53,12 @@ class Layout:
         arguments += [arrays[i].held() for i in self.written]
         return arguments
 
-    def values(self, arrays: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
-        """The inputs of the body, for tracing."""
-        of = dict(zip(self.plain, arguments))
+    def values(self, body: Body, arrays: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
+        """The inputs of the body, for tracing. Captured constants are known."""
+        of = {
+            i: argument if body.inputs[i]._static is None else body.inputs[i]._static
+            for i, argument in zip(self.plain, arguments)
+        }
         for i, (length, dims, _) in self.lists.items():
             given = arrays[i]
             items = None if dims is None else of[i]

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 from jax import lax
 
 from tapeflow.backends.jax_flags import collect_failures, note, together
 from tapeflow.backends.jax_lists import DenseList, ListError
+from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.executors.xla_control import Carried, refuse_handles
 from tapeflow.executors.xla_trace import (
     STRUCTURES,
@@ -49,16 +49,22 @@ class _ListsChangeError(Exception):
 
 def while_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
     """A loop: its operands are the first values of the loop variables."""
-    (values,) = operands
-    values = list(values)
+    (first,) = operands
+    values = list(first)
     # Each list may find out the shape of its elements, and then that it grows.
     for _ in range(2 * len(values) + 1):
         loop = _Loop(trace, node, values)
         try:
             return loop.run()
         except _ListsChangeError as change:
-            for place, form in change.forms.items():
-                values[place] = _prepared(trace, node, values, place, form)
+            plain = [i for i in change.forms if values[i].value_dtype is not variant_dtype]
+            for place in plain or change.forms:
+                values[place] = _prepared(trace, node, values, place, change.forms[place])
+            if plain:
+                # Lists of lists find out anew what their elements are like.
+                for place, value in enumerate(first):
+                    if isinstance(value, DenseList) and value.value_dtype is variant_dtype:
+                        values[place] = value
         except (TypeError, ListError) as error:
             raise CannotCompileError(
                 node, f"the shape or dtype of a loop variable changes: {error}"
@@ -71,16 +77,15 @@ def _prepared(
 ) -> DenseList:
     """The first value of a list, in a form that it keeps."""
     first: DenseList = values[place]
-    if form.item_shape is not None:
-        first = first.shaped(form.item_shape)
+    if form.items is not None:
+        first = first.shaped(form.item)
     if form.counts and form.length == first.length:
         return first.with_rows(form.rows)
     iterations = known_iterations(node, values)
     growth = trace.list_rows if iterations is None else iterations * _growing(node.attrs["body"])
-    rows = max(first.rows, (first.length if first.counts else first.rows) + growth)
-    size = int(np.prod(first.item_shape or (1,))) * first.value_dtype.np.itemsize
-    if rows * size > _MOST_ROWS_BYTES:
-        raise CannotCompileError(node, f"a list of {rows} rows of {size} bytes")
+    rows = first.rows + growth
+    if rows * first.row_bytes > _MOST_ROWS_BYTES:
+        raise CannotCompileError(node, f"a list of {rows} rows of {first.row_bytes} bytes")
     return first.with_rows(rows).counting()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.core.dtypes import FROM_NUMPY, as_dtype
+from tapeflow.core.dtypes import FROM_NUMPY, as_dtype, variant
 from tapeflow.core.tensor_list import merged
 from tapeflow.ops import tensor_list, tensor_list_bulk
 from tapeflow.ops.tensor_list import dims_of, fits, invalid, known, require_dtype
@@ -23,14 +23,17 @@ def _dtype(array: Any) -> Any:
 
 
 def _require_fit(handle: Any, item: Any) -> None:
+    if item.dtype is variant:
+        return require_dtype(handle, variant)
     require_dtype(handle, _dtype(item))
     if not fits(tuple(item.shape), handle.element_shape):
         raise invalid("an element does not fit the list")
+    return None
 
 
 def _shaped(xp: Any, handle: Any, element_shape: Any) -> Any:
     """The list with rows, if the shape of its elements is known."""
-    if handle.items is not None:
+    if handle.items is not None or handle.value_dtype is variant:
         return handle
     dims = merged(dims_of(element_shape), handle.element_shape)
     if dims is None or not known(dims):
@@ -44,21 +47,34 @@ def _shaped(xp: Any, handle: Any, element_shape: Any) -> Any:
 @tensor_list.empty_tensor_list.kernel("jax")
 def _(xp, element_shape, max_num_elements, *, element_dtype):
     dims, most = dims_of(element_shape), int(max_num_elements)
-    return xp.lists.DenseList(as_dtype(element_dtype), dims, 0, None, most)
+    made = xp.lists.DenseList(as_dtype(element_dtype), dims, 0, None, most)
+    return made.shaped(dims) if known(dims) and made.value_dtype is not variant else made
 
 
 @tensor_list.tensor_list_reserve.kernel("jax")
 def _(xp, element_shape, num_elements, *, element_dtype):
+    dims, dtype = dims_of(element_shape), as_dtype(element_dtype)
+    if not isinstance(num_elements, np.ndarray):
+        # As long as another list, of which only the most it can be is known.
+        rows = xp.lists.bound_of(num_elements)
+        made = xp.lists.DenseList(dtype, dims, num_elements)
+        return made.shaped(dims).with_rows(rows) if known(dims) else made
     count = int(num_elements)
     if count < 0:
         raise invalid(f"The num_elements to reserve must not be negative, but is {count}")
-    return xp.lists.DenseList(as_dtype(element_dtype), dims_of(element_shape), count)
+    made = xp.lists.DenseList(dtype, dims, count)
+    return made.shaped(dims) if known(dims) and dtype is not variant else made
+
+
+tensor_list.tensor_list_reserve.computes("num_elements")
 
 
 @tensor_list.tensor_list_length.kernel("jax")
 def _(xp, input_handle):
     length = input_handle.length
-    return np.array(length, np.int32) if input_handle.counts else length
+    if input_handle.counts:
+        return np.array(length, np.int32)
+    return xp.lists.remember_bound(length, input_handle.rows)
 
 
 tensor_list.tensor_list_element_shape.kernel("jax")(tensor_list.tensor_list_element_shape.body)
@@ -84,9 +100,7 @@ def _(xp, input_handle, element_shape, *, element_dtype):
     if handle.counts and last < 0:
         raise invalid("Trying to pop from an empty list.")
     xp.require(xp.asarray(last >= 0), _WRONG)
-    return handle.put(last, xp.zeros(handle.item_shape, handle.items.dtype), last), handle.items[
-        last
-    ]
+    return handle.put(last, handle.zero(), last), handle.get(last)
 
 
 @tensor_list.tensor_list_get_item.kernel("jax")
@@ -94,9 +108,7 @@ def _(xp, input_handle, index, element_shape, *, element_dtype):
     require_dtype(input_handle, as_dtype(element_dtype))
     handle = _shaped(xp, input_handle, element_shape)
     xp.require((index >= 0) & (index < handle.length), _WRONG)
-    if not handle.rows:
-        return xp.zeros(handle.item_shape, handle.items.dtype)
-    return handle.items[index]
+    return handle.get(index)
 
 
 @tensor_list.tensor_list_set_item.kernel("jax")
@@ -135,7 +147,7 @@ def _(xp, input_a, input_b, *, element_dtype):
 def _(xp, input_handle, element_shape, *, element_dtype, num_elements=-1):
     require_dtype(input_handle, as_dtype(element_dtype))
     handle = _shaped(xp, input_handle, element_shape)
-    merged(dims_of(element_shape), handle.item_shape)
+    merged(dims_of(element_shape), tuple(handle.items.shape[1:]))
     if num_elements >= 0:
         xp.require(xp.asarray(handle.length == num_elements), _WRONG)
         if not handle.counts:
