@@ -209,7 +209,8 @@ class Variable(Operators):
     def value(self) -> Any:
         """The value now, as a tensor."""
         if dispatch.state.recorders:
-            dispatch.variable_accessed(self._itself() or self)
+            variable = self._itself()
+            dispatch.variable_accessed(self if variable is None else variable)
         # Straight to the mode: every use of a variable comes by here.
         return dispatch.state.mode.execute(state.read_variable, self._read[0], self._read[1], None)
 
@@ -340,7 +341,8 @@ class Variable(Operators):
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
         """Some rows of the variable; the gradient is sparse."""
         if dispatch.state.recorders:
-            dispatch.variable_accessed(self._itself() or self)
+            variable = self._itself()
+            dispatch.variable_accessed(self if variable is None else variable)
         return resource_gather(self._handle, indices, dtype=self._dtype)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
