@@ -1,6 +1,7 @@
 """`tf.config`: the devices there are, and how the library is to behave."""
 
 from tapeflow.config import experimental as experimental
+from tapeflow.config import optimizer as optimizer
 from tapeflow.config.devices import LogicalDevice as LogicalDevice
 from tapeflow.config.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from tapeflow.config.devices import PhysicalDevice as PhysicalDevice

@@ -18,13 +18,19 @@ _LARGEST = 2**14
 # Nobody waits for the folding of constants larger than this.
 _LARGEST_OPERANDS = 2**20
 
-# Their memory is not set to anything.
+# What `Empty` holds is not said; the others are no computations.
 _UNFOLDABLE = frozenset({"Const", "Placeholder", "Empty"})
+
+# Folded, they let XLA compile what depends on them, though it cannot run them.
+_FOLDABLE_HOST_OPS = frozenset(
+    {"BroadcastGradientArgs", "ListDiff", "Unique", "UniqueV2", "UniqueWithCounts", "Where"}
+)
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    foldable = op.effect is None and op.host is None and op.name not in STRUCTURES
-    return (fold,) if foldable and op.name not in _UNFOLDABLE else ()
+    if op.effect is not None or op.name in STRUCTURES or op.name in _UNFOLDABLE:
+        return ()
+    return (fold,) if op.host is None or op.name in _FOLDABLE_HOST_OPS else ()
 
 
 def fold(at: Rewrite, call: Call) -> Results | None:
