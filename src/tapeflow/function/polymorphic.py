@@ -34,7 +34,7 @@ from tapeflow.function.signature import (
 from tapeflow.function.switches import switches
 from tapeflow.function.trace_types import Weakref
 from tapeflow.function.tracing import trace
-from tapeflow.function.turns import tracing, turn
+from tapeflow.function.turns import refuse_recursion, tracing, turn
 from tapeflow.function.value_types import from_value
 
 
@@ -97,11 +97,7 @@ class Function(PolymorphicFunction):
             around = getattr(self._python_function, "__qualname__", "").rpartition(".")[0]
             if signature is None or not around or around.endswith("<locals>"):
                 raise
-            return _Unbound(error)
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        if isinstance(self._binder, _Unbound):
-            self._binder.method = True
+            return _Unbound(error, around)
 
     # -- calling -----------------------------------------------------------------------------
 
@@ -178,7 +174,8 @@ class Function(PolymorphicFunction):
     def _trace_for(self, request: FunctionType, arguments: Sequence[Argument]) -> ConcreteFunction:
         known = self._cache.types
         wanted = self._cache.generalized(request) if self._options.reduce_retracing else request
-        with tracing(self._cache, wanted, self._name):
+        refuse_recursion(self._cache, wanted, self._name)
+        with tracing(self._cache, wanted):
             concrete = self._trace_with_variables(wanted, arguments)
         self._cache.add(wanted, concrete)
         if known and logger.isEnabledFor(logging.INFO):
@@ -247,7 +244,15 @@ class Function(PolymorphicFunction):
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None or self._static:
             return self
-        return BoundFunction(self, instance)
+        # What `BoundFunction(self, instance)` does, at every access to a method.
+        found = self._methods.get(id(instance))
+        if found is None or found[0]() is not instance:
+            found = _bind(self, instance)
+        bound = _new(BoundFunction)
+        bound.__dict__ = found[1]
+        bound.__func__ = self
+        bound.__self__ = instance
+        return bound
 
     # -- what it is --------------------------------------------------------------------------
 
@@ -308,9 +313,9 @@ class Function(PolymorphicFunction):
 class _Unbound:
     """Stands for the binder of a method that is not bound to an object."""
 
-    def __init__(self, error: TypeError) -> None:
+    def __init__(self, error: TypeError, class_name: str) -> None:
         self._error = error
-        self.method = False
+        self._class_name = class_name
         self.function_type = None
         self.input_signature = None
 
@@ -318,10 +323,12 @@ class _Unbound:
         raise self._error
 
     def method_of(self, function: Function, args: tuple[Any, ...]) -> BoundFunction:
-        """The method of the first argument."""
-        if not self.method or not args:
-            raise self._error
-        return BoundFunction(function, args[0])
+        """The method of the first argument: an object of the class, or a class itself."""
+        if args:
+            cls = args[0] if isinstance(args[0], type) else type(args[0])
+            if any(base.__qualname__ == self._class_name for base in cls.__mro__):
+                return BoundFunction(function, args[0])
+        raise self._error
 
 
 class BoundFunction(Function):
@@ -331,10 +338,7 @@ class BoundFunction(Function):
 
     def __init__(self, function: Function, instance: Any) -> None:
         """`function` for `instance`, which this handle keeps alive; the traces do not."""
-        found = function._methods.get(id(instance))
-        if found is None or found[0]() is not instance:
-            found = _bind(function, instance)
-        self.__dict__ = found[1]
+        self.__dict__ = function.__get__(instance).__dict__
         self.__func__ = function
         self.__self__ = instance
 
@@ -359,6 +363,9 @@ class BoundFunction(Function):
 
     def __reduce__(self) -> Any:
         return BoundFunction, (self.__func__, self.__self__)
+
+
+_new = object.__new__
 
 
 def _bind(function: Function, instance: Any) -> tuple[Any, dict[str, Any]]:

@@ -33,15 +33,19 @@ def turn(lock: Any) -> Iterator[None]:
             lock.release()
 
 
-@contextmanager
-def tracing(cache: Any, request: Any, name: str) -> Iterator[None]:
-    """The block traces a function for arguments of these types."""
+def refuse_recursion(cache: Any, request: Any, name: str) -> None:
+    """RecursionError if this thread is already tracing that function for these types."""
     if any(c is cache and r == request for c, r in _traced.stack):
         raise RecursionError(
             f"tf.function `{name}` calls itself, with arguments of the same types {request}, while "
             f"it is traced: its graph would have no end. Use a loop (tf.while_loop), or recurse on "
             f"a Python value that changes from call to call."
         )
+
+
+@contextmanager
+def tracing(cache: Any, request: Any) -> Iterator[None]:
+    """The block traces a function for arguments of these types."""
     _traced.stack.append((cache, request))
     try:
         yield
