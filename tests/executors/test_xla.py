@@ -12,7 +12,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.executors import xla
-from tapeflow.executors.compilability import cannot
+from tapeflow.graph.compilability import cannot
 from tapeflow.executors.signatures import signature
 from tests.executors.helpers import Traced, same
 

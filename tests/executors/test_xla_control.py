@@ -10,7 +10,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.executors import xla
-from tapeflow.executors.compilability import cannot
+from tapeflow.graph.compilability import cannot
 from tapeflow.graph.control_flow import cond, switch_case, while_loop
 from tests.executors.helpers import Traced, same
 

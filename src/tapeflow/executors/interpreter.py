@@ -32,7 +32,10 @@ def as_array(value: Any) -> Any:
     return np.array(value, object) if type(value) is bytes else np.asarray(value)
 
 
-def _kernel(node: Operation) -> Any:
+Kernels = Callable[[Operation], Any]
+
+
+def kernel_of(node: Operation) -> Any:
     """What runs an operation; with a check of what it is given, if tracing could not know that."""
     op = node.definition
     if op.checked and not all(map(_is_known, node.inputs, flat_kinds(node))):
@@ -79,11 +82,11 @@ def _draw(node: Operation) -> Callable[..., Any]:
 
 
 class Interpreter:
-    """Runs `body`: arrays in, a tuple of arrays out."""
+    """Runs `body`: arrays in, a tuple of arrays out. `kernels` says what runs an operation."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, kernels: Kernels = kernel_of) -> None:
         self.body = body
-        self.rendered: Rendered = render(body, kernel=_kernel, draw=_draw)
+        self.rendered: Rendered = render(body, kernel=kernels, draw=_draw)
         self.filename = f"<graph of {body.name} #{next(_numbers)}>"
         code = compile(self.rendered.text, self.filename, "exec")
         namespace = {**self.rendered.names, "xp": xp, "as_array": as_array, "absent": None}
@@ -115,8 +118,8 @@ class Interpreter:
                 found = (traceback.tb_lineno, traceback.tb_frame)
             traceback = traceback.tb_next
         node = None if found is None else self.rendered.nodes.get(found[0])
-        if found is None or node is None:
-            return error
+        if found is None or node is None or node.type == "XlaLaunch":
+            return error  # what a compiled part says names its own operation
         frame = found[1]
         arrays = [self._value(operand, frame) for operand in node.operands]
         if any(array is None for array in arrays):

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.source import original
 from tapeflow.executors import background
-from tapeflow.executors.compilability import cannot
-from tapeflow.executors.interpreter import Interpreter
+from tapeflow.executors.interpreter import Interpreter, kernel_of
 from tapeflow.executors.signatures import signature
 from tapeflow.executors.tiers import LIST_ROWS, Run, Tiers
 from tapeflow.graph.body import Body
+from tapeflow.graph.compilability import cannot
 from tapeflow.graph.operation import Operation
 
 xla = LazyModule("tapeflow.executors.xla", "compiled functions")
+
+Split = Callable[[Body], Body | None]
 
 
 class Program:
     """Runs a body on arrays. It is rendered at its first call.
 
     jit_compile: whether it is compiled: from the first call on, or never; None: when it pays.
+    split: gives a body with compiled parts for one that cannot be compiled as a whole, or None.
     """
 
-    __slots__ = ("_interpreter", "_jit_compile", "_run", "body")
+    __slots__ = ("_interpreter", "_jit_compile", "_run", "_split", "body")
 
-    def __init__(self, body: Body, jit_compile: bool | None = None) -> None:
+    def __init__(
+        self, body: Body, jit_compile: bool | None = None, split: Split | None = None
+    ) -> None:
         self.body = body
+        self._split = split
         self._interpreter: Interpreter | None = None
         self._jit_compile = jit_compile
         self._run: Run | None = None
@@ -47,10 +53,26 @@ class Program:
 
     def _runner(self) -> Run:
         if self._jit_compile is None:
-            return Tiers(self.body, self.interpreter)
+            return Tiers(self.body, self.interpreter, self._in_parts)
         if self._jit_compile:
             return _Compiled(self.body, self.interpreter)
         return self.interpreter
+
+    def _in_parts(self) -> Run | None:
+        """An interpreter that leaves parts of the body to compiled code, if any are worth it."""
+        body = None if self._split is None else self._split(self.body)
+        return None if body is None else Interpreter(body, _kernel_or_part)
+
+
+def _kernel_or_part(node: Operation) -> Any:
+    if node.type != "XlaLaunch":
+        return kernel_of(node)
+    program = Program(node.attrs["function"])
+
+    def part(xp: Any, constants: Any, args: Any, resources: Any, **attrs: Any) -> Any:
+        return program([*args, *resources])
+
+    return part
 
 
 # Executables that a function with `jit_compile=True` keeps.

@@ -18,9 +18,9 @@ from tapeflow.core.lazy import LazyModule
 from tapeflow.core.log import logger
 from tapeflow.core.random_state import determinism_required
 from tapeflow.executors import background
-from tapeflow.executors.compilability import cannot
 from tapeflow.executors.signatures import has_fixed_signature, signature
 from tapeflow.graph.body import Body
+from tapeflow.graph.compilability import cannot
 
 xla = LazyModule("tapeflow.executors.xla", "compiled functions")
 
@@ -64,11 +64,17 @@ class Slot:
 
 
 class Tiers:
-    """Runs a body, interpreted or compiled. Several threads may call it at once."""
+    """Runs a body, interpreted or compiled. Several threads may call it at once.
 
-    def __init__(self, body: Body, interpret: Run) -> None:
+    in_parts: for a body that cannot be compiled, gives an interpreter that compiles parts of it.
+    """
+
+    def __init__(
+        self, body: Body, interpret: Run, in_parts: Callable[[], Run | None] | None = None
+    ) -> None:
         self._body = body
         self._interpret = interpret
+        self._in_parts = in_parts
         self._slots: OrderedDict[Hashable, Slot] = OrderedDict()
         self._only: Slot | None = Slot() if has_fixed_signature(body) else None
         self._compiled = 0
@@ -153,6 +159,8 @@ class Tiers:
     def _compile(self, slot: Slot, arrays: Sequence[Any], then: int, rows: int = LIST_ROWS) -> None:
         if self._compilable is None:
             self._compilable = not cannot(self._body)
+            if not self._compilable:
+                self._use_parts()
         if not self._compilable:
             slot.state = Slot.INTERPRETED
             return
@@ -167,6 +175,12 @@ class Tiers:
         slot.list_rows = rows
         slot.state = then
         self._forget_executables()
+
+    def _use_parts(self) -> None:
+        """From now on, have the parts compiled that can be, each when it gets hot."""
+        found = None if self._in_parts is None else self._in_parts()
+        if found is not None:
+            self._interpret = found
 
     def _forget_executables(self) -> None:
         """Keep the executables that were used last."""

@@ -21,9 +21,9 @@ from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError
 from tapeflow.core.registry import InferError
 from tapeflow.core.spec import Spec
-from tapeflow.executors.compilability import OF_SHAPE_ONLY, STATIC
 from tapeflow.executors.xla_state import Streams
 from tapeflow.graph.body import Body, attributes
+from tapeflow.graph.compilability import OF_SHAPE_ONLY, STATIC
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
 

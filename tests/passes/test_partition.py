@@ -1,0 +1,148 @@
+"""Graphs in compiled and host parts: same results and effects, with few parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.executors import background, tiers
+from tapeflow.executors.program import Program
+from tapeflow.graph.body import Body, bodies_of
+from tapeflow.graph.control_flow import while_loop
+from tapeflow.passes.partition import partition
+from tests.executors.helpers import Traced, same
+
+X = np.array([1.0, -2.0, 3.0, -4.0], np.float32)
+
+
+def parts(body: Body) -> list[Any]:
+    """The compiled operations of a body, those in loops and branches too."""
+    found = []
+    for node in body.nodes():
+        if node.type == "XlaLaunch":
+            found.append(node)
+        else:
+            for inner in bodies_of(node):
+                found += parts(inner)
+    return found
+
+
+def split(program: Traced) -> Body:
+    found = partition(program.body)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "HOT_SECONDS", 0.0)
+    monkeypatch.setattr(tiers, "HOT_CALLS", 1)
+    monkeypatch.setattr(tiers, "TRIVIAL_SECONDS", 0.0)
+
+
+def agree(program: Traced, *calls: tuple[Any, ...]) -> Program:
+    """Split and compiled, a program gives in all its calls what it gives interpreted."""
+    run = Program(program.body, None, partition)
+    for _ in range(4):
+        for call in calls:
+            same(run(program.inputs(*call)), program.interpreted(*call))
+            assert background.compiler.wait(60)
+    return run
+
+
+def _much(x: Any) -> Any:
+    return tf.reduce_sum(tf.tanh(tf.exp(-x * x) + 1.0))
+
+
+@pytest.mark.usefixtures("compiling")
+def test_before_and_after_a_host_operation() -> None:
+    def function(x: Any) -> Any:
+        before = _much(x)
+        kept = tf.boolean_mask(x, tf.sin(x) * 3.0 + before > 0.0)
+        return _much(kept) + before
+
+    program = Traced(function, X)
+    assert len(parts(split(program))) == 2
+    agree(program, (X,), (-X,))
+
+
+def test_what_has_nothing_to_compile_is_left_alone() -> None:
+    assert partition(Traced(lambda x: tf.where(x + 1.0 > 0.0), X).body) is None
+
+
+@pytest.mark.usefixtures("compiling")
+def test_shapes_are_known_in_every_part() -> None:
+    def function(x: Any) -> Any:
+        kept = tf.boolean_mask(x, x > 0.0)
+        count = tf.shape(kept)[0]
+        order = tf.unique(kept)[0]
+        # A part after both host operations needs the shape that the first one gave.
+        return tf.reshape(_much(order) + kept * 2.0 - 1.0, [count, 1]) * tf.ones([count, 3])
+
+    agree(Traced(function, X), (X,), (np.abs(X),))
+
+
+@pytest.mark.usefixtures("compiling")
+def test_effects_stay_in_order(capfd: pytest.CaptureFixture[str]) -> None:
+    v = tf.Variable([0.0, 0.0, 0.0, 0.0])
+
+    def function(x: Any) -> Any:
+        v.assign_add(tf.sin(x) * 0.0 + 1.0)
+        tf.print("first", v[0])
+        v.assign(v * 2.0 + tf.cos(x) * 0.0)
+        tf.print("second", v[0])
+        v.assign_sub(tf.ones(4) * tf.exp(x * 0.0))
+        return v.read_value()
+
+    program = Traced(function, X)
+    run = Program(program.body, None, partition)
+    value = 0.0
+    for _ in range(5):
+        (result,) = run(program.inputs(X))
+        background.compiler.wait(60)
+        told = capfd.readouterr()
+        lines = (told.out + told.err).split("\n")[:2]
+        assert lines == [f"first {value + 1:g}", f"second {2 * value + 2:g}"]
+        value = 2 * value + 1
+        np.testing.assert_array_equal(result, np.full(4, value, np.float32))
+
+
+@pytest.mark.usefixtures("compiling")
+def test_loops_on_the_host_have_compiled_bodies(capfd: pytest.CaptureFixture[str]) -> None:
+    def function(x: Any, n: Any) -> Any:
+        def step(i: Any, y: Any) -> Any:
+            tf.print(i)
+            return i + 1, tf.tanh(y * y + x) * 0.5 + tf.sin(y)
+
+        return while_loop(lambda i, y: i < n, step, (0, x))
+
+    program = Traced(function, X, np.int32(3))
+    assert [node.type for node in split(program).nodes() if node.type == "XlaLaunch"] == []
+    assert len(parts(split(program))) == 1
+    agree(program, (X, np.int32(3)))
+    told = capfd.readouterr()
+    assert (told.out + told.err).split() == ["0", "1", "2"] * 8
+
+
+@pytest.mark.usefixtures("compiling")
+def test_errors_name_the_operation_and_the_line() -> None:
+    def function(x: Any, i: Any) -> Any:
+        kept = tf.boolean_mask(x, x > 0.0)
+        return tf.gather(tf.sin(kept) * 2.0 + tf.cos(kept) - 1.0, i)
+
+    program = Traced(function, X, np.int32(0))
+    run = agree(program, (X, np.int32(1)))
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        run(program.inputs(X, np.int32(5)))
+    assert "[Op:GatherV2]" in str(caught.value) and "test_partition.py" in str(caught.value)
+    assert "XlaLaunch" not in str(caught.value)
+
+
+def test_variables_given_twice_keep_their_order() -> None:
+    """Two handles may be of one variable: what is done with one waits for the other."""
+    body = Traced(lambda x: _much(x) + tf.cast(tf.size(tf.where(x > 0)), tf.float32), X).body
+    found = partition(body)
+    assert found is not None and [t.dtype for t in found.inputs] == [t.dtype for t in body.inputs]
