@@ -76,19 +76,19 @@ from tapeflow.scopes import device as device
 from tapeflow.scopes import executing_eagerly as executing_eagerly
 from tapeflow.scopes import get_current_name_scope as get_current_name_scope
 from tapeflow.scopes import get_logger as get_logger
-from tapeflow.scopes import group as group
 from tapeflow.scopes import init_scope as init_scope
 from tapeflow.scopes import inside_function as inside_function
 from tapeflow.scopes import name_scope as name_scope
-from tapeflow.scopes import no_op as no_op
 from tapeflow.type_specs import NoneTensorSpec as NoneTensorSpec
 from tapeflow.type_specs import type_spec_from_value as type_spec_from_value
 from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`
 
 # functions: the folder of that name is internal, the name is the decorator's
 from tapeflow.function.decorator import function as function
+
 # gradients
 from tapeflow import autodiff as autodiff
+from tapeflow.gradients import control_flow as _control_flow  # noqa: F401  of branches and loops
 from tapeflow.gradients.custom import custom_gradient as custom_gradient
 from tapeflow.gradients.custom import grad_pass_through as grad_pass_through
 from tapeflow.gradients.custom import recompute_grad as recompute_grad
@@ -99,6 +99,21 @@ from tapeflow.gradients.symbolic import gradients as gradients
 from tapeflow.gradients.symbolic import hessians as hessians
 from tapeflow.gradients.tape import GradientTape as GradientTape
 from tapeflow.vectorization import vectorized_map as vectorized_map
+
+# control flow
+from tapeflow.control_flow import case as case
+from tapeflow.control_flow import cond as cond
+from tapeflow.control_flow import foldl as foldl
+from tapeflow.control_flow import foldr as foldr
+from tapeflow.control_flow import group as group
+from tapeflow.control_flow import map_fn as map_fn
+from tapeflow.control_flow import no_op as no_op
+from tapeflow.control_flow import numpy_function as numpy_function
+from tapeflow.control_flow import py_function as py_function
+from tapeflow.control_flow import scan as scan
+from tapeflow.control_flow import switch_case as switch_case
+from tapeflow.control_flow import tuple as tuple
+from tapeflow.control_flow import while_loop as while_loop
 
 # arrays
 from tapeflow.arrays import batch_to_space as batch_to_space

@@ -81,9 +81,15 @@ class device:
 @contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
     """Run the block's ops after `control_inputs`: eagerly, that is so by itself."""
-    if executing_eagerly() and callable(control_inputs):
-        control_inputs()
-    yield
+    if callable(control_inputs):
+        control_inputs = [control_inputs()]
+    items = [] if control_inputs is None else list(control_inputs)
+    graph = getattr(dispatch.state.mode, "graph", None)
+    if graph is None:
+        yield
+    else:
+        with graph.control_dependencies(None if control_inputs is None else items):
+            yield
 
 
 @contextmanager
@@ -91,16 +97,6 @@ def init_scope() -> Iterator[None]:
     """Run the block's ops eagerly, even where a function is being traced."""
     with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
         yield
-
-
-def group(*inputs: Any, **kwargs: Any) -> None:
-    """One op that waits for all `inputs`: eagerly, they have been run already."""
-    if set(kwargs) - {"name"}:
-        raise ValueError(f"Unknown keyword arguments: {sorted(kwargs)}")
-
-
-def no_op(name: str | None = None) -> None:
-    """Do nothing; only useful to depend on."""
 
 
 def inside_function() -> bool:

@@ -43,6 +43,11 @@ from tests.ops.running import (
 
 # What only graphs have: `tests/graph` holds what is asked of it.
 GRAPH_ONLY = {"Const", "NoOp", "Placeholder"}
+# What holds functions, the graph's or Python's: `tests/test_control_flow.py` holds what is asked.
+WITH_FUNCTIONS = {
+    *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
+    *("EagerPyFunc", "PyFunc", "PyFuncStateless"),
+}
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
 
 
@@ -54,7 +59,7 @@ def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     stateful = {name for name, op in OPS.items() if "Resource" in op.kinds}
     # Lists are no arrays: `test_tensor_list.py` holds what is asked of them.
     lists = {name for name in OPS if "TensorList" in name}
-    unsampled = set(OPS) - sampled - stateful - lists - GRAPH_ONLY
+    unsampled = set(OPS) - sampled - stateful - lists - GRAPH_ONLY - WITH_FUNCTIONS
     assert sorted(unsampled) == [], "ops without a sample"
     assert sorted(n for n, op in OPS.items() if op.infer_rule is None) == [], "without a shape rule"
     undeclared = sorted(n for n, op in OPS.items() if op.gradient_rule is UNDECLARED)

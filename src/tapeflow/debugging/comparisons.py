@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core import dispatch
 from tapeflow.core.dispatch import convert
 from tapeflow.core.tensor import Tensor
 from tapeflow.debugging.messages import check, error, summary, texts
@@ -23,7 +24,8 @@ def _all(condition: Any) -> Any:
 def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
     """Nothing if the condition holds; else InvalidArgumentError with what `data` holds."""
     known = condition._static if isinstance(condition, Tensor) else condition
-    if known is None:
+    # In a graph, what is known to fail may stand in a branch that is never taken.
+    if known is None or dispatch.state.mode is not dispatch.base_mode():
         return checks.assert_op(
             condition, list(data), summarize=3 if summarize is None else summarize
         )

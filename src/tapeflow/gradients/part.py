@@ -42,6 +42,12 @@ class PartGradient(FuncGraph):
             return self._fetch(tensor._origin)
         return super().own(tensor, name)
 
+    def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """The input that stands for a tensor from outside, which the part itself may take in."""
+        if isinstance(tensor, SymbolicTensor):
+            return self._fetch(self.body.graph.own(tensor))
+        return super().capture(tensor, name)
+
     def _fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
         found = self._fetched.get(id(tensor))
         if found is None:

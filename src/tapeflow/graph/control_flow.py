@@ -164,6 +164,10 @@ class _Loop:
         self._limit = maximum_iterations
         if maximum_iterations is not None:
             self._limit = dispatch.convert(maximum_iterations, None, dtypes.int32)
+            if self._limit._dims:
+                raise ValueError(
+                    f"'maximum_iterations' must be a scalar. Received shape: {self._limit.shape}"
+                )
         label = name or "while"
         self._returned: Any = None
         self._cond = trace_part(f"{label}_cond", lambda graph: self._condition(graph, cond))
@@ -196,7 +200,7 @@ class _Loop:
     def _step(self, graph: FuncGraph, body: Callable[..., Any]) -> Any:
         count, variables = self._arguments(graph)
         returned = body(*variables)
-        if len(self._variables) == 1 and not isinstance(returned, (list, tuple)):
+        if not isinstance(returned, (list, tuple)):
             returned = [returned]
         nest.assert_same_structure(list(returned), list(self._variables), check_types=False)
         self._returned = nest.map_structure(

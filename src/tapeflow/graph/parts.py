@@ -100,7 +100,18 @@ def common_inputs(
         with graph.as_default():
             inner = [graph.capture(outer) for outer in taken.values()]
         inputs.append((*graph.arguments, *inner))
-    return list(taken.values()), inputs
+    return [original(tensor) for tensor in taken.values()], inputs
+
+
+def original(tensor: Any) -> Any:
+    """The tensor that a capture stands for, as far out as it comes from: tapes know it by that."""
+    while isinstance(tensor, SymbolicTensor) and isinstance(tensor.graph, FuncGraph):
+        outside = (o for o, inner in tensor.graph.captures.values() if inner is tensor)
+        found = next(outside, None)
+        if found is None:
+            break
+        tensor = found
+    return tensor
 
 
 def depends_on_state(graph: Graph) -> bool:

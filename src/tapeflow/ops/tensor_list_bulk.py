@@ -99,7 +99,8 @@ def _stacked(handle: TensorList, items: dict[int, Any], indices: Any, dims: Any)
     for place, index in enumerate(indices):
         item = items.get(index)
         if item is not None:
-            result[place] = item
+            # A scalar array of texts would become an element itself.
+            result[place] = item if item.ndim else item[()]
     return result
 
 

@@ -1,0 +1,179 @@
+"""`tf.cond`, `tf.case` and `tf.switch_case`: one of several functions is called.
+
+Eagerly that is what happens. While tracing all are called, and the choice is part of the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.tensor import Tensor
+from tapeflow.debugging import Assert
+from tapeflow.graph import control_flow as graph
+from tapeflow.graph.tensor import tracing
+from tapeflow.ops.arithmetic import add_n
+from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import less_equal
+from tapeflow.ops.shape import scalar_int
+from tapeflow.ops.stacking import pack
+
+Branch = Callable[[], Any]
+
+
+def cond(
+    pred: Any,
+    true_fn: Branch | None = None,
+    false_fn: Branch | None = None,
+    name: str | None = None,
+) -> Any:
+    """What `true_fn` returns if `pred` holds, else what `false_fn` returns."""
+    if true_fn is None:
+        raise TypeError("cond(): 'true_fn' argument required")
+    if false_fn is None:
+        raise TypeError("cond(): 'false_fn' argument required")
+    if not callable(true_fn):
+        raise TypeError("'true_fn' must be callable.")
+    if not callable(false_fn):
+        raise TypeError("'false_fn' must be callable.")
+    if not tracing():
+        return true_fn() if pred else false_fn()
+    if isinstance(pred, bool):
+        raise TypeError("pred must not be a Python bool", pred)
+    return graph.cond(pred, true_fn, false_fn, name)
+
+
+# -- case -------------------------------------------------------------------------------------
+
+
+def case(
+    pred_fn_pairs: Any,
+    default: Branch | None = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Any:
+    """What the function of the first pair returns whose predicate holds, else what `default` does.
+
+    exclusive: it is an error if more than one predicate holds.
+    """
+    pairs = _checked_pairs(pred_fn_pairs)
+    if default is not None and not callable(default):
+        raise TypeError("'false_fn' must be callable.")
+    predicates = [predicate for predicate, _ in pairs]
+    if exclusive:
+        _at_most_one(predicates)
+    if default is None:
+        *pairs, (last, function) = pairs
+        default = _if_holds(last, function, predicates)
+    branch = default
+    for predicate, function in reversed(pairs):
+        branch = _or_else(predicate, function, branch, name)
+    return branch()
+
+
+def _checked_pairs(pred_fn_pairs: Any) -> list[tuple[Any, Branch]]:
+    if not isinstance(pred_fn_pairs, (list, tuple)):
+        raise TypeError(
+            f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}"
+        )
+    for pair in pred_fn_pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+        predicate, function = pair
+        if not isinstance(predicate, Tensor):
+            raise TypeError(f"pred must be a Tensor, got: {predicate}")
+        if predicate.dtype is not dtypes.bool:
+            raise TypeError(f"pred must be Tensor of type bool: {predicate}")
+        if not callable(function):
+            raise TypeError(f"fn for pred {predicate} must be callable.")
+    if not pred_fn_pairs:
+        raise ValueError("tf.case needs at least one pair of a predicate and a function, got none.")
+    return list(pred_fn_pairs)
+
+
+def _or_else(predicate: Any, function: Branch, otherwise: Branch, name: str) -> Branch:
+    return lambda: cond(predicate, function, otherwise, name)
+
+
+def _if_holds(predicate: Any, function: Branch, predicates: list[Any]) -> Branch:
+    """The last function, where one predicate must hold and the others do not."""
+
+    def branch() -> Any:
+        Assert(
+            predicate,
+            ["Input error: None of conditions evaluated as True:", pack(predicates, axis=0)],
+            summarize=len(predicates),
+        )
+        return function()
+
+    return branch
+
+
+def _at_most_one(predicates: list[Any]) -> None:
+    names = ", ".join(getattr(p, "name", "?") if tracing() else "?" for p in predicates)
+    count = add_n([cast(p, DstT=dtypes.int32) for p in predicates])
+    Assert(
+        less_equal(count, scalar_int(1)),
+        [
+            f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:",
+            pack(predicates, axis=0),
+        ],
+        summarize=len(predicates),
+    )
+
+
+# -- switch_case ------------------------------------------------------------------------------
+
+
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Branch | None = None, name: str = "switch_case"
+) -> Any:
+    """What the function number `branch_index` returns; `default`, or the last, if there is none."""
+    if not isinstance(branch_index, Tensor):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    functions = _checked_branches(branch_fns, default)
+    if tracing():
+        index = branch_index
+        if index.dtype is not dtypes.int32:
+            index = cast(index, DstT=dtypes.int32)
+        return graph.switch_case(index, functions, name)
+    chosen = int(dispatch.convert(branch_index))
+    return functions[chosen if 0 <= chosen < len(functions) else -1]()
+
+
+def _checked_branches(branch_fns: Any, default: Branch | None) -> list[Branch]:
+    """The functions in order, the default last."""
+    if not isinstance(branch_fns, (list, tuple, dict)):
+        raise TypeError("'branch_fns' must be a list, tuple, or dict")
+    if isinstance(branch_fns, dict):
+        pairs: Sequence[Any] = list(branch_fns.items())
+    elif all(callable(function) for function in branch_fns):
+        pairs = list(enumerate(branch_fns))
+    else:
+        pairs = branch_fns
+    if not pairs:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+        index, function = pair
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise TypeError(f"key must be a Python `int`, got {type(index)}")
+        if not callable(function):
+            raise TypeError(f"fn for key {index} must be callable.")
+    found = sorted(index for index, _ in pairs)
+    if found != list(range(len(pairs))):
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found "
+            f"{{{','.join(map(str, found))}}}"
+        )
+    functions = [function for _, function in sorted(pairs, key=lambda pair: pair[0])]
+    if default is not None:
+        if not callable(default):
+            raise TypeError("'default' must be callable.")
+        functions.append(default)
+    return functions

@@ -1,0 +1,61 @@
+"""`tf.group`, `tf.tuple` and `tf.no_op`: things to wait for. Eagerly, everything has been done."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from tapeflow.core import dispatch, nest
+from tapeflow.core.tensor import Tensor
+from tapeflow.graph.operation import Operation
+from tapeflow.graph.parts import current_graph, is_composite
+from tapeflow.graph.tensor import tracing
+from tapeflow.ops import graph_nodes
+from tapeflow.ops.shape import identity
+
+
+def no_op(name: str | None = None) -> Any:
+    """An operation that does nothing; only useful to depend on."""
+    if not tracing():
+        return None
+    graph_nodes.no_op(name=name)
+    return current_graph().nodes[-1]
+
+
+def group(*inputs: Any, **kwargs: Any) -> Any:
+    """One operation that waits for all `inputs`."""
+    if not tracing():
+        return None
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
+    found = []
+    for item in nest.flatten(inputs, expand_composites=True):
+        if item is None:
+            continue
+        if not isinstance(item, (Tensor, Operation)) and not hasattr(item, "__tf_tensor__"):
+            raise TypeError(
+                f"'inputs' should be zero or more (nested) Tensors. Received '{item}' with type "
+                f"'{type(item)}'."
+            )
+        found.append(item)
+    with current_graph().control_dependencies(found):
+        return no_op(name)
+
+
+def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
+    """`tensors`, each of which is there only when all of them are, and `control_inputs` too."""
+    if not tracing():
+        return tensors
+    items = [
+        item if item is None or is_composite(item) else dispatch.convert(item) for item in tensors
+    ]
+    if all(item is None for item in items):
+        raise ValueError(f"'tensors' must have at least one Tensor. Received: {tensors}.")
+    waited_for = [item for item in items if item is not None]
+    waited_for += [] if control_inputs is None else builtins.list(control_inputs)
+    with current_graph().control_dependencies(nest.flatten(waited_for, expand_composites=True)):
+        return [
+            None if item is None else nest.map_structure(identity, item, expand_composites=True)
+            for item in items
+        ]
