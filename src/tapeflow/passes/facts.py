@@ -87,6 +87,17 @@ def is_elementwise(op: Op) -> bool:
 _ALSO_ELEMENTWISE = frozenset({"Equal", "NotEqual", "SelectV2"})
 
 
+def is_told(dims: Any, shape: Any) -> bool:
+    """Whether the sizes `dims` of a tensor tell all that `shape` tells."""
+    if shape is None or dims == shape:
+        return True
+    return (
+        dims is not None
+        and len(dims) == len(shape)
+        and all(want is None or have == want for have, want in zip(dims, shape, strict=True))
+    )
+
+
 def keeps_shape(op: Op) -> bool:
     """Whether the result has the shape of the only input."""
     return (op.keeps_shape and len(op.input_names) == 1) or op.name == "Cast"

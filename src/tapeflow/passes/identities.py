@@ -6,7 +6,7 @@ What they mean to a tape is of no interest any more: a body that was rewritten i
 from __future__ import annotations
 
 from tapeflow.core.registry import Op
-from tapeflow.passes.facts import PASS_ON
+from tapeflow.passes.facts import PASS_ON, is_told
 from tapeflow.passes.rewriting import Call, Results, Rewrite, Rule
 
 
@@ -18,11 +18,11 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 def pass_on(at: Rewrite, call: Call) -> Results | None:
     """The operand, unless the user has said more about the shape of the result."""
-    return call.operands if call.operands[0]._dims == call.specs[0].shape else None
+    return call.operands if is_told(call.operands[0]._dims, call.specs[0].shape) else None
 
 
 def pass_all_on(at: Rewrite, call: Call) -> Results | None:
     """The operands, likewise."""
     values: Results = call.operands[0]
-    same = all(t._dims == s.shape for t, s in zip(values, call.specs, strict=True))
-    return values if same else None
+    told = all(is_told(t._dims, s.shape) for t, s in zip(values, call.specs, strict=True))
+    return values if told else None

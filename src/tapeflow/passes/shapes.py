@@ -10,7 +10,7 @@ import numpy as np
 from tapeflow.core.infer import broadcast_shape, element_count
 from tapeflow.core.registry import InferError, Op
 from tapeflow.core.shape import as_dims
-from tapeflow.passes.facts import is_elementwise, keeps_shape
+from tapeflow.passes.facts import is_elementwise, is_told, keeps_shape
 from tapeflow.passes.rewriting import Call, Results, Rewrite, Rule
 
 # Tensors of zeros and ones with more elements are made when the graph runs.
@@ -111,19 +111,20 @@ def unchanged(says: Callable[[Call], bool]) -> Rule:
         tensor = call.operands[0]
         if type(tensor) is tuple:
             tensor = tensor[0]
-        return (tensor,) if tensor._dims == call.specs[0].shape and says(call) else None
+        return (tensor,) if says(call) and is_told(tensor._dims, call.specs[0].shape) else None
 
     return rule
 
 
 def _same_dims(call: Call) -> bool:
-    return is_known(call.operands[0]._dims)
+    dims = call.operands[0]._dims
+    return is_known(dims) and dims == call.specs[0].shape
 
 
 def _asks_for_own_shape(call: Call) -> bool:
     """Whether a reshape or broadcast asks for the shape that the tensor has."""
-    tensor, wanted = call.operands[:2]
-    if is_known(tensor._dims):
+    tensor, wanted = call.operands
+    if _same_dims(call):
         return True
     source = wanted.op
     if source.definition.name == "Shape" and source.operands[0] is tensor:
@@ -160,12 +161,7 @@ def _all_are(number: int) -> Callable[[Call], bool]:
 
 
 def _fits(call: Call) -> bool:
-    wanted, dims = as_dims(call.attrs["shape"]), call.operands[0]._dims
-    return wanted is None or (
-        dims is not None
-        and len(dims) == len(wanted)
-        and all(w is None or w == n for w, n in zip(wanted, dims, strict=True))
-    )
+    return is_told(call.operands[0]._dims, as_dims(call.attrs["shape"]))
 
 
 # -- what broadcasts by itself -----------------------------------------------------------------

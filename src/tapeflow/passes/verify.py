@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from tapeflow.core.registry import OPS
+from tapeflow.core.errors import OpError
+from tapeflow.core.registry import OPS, InferError
 from tapeflow.graph.body import Body, attributes, bodies_of
 from tapeflow.graph.mode import specs_of
 from tapeflow.graph.operation import Operation
@@ -31,21 +32,21 @@ class _Verifier:
         self._names: set[str] = set()
 
     def _refuse(self, node: Operation | None, what: str) -> NoReturn:
-        where = f"graph {self._body.name!r}"
-        raise InvalidGraph(where + (f", {node}" if node is not None else "") + f": {what}")
+        where = "" if node is None else f", operation {node.name!r} of type {node.type}"
+        raise InvalidGraph(f"Graph {self._body.name!r}{where}: {what}.")
 
     def run(self) -> None:
         for tensor in self._body.inputs:
             if tensor.op.type != "Placeholder" or tensor.op.graph is not self._body.graph:
                 self._refuse(tensor.op, "an input of a body is a placeholder of its graph")
         for node in self._body.graph.nodes:
-            self._check_place(node)
             self._check_call(node)
-            self._check_results(node)
+            self._check_place(node)
             for inner in bodies_of(node):
                 verify(inner)
             if node.type in STRUCTURES:
                 self._check_structure(node)
+            self._check_results(node)
             self._defined.update(id(t) for t in node.outputs)
             self._operations.add(id(node))
         for output in self._body.outputs:
@@ -87,7 +88,10 @@ class _Verifier:
         for i, tensor in enumerate(node.outputs):
             if tensor.op is not node or tensor.value_index != i or tensor._origin is not tensor:
                 self._refuse(node, f"output {i} does not know its place")
-        specs = node.definition.infer_outputs(specs_of(node.operands), attributes(node))
+        try:
+            specs = node.definition.infer_outputs(specs_of(node.operands), attributes(node))
+        except (InferError, OpError) as error:
+            self._refuse(node, f"its op refuses the operands: {error}")
         if len(specs) != len(node.outputs):
             self._refuse(node, f"has {len(node.outputs)} outputs, not {len(specs)}")
         for tensor, spec in zip(node.outputs, specs, strict=True):
