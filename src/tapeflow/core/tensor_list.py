@@ -7,15 +7,22 @@ items, and an older one remembers what was overwritten. Only reading an older on
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow.core.shape import Dims
 
+# Elements by their index, None for one that is absent.
+Changes = tuple[tuple[int, Any], ...]
+
+_make = object.__new__
+
 # Two threads may update the same list: one of them must find it older.
 _lock = threading.Lock()
+# A third of the time of `with _lock`.
+_acquire, _release = _lock.acquire, _lock.release
 
 
 class TensorList:
@@ -53,7 +60,7 @@ class TensorList:
         self._items: dict[int, Any] | None = {} if items is None else items
         # Of an older list: the one that took its items, and what that changed.
         self._newer: TensorList | None = None
-        self._overwritten: dict[int, Any] = {}
+        self._overwritten: Changes = ()
 
     def __repr__(self) -> str:
         return "<TensorList>"
@@ -95,10 +102,36 @@ class TensorList:
             items = dict(newest._items or {})
             for changes in reversed(overwritten):
                 _apply(changes, items)
-            self._items, self._newer, self._overwritten = items, None, {}
+            self._items, self._newer, self._overwritten = items, None, ()
         return self._items
 
     # -- updating ----------------------------------------------------------------------------
+
+    def put(self, index: int, item: Any, length: int) -> TensorList:
+        """The list, now of that length, with one element replaced (None: made absent)."""
+        # Loops do this all the time, so it is written out.
+        new = _make(TensorList)
+        new.value_dtype = self.value_dtype
+        new.element_shape = self.element_shape
+        new.max_length = self.max_length
+        new.length = length
+        new._newer = None
+        _acquire()
+        try:
+            items = self._items
+            if items is None:
+                items = self._recovered()
+            self._items = None
+            self._newer = new
+            self._overwritten = ((index, items.get(index)),)
+            if item is None:
+                items.pop(index, None)
+            else:
+                items[index] = item
+            new._items = items
+        finally:
+            _release()
+        return new
 
     def changed(self, changes: Mapping[int, Any], length: int | None = None) -> TensorList:
         """The list with some elements replaced (None: made absent), perhaps of another length."""
@@ -107,10 +140,10 @@ class TensorList:
             new.length = length
         with _lock:
             items = self._recovered()
-            self._overwritten = {i: items.get(i) for i in changes}
-            self._newer = new
             self._items = None
-            _apply(changes, items)
+            self._newer = new
+            self._overwritten = tuple([(i, items.get(i)) for i in changes])
+            _apply(changes.items(), items)
             new._items = items
         return new
 
@@ -145,13 +178,18 @@ class TensorList:
         return result
 
     def like(self, zeros: Callable[[Any], Any]) -> TensorList:
-        """A list of the same kind, with `zeros(item)` for every item."""
+        """A list of the same kind, with `zeros(item)` for every item.
+
+        If the shape of the items is known, it is enough that they are absent.
+        """
+        if self.element_shape is not None and None not in self.element_shape:
+            return TensorList(self.value_dtype, self.element_shape, self.length)
         items = {i: zeros(item) for i, item in self.items().items()}
         return TensorList(self.value_dtype, self.element_shape, self.length, items, self.max_length)
 
 
-def _apply(changes: Mapping[int, Any], items: dict[int, Any]) -> None:
-    for index, item in changes.items():
+def _apply(changes: Iterable[tuple[int, Any]], items: dict[int, Any]) -> None:
+    for index, item in changes:
         if item is None:
             items.pop(index, None)
         else:

@@ -26,10 +26,12 @@ from tapeflow.ops import control_flow as ops
 from tapeflow.ops.arithmetic import add_v2, mul, sub
 from tapeflow.ops.comparison import greater
 from tapeflow.ops.indexed_slices import densify
+from tapeflow.ops.shape import shape_of
 from tapeflow.ops.tensor_list import (
     empty_tensor_list,
     tensor_list_get_item,
     tensor_list_push_back,
+    tensor_list_set_item,
 )
 
 Told = Callable[[Operation, tuple[Any, ...], tuple[SymbolicTensor, ...]], None]
@@ -68,8 +70,10 @@ class LoopGradient(PartGradient):
         counted = loop.counted(tensor)
         if counted is not None:
             first, step = counted
-            index = mul(self.index, self.constant(np.array(step, np.int32), dtypes.int32))
-            return add_v2(self._input(first, tensor), index)
+            index = self.index
+            if step != 1:
+                index = mul(index, self.constant(np.array(step, np.int32), dtypes.int32))
+            return index if _is_zero(first) else add_v2(self._input(first, None), index)
         if tensor.dtype is dtypes.resource:
             raise UnimplementedError(
                 None, None, "Which variable a loop reads changes: it cannot be differentiated."
@@ -92,6 +96,10 @@ class LoopGradient(PartGradient):
             inner._static = like._static  # type: ignore[misc]
         self.given.append((value, inner))
         return inner
+
+
+def _is_zero(tensor: Any) -> bool:
+    return tensor._static is not None and int(tensor._static) == 0
 
 
 def _sizes(tensor: SymbolicTensor) -> np.ndarray:
@@ -138,8 +146,13 @@ class ForwardLoop:
 
     # -- collecting --------------------------------------------------------------------------
 
-    def iterations(self) -> SymbolicTensor:
-        """How many iterations there were, as an output of the loop."""
+    def iterations(self) -> Any:
+        """How many iterations there were: a variable that counts them tells."""
+        for place, inner in enumerate(self.body.inputs[: len(self.inputs)]):
+            counted = self.counted(inner)
+            if counted is not None and counted[1] == 1:
+                last = self.node.outputs[place]
+                return last if _is_zero(counted[0]) else sub(last, counted[0])
 
         def count(body: FuncGraph, before: SymbolicTensor) -> Any:
             return add_v2(before, body.constant(np.array(1, np.int32), dtypes.int32))
@@ -307,7 +320,7 @@ class _BackwardLoop:
             dims = () if like.dtype is dtypes.variant else like._dims
             total = graph.argument(gradient.dtype, dims, f"sum_{place}")
             self._arguments.append(total)
-            following.append(graph.own(add_gradients(total, gradient)))
+            following.append(graph.own(_added(total, gradient)))
         return following
 
     def run(self) -> dict[int, Any]:
@@ -346,6 +359,22 @@ class _BackwardLoop:
                 else densify(gradient)
             )
         return first
+
+
+def _added(total: Any, gradient: Any) -> Any:
+    """Their sum. Of a list in which one element is set, only that is added."""
+    node = gradient.op
+    if node.type == "AddN" and gradient.dtype is dtypes.variant:
+        for part in node.inputs:
+            total = _added(total, part)
+        return total
+    if node.type != "TensorListSetItem" or node.inputs[0].op.type != "TensorListReserve":
+        return add_gradients(total, gradient)
+    _, index, item = node.inputs
+    if item.dtype is dtypes.variant:
+        return add_gradients(total, gradient)
+    before = tensor_list_get_item(total, index, shape_of(item), element_dtype=item.dtype)
+    return tensor_list_set_item(total, index, add_v2(before, item))
 
 
 def _any_left(inputs: Sequence[SymbolicTensor]) -> Body:

@@ -14,13 +14,15 @@ from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.graph import written_down
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import token_of
-from tapeflow.graph.body import Body
+from tapeflow.graph.body import Body, attributes
 from tapeflow.graph.graph import FuncGraph
 from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.ops.array import fill, shape_of, zeros_like
 
 # A value known while tracing with at most so many elements is written out again.
 _CONSTANT_SIZE = 1024
+# They are computed again, rather than kept, where their input is at hand.
+_OF_SHAPE = frozenset({"Shape", "Size", "Rank"})
 
 
 class PartGradient(FuncGraph):
@@ -57,6 +59,9 @@ class PartGradient(FuncGraph):
                     found = self.constant(tensor.op.attrs["value"], tensor.dtype)
                 elif type(static) is not type(None) and _is_small(static):
                     found = self.constant(static, tensor.dtype)
+                elif tensor.op.type in _OF_SHAPE and id(tensor.op.inputs[0]) in self._fetched:
+                    here = self._fetched[id(tensor.op.inputs[0])]
+                    found = tensor.op.definition(here, **attributes(tensor.op))
                 else:
                     found = self.fetch(tensor)
             self._fetched[id(tensor)] = found

@@ -79,10 +79,6 @@ def require_dtype(handle: TensorList, dtype: DType) -> None:
         )
 
 
-def _dtype_of(array: Any) -> DType:
-    return dtypes.FROM_NUMPY[array.dtype]
-
-
 def fits(dims: tuple[int, ...], wanted: Shape) -> bool:
     """Whether an element of that shape may be in a list of such elements."""
     return (
@@ -152,18 +148,19 @@ def reserve_like(input_handle: Any, element_dtype: Any) -> Any:
 @op("TensorListPushBack", infer=A_LIST)
 def tensor_list_push_back(xp, input_handle: Variant, tensor: Free):
     """The list with one more element at its end."""
-    require_dtype(input_handle, _dtype_of(tensor))
-    if not fits(tensor.shape, input_handle.element_shape):
+    require_dtype(input_handle, dtypes.FROM_NUMPY[tensor.dtype])
+    wanted = input_handle.element_shape
+    if wanted != tensor.shape and not fits(tensor.shape, wanted):
         raise invalid(
             f"Tried to append a tensor with incompatible shape to a list. Op element shape: "
-            f"{fmt_shape(tensor.shape)} list shape: {fmt_shape(input_handle.element_shape)}"
+            f"{fmt_shape(tensor.shape)} list shape: {fmt_shape(wanted)}"
         )
     count = input_handle.length
     if count == input_handle.max_length:
         raise invalid(
             f"Tried to push item into a full list list size: {count} max_num_elements: {count}"
         )
-    return input_handle.changed({count: tensor}, count + 1)
+    return input_handle.put(count, tensor, count + 1)
 
 
 @tensor_list_push_back.gradient
@@ -187,7 +184,7 @@ def tensor_list_pop_back(xp, input_handle: Variant, element_shape: Static, *, el
                 f"{fmt_shape(dims)}"
             )
         item = zeros(dims, input_handle.value_dtype)
-    return input_handle.changed({last: None}, last), item
+    return input_handle.put(last, None, last), item
 
 
 @tensor_list_pop_back.infer
@@ -272,17 +269,18 @@ def tensor_list_set_item(
     xp, input_handle: Variant, index: Index, item: Free, *, resize_if_index_out_of_bounds=False
 ):
     """The list with another element at one place."""
-    require_dtype(input_handle, _dtype_of(item))
+    require_dtype(input_handle, dtypes.FROM_NUMPY[item.dtype])
     at = _scalar(index)
     length = input_handle.length
     if at < 0 or (at >= length and not resize_if_index_out_of_bounds):
         raise invalid(f"Trying to modify element {at} in a list with {length} elements.")
-    if not fits(item.shape, input_handle.element_shape):
+    wanted = input_handle.element_shape
+    if wanted != item.shape and not fits(item.shape, wanted):
         raise invalid(
             f"Tried to set a tensor with incompatible shape at a list index. Item element shape: "
-            f"{fmt_shape(item.shape)} list shape: {fmt_shape(input_handle.element_shape)}"
+            f"{fmt_shape(item.shape)} list shape: {fmt_shape(wanted)}"
         )
-    return input_handle.changed({at: item}, max(length, at + 1))
+    return input_handle.put(at, item, length if at < length else at + 1)
 
 
 @tensor_list_set_item.infer
