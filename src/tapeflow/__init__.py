@@ -51,6 +51,7 @@ from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 
 # namespaces
 from tapeflow import compat as compat
+from tapeflow import autograph as autograph
 from tapeflow import config as config
 from tapeflow import debugging as debugging
 from tapeflow import errors as errors
@@ -61,6 +62,7 @@ from tapeflow import linalg as linalg
 from tapeflow import math as math
 from tapeflow import nest as nest
 from tapeflow import nn as nn
+from tapeflow import queue as queue
 from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
 from tapeflow import sparse as sparse
@@ -95,6 +97,7 @@ from tapeflow.gradients.custom import recompute_grad as recompute_grad
 from tapeflow.gradients.endpoints import UnconnectedGradients as UnconnectedGradients
 from tapeflow.gradients.registration import RegisterGradient as RegisterGradient
 from tapeflow.gradients.registration import no_gradient as no_gradient
+from tapeflow.gradients.symbolic import AggregationMethod as AggregationMethod
 from tapeflow.gradients.symbolic import gradients as gradients
 from tapeflow.gradients.symbolic import hessians as hessians
 from tapeflow.gradients.tape import GradientTape as GradientTape

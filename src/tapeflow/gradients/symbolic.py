@@ -19,6 +19,15 @@ from tapeflow.gradients.token import token_of
 from tapeflow.graph.graph import Graph
 
 
+class AggregationMethod:
+    """How gradients that meet are added up: there is one way here, and these are its names."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
 def _graph(function: str) -> Graph:
     graph = getattr(dispatch.state.mode, "graph", None)
     if graph is None:
