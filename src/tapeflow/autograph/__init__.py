@@ -1,0 +1,11 @@
+"""`tf.autograph`: Python's control flow as part of a graph.
+
+`pipeline` lists the steps by which a function is converted; `analysis` knows what can be said of
+its code, `converters` rewrite it, and `operators` are what the rewritten code calls.
+"""
+
+from tapeflow.autograph import experimental as experimental
+from tapeflow.autograph.api import to_code as to_code
+from tapeflow.autograph.api import to_graph as to_graph
+from tapeflow.autograph.verbosity import set_verbosity as set_verbosity
+from tapeflow.autograph.verbosity import trace as trace

@@ -1,0 +1,58 @@
+"""How a block is left: by running off its end, or by `return`, `break`, `continue`, `raise`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+LOOPS = (ast.For, ast.While)
+_OTHER_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The lists of statements that a statement of this function holds."""
+    if isinstance(statement, _OTHER_SCOPES):
+        return
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(statement, name, None)
+        if block:
+            yield block
+    for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield part.body
+
+
+def contains_return(code: ast.stmt | Sequence[ast.stmt]) -> bool:
+    """Whether the function may return from inside."""
+    if isinstance(code, ast.stmt):
+        return isinstance(code, ast.Return) or any(map(contains_return, blocks(code)))
+    return any(map(contains_return, code))
+
+
+def contains_exit(code: ast.stmt | Sequence[ast.stmt], kind: type[ast.stmt]) -> bool:
+    """Whether the loop around may be left from inside by a statement of that kind."""
+    if isinstance(code, kind):
+        return True
+    if isinstance(code, LOOPS):
+        return contains_exit(code.orelse, kind)
+    if isinstance(code, ast.stmt):
+        return any(contains_exit(block, kind) for block in blocks(code))
+    return any(contains_exit(statement, kind) for statement in code)
+
+
+def falls_through(block: Sequence[ast.stmt]) -> bool:
+    """Whether the end of a block may be reached; in doubt, yes."""
+    return all(map(_completes, block))
+
+
+def _completes(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
+            return False
+        case ast.If(body=body, orelse=orelse):
+            return falls_through(body) or falls_through(orelse)
+        case ast.Try() | ast.TryStar():
+            regular = statement.body + statement.orelse
+            ends = [regular, *(handler.body for handler in statement.handlers)]
+            return falls_through(statement.finalbody) and any(map(falls_through, ends))
+    # A context manager may swallow the exception that would have left the block.
+    return True

@@ -1,0 +1,29 @@
+"""Whether converted code is running in this thread: then callbacks are converted, too."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class _Status(threading.local):
+    converting: bool = False
+
+
+_status = _Status()
+
+
+def is_converting() -> bool:
+    """Whether the code that is running was converted, or called by such."""
+    return _status.converting
+
+
+@contextmanager
+def converting(enabled: bool) -> Iterator[None]:
+    """The block runs converted code, or code that must not be converted."""
+    outer, _status.converting = _status.converting, enabled
+    try:
+        yield
+    finally:
+        _status.converting = outer

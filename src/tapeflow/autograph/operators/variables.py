@@ -1,0 +1,145 @@
+"""The variables that blocks of code share: read, written, and put back while both are traced.
+
+A variable of a function is a cell, taken from the closure of `lambda: (x, y)`. It may be empty:
+then the variable has no value yet, and reading it in code raises what Python raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import CellType
+from typing import Any, Protocol
+
+
+class _Undefined:
+    """Stands for the value of a variable that has none."""
+
+    def __repr__(self) -> str:
+        return "<undefined>"
+
+
+UNDEFINED = _Undefined()
+
+
+class Slot(Protocol):
+    """Something that holds a value, or none, under a name."""
+
+    name: str
+
+    def read(self) -> Any: ...
+
+    def write(self, value: Any) -> None: ...
+
+
+class Cell:
+    """A variable of a function."""
+
+    __slots__ = ("_cell", "name")
+
+    def __init__(self, name: str, cell: CellType) -> None:
+        self.name = name
+        self._cell = cell
+
+    def read(self) -> Any:
+        try:
+            return self._cell.cell_contents
+        except ValueError:
+            return UNDEFINED
+
+    def write(self, value: Any) -> None:
+        if value is not UNDEFINED:
+            self._cell.cell_contents = value
+        elif self.read() is not UNDEFINED:
+            del self._cell.cell_contents
+
+
+class Attribute:
+    """`base.key`."""
+
+    __slots__ = ("_base", "_key", "name")
+
+    def __init__(self, name: str, base: Any, key: str) -> None:
+        self.name = name
+        self._base = base
+        self._key = key
+
+    def read(self) -> Any:
+        return getattr(self._base, self._key, UNDEFINED)
+
+    def write(self, value: Any) -> None:
+        if value is not UNDEFINED:
+            if self.read() is not value:
+                setattr(self._base, self._key, value)
+        elif self.read() is not UNDEFINED:
+            delattr(self._base, self._key)
+
+
+class Item:
+    """`base[key]`."""
+
+    __slots__ = ("_base", "_key", "name")
+
+    def __init__(self, name: str, base: Any, key: Any) -> None:
+        self.name = name
+        self._base = base
+        self._key = key
+
+    def read(self) -> Any:
+        try:
+            return self._base[self._key]
+        except LookupError:
+            return UNDEFINED
+
+    def write(self, value: Any) -> None:
+        if value is not UNDEFINED:
+            if self.read() is not value:
+                self._base[self._key] = value
+        elif self.read() is not UNDEFINED:
+            del self._base[self._key]
+
+
+class State:
+    """What the blocks of a statement change. `live` slots count after it, the others do not."""
+
+    def __init__(
+        self,
+        variables: Callable[[], Any] | None,
+        live: Sequence[str],
+        places: Callable[[], Sequence[Slot]] | None,
+    ) -> None:
+        cells: list[Slot] = _cells(variables)
+        self.live = [cell for cell in cells if cell.name in live]
+        self._dead = [cell for cell in cells if cell.name not in live]
+        if places is not None:
+            self.live.extend(places())
+
+    def read(self) -> list[Any]:
+        """The values that count."""
+        return [slot.read() for slot in self.live]
+
+    def write(self, values: Sequence[Any]) -> None:
+        """Give the slots that count these values."""
+        for slot, value in zip(self.live, values, strict=True):
+            slot.write(value)
+
+    def save(self) -> list[Any]:
+        """The values of all slots, for `restore`."""
+        return [slot.read() for slot in (*self.live, *self._dead)]
+
+    def restore(self, values: Sequence[Any]) -> None:
+        """Put all slots back to the values of `save`."""
+        for slot, value in zip((*self.live, *self._dead), values, strict=True):
+            slot.write(value)
+
+    def settle(self, values: Sequence[Any]) -> None:
+        """After the statement: the slots that count have these values, the others none."""
+        self.write(values)
+        for slot in self._dead:
+            slot.write(UNDEFINED)
+
+
+def _cells(variables: Callable[[], Any] | None) -> list[Slot]:
+    if variables is None:
+        return []
+    names = variables.__code__.co_freevars
+    return [Cell(name, cell) for name, cell in zip(names, variables.__closure__ or ())]

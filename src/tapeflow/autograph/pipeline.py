@@ -1,0 +1,115 @@
+"""From a function to its converted form: this file lists the steps."""
+
+from __future__ import annotations
+
+import ast
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tapeflow.autograph import factory, sources
+from tapeflow.autograph.converters import (
+    asserts,
+    calls,
+    comparisons,
+    conditional_expressions,
+    control_flow,
+    directives,
+    lists,
+    logical_expressions,
+    loop_exits,
+    returns,
+    supers,
+)
+from tapeflow.autograph.converters.context import Context, bound_names, used_names
+from tapeflow.autograph.converters.functions import is_generator
+from tapeflow.autograph.errors import UnsupportedFeature
+from tapeflow.autograph.options import Options
+
+Step = Callable[[ast.AST, Context], ast.AST]
+
+STEPS: tuple[Step, ...] = (
+    directives.convert,
+    supers.convert,
+    # Ways out of blocks, until only branches and loops without jumps are left.
+    returns.convert,
+    loop_exits.convert,
+    lists.convert,
+    # Blocks become functions.
+    control_flow.convert,
+    # What a statement holds.
+    asserts.convert,
+    comparisons.convert,
+    logical_expressions.convert,
+    conditional_expressions.convert,
+    calls.convert,
+)
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Converted code, and the tree it was compiled from."""
+
+    code: CodeType
+    tree: ast.FunctionDef | ast.Lambda
+    name: str
+
+    def text(self) -> str:
+        """The code as Python text."""
+        if isinstance(self.tree, ast.Lambda):
+            return f"{self.name} = {ast.unparse(self.tree)}"
+        return ast.unparse(self.tree)
+
+
+_cache: WeakKeyDictionary[CodeType, dict[tuple[str, Options], Generated]] = WeakKeyDictionary()
+_lock = threading.RLock()
+
+
+def convert(function: FunctionType, options: Options, operators: Any) -> FunctionType:
+    """The converted function. `operators` is what its code calls `ag__`."""
+    return factory.instantiate(generate(function, options).code, function, operators)
+
+
+def generate(function: FunctionType, options: Options) -> Generated:
+    """The converted code of a function, made once for all functions with the same code."""
+    code = function.__code__
+    # Code with the same text compares equal, in whatever file it stands.
+    key = code.co_filename, options
+    with _lock:
+        known = _cache.setdefault(code, {})
+        if key not in known:
+            known[key] = _generate(function, options)
+        return known[key]
+
+
+def _generate(function: FunctionType, options: Options) -> Generated:
+    definition = sources.definition_of(function)
+    node = definition.node
+    if isinstance(node, ast.AsyncFunctionDef):
+        raise UnsupportedFeature("coroutines (async functions) cannot be converted", node)
+    if is_generator(node):
+        raise UnsupportedFeature("generators cannot be converted", node)
+    code = function.__code__
+    context = Context(
+        options,
+        function.__globals__,
+        used_names(node),
+        bound_names(node) | set(code.co_freevars),
+        definition.class_name,
+    )
+    tree = transform(node, context)
+    name = f"tf__{getattr(tree, 'name', 'lam')}"
+    if isinstance(tree, ast.FunctionDef):
+        tree.name, tree.decorator_list = name, []
+    made = factory.compiled(sources.Definition(tree, definition.class_name), code, context.blocks)
+    return Generated(made, tree, name)
+
+
+def transform(node: Any, context: Context) -> Any:
+    """All steps, in order."""
+    for step in STEPS:
+        node = step(node, context)
+    return node

@@ -1,0 +1,58 @@
+"""Which functions are converted: those of users, not those of libraries.
+
+A library's functions take tensors as they are, or do not know of tensors at all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from typing import Any
+
+# fmt: off
+# Built-in functions and classes for which there are operators.
+OVERLOADED = frozenset(
+    {
+        "abs", "all", "any", "bool", "enumerate", "filter", "float", "int", "len", "map", "max",
+        "min", "next", "range", "sorted", "sum", "zip"
+    }
+)
+_LIBRARIES = frozenset(
+    {
+        "tapeflow", "IPython", "PIL", "_pytest", "absl", "google", "h5py", "hypothesis",
+        "ipykernel", "jax", "jaxlib", "keras", "matplotlib", "ml_dtypes", "mock", "numpy",
+        "optree", "pandas", "pluggy", "pytest", "rich", "scipy", "sklearn", "tensorflow",
+        "tensorflow_datasets", "tensorflow_probability", "tf_keras", "torch", "tqdm", "urllib3",
+        "wrapt"
+    }
+)
+# fmt: on
+_STANDARD = tuple(
+    os.path.realpath(path) + os.sep
+    for path in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+)
+_verdicts: dict[str, bool] = {}
+
+
+def is_library(module_globals: dict[str, Any]) -> bool:
+    """Whether functions with these globals stay as they are."""
+    name = module_globals.get("__name__", "")
+    verdict = _verdicts.get(name)
+    if verdict is None:
+        verdict = _verdicts[name] = _judge(name, module_globals)
+    return verdict
+
+
+def _judge(name: Any, module_globals: dict[str, Any]) -> bool:
+    root = str(name).partition(".")[0]
+    if root in _LIBRARIES:
+        return True
+    if root not in sys.stdlib_module_names:
+        return False
+    # A module of the user's may be called like one of Python's own.
+    file = module_globals.get("__file__")
+    if file is None:
+        return True
+    path = os.path.realpath(file)
+    return path.startswith(_STANDARD) and "site-packages" not in path
