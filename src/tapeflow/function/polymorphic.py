@@ -13,6 +13,8 @@ from types import MethodType
 from typing import Any
 from weakref import WeakMethod, ref
 
+from tapeflow.autograph.api import convert_entity, do_not_convert
+from tapeflow.autograph.errors import explaining
 from tapeflow.core.log import logger
 from tapeflow.core.trace_type import TracingContext
 from tapeflow.eager.tensor import EagerTensor
@@ -206,9 +208,10 @@ class Function(PolymorphicFunction):
             return types.placeholders(graph.argument)
 
         self._traces += 1
-        graph, variables = trace(
-            self.python_function, stand_ins, self._name, lambda: _arrays(types, arguments)
-        )
+        with explaining():
+            graph, variables = trace(
+                self._to_be_traced(), stand_ins, self._name, lambda: _arrays(types, arguments)
+            )
         graph.structured_input_signature = types.structured()
         output = from_value(graph.structured_outputs)
         return ConcreteFunction(
@@ -219,6 +222,14 @@ class Function(PolymorphicFunction):
             self._options.jit_compile,
             self._options.attributes,
         )
+
+    def _to_be_traced(self) -> Callable[..., Any]:
+        """The Python function, with its control flow made ready for tensors."""
+        if not self._options.autograph:
+            as_it_is: Callable[..., Any] = do_not_convert(self.python_function)
+            return as_it_is
+        features = self._options.autograph_options
+        return convert_entity(self.python_function, optional_features=features)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """The function of one graph, for arguments given by value or by `tf.TensorSpec`."""
