@@ -132,3 +132,9 @@ def test_loop_options_are_taken_out_of_the_loop() -> None:
     assert ast.unparse(loop.body) == "g(i)"
     assert [each.arg for each in options_of(other)] == ["maximum_iterations"]
     assert ast.unparse(other.body) == "pass"
+
+
+def test_loop_options_are_known_by_name() -> None:
+    node, context = parsed("def f(x, tf):\n  for i in x:\n    tf.a.set_loop_options(swap_memory=1)")
+    tree: Any = directives.convert(node, context)
+    assert [each.arg for each in options_of(tree.body[0])] == ["swap_memory"]

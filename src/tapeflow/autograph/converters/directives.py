@@ -38,9 +38,16 @@ class _Directives(Converter):
             loop.orelse = self.block(loop.orelse)
         note(loop, options=given)
 
+    def _is_directive(self, function: ast.expr) -> bool:
+        """By its name, too: it may be reached through a variable of a function around."""
+        match function:
+            case ast.Attribute(attr="set_loop_options") | ast.Name(id="set_loop_options"):
+                return True
+        return self.context.value_of(function) is set_loop_options
+
     def _options(self, statement: ast.stmt) -> list[ast.keyword] | None:
         match statement:
             case ast.Expr(value=ast.Call(func=function, args=args, keywords=keywords)):
-                if self.context.value_of(function) is set_loop_options:
+                if self._is_directive(function):
                     return [ast.keyword(*pair) for pair in zip(LOOP_OPTIONS, args)] + keywords
         return None
