@@ -101,6 +101,39 @@ def test_the_number_of_iterations_is_that_of_each_call() -> None:
         np.testing.assert_allclose(traced(x, count), gradient(x, count), rtol=1e-9)
 
 
+UNKNOWN_SHAPES = {"branch_of_unknown_shape", "growing", "array_of_dynamic_size"}
+
+
+def jacobian(program: Any) -> Any:
+    def function(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = program(x)
+        return tape.jacobian(y, x)
+
+    return function
+
+
+def directional(program: Any) -> Any:
+    def function(x: Any) -> Any:
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+            y = program(x)
+        return accumulator.jvp(y)
+
+    return function
+
+
+@every_program
+@pytest.mark.parametrize("transform", [jacobian, directional])
+def test_jacobians_and_directional_derivatives(name: str, transform: Any) -> None:
+    x = tf.constant(X)
+    program = PROGRAMS[name]
+    expected = transform(program)(x)
+    np.testing.assert_allclose(transform(graph(program))(x), expected, rtol=1e-9)
+    if transform is directional or name not in UNKNOWN_SHAPES:
+        np.testing.assert_allclose(graph(transform(program))(x), expected, rtol=1e-9)
+
+
 # -- variables --------------------------------------------------------------------------------
 
 

@@ -286,7 +286,7 @@ def numpy_function(
         )
     tensors = [dispatch.convert(v) for v in inp]
     if not tracing():
-        found = nest.flatten(func(*[np.array(t) for t in tensors]))
+        found = nest.flatten(func(*[np.array(v) for v in inp]))
         converted = [None if value is None else dispatch.convert(value) for value in found]
         return converted[0] if len(converted) == 1 else converted
     several = isinstance(Tout, (list, tuple))

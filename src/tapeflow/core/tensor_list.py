@@ -182,7 +182,8 @@ class TensorList:
 
         If the shape of the items is known, it is enough that they are absent.
         """
-        if self.element_shape is not None and None not in self.element_shape:
+        known = self.element_shape is not None and None not in self.element_shape
+        if known and self.value_dtype is not dtypes.variant:
             return TensorList(self.value_dtype, self.element_shape, self.length)
         items = {i: zeros(item) for i, item in self.items().items()}
         return TensorList(self.value_dtype, self.element_shape, self.length, items, self.max_length)

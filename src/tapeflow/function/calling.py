@@ -91,7 +91,9 @@ class _Differentiable:
         """The gradient function of one call, which kept these intermediates."""
 
         def pull(*gradients: Any) -> list[Any]:
-            if any(r.takes(inputs) for r in dispatch.state.recorders):
+            recorded = any(r.takes(inputs) for r in dispatch.state.recorders)
+            # Batches of gradients, which jacobians are made of, are for single operations to take.
+            if recorded or any(type(g) is not EagerTensor for g in gradients):
                 return self._pull_recorded(body, inputs, gradients)
             arrays = [t._array for t in (*gradients, *kept)]
             return self.backward.packed([EagerTensor(a) for a in self._back(arrays)])

@@ -12,6 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from tapeflow.core import dispatch, nest
+from tapeflow.core.dtypes import variant
 from tapeflow.core.registry import Op
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
@@ -128,6 +129,10 @@ def _token(primal: Any) -> Token:
     )
 
 
+def _dual(output: Any) -> Any:
+    return zeros_like(output) if output.dtype is variant else ones_like(output)
+
+
 def _push(
     op: Op,
     inputs: tuple[Any, ...],
@@ -144,7 +149,7 @@ def _push(
     with dispatch.use_recorders((*outer, ledger)):
         pull, payload = file_call(op, inputs, attrs, outputs)
         # Their values are of no account: the gradient is linear in them.
-        duals = [ones_like(o) if o.dtype in DIFFERENTIABLE else None for o in outputs]
+        duals = [_dual(o) if o.dtype in DIFFERENTIABLE else None for o in outputs]
         for dual in duals:
             if dual is not None:
                 ledger.watched.add(token_of(dual))

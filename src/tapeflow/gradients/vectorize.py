@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from tapeflow.core import dispatch, nest
-from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.dtypes import DType, as_dtype, variant
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.registry import InferError, Op
 from tapeflow.core.shape import TensorShape
@@ -28,6 +28,11 @@ from tapeflow.ops.array import (
     unpack,
 )
 from tapeflow.ops.operators import Operators
+from tapeflow.ops.tensor_list import (
+    empty_tensor_list,
+    tensor_list_get_item,
+    tensor_list_push_back,
+)
 
 
 class BatchedTensor(Operators, Tensor):
@@ -274,8 +279,8 @@ class Shared:
 def repeat(tensor: Any, size: int) -> Any:
     """`tensor`, `size` times along a new first axis."""
     dims = tensor._dims
-    if dims is None or None in dims:
-        return pack([tensor] * size, axis=0)
+    if dims is None or None in dims or tensor.dtype is variant:
+        return _together([tensor] * size)
     return broadcast_to(tensor, static_ints((size, *dims)))
 
 
@@ -304,7 +309,7 @@ def one_by_one(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vec
     def members(value: Any) -> Any:
         if type(value) is tuple:
             return list(zip(*[members(v) for v in value], strict=True)) or [()] * mode.size
-        return unpack(value._value, num=mode.size) if mode.owns(value) else [value] * mode.size
+        return _apart(value._value, mode.size) if mode.owns(value) else [value] * mode.size
 
     columns = [members(value) for value in inputs]
     rows = zip(*columns, strict=True) if columns else [()] * mode.size
@@ -312,8 +317,28 @@ def one_by_one(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vec
     if results[0] is None:
         return None
     if op.single_output:
-        return pack(results, axis=0)
-    return tuple(pack(list(column), axis=0) for column in zip(*results, strict=True))
+        return _together(results)
+    return tuple(_together(list(column)) for column in zip(*results, strict=True))
+
+
+def _together(members: list[Any]) -> Any:
+    """The members of a batch as one tensor; lists of tensors as a list of lists."""
+    if members[0].dtype is not variant:
+        return pack(members, axis=0)
+    batch = empty_tensor_list(static_ints(()), scalar_int(-1), element_dtype=variant)
+    for member in members:
+        batch = tensor_list_push_back(batch, member)
+    return batch
+
+
+def _apart(batch: Any, size: int) -> Any:
+    """The members of a batch."""
+    if batch.dtype is not variant:
+        return unpack(batch, num=size)
+    return [
+        tensor_list_get_item(batch, scalar_int(i), static_ints(()), element_dtype=variant)
+        for i in range(size)
+    ]
 
 
 def _of_empty_batch(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
