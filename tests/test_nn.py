@@ -201,6 +201,11 @@ def test_the_calls_themselves_are_right(name: str) -> None:
             r"Received a label value of 5 which is outside the valid range of \[0, 2\)",
         ),
         (
+            lambda: nn.sparse_softmax_cross_entropy_with_logits([1, -1], numbers(2, 2)),
+            tf.errors.InvalidArgumentError,
+            r"Received a label value of -1 which is outside the valid range of \[0, 2\)",
+        ),
+        (
             lambda: nn.embedding_lookup(numbers(6, 2), [6]),
             tf.errors.InvalidArgumentError,
             r"indices\[0\] = 6 is not in \[0, 6\)",
@@ -230,6 +235,30 @@ def test_the_calls_themselves_are_right(name: str) -> None:
 def test_errors_name_what_was_wrong(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"(?s){message}"):
         call()
+
+
+# -- cross entropies ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(70, 3), (3, 70), (40, 32), (33, 33)])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_cross_entropy_of_classes_is_that_of_their_distributions(
+    shape: tuple[int, int], dtype: Any
+) -> None:
+    rows, classes = shape
+    labels = (np.arange(rows) * 7 % classes).astype(dtype)
+    logits = numbers(rows, classes)
+    results = []
+    for call, given in (
+        (nn.sparse_softmax_cross_entropy_with_logits, labels),
+        (nn.softmax_cross_entropy_with_logits, np.eye(classes, dtype=np.float32)[labels]),
+    ):
+        with tf.GradientTape() as tape:
+            tape.watch(logits)
+            losses = call(labels=given, logits=logits)
+        results.append((losses.numpy(), tape.gradient(losses, logits).numpy()))
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
 
 
 # -- where TensorFlow has a bug or no kernel ---------------------------------------------------

@@ -60,7 +60,7 @@ def unknown_ints(count: int | None) -> Spec:
         lambda x: tf.slice(x, [0, 1, 0], [2, 2, 4]),
         lambda x: tf.split(x, 2)[1],
         lambda x: tf.unstack(x)[1],
-        lambda x: tf.broadcast_to(x, [5, 2, 3, 4]),
+        lambda x: tf.broadcast_to(x, [500, 2, 3, 4]),
         lambda x: tf.reverse(x, [0]),
     ],
     ids=range(12),
@@ -261,3 +261,13 @@ def test_string_elements_stay_strings() -> None:
     for word in (words[1], tf.unstack(words)[1], tf.gather(words, 1)):
         assert word.dtype is tf.string
         assert word.numpy() == b"b"
+
+
+@pytest.mark.parametrize("rows", [0, 2, 5000])
+def test_what_is_repeated_a_little_is_written_out_and_much_is_not(rows: int) -> None:
+    row = tf.constant([1.0, 2.0])
+    result = tf.broadcast_to(row, [rows, 2])
+    np.testing.assert_array_equal(result, np.tile([1.0, 2.0], (rows, 1)))
+    assert np.shares_memory(result, row) == (rows == 5000)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Rank of input"):
+        tf.broadcast_to(result, [2])

@@ -26,7 +26,8 @@ from tapeflow.ops.select import select_v2
 
 def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = None) -> Any:
     tensor = dispatch.convert(tensor)
-    return op(tensor, _axes(tensor, axis), keep_dims=bool(keepdims), name=name)
+    attrs = {"keep_dims": bool(keepdims)}
+    return dispatch.state.mode.execute(op, (tensor, _axes(tensor, axis)), attrs, name)
 
 
 def _axes(tensor: Any, axis: Any) -> Any:

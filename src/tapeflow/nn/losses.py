@@ -139,16 +139,18 @@ def sparse_softmax_cross_entropy_with_logits(
     """The cross entropy of logits with one class for each row."""
     labels = dispatch.convert(labels)
     logits = dispatch.convert(logits)
-    if logits.shape.rank == 0:
+    dims = logits._dims
+    if dims == ():
         raise ValueError(
             f"`logits` cannot be a scalar. Received logits={logits}` with shape {logits.shape}"
         )
-    if not labels.shape.is_compatible_with(logits.shape[:-1]):
+    fits = dims is not None and labels._dims == dims[:-1]
+    if not fits and not labels.shape.is_compatible_with(logits.shape[:-1]):
         raise ValueError(
             f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
-    if logits.shape.rank == 2:
+    if dims is not None and len(dims) == 2:
         return softmax_ops.sparse_softmax_cross_entropy_with_logits(logits, labels)[0]
     flat = reshape(labels, static_ints((-1,)))
     loss, _ = softmax_ops.sparse_softmax_cross_entropy_with_logits(_as_rows(logits), flat)

@@ -46,6 +46,13 @@ def relu_grad(xp, gradients, features):
     return gradients * (features > 0).astype(gradients.dtype)
 
 
+@relu_grad.kernel("numpy")
+def _(xp, gradients, features):
+    product = (features > 0).astype(gradients.dtype)
+    product *= gradients
+    return product
+
+
 @relu_grad.gradient
 def _(dz, *, features):
     return relu_grad(dz, features), None

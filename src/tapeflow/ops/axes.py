@@ -25,8 +25,9 @@ from tapeflow.ops.shape import rank
 
 def every_axis(tensor: Any) -> Any:
     """All axes."""
-    if tensor._dims is not None:
-        return static_ints(tuple(range(len(tensor._dims))))
+    dims = tensor._dims
+    if dims is not None:
+        return static_ints(tuple(range(len(dims))))
     return range_(scalar_int(0), rank(tensor), scalar_int(1))
 
 

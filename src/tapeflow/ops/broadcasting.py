@@ -5,6 +5,8 @@ Nearly every family builds on this file; of them it may import arithmetic, casts
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,11 +23,24 @@ from tapeflow.ops.ranges import range_
 from tapeflow.ops.shape import reshape, scalar_int, shape, size, static_ints
 from tapeflow.ops.stacking import pack, unpack
 
+# Below so many elements it is quicker to write them out than to make a view that repeats them.
+_WORTH_A_VIEW = 4096
+
 
 @op("BroadcastTo")
 def broadcast_to(xp, input, shape: Static):
     """`input` repeated along new axes and axes of size 1, to have that shape."""
     return xp.broadcast_to(input, tuple(shape.tolist()))
+
+
+@broadcast_to.kernel("numpy")
+def _(xp, input, shape):
+    sizes = tuple(shape.tolist())
+    if math.prod(sizes) > _WORTH_A_VIEW or input.ndim > len(sizes):
+        return np.broadcast_to(input, sizes)
+    result = np.empty(sizes, input.dtype)
+    result[...] = input
+    return result
 
 
 @broadcast_to.infer
@@ -66,11 +81,18 @@ def sum_to_dims(tensor: Any, dims: tuple[int, ...]) -> Any:
     have = tensor._dims
     if have == dims:
         return tensor
+    axes = _repeated(have, dims)
+    if axes is not None:
+        tensor = sum_(tensor, axes)
+    return tensor if tensor._dims == dims else reshape(tensor, static_ints(dims))
+
+
+@lru_cache(maxsize=8192)
+def _repeated(have: tuple[int, ...], dims: tuple[int, ...]) -> Any:
+    """The axes along which `dims` was broadcast to `have`, as a tensor; None if there are none."""
     extra = len(have) - len(dims)
     axes = tuple(i for i, n in enumerate(have) if i < extra or (dims[i - extra] == 1 and n != 1))
-    if axes:
-        tensor = sum_(tensor, static_ints(axes))
-    return tensor if tensor._dims == dims else reshape(tensor, static_ints(dims))
+    return static_ints(axes) if axes else None
 
 
 @op("BroadcastGradientArgs", outputs=("r0", "r1"), grad=None, host="data-dependent shape")
@@ -120,7 +142,7 @@ def sum_(xp, input, axis: Static, *, keep_dims=False):
 
 @sum_.kernel("numpy")
 def _(xp, input, axis, *, keep_dims):
-    axes = tuple(axis.reshape(-1).tolist())
+    axes = tuple(axis.tolist()) if axis.ndim == 1 else tuple(axis.reshape(-1).tolist())
     dtype = input.dtype
     if dtype.itemsize == 2 and dtype.kind in "fV":
         # A float16 total stops growing at 2048 times its terms, a bfloat16 one at 256 times:
@@ -137,16 +159,33 @@ def _(dz, *, shape_of_input, axis):
 
 def spread(tensor: Any, input_shape: Any, axis: Any) -> Any:
     """A reduction's result repeated over the axes that were reduced, to the input's shape."""
-    return broadcast_to(reshape(tensor, kept_shape(input_shape, axis)), input_shape)
+    kept = kept_shape(input_shape, axis)
+    if kept._static is None or not _broadcasts(tensor._dims, tuple(kept._static.tolist())):
+        tensor = reshape(tensor, kept)
+    return broadcast_to(tensor, input_shape)
+
+
+def _broadcasts(have: Any, kept: tuple[int, ...]) -> bool:
+    """Whether all that `have` lacks of `kept` is ones in front, which broadcasting puts there."""
+    if have is None:
+        return False
+    extra = len(kept) - len(have)
+    return kept[extra:] == have and kept[:extra] == (1,) * extra
+
+
+@lru_cache(maxsize=8192)
+def _with_ones(dims: tuple[int, ...], axes: tuple[int, ...]) -> Any:
+    gone = {a % len(dims) for a in axes} if dims else ()
+    return static_ints(tuple(1 if i in gone else n for i, n in enumerate(dims)))
 
 
 def kept_shape(input_shape: Any, axis: Any) -> Any:
     """`input_shape` with size 1 at the axes reduced: what `keep_dims` gives."""
     dims, axes, rank = input_shape._static, axis._static, input_shape._dims[0]
     if axes is not None and rank is not None:
-        gone = {int(a) % rank for a in axes.reshape(-1)} if rank else set()
         if dims is not None:
-            return static_ints(tuple(1 if i in gone else int(n) for i, n in enumerate(dims)))
+            return _with_ones(tuple(dims.tolist()), tuple(axes.reshape(-1).tolist()))
+        gone = {int(a) % rank for a in axes.reshape(-1)} if rank else set()
         sizes = unpack(input_shape, num=rank)
         return pack([1 if i in gone else n for i, n in enumerate(sizes)])
     count = size(input_shape)

@@ -25,7 +25,7 @@ from tapeflow.ops.scan import accumulator, as_type
 
 
 def _axes(axis: Any) -> tuple[int, ...]:
-    return tuple(axis.reshape(-1).tolist())
+    return tuple(axis.tolist() if axis.ndim == 1 else axis.reshape(-1).tolist())
 
 
 def divide_whole(xp: Any, total: Any, count: Any) -> Any:
@@ -49,6 +49,16 @@ def mean(xp, input, axis: Static, *, keep_dims=False):
     return as_type(total / wide.type(count), dtype)
 
 
+@mean.kernel("numpy")
+def _(xp, input, axis, *, keep_dims):
+    dtype = input.dtype
+    if dtype.kind in "iu":
+        return mean.body(xp, input, axis, keep_dims=keep_dims)
+    wide = accumulator(dtype)
+    total = np.add.reduce(input, axis=_axes(axis), dtype=wide, keepdims=keep_dims)
+    return as_type(total / (input.size // (total.size or 1)), dtype)
+
+
 @mean.gradient
 def _(dz, *, shape_of_input, axis):
     return spread(real_div(dz, _terms(shape_of_input, axis, dz)), shape_of_input, axis), None
@@ -58,7 +68,8 @@ def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
     """How many elements each result of a reduction is made of."""
     dims, axes = input_shape._static, axis._static
     if dims is not None and axes is not None:
-        return scalar(math.prod(int(dims[a]) for a in axes.reshape(-1)), like)
+        sizes = dims.tolist()
+        return scalar(math.prod([sizes[a] for a in axes.reshape(-1).tolist()]), like)
     # A scalar has no axes, but a remainder is asked for all the same.
     rank = maximum(size(input_shape), scalar_int(1))
     from_front = floor_mod(cast(axis, DstT=dtypes.int32), rank)
