@@ -12,6 +12,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.autograph import api, pipeline
 from tapeflow.autograph.converters.context import Context, bound_names, used_names
+from tapeflow.autograph.converters.functions import generators
 from tapeflow.autograph.errors import explaining
 from tapeflow.autograph.operators.namespace import namespace
 from tapeflow.autograph.options import Options
@@ -53,7 +54,7 @@ def parsed(text: str) -> tuple[Any, Context]:
     (node,) = ast.parse(textwrap.dedent(text)).body
     if isinstance(node, ast.Expr):
         node = node.value  # type: ignore[assignment]
-    return node, Context(Options(), {}, used_names(node), bound_names(node))
+    return node, Context(Options(), {}, used_names(node), bound_names(node), generators(node))
 
 
 def stepped(step: Callable[[ast.AST, Context], ast.AST], text: str) -> str:

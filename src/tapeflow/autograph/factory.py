@@ -23,8 +23,7 @@ def compiled(definition: Definition, original: CodeType, blocks: set[str]) -> Co
 
     blocks: the functions that stand for blocks of the function around them.
     """
-    function = copy.deepcopy(definition.node)
-    _strip(function)
+    function = _stripped(definition.node)
     module = ast.fix_missing_locations(_around(function, definition.class_name, original))
     flags = original.co_flags & _FUTURES
     code = compile(module, original.co_filename, "exec", flags=flags, dont_inherit=True)
@@ -34,17 +33,17 @@ def compiled(definition: Definition, original: CodeType, blocks: set[str]) -> Co
     return _named(code, original.co_name, original.co_qualname, blocks, block=False)
 
 
-def _strip(function: Any) -> None:
-    """Leave out what is evaluated where the function is defined: it has been, already."""
-    arguments = function.args
+def _stripped(node: Any) -> Any:
+    """The function without what is evaluated where it is defined: it has been, already."""
+    made = copy.copy(node)
+    made.args = arguments = copy.deepcopy(node.args)
     arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
     for each in ast.walk(arguments):
         if isinstance(each, ast.arg):
             each.annotation = None
-    if not isinstance(function, ast.Lambda):
-        function.decorator_list, function.returns = [], None
-        if hasattr(function, "type_params"):
-            function.type_params = []
+    if not isinstance(made, ast.Lambda):
+        made.decorator_list, made.returns, made.type_params = [], None, []
+    return made
 
 
 def _around(function: Any, class_name: str | None, original: CodeType) -> ast.Module:
@@ -87,14 +86,9 @@ def instantiate(code: CodeType, function: FunctionType, operators: Any) -> Funct
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     cells[OPERATORS] = CellType(operators)
     closure = tuple(cells[name] for name in code.co_freevars)
-    made = FunctionType(
-        code, function.__globals__, f"tf__{_identifier(function)}", function.__defaults__, closure
-    )
+    name = f"tf__{_identifier(function)}"
+    made = FunctionType(code, function.__globals__, name, function.__defaults__, closure)
     made.__kwdefaults__ = function.__kwdefaults__
-    made.__annotations__ = function.__annotations__
-    made.__doc__ = function.__doc__
-    made.__module__ = function.__module__
-    made.__qualname__ = function.__qualname__
     return made
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from tapeflow.autograph import factory, sources
 from tapeflow.autograph.converters import (
@@ -25,9 +24,11 @@ from tapeflow.autograph.converters import (
     supers,
 )
 from tapeflow.autograph.converters.context import Context, bound_names, used_names
-from tapeflow.autograph.converters.functions import is_generator
+from tapeflow.autograph.converters.functions import generators
 from tapeflow.autograph.errors import UnsupportedFeature
 from tapeflow.autograph.options import Options
+from tapeflow.autograph.registry import CodeTable
+from tapeflow.autograph.verbosity import log, verbosity
 
 Step = Callable[[ast.AST, Context], ast.AST]
 
@@ -64,7 +65,7 @@ class Generated:
         return ast.unparse(self.tree)
 
 
-_cache: WeakKeyDictionary[CodeType, dict[tuple[str, Options], Generated]] = WeakKeyDictionary()
+_cache: CodeTable[dict[Options, Generated]] = CodeTable()
 _lock = threading.RLock()
 
 
@@ -76,13 +77,15 @@ def convert(function: FunctionType, options: Options, operators: Any) -> Functio
 def generate(function: FunctionType, options: Options) -> Generated:
     """The converted code of a function, made once for all functions with the same code."""
     code = function.__code__
-    # Code with the same text compares equal, in whatever file it stands.
-    key = code.co_filename, options
+    known = _cache.get(code)
+    if known is not None and options in known:
+        return known[options]
     with _lock:
-        known = _cache.setdefault(code, {})
-        if key not in known:
-            known[key] = _generate(function, options)
-        return known[key]
+        known = _cache.get(code) or {}
+        if options not in known:
+            known[options] = _generate(function, options)
+            _cache.set(code, known)
+        return known[options]
 
 
 def _generate(function: FunctionType, options: Options) -> Generated:
@@ -90,7 +93,7 @@ def _generate(function: FunctionType, options: Options) -> Generated:
     node = definition.node
     if isinstance(node, ast.AsyncFunctionDef):
         raise UnsupportedFeature("coroutines (async functions) cannot be converted", node)
-    if is_generator(node):
+    if node in generators(node):
         raise UnsupportedFeature("generators cannot be converted", node)
     code = function.__code__
     context = Context(
@@ -98,6 +101,7 @@ def _generate(function: FunctionType, options: Options) -> Generated:
         function.__globals__,
         used_names(node),
         bound_names(node) | set(code.co_freevars),
+        generators(node),
         definition.class_name,
     )
     tree = transform(node, context)
@@ -105,7 +109,11 @@ def _generate(function: FunctionType, options: Options) -> Generated:
     if isinstance(tree, ast.FunctionDef):
         tree.name, tree.decorator_list = name, []
     made = factory.compiled(sources.Definition(tree, definition.class_name), code, context.blocks)
-    return Generated(made, tree, name)
+    generated = Generated(made, tree, name)
+    log(1, "converted %s", function)
+    if verbosity() >= 10:
+        log(10, "generated code:\n%s", generated.text())
+    return generated
 
 
 def transform(node: Any, context: Context) -> Any:

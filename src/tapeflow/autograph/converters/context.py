@@ -25,6 +25,8 @@ class Context:
     used: set[str]
     # Names that are bound in the function or around it: they are not global.
     bound: set[str]
+    # Generators among the functions inside: they stay as they are.
+    generators: set[ast.AST]
     # The class in whose body the function stands.
     class_name: str | None = None
     # The functions made for the blocks of control flow.

@@ -9,9 +9,14 @@ from tapeflow.autograph.analysis.scopes import walk_own
 from tapeflow.autograph.converters.context import Context
 
 
-def is_generator(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
-    """Whether calling the function makes a generator."""
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk_own(function))
+def generators(tree: ast.AST) -> set[ast.AST]:
+    """The functions of a tree that make generators when they are called."""
+    return {
+        function
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.Lambda)
+        and any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk_own(function))
+    }
 
 
 def binds(node: ast.expr) -> bool:
@@ -30,7 +35,7 @@ class Converter(ast.NodeTransformer):
         self.context = context
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        if not is_generator(node):
+        if node not in self.context.generators:
             node.body = self.block(node.body)
             self.function(node)
         return node
@@ -39,7 +44,7 @@ class Converter(ast.NodeTransformer):
         """Change one function, in place, after those inside it."""
 
     def visit_Lambda(self, node: ast.Lambda) -> Any:
-        if not is_generator(node):
+        if node not in self.context.generators:
             node.body = self.visit(node.body)
         return node
 

@@ -24,7 +24,7 @@ class _LogicalExpressions(Converter):
         first, *others = node.values
         call = expression(f"ag__.{operator}(FIRST)", node, FIRST=first)
         later = [expression("lambda: VALUE", value, VALUE=value) for value in others]
-        call.args.extend(later)  # type: ignore[attr-defined]
+        call.args.extend(later)
         return call
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:

@@ -7,7 +7,6 @@ and for `STATE=STATE` in a call a list of keyword arguments.
 from __future__ import annotations
 
 import ast
-import copy
 import textwrap
 from functools import cache
 from typing import Any
@@ -15,12 +14,12 @@ from typing import Any
 
 def statements(template: str, at: ast.AST, **parts: Any) -> list[ast.stmt]:
     """The statements of a template, standing where `at` stands."""
-    tree = copy.deepcopy(_parsed(template))
-    filled = _Fill(parts).visit(tree)
-    return [locate(each, at) for each in filled.body]
+    fill = _Fill(parts, at)
+    made: list[ast.stmt] = fill.all(_parsed(template))
+    return made
 
 
-def expression(template: str, at: ast.AST, **parts: Any) -> ast.expr:
+def expression(template: str, at: ast.AST, **parts: Any) -> Any:
     """The expression of a template, standing where `at` stands."""
     (statement,) = statements(template, at, **parts)
     if not isinstance(statement, ast.Expr):
@@ -29,61 +28,63 @@ def expression(template: str, at: ast.AST, **parts: Any) -> ast.expr:
 
 
 def locate(node: Any, at: ast.AST) -> Any:
-    """Give every node without a place in the file the place of `at`."""
-    for each in ast.walk(node):
-        if "lineno" in each._attributes and not hasattr(each, "lineno"):
-            ast.copy_location(each, at)
-    return node
+    """A new node, standing where `at` stands."""
+    return ast.copy_location(node, at)
 
 
 def names(identifiers: Any, at: ast.AST) -> ast.Tuple:
     """The values of variables, as a tuple."""
-    elements: list[ast.expr] = [ast.Name(name, ast.Load()) for name in identifiers]
+    elements: list[ast.expr] = [locate(ast.Name(name, ast.Load()), at) for name in identifiers]
     tuple_: ast.Tuple = locate(ast.Tuple(elements, ast.Load()), at)
     return tuple_
 
 
 @cache
-def _parsed(template: str) -> ast.Module:
-    tree = ast.parse(textwrap.dedent(template))
-    for node in ast.walk(tree):
-        for attribute in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-            if hasattr(node, attribute):
-                delattr(node, attribute)
-    return tree
+def _parsed(template: str) -> list[ast.stmt]:
+    return ast.parse(textwrap.dedent(template)).body
 
 
-class _Fill(ast.NodeTransformer):
-    def __init__(self, parts: dict[str, Any]) -> None:
+class _Fill:
+    """A copy of a template's nodes, with the parts in their places."""
+
+    def __init__(self, parts: dict[str, Any], at: ast.AST) -> None:
         self._parts = parts
+        self._at = at
 
-    def _name(self, name: str) -> Any:
-        part = self._parts.get(name, name)
-        if not isinstance(part, str):
-            raise TypeError(f"{name} must be filled with a name, not {type(part).__name__}")
-        return part
+    def all(self, nodes: list[Any]) -> list[Any]:
+        """Copies of nodes; a part may be several."""
+        made: list[Any] = []
+        for node in nodes:
+            part = self._part(node)
+            made.extend(part) if isinstance(part, list) else made.append(self.one(node))
+        return made
 
-    def visit_Name(self, node: ast.Name) -> Any:
-        part = self._parts.get(node.id)
-        if part is None:
+    def _part(self, node: Any) -> Any:
+        match node:
+            case ast.Expr(value=ast.Name(id=str(name))) | ast.keyword(arg=str(name)):
+                return self._parts.get(name)
+        return None
+
+    def one(self, node: Any) -> Any:
+        """A copy of a node, or the part that it stands for."""
+        if not isinstance(node, ast.AST):
             return node
-        return ast.Name(part, node.ctx) if isinstance(part, str) else part
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        if isinstance(node.value, ast.Name):
-            part = self._parts.get(node.value.id)
-            if isinstance(part, list):
+        if isinstance(node, ast.Name) and node.id in self._parts:
+            part = self._parts[node.id]
+            if not isinstance(part, str):
                 return part
-        return self.generic_visit(node)
+        made = type(node)()
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                copied: Any = self.all(value)
+            elif isinstance(value, str) and not isinstance(node, ast.Constant):
+                copied = self._named(value)
+            else:
+                copied = self.one(value)
+            setattr(made, name, copied)
+        return ast.copy_location(made, self._at)
 
-    def visit_keyword(self, node: ast.keyword) -> Any:
-        part = self._parts.get(node.arg or "")
-        return part if isinstance(part, list) else self.generic_visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        node.name = self._name(node.name)
-        return self.generic_visit(node)
-
-    def visit_arg(self, node: ast.arg) -> Any:
-        node.arg = self._name(node.arg)
-        return node
+    def _named(self, name: str) -> str:
+        """A name, or what is to be there in its place."""
+        part = self._parts.get(name, name)
+        return part if isinstance(part, str) else name

@@ -16,7 +16,6 @@ from tapeflow.autograph.operators.variables import Attribute, Item
 from tapeflow.autograph.options import Options
 from tapeflow.autograph.policy import is_library
 from tapeflow.autograph.registry import announce, is_converted, refuse
-from tapeflow.autograph.verbosity import log
 from tapeflow.core.log import logger
 
 
@@ -55,14 +54,12 @@ class Namespace:
         if is_converted(function.__code__):
             return function
         try:
-            made = pipeline.convert(function, self.options, self)
+            return pipeline.convert(function, self.options, self)
         except RecursionError:
             raise
         except Exception as error:
             _refuse(function, error, warn)
             return function
-        log(1, "converted %s", function)
-        return made
 
     def _map(self, function: Any, *iterables: Any) -> Any:
         return overloads.map_(self.call(function), *iterables)
