@@ -38,21 +38,23 @@ try:
     # Entering `np.errstate` costs more than a small addition. It only sets this context variable.
     from numpy._core.umath import _extobj_contextvar, _make_extobj
 
-    _QUIET = _make_extobj(all="ignore")
-
-    # Stops NumPy's floating-point warnings, and returns what `unsilence` takes.
-    silence: Callable[[], Any] = partial(_extobj_contextvar.set, _QUIET)
-    unsilence = _extobj_contextvar.reset
+    QUIET: Any = _make_extobj(all="ignore")
+    set_errors: Callable[[Any], Any] = _extobj_contextvar.set
+    unsilence: Callable[[Any], Any] = _extobj_contextvar.reset
 except ImportError:
+    QUIET = None
 
-    def silence() -> Any:
-        """Stop NumPy's floating-point warnings; returns what `unsilence` takes."""
+    def set_errors(handling: Any) -> Any:
         state = np.errstate(all="ignore")
         state.__enter__()
         return state
 
     def unsilence(token: Any) -> None:
         token.__exit__(None, None, None)
+
+
+# Stops NumPy's floating-point warnings, and returns what `unsilence` takes.
+silence: Callable[[], Any] = partial(set_errors, QUIET)
 
 
 def require(ok: Any, message: str | Callable[[], str]) -> None:

@@ -110,6 +110,7 @@ def all_same(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     return Spec(shape, specs[0].dtype)
 
 
+all_same.same_shape = True  # type: ignore[attr-defined]
 all_same.keeps_shape = True  # type: ignore[attr-defined]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import namedtuple as make_named_tuple
 from collections.abc import Callable
-from operator import itemgetter
 from typing import Any
 
 from tapeflow.core import dispatch
@@ -78,10 +77,11 @@ class GradientRule:
         "attrs",
         "dtypes",
         "fn",
+        "keeps_all_inputs",
         "keeps_more",
+        "kept_inputs",
         "names",
         "outputs",
-        "pick",
         "shapes",
         "takes_none",
         "wants_attrs",
@@ -117,22 +117,34 @@ class GradientRule:
         self.wants_needed = "needed" in asked
         self.takes_none = fn.__defaults__ is not None
         self.wants_attrs = "attrs" in asked
-        # What is kept, in this order; `pick` takes the inputs among it from those of a call.
+        # What is kept, in this order, and where the inputs among it stand in a call.
         self.names = tuple(name for name, _ in (*inputs, *outputs, *shapes, *dtypes))
-        self.pick = _picker(tuple(i for _, i in inputs))
+        self.kept_inputs = tuple(i for _, i in inputs)
+        self.keeps_all_inputs = self.kept_inputs == tuple(range(len(op.input_names)))
         self.keeps_more = bool(outputs or shapes or dtypes)
         self.asks_more = bool(outputs or attrs or self.wants_attrs)
 
 
-def _picker(places: tuple[int, ...]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
-    """A function from a tuple to the tuple of what stands at `places`."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return (lambda values: (values[places[0]],)) if places else lambda values: ()
-
-
 class Op:
     """An operation: its name, schema, shape rule, body and gradient."""
+
+    # What every call looks at lies side by side, not in a dictionary.
+    __slots__ = (
+        "__dict__",
+        "accepted",
+        "accepted_pair",
+        "alike",
+        "arity",
+        "broadcasts",
+        "defaults",
+        "gradient_rule",
+        "has_lists",
+        "has_required",
+        "run",
+        "same_shape",
+        "simple",
+        "single_output",
+    )
 
     def __init__(
         self,
@@ -164,9 +176,9 @@ class Op:
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         self.attr_names = tuple(k for k in keywords if effect != "random" or k != "counter")
         self.defaults: dict[str, Any] = dict(body.__kwdefaults__ or {})
-        # How many inputs a call has that needs no binding; there is none if there are attributes.
-        self.plain_inputs = -1 if self.attr_names else len(positional)
-        self.required = tuple(a for a in self.attr_names if a not in self.defaults)
+        self.arity = len(positional)
+        self.attr_set = frozenset(self.attr_names)
+        self.has_required = not self.attr_set <= self.defaults.keys()
         self.output_names = outputs
         self.outputs_are_list = outputs is MANY_OUTPUTS
         self.single_output = len(outputs) == 1 and not self.outputs_are_list
@@ -177,21 +189,35 @@ class Op:
         self.effect = effect
         self.host = host
         self.checked = checked
-        # Nothing but running the body is to be done for a call: eager mode has a short cut.
-        self.simple = (
-            self.single_output and not self.has_lists and not checked and effect != "random"
-        )
-        # A Python number beside a tensor can only be one of the tensor's dtype.
-        self.alike = all(kind == "T" for kind in self.kinds)
+        self._find_short_cuts()
         self.kernels: dict[str, Callable[..., Any]] = {"numpy": body}
         # Static inputs that compiled code may compute, see `computes`.
         self.computed: frozenset[str] = frozenset()
+        # The NumPy kernel once more: looking it up takes as long as a small kernel.
+        self.run: Callable[..., Any] = body
         self.batch_rule: Any = None
         # Dtypes, and for checked ops shapes, of calls that were found in order.
         self.accepted: set[Any] = set()
+        self.accepted_pair: dict[Any, Any] = {}
         self.accepted_shapes: set[Any] = set()
         self.gradient_rule: Any = grad
         self._result_type: Any = None
+
+    def _find_short_cuts(self) -> None:
+        """Note what eager mode can leave out."""
+        # All that is to be checked is that two inputs have one shape.
+        asks_for_one_shape = getattr(self.infer_rule, "same_shape", False)
+        self.same_shape = self.checked and self.arity == 2 and asks_for_one_shape
+        # Nothing but running the body is to be done for a call.
+        self.simple = (
+            (self.single_output or not self.output_names)
+            and not self.has_lists
+            and (not self.checked or self.same_shape)
+            and self.effect != "random"
+            and self.arity in (1, 2)
+        )
+        # A Python number beside a tensor can only be one of the tensor's dtype.
+        self.alike = all(kind == "T" for kind in self.kinds)
 
     # -- declaring ---------------------------------------------------------------------------
 
@@ -210,6 +236,8 @@ class Op:
 
         def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
             self.kernels[backend] = fn
+            if backend == "numpy":
+                self.run = fn
             return fn
 
         return declare
@@ -229,13 +257,13 @@ class Op:
     # -- calling -----------------------------------------------------------------------------
 
     def __call__(self, *inputs: Any, **attrs: Any) -> Any:
-        if not attrs and len(inputs) == self.plain_inputs:
-            return dispatch.state.mode.execute(self, inputs, attrs, None)
         name = attrs.pop("name", None) if attrs else None
-        if len(inputs) != len(self.input_names):
+        if len(inputs) != self.arity:
             inputs, attrs = self._bind(inputs, attrs)
-        if attrs or self.attr_names:
+        if attrs or self.has_required:
             attrs = self._complete(attrs)
+        elif self.attr_names:
+            attrs = self.defaults.copy()
         return dispatch.state.mode.execute(self, inputs, attrs, name)
 
     def _bind(
@@ -258,10 +286,8 @@ class Op:
 
     def _complete(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """`attrs` with the defaults filled in, or an error for a missing or unknown one."""
-        if len(attrs) == len(self.attr_names) and all(a in attrs for a in self.attr_names):
-            return attrs
         complete = {**self.defaults, **attrs}
-        if len(complete) != len(self.attr_names):
+        if complete.keys() != self.attr_set:
             for unknown in complete:
                 if unknown in self.input_names:
                     raise TypeError(f"{self.__name__}() got multiple values for {unknown!r}.")

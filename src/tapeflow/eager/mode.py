@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.backends import numpy as xp
-from tapeflow.backends.numpy import silence, unsilence
+from tapeflow.backends.numpy import QUIET, set_errors, unsilence
 from tapeflow.core import dispatch, random_state
 from tapeflow.core.dtypes import FROM_NUMPY
 from tapeflow.core.errors import (
@@ -28,91 +28,111 @@ from tapeflow.eager.tensor import EagerTensor
 from tapeflow.eager.variable import Variable
 
 _state = dispatch.state
-_ndarray = np.ndarray
+_ndarray, _scalar, _asarray = np.ndarray, np.generic, np.asarray
+_new: Any = object.__new__
 
 
 class EagerMode:
     """Runs ops on NumPy."""
 
-    def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> EagerTensor:
-        return convert(value, dtype, hint, name)
+    convert = staticmethod(convert)
 
     def execute(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
     ) -> Any:
-        if op.simple:
-            # The commonest cases written out: no lists are built, nothing is looped over.
-            if len(inputs) == 2:
-                x, y = inputs
-                if type(x) is not EagerTensor and op.alike:
-                    x = _operand(x, y)
-                if type(y) is not EagerTensor and op.alike:
-                    y = _operand(y, x)
-                if type(x) is EagerTensor and type(y) is EagerTensor:
-                    x_array, y_array = x._array, y._array
-                    key: Any = (x_array.dtype, y_array.dtype)
-                    return _finish(op, (x, y), attrs, (x_array, y_array), key)
-            elif len(inputs) == 1 and type(inputs[0]) is EagerTensor:
-                array = inputs[0]._array
-                return _finish(op, inputs, attrs, (array,), array.dtype)
-        for value in inputs:
-            if type(value) is not EagerTensor:
-                inputs = op.convert_inputs(inputs)
-                break
-        if op.has_lists:
-            arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
-            key = tuple(
-                [tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in arrays]
-            )
+        # The commonest cases written out: nothing is looped over, no tuple is built or taken apart.
+        if not op.simple:
+            return _execute(op, inputs, attrs)
+        x = inputs[0]
+        y = inputs[-1]
+        if type(x) is not EagerTensor or type(y) is not EagerTensor:
+            if not op.alike or len(inputs) != 2:
+                return _execute(op, inputs, attrs)
+            if type(x) is not EagerTensor:
+                x = _operand(x, y)
+            if type(y) is not EagerTensor:
+                y = _operand(y, x)
+            inputs = (x, y)
+            if type(x) is not EagerTensor or type(y) is not EagerTensor:
+                return _execute(op, inputs, attrs)
+        array = x._array
+        if len(inputs) == 2:
+            other = y._array
+            if op.accepted_pair.get(array.dtype) is not other.dtype:
+                _accept_pair(op, array.dtype, other.dtype)
+            if op.same_shape and array.shape != other.shape:
+                _check(op, [array, other], attrs, None)
+            token = set_errors(QUIET)
+            try:
+                if attrs:
+                    result = op.run(xp, array, other, **attrs)
+                else:
+                    result = op.run(xp, array, other)
+            except Exception as error:
+                raise explain(op, [array, other], attrs, error) from error
+            finally:
+                unsilence(token)
         else:
-            arrays = [t._array for t in inputs]
-            key = tuple([a.dtype for a in arrays])
-        if key not in op.accepted:
-            _accept(op, key)
-        if op.checked:
-            _check(op, arrays, attrs, key)
-        passed = attrs
-        if op.effect == "random":
-            passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
-        token = silence()
-        try:
-            result = op.kernels["numpy"](xp, *arrays, **passed)
-        except Exception as error:
-            raise explain(op, arrays, attrs, error) from error
-        finally:
-            unsilence(token)
-        if op.single_output:
-            output: Any = EagerTensor(result if type(result) is _ndarray else _as_array(result))
-            outputs: tuple[Any, ...] = (output,)
-        elif result is None:
+            if array.dtype not in op.accepted:
+                _accept(op, (array.dtype,))
+                op.accepted.add(array.dtype)
+            token = set_errors(QUIET)
+            try:
+                result = op.run(xp, array, **attrs) if attrs else op.run(xp, array)
+            except Exception as error:
+                raise explain(op, [array], attrs, error) from error
+            finally:
+                unsilence(token)
+        if result is None:
             return None
-        else:
-            output = outputs = tuple(
-                [EagerTensor(r if type(r) is _ndarray else _as_array(r)) for r in result]
-            )
-        for recorder in _state.recorders:
-            recorder.record(op, inputs, attrs, outputs)
+        # As `EagerTensor(result)`, which would take three times as long.
+        output = _new(EagerTensor)
+        output._array = result if type(result) is _ndarray else _as_array(result)
+        output._id = None
+        recorders = _state.recorders
+        if recorders:
+            for recorder in recorders:
+                recorder.record(op, inputs, attrs, (output,))
         return output
 
 
-def _finish(
-    op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], arrays: tuple[Any, ...], key: Any
-) -> EagerTensor:
-    """The rest of `execute` for a simple op."""
+def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`EagerMode.execute` of any op."""
+    for value in inputs:
+        if type(value) is not EagerTensor:
+            inputs = op.convert_inputs(inputs)
+            break
+    if op.has_lists:
+        arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
+        key = tuple([tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in arrays])
+    else:
+        arrays = [t._array for t in inputs]
+        key = tuple([a.dtype for a in arrays])
     if key not in op.accepted:
-        _accept(op, key if type(key) is tuple else (key,))
-        op.accepted.add(key)
-    token = silence()
+        _accept(op, key)
+    if op.checked:
+        _check(op, arrays, attrs, key)
+    passed = attrs
+    if op.effect == "random":
+        passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
+    token = set_errors(QUIET)
     try:
-        result = op.kernels["numpy"](xp, *arrays, **attrs)
+        result = op.run(xp, *arrays, **passed)
     except Exception as error:
-        raise explain(op, list(arrays), attrs, error) from error
+        raise explain(op, arrays, attrs, error) from error
     finally:
         unsilence(token)
-    output = EagerTensor(result if type(result) is _ndarray else _as_array(result))
-    if _state.recorders:
-        for recorder in _state.recorders:
-            recorder.record(op, inputs, attrs, (output,))
+    if op.single_output:
+        output: Any = EagerTensor(result if type(result) is _ndarray else _as_array(result))
+        outputs: tuple[Any, ...] = (output,)
+    elif result is None:
+        return None
+    else:
+        output = outputs = tuple(
+            [EagerTensor(r if type(r) is _ndarray else _as_array(r)) for r in result]
+        )
+    for recorder in _state.recorders:
+        recorder.record(op, inputs, attrs, outputs)
     return output
 
 
@@ -144,9 +164,11 @@ def _operand(value: Any, other: Any) -> Any:
 
 def _as_array(value: Any) -> Any:
     """NumPy gives scalars for 0-d results; cells of variables pass through."""
+    if isinstance(value, _scalar):
+        return _asarray(value)
     if type(value) is bytes:
         return np.array(value, object)
-    return value if hasattr(value, "value_dtype") else np.asarray(value)
+    return value if hasattr(value, "value_dtype") else _asarray(value)
 
 
 def _accept(op: Op, key: tuple[Any, ...]) -> None:
@@ -158,6 +180,13 @@ def _accept(op: Op, key: tuple[Any, ...]) -> None:
         )
     )
     op.accepted.add(key)
+
+
+def _accept_pair(op: Op, first: Any, second: Any) -> None:
+    """As `_accept`; two dtypes are remembered in the way that is quickest to look up."""
+    if (first, second) not in op.accepted:
+        _accept(op, (first, second))
+    op.accepted_pair[first] = second
 
 
 def specs_of(arrays: list[Any]) -> tuple[Any, ...]:

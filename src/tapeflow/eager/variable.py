@@ -208,11 +208,14 @@ class Variable(Operators):
 
     def value(self) -> Any:
         """The value now, as a tensor."""
-        if dispatch.state.recorders:
-            variable = self._itself()
-            dispatch.variable_accessed(self if variable is None else variable)
         # Straight to the mode: every use of a variable comes by here.
-        return dispatch.state.mode.execute(state.read_variable, self._read[0], self._read[1], None)
+        now = dispatch.state
+        if now.recorders:
+            variable = self._itself()
+            for recorder in now.recorders:
+                recorder.variable_accessed(self if variable is None else variable)
+        handle, attrs = self._read
+        return now.mode.execute(state.read_variable, handle, attrs, None)
 
     def read_value(self) -> Any:
         """The value now, as a tensor."""
@@ -244,13 +247,15 @@ class Variable(Operators):
     ) -> Any:
         """Give the variable a new value."""
         tensor = dispatch.convert(value, self._dtype)
-        if not self._shape.is_compatible_with(tensor.shape):
+        known = tensor._dims == self._cell.shape
+        if not known and not self._shape.is_compatible_with(tensor.shape):
             raise ValueError(
                 f"Cannot assign value to variable '{self.name}': Shape mismatch. The variable "
                 f"shape {self._shape}, and the assigned value shape {tensor.shape} are "
                 f"incompatible."
             )
-        state.assign_variable(self._handle, tensor)
+        attrs = {"validate_shape": False}
+        dispatch.state.mode.execute(state.assign_variable, (self._handle, tensor), attrs, None)
         return self._unread() if read_value else None
 
     def assign_add(
@@ -261,8 +266,7 @@ class Variable(Operators):
         read_value: bool = True,
     ) -> Any:
         """Add `delta` to the variable."""
-        state.assign_add_variable(self._handle, dispatch.convert(delta, self._dtype))
-        return self._unread() if read_value else None
+        return self._updated(state.assign_add_variable, delta, read_value)
 
     def assign_sub(
         self,
@@ -272,7 +276,13 @@ class Variable(Operators):
         read_value: bool = True,
     ) -> Any:
         """Subtract `delta` from the variable."""
-        state.assign_sub_variable(self._handle, dispatch.convert(delta, self._dtype))
+        return self._updated(state.assign_sub_variable, delta, read_value)
+
+    def _updated(self, op: Any, delta: Any, read_value: bool) -> Any:
+        # Straight to the mode, as in `value`: training calls this for every variable.
+        if type(delta) is not EagerTensor or delta.dtype is not self._dtype:
+            delta = dispatch.convert(delta, self._dtype)
+        dispatch.state.mode.execute(op, (self._handle, delta), {}, None)
         return self._unread() if read_value else None
 
     # -- changing parts ----------------------------------------------------------------------

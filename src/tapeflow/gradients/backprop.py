@@ -12,6 +12,8 @@ from tapeflow.gradients.token import Call, Token
 from tapeflow.ops.arithmetic import add_n, add_v2
 from tapeflow.ops.indexed_slices import IndexedSlices, densify, join
 
+_THE_ONLY_ONE = [True]
+
 
 def backpropagate(
     ledger: Ledger, seeds: Iterable[tuple[Token, Any]], sources: set[Token], consume: bool
@@ -42,12 +44,15 @@ def backpropagate(
             if gradient is None:
                 continue
             tokens, arrived = (result,), (gradient,)
-        if wanted is None:
-            needed = [ledger in token.ledgers or token in watched for token in inputs]
-        else:
+        if wanted is not None:
             needed = [token in wanted for token in inputs]
-        if True not in needed:
-            continue
+            if True not in needed:
+                continue
+        elif len(inputs) == 1:
+            # It would not have been filed if it were not needed.
+            needed = _THE_ONLY_ONE
+        else:
+            needed = [ledger in token.ledgers or token in watched for token in inputs]
         pulled = pull(payload, arrived, needed, tokens)
         for token, gradient, is_needed in zip(inputs, pulled, needed):
             if is_needed and gradient is not None:

@@ -126,7 +126,8 @@ def _output_gradient(gradient: Any, target: Any) -> Any:
 def source_token(source: Any) -> Token:
     """By what the tape knows a source."""
     if isinstance(source, Variable):
-        return token_of(source.handle)
+        handle = source.handle
+        return handle._id or token_of(handle)
     values = values_of(source, "source")
     if values.dtype not in DIFFERENTIABLE:
         warn_of_dtype("source", values)

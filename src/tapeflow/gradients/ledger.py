@@ -11,7 +11,9 @@ from operator import attrgetter
 from typing import Any
 from weakref import ref
 
+from tapeflow.core.dtypes import FLOATING_COMPLEX
 from tapeflow.core.registry import Op
+from tapeflow.eager.tensor import EagerTensor
 from tapeflow.gradients.record import (
     DIFFERENTIABLE,
     Pull,
@@ -23,6 +25,8 @@ from tapeflow.gradients.record import (
 from tapeflow.gradients.token import Call, PartToken, Token, token_of, tokens_of_results
 
 _token_now = attrgetter("_id")
+# The dtypes of tensors, and those of the arrays in them.
+_DIFFERENTIABLE_ARRAYS = DIFFERENTIABLE | {dtype.np for dtype in FLOATING_COMPLEX}
 
 # The tokens of the inputs; how to go back; what that takes.
 Record = tuple[list[Token], Pull, tuple[Any, ...]]
@@ -60,7 +64,10 @@ class Ledger:
     def variable_accessed(self, variable: Any) -> None:
         """Watch a trainable variable that is read."""
         if self.watch_accessed and variable.trainable:
-            self.watch_variable(variable)
+            handle = variable.handle
+            token = handle._id or token_of(handle)
+            self.watched.add(token)
+            self.variables[token] = variable
 
     def follows(self, token: Token | None) -> bool:
         """Whether the tensor is watched or depends on one that is."""
@@ -79,18 +86,33 @@ class Ledger:
         if op.gradient_rule is None:
             return
         flat = flat_inputs(op, inputs) if op.has_lists else inputs
+        tokens = list(map(_token_now, flat))
         watched = self.watched
-        for tensor in flat:
-            token = tensor._id
+        for token in tokens:
             if token is not None and (self in token.ledgers or token in watched):
                 break
         else:
             return
-        pull, payload = file_call(op, inputs, attrs, outputs)
-        if len(outputs) == 1:
-            self._file(flat, outputs[0], pull, payload)
+        if len(outputs) != 1:
+            self._file_parts(flat, outputs, *file_call(op, inputs, attrs, outputs))
+            return
+        # Nearly every op has one result: what `_file` does is written out.
+        output = outputs[0]
+        array = output._array if type(output) is EagerTensor else output
+        if array.dtype not in _DIFFERENTIABLE_ARRAYS:
+            return
+        if not all(tokens):
+            tokens = [token_of(t) for t in flat]
+        token = output._id
+        if token is None:
+            token = output._id = Token()
+            token.ledgers = (self,)
         else:
-            self._file_parts(flat, outputs, pull, payload)
+            token.ledgers += (self,)
+        self.entries[ref(token, self._forget)] = (
+            tokens,
+            *file_call(op, inputs, attrs, outputs),
+        )
 
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]

@@ -20,8 +20,8 @@ from tapeflow.ops.state import read_variable
 
 DIFFERENTIABLE = dtypes.FLOATING_COMPLEX | {dtypes.resource, dtypes.variant}
 
-# Their gradients hand on what they are given, so it may stay sparse.
-_TAKE_SPARSE = frozenset({identity, read_variable})
+# Their gradients are what they are given, be it sparse.
+_HANDING_ON = frozenset({identity, read_variable})
 
 _dtype_of = attrgetter("dtype")
 
@@ -32,14 +32,18 @@ Pull = Callable[[Any, Gradients, list[bool], Sequence[Token | None]], Gradients]
 OpPayload = tuple[Op, Any, dict[str, Any], tuple[Any, ...], Any, Any]
 
 
-def _kept_of_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> list[Any]:
+def _kept_of_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> Sequence[Any]:
     # A record must not keep its own results alive, for it lives as long as they do.
+    if not rule.outputs:
+        return ()
     if op.outputs_are_list:
         return [[o._twin() for o in outputs] for _ in rule.outputs]
     return [outputs[i]._twin() for _, i in rule.outputs]
 
 
-def _kept_of_shapes(rule: GradientRule, inputs: Tensors) -> list[Any]:
+def _kept_of_shapes(rule: GradientRule, inputs: Tensors) -> Sequence[Any]:
+    if not (rule.shapes or rule.dtypes):
+        return ()
     shapes = [_each(shape_of, inputs[i]) for _, i in rule.shapes]
     return shapes + [_each(_dtype_of, inputs[i]) for _, i in rule.dtypes]
 
@@ -72,7 +76,9 @@ def file_call(
     if type(rule) is not GradientRule:
         registered: tuple[Pull, tuple[Any, ...]] = rule.record(op, inputs, attrs, outputs)
         return registered
-    kept = rule.pick(inputs)
+    if op in _HANDING_ON:
+        return hand_on, ()
+    kept = inputs if rule.keeps_all_inputs else tuple([inputs[i] for i in rule.kept_inputs])
     if rule.keeps_more:
         kept = (*kept, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
     shapes = _shapes_before_broadcasting(inputs, outputs[0]) if op.broadcasts else None
@@ -121,7 +127,7 @@ def pull_op(
 ) -> Gradients:
     """The gradients of the inputs, from those of the outputs, which have these tokens."""
     op, rule, attrs, kept, shapes, specs = payload
-    keywords = dict(zip(rule.names, kept))
+    keywords = dict(zip(rule.names, kept)) if kept else {}
     if rule.asks_more:
         _add_outputs_and_attributes(keywords, rule, attrs, tokens)
     if rule.wants_needed:
@@ -131,28 +137,35 @@ def pull_op(
             gradients = filled(gradients, specs)
         if op.outputs_are_list:
             gradients = (gradients,)
-    elif isinstance(gradients[0], IndexedSlices) and op not in _TAKE_SPARSE:
+    elif isinstance(gradients[0], IndexedSlices):
         gradients = (densify(gradients[0]),)
     result = rule.fn(*gradients, **keywords)
     if type(result) is not tuple or len(result) != len(needed) or op.has_lists:
         result = flatten_result(op, result, len(needed))
     if shapes is not None:
         return [
-            g if g is None or s is None or _has_shape(g, s) else _unbroadcast(g, s)
-            for g, s in zip(result, shapes)
+            _unbroadcast(g, s) if n and g is not None and s is not None else g
+            for g, s, n in zip(result, shapes, needed)
         ]
     return result
+
+
+def hand_on(payload: Any, gradients: Gradients, needed: Any, tokens: Any) -> Gradients:
+    """The gradient of what gives its one input."""
+    return gradients
 
 
 def _add_outputs_and_attributes(
     keywords: dict[str, Any], rule: GradientRule, attrs: dict[str, Any], tokens: Sequence[Any]
 ) -> None:
-    for name, i in rule.outputs:
-        kept = keywords[name]
-        if type(kept) is list:
-            keywords[name] = revived(kept, tokens)
-        else:
-            (keywords[name],) = revived([kept], tokens[i : i + 1])
+    if dispatch.state.recorders:
+        # Whoever records the pass must know the results for what they are.
+        for name, i in rule.outputs:
+            kept = keywords[name]
+            if type(kept) is list:
+                keywords[name] = revived(kept, tokens)
+            else:
+                (keywords[name],) = revived([kept], tokens[i : i + 1])
     for name in rule.attrs:
         keywords[name] = attrs[name]
     if rule.wants_attrs:
@@ -192,13 +205,13 @@ def flatten_result(op: Op, result: Any, count: int) -> Gradients:
     return (*result, *(None,) * (count - len(result)))
 
 
-def _has_shape(gradient: Any, shape: Any) -> bool:
-    return type(shape) is tuple and gradient._dims == shape and None not in shape
-
-
 def _unbroadcast(gradient: Any, shape: Any) -> Any:
-    gradient = densify(gradient)
-    return sum_to_dims(gradient, shape) if type(shape) is tuple else sum_to(gradient, shape)
+    """A gradient, summed to `shape` where the input was broadcast."""
+    if type(shape) is not tuple:
+        return sum_to(densify(gradient), shape)
+    if gradient._dims == shape and None not in shape:
+        return gradient
+    return sum_to_dims(densify(gradient), shape)
 
 
 def pull_undeclared(

@@ -34,6 +34,9 @@ from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import Token, token_of
 
+# The gradient of such a source is returned as it is.
+_SINGLE = (Tensor, Variable)
+
 
 class NotRecordingError(RuntimeError, ValueError):
     """The tape does not record now. TensorFlow documents one of the bases and raises the other."""
@@ -165,7 +168,12 @@ class GradientTape:
         flat_sources = nest.flatten(sources)
         tokens = [source_token(s) for s in flat_sources]
         found = self._backpropagate(ledger, start, set(tokens))
-        result = [source_gradient(found.get(t), s, zero) for s, t in zip(flat_sources, tokens)]
+        result = [
+            gradient
+            if (gradient := found.get(token)) is not None and isinstance(source, _SINGLE)
+            else source_gradient(gradient, source, zero)
+            for source, token in zip(flat_sources, tokens)
+        ]
         return nest.pack_sequence_as(sources, result)
 
     def jacobian(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.backends.blas import dot
-from tapeflow.core import dtypes
+from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import FLOATING, FLOATING_COMPLEX, INTEGER, as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast_shape
@@ -111,19 +111,19 @@ def _(xp, a, b, *, transpose_a, transpose_b, grad_a, grad_b):
 @mat_mul.gradient
 def _(dz, *, a, b, transpose_a, transpose_b, needed):
     da = db = None
+    if dz.dtype.is_complex:
+        a, b = conj_of(a), conj_of(b)
     if needed[0]:
-        cb = conj_of(b)
         da = (
-            mat_mul(cb, dz, transpose_a=transpose_b, transpose_b=True)
+            mat_mul(b, dz, transpose_a=transpose_b, transpose_b=True)
             if transpose_a
-            else mat_mul(dz, cb, transpose_b=not transpose_b)
+            else mat_mul(dz, b, transpose_b=not transpose_b)
         )
     if needed[1]:
-        ca = conj_of(a)
         db = (
-            mat_mul(dz, ca, transpose_a=True, transpose_b=transpose_a)
+            mat_mul(dz, a, transpose_a=True, transpose_b=transpose_a)
             if transpose_b
-            else mat_mul(ca, dz, transpose_a=not transpose_a)
+            else mat_mul(a, dz, transpose_a=not transpose_a)
         )
     return da, db
 
@@ -324,4 +324,4 @@ def matmul(a: Any, b: Any) -> Any:
     dims_a, dims_b = a._dims, b._dims
     if dims_a is None or dims_b is None or len(dims_a) > 2 or len(dims_b) > 2:
         return batch_mat_mul_v2(a, b)
-    return mat_mul(a, b)
+    return dispatch.state.mode.execute(mat_mul, (a, b), mat_mul.defaults.copy(), None)

@@ -7,14 +7,29 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.reference import Reference
+from tapeflow.core.registry import Op
 from tapeflow.ops import arithmetic, comparison, logical, matmul, power
 from tapeflow.ops.slicing import get_item
 
 _Binary = Callable[[Any, Any], Any]
+_state = dispatch.state
+
+
+def _call_of(compute: _Binary) -> _Binary:
+    """`compute` itself; an op that takes nothing but two tensors is called without detours."""
+    if not isinstance(compute, Op) or compute.arity != 2 or compute.attr_names:
+        return compute
+    op = compute
+
+    def call(x: Any, y: Any) -> Any:
+        return _state.mode.execute(op, (x, y), {}, None)
+
+    return call
 
 
 def _forward(compute: _Binary, reflected: str, *, strict: bool = False) -> _Binary:
     """An operator. A `strict` one refuses a Python value that cannot have the tensor's dtype."""
+    compute = _call_of(compute)
 
     def operator(self: Any, other: Any) -> Any:
         try:
@@ -40,6 +55,8 @@ _PYTHON_VALUES = (bool, int, float, complex, str, bytes, list, tuple)
 
 
 def _reflected(compute: _Binary) -> _Binary:
+    compute = _call_of(compute)
+
     def operator(self: Any, other: Any) -> Any:
         return compute(other, self)
 

@@ -36,6 +36,11 @@ def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
 
 
+def _fits(array: Any, value: Any) -> bool:
+    """Whether `value` surely can be added to `array`."""
+    return array is not None and array.shape == value.shape and array.dtype is value.dtype
+
+
 def _must_fit(cell: Any, value: Any) -> None:
     have = current(cell)
     if have.shape != value.shape:
@@ -65,7 +70,8 @@ def must_be_of_dtype(cell: Any, value: Any) -> None:
 @op("ReadVariableOp", effect="reads")
 def read_variable(xp, resource: Resource, *, dtype):
     """The variable's value now."""
-    return current(resource)
+    array = resource.array
+    return current(resource) if array is None else array
 
 
 read_variable.kernel("jax")(read_variable.body)
@@ -124,7 +130,8 @@ assign_variable.kernel("jax")(assign_variable.body)
 @op("AssignAddVariableOp", infer=_nothing, outputs=(), effect="writes", dtypes=NUMERIC, grad=None)
 def assign_add_variable(xp, resource: Resource, value):
     """Add to the variable."""
-    _must_fit(resource, value)
+    if not _fits(resource.array, value):
+        _must_fit(resource, value)
     array = resource.exclusive()
     array += value
 
@@ -138,7 +145,8 @@ def _(xp, resource, value):
 @op("AssignSubVariableOp", infer=_nothing, outputs=(), effect="writes", dtypes=NUMERIC, grad=None)
 def assign_sub_variable(xp, resource: Resource, value):
     """Subtract from the variable."""
-    _must_fit(resource, value)
+    if not _fits(resource.array, value):
+        _must_fit(resource, value)
     array = resource.exclusive()
     array -= value
 
