@@ -50,11 +50,13 @@ class Outcome:
     gradients: tuple[Any, ...] = ()
 
 
-def run(tf: Any, chosen: Program, wrap: Callable[[Any], Any]) -> list[Outcome]:
-    """What each of the program's calls gives, its function wrapped in `wrap`."""
+def run(tf: Any, chosen: Program, wrap: Callable[[Any], Any], times: int = 1) -> list[Outcome]:
+    """What each of the program's calls, made so many times, gives: its function in `wrap`."""
     function, calls = chosen.make(tf)
     wrapped = wrap(function)
-    return [_call(tf, wrapped, arguments, chosen.gradient) for arguments in calls]
+    return [
+        _call(tf, wrapped, arguments, chosen.gradient) for arguments in calls for _ in range(times)
+    ]
 
 
 def _call(tf: Any, function: Any, arguments: tuple[Any, ...], differentiate: bool) -> Outcome:
@@ -79,7 +81,12 @@ def _call(tf: Any, function: Any, arguments: tuple[Any, ...], differentiate: boo
 
 
 # They are one thing to users: bad values, met while tracing or while running.
-_SAME = {"InvalidArgumentError": "Invalid", "ValueError": "Invalid"}
+_SAME = {
+    "InvalidArgumentError": "Invalid",
+    "ValueError": "Invalid",
+    # It is one, and more (see tapeflow.core.errors).
+    "ListIndexError": "OutOfRangeError",
+}
 
 
 def error_class(error: Exception) -> str:

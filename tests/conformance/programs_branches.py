@@ -291,7 +291,7 @@ def assert_statement(tf: Any) -> Made:
     return g, [(1.0,)]
 
 
-@program()
+@program(host="sizes that depend on values")
 def different_shapes_in_branches(tf: Any) -> Made:
     def f(x):
         if tf.reduce_sum(x) > 0.0:

@@ -147,7 +147,7 @@ def loop_in_branch(tf: Any) -> Made:
     return f, [(1.0, tf.constant(3)), (-1.0, tf.constant(3))]
 
 
-@program()
+@program(host="sizes that depend on values")
 def growing_tensor(tf: Any) -> Made:
     def f(x, n):
         for _ in tf.range(n):
@@ -175,7 +175,7 @@ def while_loop_function(tf: Any) -> Made:
 def maximum_iterations(tf: Any) -> Made:
     def f(x):
         y, _ = tf.while_loop(
-            lambda y, z: y < 100.0, lambda y, z: (y * 2.0, z), [x, x], maximum_iterations=3
+            lambda y, z: y < 100.0, lambda y, z: [y * 2.0, z], [x, x], maximum_iterations=3
         )
         return y
 
@@ -196,7 +196,7 @@ def while_structures(tf: Any) -> Made:
     return f, [(1.5,)]
 
 
-@program()
+@program(host="sizes that depend on values")
 def tensor_array_write_stack(tf: Any) -> Made:
     def f(x, n):
         ta = tf.TensorArray(tf.float32, size=n)
@@ -207,7 +207,7 @@ def tensor_array_write_stack(tf: Any) -> Made:
     return f, [([1.0, 2.0], tf.constant(3))]
 
 
-@program()
+@program(host="sizes that depend on values")
 def tensor_array_dynamic(tf: Any) -> Made:
     def f(x):
         ta = tf.TensorArray(tf.float32, size=0, dynamic_size=True)

@@ -102,7 +102,7 @@ def slices_and_steps(tf: Any) -> Made:
     return lambda x: (x[0, 1:], x[..., ::-1], x[-1], x[:, 0:3:2]), [(MATRIX,)]
 
 
-@program()
+@program(host="sizes that depend on values")
 def slice_at_tensor(tf: Any) -> Made:
     return lambda x, i: (x[i], x[:, i:], x[i, i + 1]), [(MATRIX, tf.constant(1))]
 

@@ -164,6 +164,14 @@ class OutOfRangeError(_StatusError):
     code = OUT_OF_RANGE
 
 
+class ListIndexError(OutOfRangeError, InvalidArgumentError):
+    """An index outside a `tf.TensorArray`.
+
+    TensorFlow raises the one class eagerly and the other from graphs; here it is the same error
+    whichever way the program runs, and both `except` clauses catch it.
+    """
+
+
 class UnimplementedError(_StatusError):
     """The op exists, but not for this case."""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import DType
-from tapeflow.core.errors import InvalidArgumentError, OutOfRangeError, fmt_shape
+from tapeflow.core.errors import InvalidArgumentError, ListIndexError, fmt_shape
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast
@@ -93,11 +93,11 @@ class ListedElements:
     def read(self, index: Any, name: str | None = None) -> Any:
         at = operator.index(index)
         if at < 0:
-            raise OutOfRangeError(
+            raise ListIndexError(
                 None, None, f"Reading from negative indices (index {at}) is not allowed."
             )
         if at >= len(self._items):
-            raise OutOfRangeError(
+            raise ListIndexError(
                 None, None, f"Tried to read from index {at} but array size is: {len(self._items)} "
             )
         item = self._items[at]
@@ -125,13 +125,13 @@ class ListedElements:
     def write(self, index: Any, value: Any, name: str | None = None) -> None:
         at = operator.index(index)
         if at < 0:
-            raise OutOfRangeError(
+            raise ListIndexError(
                 None, None, f"Writing to negative indices (index {at}) is not allowed."
             )
         size = len(self._items)
         if at >= size:
             if not self.dynamic_size:
-                raise OutOfRangeError(
+                raise ListIndexError(
                     None,
                     None,
                     f"Tried to write to index {at} but array is not resizeable and size is: "

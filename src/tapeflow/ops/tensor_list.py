@@ -12,7 +12,7 @@ import numpy as np
 
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import DType, as_dtype
-from tapeflow.core.errors import InvalidArgumentError, fmt_shape
+from tapeflow.core.errors import InvalidArgumentError, ListIndexError, fmt_shape
 from tapeflow.core.infer import Shape, fixed, require_rank
 from tapeflow.core.registry import UNREGISTERED, Free, Index, InferError, Static, Variant, op
 from tapeflow.core.spec import Spec
@@ -238,8 +238,10 @@ def tensor_list_get_item(
         require_dtype(input_handle, as_dtype(element_dtype))
     at = _scalar(index)
     if not 0 <= at < input_handle.length:
-        raise invalid(
-            f"Trying to access element {at} in a list with {input_handle.length} elements."
+        raise ListIndexError(
+            None,
+            None,
+            f"Trying to access element {at} in a list with {input_handle.length} elements.",
         )
     item = input_handle.get(at)
     if item is None:
@@ -273,7 +275,8 @@ def tensor_list_set_item(
     at = _scalar(index)
     length = input_handle.length
     if at < 0 or (at >= length and not resize_if_index_out_of_bounds):
-        raise invalid(f"Trying to modify element {at} in a list with {length} elements.")
+        text = f"Trying to modify element {at} in a list with {length} elements."
+        raise ListIndexError(None, None, text)
     wanted = input_handle.element_shape
     if wanted != item.shape and not fits(item.shape, wanted):
         raise invalid(
