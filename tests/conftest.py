@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Generator
 
 import pytest
+
+# What an earlier run compiled must not decide what this one tests.
+os.environ["TAPEFLOW_CACHE_DIR"] = ""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.executors import xla
-from tapeflow.graph.compilability import cannot
 from tapeflow.executors.signatures import signature
+from tapeflow.graph.compilability import cannot
 from tests.executors.helpers import Traced, same
 
 

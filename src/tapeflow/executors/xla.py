@@ -22,7 +22,7 @@ from tapeflow.backends.jax_lists import DenseList
 from tapeflow.core import random_state
 from tapeflow.core.resource import updating
 from tapeflow.core.tensor_list import TensorList
-from tapeflow.executors import xla_control, xla_loops
+from tapeflow.executors import xla_control, xla_disk, xla_loops
 from tapeflow.executors.xla_inputs import Layout
 from tapeflow.executors.xla_state import Streams
 from tapeflow.executors.xla_trace import LIST_ROWS, Trace, traced
@@ -67,7 +67,7 @@ class Executable:
         self._results = len(self._given)
 
     def _compiled(self, lowered: Any) -> Any:
-        return lowered.compile()
+        return xla_disk.compiled(lowered)
 
     # -- tracing -----------------------------------------------------------------------------
 

@@ -1,0 +1,124 @@
+"""Compiled programs outlive the process."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.executors import xla, xla_disk
+from tests.executors.helpers import Traced, same
+
+X = np.arange(12.0, dtype=np.float32).reshape(1, 2, 3, 2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    chosen = tmp_path / "programs"
+    monkeypatch.setenv(xla_disk.VARIABLE, str(chosen))
+    return chosen
+
+
+def _program() -> tuple[Traced, Any]:
+    v = tf.Variable(np.ones((1, 1, 2, 2), np.float32))
+
+    def function(x: Any) -> Any:
+        y = tf.nn.conv2d(x, v, 1, "SAME")
+        v.assign_add(v * 0.5)
+        return y, tf.random.uniform([2], seed=3)
+
+    return Traced(function, X), v
+
+
+def _compiles(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is stored, which is what was compiled."""
+    stored: list[Any] = []
+    store = xla_disk._store
+    monkeypatch.setattr(xla_disk, "_store", lambda *a: (stored.append(a), store(*a)))
+    return stored
+
+
+def test_a_program_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = _compiles(monkeypatch)
+    for _ in range(2):
+        tf.random.set_seed(1)
+        program, v = _program()
+        executable = xla.Executable(program.body, program.inputs(X))
+        first = executable(program.inputs(X))
+        executable(program.inputs(X))
+        device = v._cell.device
+        executable(program.inputs(X))
+        assert device.is_deleted()
+        after = v.numpy()
+        tf.random.set_seed(1)
+        v.assign(np.ones((1, 1, 2, 2), np.float32))
+        same(first, program.interpreted(X), tolerance=1e-6)
+        for _ in range(2):
+            program.interpreted(X)
+        np.testing.assert_allclose(after, v.numpy())
+    assert len(stored) == 1 and len(os.listdir(folder)) == 1
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+CODE = """
+import numpy as np, sys
+from tapeflow.executors import xla, xla_disk
+from tests.executors.test_xla_disk import _program, X
+xla_disk._store = lambda *a: print("compiled")
+program, v = _program()
+executable = xla.Executable(program.body, program.inputs(X))
+print(executable(program.inputs(X))[0].sum())
+"""
+
+
+def test_another_process_finds_it(folder: Path) -> None:
+    program, _ = _program()
+    result = xla.Executable(program.body, program.inputs(X))(program.inputs(X))[0]
+    run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == [str(result.sum())]
+
+
+def test_what_is_spoiled_or_not_ours_is_left_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, _ = _program()
+    xla.Executable(program.body, program.inputs(X))
+    (path,) = folder.iterdir()
+    stored = _compiles(monkeypatch)
+    path.write_bytes(b"spoiled")
+    xla.Executable(program.body, program.inputs(X))
+    assert len(stored) == 1 and path.read_bytes() != b"spoiled"
+    path.chmod(0o666)
+    xla.Executable(program.body, program.inputs(X))
+    assert len(stored) == 2
+    folder.chmod(0o777)
+    xla.Executable(program.body, program.inputs(X))
+    assert len(stored) == 2
+
+
+def test_the_folder_stays_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir()
+    for number in range(5):
+        (folder / f"old{number}").write_bytes(b"x" * 1000)
+        os.utime(folder / f"old{number}", (number, number))
+    monkeypatch.setattr(xla_disk, "_MOST_BYTES", 2500)
+    xla_disk._prune(folder)
+    assert sorted(os.listdir(folder)) == ["old3", "old4"]
+
+
+def test_it_can_be_turned_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(xla_disk.VARIABLE, "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    program, _ = _program()
+    xla.Executable(program.body, program.inputs(X))
+    assert not os.listdir(tmp_path)
+    monkeypatch.delenv(xla_disk.VARIABLE)
+    xla.Executable(program.body, program.inputs(X))
+    assert os.listdir(tmp_path) == ["tapeflow"]
