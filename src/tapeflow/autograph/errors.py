@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ class UnsupportedFeature(AutoGraphError, NotImplementedError):
     def __init__(self, reason: str, node: ast.AST | None = None) -> None:
         line = getattr(node, "lineno", None)
         super().__init__(reason if line is None else f"{reason} (line {line})")
+
+
+_UNBOUND = re.compile(r"cannot access (?:local|free) variable ('[^']*')")
 
 
 class explaining:
@@ -78,9 +82,11 @@ def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
         frames += inner[0]
     if not frames:
         return error if inner is None and message == str(error) else _reworded(error, message)
-    if type(error) is NameError and str(error).startswith("cannot access free variable"):
-        error = UnboundLocalError(*error.args)
-        message = f"'{str(message).split(chr(39))[1]}' is used before assignment"
+    unbound = _UNBOUND.match(message)
+    if unbound and isinstance(error, NameError):
+        # In a block, a variable of the function is a free one.
+        error = error if isinstance(error, UnboundLocalError) else UnboundLocalError()
+        message = f"{unbound[1]} is used before assignment"
     text = _story(frames, f"{type(error).__name__}: {message}")
     error._autograph_story = frames, message  # type: ignore[attr-defined]
     return _reworded(error, text).with_traceback(None)

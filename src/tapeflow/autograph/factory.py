@@ -11,11 +11,9 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from tapeflow.autograph.registry import register
-from tapeflow.autograph.sources import Definition
+from tapeflow.autograph.sources import FUTURES, Definition
 
 OPERATORS = "ag__"
-# The flags of `from __future__ import …`.
-_FUTURES = 0x1FF0000
 
 
 def compiled(definition: Definition, original: CodeType, blocks: set[str]) -> CodeType:
@@ -25,7 +23,7 @@ def compiled(definition: Definition, original: CodeType, blocks: set[str]) -> Co
     """
     function = _stripped(definition.node)
     module = ast.fix_missing_locations(_around(function, definition.class_name, original))
-    flags = original.co_flags & _FUTURES
+    flags = original.co_flags & FUTURES
     code = compile(module, original.co_filename, "exec", flags=flags, dont_inherit=True)
     depth = 2 if definition.class_name is None else 3
     for _ in range(depth):

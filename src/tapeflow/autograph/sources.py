@@ -18,6 +18,8 @@ from typing import Any
 from tapeflow.autograph.errors import SourceNotFound
 
 Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+# The flags of `from __future__ import …`, which text run by `exec` inherits.
+FUTURES = 0x1FF0000
 _KEPT = 32
 _parsed: dict[str, tuple[list[str], dict[tuple[int, str], list[Definition]]]] = {}
 
@@ -184,8 +186,9 @@ def _typed(mark: str, line: int) -> Iterator[str]:
 
 
 def _compiles_to(text: str, code: CodeType) -> bool:
+    flags = code.co_flags & FUTURES
     try:
-        compiled = compile(text, code.co_filename, "exec", dont_inherit=True)
+        compiled = compile(text, code.co_filename, "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError):
         return False
     waiting = [compiled]
