@@ -162,6 +162,23 @@ class ForwardLoop:
 
         return self._further_variable("iterations", dtypes.int32, zero, count)
 
+    def _limit(self, holds: SymbolicTensor) -> int | None:
+        """The number of iterations after which a condition cannot hold, if that is known."""
+        if holds.op.type == "LogicalAnd":
+            known = [n for n in map(self._limit, holds.op.inputs) if n is not None]
+            return min(known, default=None)
+        if holds.op.type != "Less":
+            return None
+        left, right = holds.op.inputs
+        cond = self.node.attrs["cond"]
+        for place, inner in enumerate(cond.inputs[: len(self.inputs)]):
+            counted = self.counted(self.body.inputs[place]) if inner is left else None
+            if counted is not None and counted[1] > 0 and counted[0]._static is not None:
+                end = right._static
+                span = None if end is None else int(end) - int(counted[0]._static)
+                return None if span is None else max(0, -(-span // counted[1]))
+        return None
+
     def collected(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """The values of a tensor of the body, one for each iteration, as an output of the loop."""
 
@@ -170,7 +187,8 @@ class ForwardLoop:
 
         def empty(graph: Any) -> Any:
             sizes = graph.constant(_sizes(tensor), dtypes.int32)
-            most = graph.constant(np.array(-1, np.int32), dtypes.int32)
+            limit = self._limit(self.node.attrs["cond"].outputs[0])
+            most = graph.constant(np.array(-1 if limit is None else limit, np.int32), dtypes.int32)
             return empty_tensor_list(sizes, most, element_dtype=tensor.dtype)
 
         return self._further_variable(id(tensor), dtypes.variant, empty, push)
