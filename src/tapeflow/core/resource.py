@@ -24,11 +24,7 @@ updating = threading.RLock()
 
 
 class Cell:
-    """Holds a variable's current array, which nobody changes while anybody else can see it.
-
-    `array` is unset while only `device`, an array of compiled code, has the value; asking for it
-    sets it to a view of that, `view`. An `array` other than `view` is newer than `device`.
-    """
+    """Holds a variable's current array, which nobody changes while anybody else can see it."""
 
     __slots__ = ("__weakref__", "array", "device", "name", "shape", "value_dtype", "view")
 
@@ -43,47 +39,25 @@ class Cell:
         name: str,
     ) -> None:
         self.array = array
-        self.device: Any = None
-        self.view: np.ndarray | None = None
         self.value_dtype = value_dtype
         self.shape = shape
         self.name = name
+        # Where compiled code left the value, and that as a NumPy array, once somebody asked.
+        self.device: Any = None
+        self.view: np.ndarray | None = None
 
     def __repr__(self) -> str:
         return f"<ResourceHandle(name={self.name!r}, dtype={self.value_dtype.name})>"
 
-    def __getattr__(self, name: str) -> Any:
-        # Python asks here only for what is unset.
-        if name != "array" or self.device is None:
-            raise AttributeError(f"'Cell' object has no attribute {name!r}")
-        with updating:
-            try:
-                return _stored_array(self)
-            except AttributeError:
-                self.view = self.array = np.asarray(self.device)
-                return self.view
-
     def held(self) -> Any:
-        """The value as compiled code takes it: its own array, where that is the newest."""
-        device = self.device
-        if device is not None:
-            try:
-                array = _stored_array(self)
-            except AttributeError:
-                return device
-            if array is self.view:
-                return device
-            self.device = self.view = None
+        """The value as compiled code takes it: its own array, where that has it."""
         return self.array
 
     def hold(self, device: Any) -> None:
         """Take the value that compiled code has left."""
+        self.array = None
         self.device = device
-        self.view = None
-        try:
-            del self.array
-        except AttributeError:
-            return
+        self.__class__ = _HeldCell
 
     def exclusive(self) -> np.ndarray:
         """The array to write into: itself if no tensor shares it, else a copy put in its place."""
@@ -94,4 +68,32 @@ class Cell:
         return array
 
 
-_stored_array: Any = vars(Cell)["array"].__get__
+class _HeldCell(Cell):
+    """A cell whose value is with compiled code. It becomes a plain one when it is written to.
+
+    So that plain cells, which eager execution reads and writes all the time, need not ask.
+    """
+
+    __slots__ = ()
+
+    @property
+    def array(self) -> Any:
+        """A view of the value."""
+        view = self.view
+        if view is None:
+            with updating:
+                view = self.view = np.asarray(self.device)
+        return view
+
+    @array.setter
+    def array(self, value: Any) -> None:
+        self.device = self.view = None
+        self.__class__ = Cell  # type: ignore[assignment]
+        self.array = value
+
+    def held(self) -> Any:
+        return self.device
+
+    def hold(self, device: Any) -> None:
+        self.view = None
+        self.device = device

@@ -26,7 +26,7 @@ def signature(arrays: Sequence[Any]) -> Hashable:
             if array.dtype.kind in "OSU":
                 return None
             parts.append((array.shape, array.dtype))
-        elif type(array) is Cell:
+        elif isinstance(array, Cell):
             held = array.held()
             if held is None:
                 return None
@@ -62,7 +62,7 @@ def has_fixed_signature(body: Body) -> bool:
     for tensor in body.inputs:
         dims = tensor._dims
         if tensor.dtype is resource_dtype:
-            dims = tensor._static.shape if type(tensor._static) is Cell else None
+            dims = tensor._static.shape if isinstance(tensor._static, Cell) else None
         if dims is None or None in dims or tensor.dtype is variant_dtype:
             return False
     return True

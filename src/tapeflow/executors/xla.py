@@ -63,8 +63,8 @@ class Executable:
         with jax.enable_x64(True):
             lowered = jax.jit(self._function, donate_argnums=donated).lower(*samples)
             self._cells.clear()
-            self._call: Any = self._compiled(lowered)
-        self._results = len(self._given)
+            self._call: Any = _direct(self._compiled(lowered))
+        self._changes = bool(layout.written or self._dynamic_streams)
 
     def _compiled(self, lowered: Any) -> Any:
         return xla_disk.compiled(lowered)
@@ -123,28 +123,33 @@ class Executable:
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The outputs as NumPy arrays, or `Failed`."""
-        if self._layout.written or self._dynamic_streams:
+        if self._changes:
             with updating:
                 results = self._run(arrays)
         else:
-            results = self._run(arrays)
-        return tuple([self._output(kind, found, arrays, results) for kind, found in self._given])
-
-    def _output(self, kind: str, found: Any, arrays: Sequence[Any], results: list[Any]) -> Any:
-        if kind == "result":
-            return results[found]
-        if kind == "input":
-            return arrays[found]
-        return found.made(results) if kind == "list" else found
+            try:
+                results = self._run(arrays)
+            except RuntimeError as error:
+                if "deleted" not in str(error):
+                    raise
+                # Another thread has just used up a variable: its new value comes.
+                with updating:
+                    results = self._run(arrays)
+        return tuple(
+            [
+                results[found] if kind == "result" else _output(kind, found, arrays, results)
+                for kind, found in self._given
+            ]
+        )
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         """The computed outputs; variables and streams are left as the call leaves them."""
         layout = self._layout
         arguments = layout.arguments(arrays)
-        if any(argument is None for argument in arguments):
-            raise Failed  # a variable that is not initialized
-        states = self._reserve()
-        arguments += [random_state.stream(*state) for state in states]
+        states: list[random_state.State] = []
+        if layout.streams:
+            states = self._reserve()
+            arguments += [random_state.stream(*state) for state in states]
         results: list[Any] = []
         try:
             # In C throughout: an interrupt comes when the new values are safe in `results`.
@@ -153,11 +158,14 @@ class Executable:
                     results.extend(*starmap(self._call, (arguments,)))
             else:
                 results.extend(*starmap(self._call, (arguments,)))
+        except TypeError:
+            if any(argument is None for argument in arguments):
+                raise Failed from None  # a variable that is not initialized
+            raise
         finally:
             if results:
-                new = results[self._computed :]
-                for i, value in zip(layout.written, new):
-                    arrays[i].hold(value)
+                for place, value in zip(layout.written, results[self._computed :]):
+                    arrays[place].hold(value)
         return self._checked(results, states)
 
     def _reserve(self) -> list[random_state.State]:
@@ -186,6 +194,20 @@ class Executable:
         if jax_ffi.interrupts:
             raise jax_ffi.interrupts.pop()
         return outputs
+
+
+def _direct(compiled: Any) -> Any:
+    """The function in C behind a compiled program, if JAX has one: a frame of Python less."""
+    make = getattr(getattr(compiled, "_executable", None), "create_cpp_call", None)
+    found = None if make is None else make(compiled._params)
+    return compiled if found is None else found
+
+
+def _output(kind: str, found: Any, arrays: Sequence[Any], results: list[Any]) -> Any:
+    """An output that is not one of the results."""
+    if kind == "input":
+        return arrays[found]
+    return found.made(results) if kind == "list" else found
 
 
 class _ListResult:
