@@ -116,3 +116,33 @@ def test_constants_go_into_branches() -> None:
     assert inside(body) == [["AddV2"], []]
     (holder,) = [node for node in body.nodes() if node.type == "StatelessIf"]
     assert len(holder.operands[1]) == 1
+
+
+@pytest.mark.parametrize("choice", [True, False, None])
+def test_gradients_take_only_what_the_chosen_branch_has(choice: bool | None) -> None:
+    """What one branch keeps for its gradient is absent in the other."""
+
+    def function(x: Any) -> Any:
+        pred = x[0] > 0.0 if choice is None else tf.constant(choice)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            inner = lambda: tf.cond(x[1] > 5.0, lambda: tf.tanh(x), lambda: x * tf.exp(x))  # noqa: E731
+            y = tf.cond(pred, lambda: tf.sin(x) * inner(), lambda: tf.exp(tf.cos(x)))
+        return y, tape.gradient(y, x)
+
+    traced = Traced(function, X)
+    body = traced.optimized(VALUES)
+    assert types(body).count("StatelessIf") == {True: 2, False: 0, None: 2}[choice]
+    traced.same(body, -VALUES)
+
+
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_gradients_of_cases(index: int) -> None:
+    def function(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            functions = [lambda: tf.exp(x), lambda: tf.sin(x) * x, lambda: tf.cos(tf.exp(x))]
+            y = tf.switch_case(tf.constant(index), functions)
+        return tape.gradient(y, x)
+
+    assert "StatelessCase" not in types(Traced(function, X).optimized(VALUES))

@@ -89,14 +89,27 @@ def test_effects_keep_their_order(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err == first == "0 3\n1 6\n2 9\n"
 
 
-def test_a_check_that_others_wait_for_still_fails() -> None:
+def test_what_others_wait_for_still_fails() -> None:
     def function(x: Any) -> Any:
-        with tf.control_dependencies([tf.debugging.check_numerics(x, "bad")]):
+        with tf.control_dependencies([tf.gather(x, tf.cast(x[:1], tf.int32))]):
             return tf.identity(x), tf.constant(1.0)
 
     traced = Traced(function, X)
     body = traced.optimized(VALUES)
-    assert "CheckNumerics" in types(body)
+    assert "GatherV2" in types(body)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        traced.run(body, np.array([7.0, 1.0], np.float32))
+
+
+def test_a_check_that_nobody_waits_for_fails_too() -> None:
+    def function(x: Any) -> Any:
+        tf.debugging.check_numerics(x, "bad")
+        tf.gather(x, 7)  # this one is not needed, and not run
+        return tf.identity(x)
+
+    traced = Traced(function, X)
+    body = traced.optimized(VALUES)
+    assert types(body) == ["CheckNumerics"]
     with pytest.raises(tf.errors.InvalidArgumentError, match="bad : Tensor had NaN"):
         traced.run(body, np.array([1.0, np.nan], np.float32))
 

@@ -12,7 +12,8 @@ from tapeflow.core.infer import same_as
 from tapeflow.core.registry import Bool, InferError, ManyFree, op
 
 
-@op("CheckNumerics", infer=same_as("tensor"), dtypes=FLOATING)
+# Checks are made even if nobody takes what they pass on: failing is an effect.
+@op("CheckNumerics", infer=same_as("tensor"), dtypes=FLOATING, effect="io")
 def check_numerics(xp, tensor, *, message):
     """`tensor`, which must hold neither NaN nor infinity."""
     xp.require(xp.all(xp.isfinite(tensor)), lambda: _found(tensor, message, signed=False))
@@ -24,7 +25,7 @@ def _(dz, *, message):
     return check_numerics(dz, message=_in_gradient(message))
 
 
-@op("CheckNumericsV2", infer=same_as("tensor"), dtypes=FLOATING)
+@op("CheckNumericsV2", infer=same_as("tensor"), dtypes=FLOATING, effect="io")
 def check_numerics_v2(xp, tensor, *, message):
     """As `CheckNumerics`; the message tells the sign of the infinities."""
     xp.require(xp.all(xp.isfinite(tensor)), lambda: _found(tensor, message, signed=True))

@@ -41,7 +41,7 @@ _ALWAYS = _names(
 # These have one if the shapes, and the values that shapes depend on, were known and accepted.
 _IF_SHAPES_FIT = _names(
     """
-    Add AddN AddV2 All Any ArgMax ArgMin Atan2 AvgPool BatchMatMul BatchMatMulV2 BatchMatMulV3
+    Add AddN AddV2 All Any Atan2 AvgPool BatchMatMul BatchMatMulV2 BatchMatMulV3
     BiasAdd BiasAddGrad BroadcastTo Complex ConcatV2 Conv2D Cumsum DivNoNan EluGrad Equal ExpandDims
     Fill Greater GreaterEqual InvGrad L2Loss LeakyReluGrad Less LessEqual LogSoftmax LogicalAnd
     LogicalOr MatMul MatrixBandPart Max MaxPool Maximum Mean Min Minimum Mul MulNoNan NotEqual Pack

@@ -13,7 +13,7 @@ from tapeflow.graph.body import EFFECTS, Body, bodies_of
 _times = count(1)
 
 # They say something, and change no variable.
-_SAY = frozenset({"Assert", "PrintV2", "Print"})
+_SAY = frozenset({"Assert", "CheckNumerics", "CheckNumericsV2", "PrintV2", "Print"})
 
 
 class Writes:
