@@ -10,6 +10,7 @@ import pytest
 import tapeflow as tf
 from tapeflow.graph.body import Body
 from tapeflow.graph.tensor import SymbolicTensor
+from tapeflow.passes import pipeline
 from tapeflow.passes.verify import InvalidGraph, verify
 from tests.passes.graphs import Traced
 
@@ -118,3 +119,12 @@ def test_bodies_that_do_not_fit(tamper: Callable[[Body], None]) -> None:
     tamper(body)
     with pytest.raises(InvalidGraph):
         verify(body)
+
+
+def test_every_pass_can_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "_VERIFYING", True)
+    checked: list[Body] = []
+    monkeypatch.setattr(pipeline, "verify", lambda body: checked.append(verify(body)) or body)
+    traced = Traced(lambda x: tf.identity(x) * 1.0, X)
+    assert not [n for n in pipeline.optimize(traced.body).nodes() if n.type == "Mul"]
+    assert len(checked) == len(pipeline.PASSES)  # the body itself, and all but the stripping
