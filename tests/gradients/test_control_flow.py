@@ -11,6 +11,8 @@ import tapeflow as tf
 from tests.gradients.control_flow_programs import PROGRAMS, count_to
 
 X = np.array([0.7, 1.2])
+# What XLA has no shapes for, and jacobians neither.
+UNKNOWN_SHAPES = {"branch_of_unknown_shape", "growing", "array_of_dynamic_size"}
 every_program = pytest.mark.parametrize("name", PROGRAMS)
 
 
@@ -80,6 +82,24 @@ def test_any_size_in_one_trace(name: str) -> None:
     np.testing.assert_allclose(traced(x), function(x), rtol=1e-9)
 
 
+COMPUTED_SHAPES = {*UNKNOWN_SHAPES, "branch_of_unknown_shape_in_loop"}
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("name", ["branch_in_loop", "loop_in_loop", "array_written"])
+def test_compiled(name: str, order: int) -> None:
+    x = tf.constant(X)
+    function = derivative(PROGRAMS[name], order)
+    np.testing.assert_allclose(graph(function, jit_compile=True)(x), function(x), rtol=1e-7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in COMPUTED_SHAPES])
+def test_all_compiled(name: str) -> None:
+    for order in (0, 1, 2):
+        test_compiled(name, order)
+
+
 def test_the_branch_is_chosen_by_each_call() -> None:
     traced = graph(derivative(PROGRAMS["branch_taken"], 1))
     for sign in (1.0, -1.0, 1.0):
@@ -99,9 +119,6 @@ def test_the_number_of_iterations_is_that_of_each_call() -> None:
     for n in (3, 0, 7):
         x, count = tf.constant(X), tf.constant(n)
         np.testing.assert_allclose(traced(x, count), gradient(x, count), rtol=1e-9)
-
-
-UNKNOWN_SHAPES = {"branch_of_unknown_shape", "growing", "array_of_dynamic_size"}
 
 
 def jacobian(program: Any) -> Any:

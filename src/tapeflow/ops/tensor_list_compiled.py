@@ -58,7 +58,7 @@ def _(xp, element_shape, num_elements, *, element_dtype):
         # As long as another list, of which only the most it can be is known.
         rows = xp.lists.bound_of(num_elements)
         made = xp.lists.DenseList(dtype, dims, num_elements)
-        return made.shaped(dims).with_rows(rows) if known(dims) else made
+        return made.shaped(dims).with_rows(rows) if known(dims) and dtype is not variant else made
     count = int(num_elements)
     if count < 0:
         raise invalid(f"The num_elements to reserve must not be negative, but is {count}")
