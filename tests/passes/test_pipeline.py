@@ -195,7 +195,7 @@ def test_steps_come_to_the_same_as_one_walk() -> None:
 
 
 @settings(
-    max_examples=120,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -209,7 +209,7 @@ def test_random_programs_compute_the_same(program: Any, values: Any) -> None:
     verify(pipeline.optimize(body))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(program=programs(), values=arrays())
 @pytest.mark.parametrize("name", sorted(BY_NAME))
 def test_random_programs_after_one_pass(name: str, program: Any, values: Any) -> None:
