@@ -173,6 +173,12 @@ def test_callbacks_are_converted_in_converted_code() -> None:
     assert traced(lambda x: api.convert_callback(absolute)(x))(MINUS).numpy() == 3
 
 
+def test_the_function_of_map_fn_is_converted() -> None:
+    items = tf.constant([-1.0, 2.0])
+    assert traced(lambda x: tf.map_fn(absolute, x))(items).numpy().tolist() == [1.0, 2.0]
+    assert tf.map_fn(absolute, items).numpy().tolist() == [1.0, 2.0]
+
+
 def test_features() -> None:
     feature = tf.autograph.experimental.Feature
     assert feature.ALL in feature.all()

@@ -64,6 +64,8 @@ def test_code_that_is_not_converted_is_marked_where_it_begins() -> None:
         "def f(x):\n  for i in tf.range(3):\n    while x > 0:\n      raise ValueError('no')",
         "def f(x):\n  y = 1\n  z = 2\n  return [h() for h in [lambda: no('no')]]\n",
         "def f(x):\n  y = 1\n\n  return x > 0 and no('no')",
+        "def f(x):\n  return (\n    x > 0 and x < 5 and\n    no('no'))",
+        "def f(x):\n  return [\n    i for i in [1] if\n    no('no')]",
         "def f(x):\n  y = 1\n\n  return x if x > 0 else no('no')",
     ],
 )
@@ -155,6 +157,13 @@ def test_code_that_was_not_converted_says_why() -> None:
     text = message(f, ONE)
     assert "in g  **" in text
     assert "g was run as it is, because generators cannot be converted" in text
+
+
+def test_generators_inside_say_why_they_are_not_converted() -> None:
+    f = define("def f(x):\n    def g():\n        if x > 0: yield x\n    return list(g())")
+    text = message(f, ONE)
+    assert "in g  **" in text
+    assert "f.<locals>.g was run as it is, because generators cannot be converted" in text
 
 
 def test_deep_recursion_is_shown_short() -> None:

@@ -116,7 +116,7 @@ def _user_frames(traceback: TracebackType | None) -> tuple[list[CodeType], list[
             codes.append(code)
             converted = is_converted(code)
             frame = _Frame(code.co_filename, traceback.tb_lineno, code.co_name, converted)
-            if found and converted and (is_block(code) or _continues(found[-1], frame)):
+            if found and found[-1].converted and (is_block(code) or _continues(found[-1], frame)):
                 found[-1] = _Frame(frame.file, frame.line, found[-1].function, True)
             elif found or converted:
                 found.append(frame)
@@ -125,10 +125,9 @@ def _user_frames(traceback: TracebackType | None) -> tuple[list[CodeType], list[
 
 
 def _continues(outer: _Frame, inner: _Frame) -> bool:
-    """Whether a frame is that of a lambda or a comprehension in the line of the one before it."""
-    if outer.file != inner.file or not outer.converted:
-        return False
-    return inner.function.startswith("<") and outer.line == inner.line
+    """Whether a frame is that of a lambda in the line of the one before it."""
+    same_line = (outer.file, outer.line) == (inner.file, inner.line)
+    return same_line and inner.converted and inner.function == "<lambda>"
 
 
 def _story(frames: Sequence[_Frame], ending: str) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import copy
+import inspect
+from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -14,13 +16,37 @@ from tapeflow.autograph.registry import register
 from tapeflow.autograph.sources import FUTURES, Definition
 
 OPERATORS = "ag__"
+# The flags of code for generators, coroutines and asynchronous generators.
+GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 
 
-def compiled(definition: Definition, original: CodeType, blocks: set[str]) -> CodeType:
-    """The code of a converted definition, to be used in place of `original`.
+@dataclass(frozen=True)
+class Blocks:
+    """Which functions inside a converted one are parts of it, rather than the user's own."""
 
-    blocks: the functions that stand for blocks of the function around them.
-    """
+    # The names of those that were made for blocks, or of their first parameter.
+    names: set[str]
+    # The lines with lambdas of the user's that take nothing, as those for operands do.
+    own_lambdas: set[int]
+
+    def include(self, code: CodeType) -> bool:
+        """Whether code is that of a part."""
+        if code.co_name != "<lambda>":
+            return code.co_name in self.names or code.co_name in _COMPREHENSIONS
+        if not code.co_argcount:
+            return code.co_firstlineno not in self.own_lambdas
+        return code.co_varnames[0] in self.names
+
+
+def lines_of_own_lambdas(tree: ast.AST) -> set[int]:
+    """The lines of a tree with lambdas without parameters."""
+    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+    return {node.lineno for node in lambdas if not node.args.args and not node.args.posonlyargs}
+
+
+def compiled(definition: Definition, original: CodeType, blocks: Blocks) -> CodeType:
+    """The code of a converted definition, to be used in place of `original`."""
     function = _stripped(definition.node)
     module = ast.fix_missing_locations(_around(function, definition.class_name, original))
     flags = original.co_flags & FUTURES
@@ -63,12 +89,12 @@ def _around(function: Any, class_name: str | None, original: CodeType) -> ast.Mo
     return module
 
 
-def _named(code: CodeType, name: str, qualname: str, blocks: set[str], *, block: bool) -> CodeType:
+def _named(code: CodeType, name: str, qualname: str, blocks: Blocks, *, block: bool) -> CodeType:
     """Code under the user's names: a block goes by the name of its function."""
     constants = []
     for each in code.co_consts:
-        if isinstance(each, CodeType):
-            if each.co_name in blocks:
+        if isinstance(each, CodeType) and not _is_generator(each):
+            if blocks.include(each):
                 each = _named(each, name, qualname, blocks, block=True)
             else:
                 inner = f"{qualname}.<locals>.{each.co_name}"
@@ -77,6 +103,11 @@ def _named(code: CodeType, name: str, qualname: str, blocks: set[str], *, block:
     named = code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
     register(named, block=block)
     return named
+
+
+def _is_generator(code: CodeType) -> bool:
+    """Whether code is that of a generator or coroutine inside, which is not converted."""
+    return bool(code.co_flags & GENERATORS) and not code.co_name.startswith("<")
 
 
 def instantiate(code: CodeType, function: FunctionType, operators: Any) -> FunctionType:

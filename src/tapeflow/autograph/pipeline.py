@@ -104,11 +104,13 @@ def _generate(function: FunctionType, options: Options) -> Generated:
         generators(node),
         definition.class_name,
     )
+    own_lambdas = factory.lines_of_own_lambdas(node)
     tree = transform(node, context)
     name = f"tf__{getattr(tree, 'name', 'lam')}"
     if isinstance(tree, ast.FunctionDef):
         tree.name, tree.decorator_list = name, []
-    made = factory.compiled(sources.Definition(tree, definition.class_name), code, context.blocks)
+    blocks = factory.Blocks(context.blocks, own_lambdas)
+    made = factory.compiled(sources.Definition(tree, definition.class_name), code, blocks)
     generated = Generated(made, tree, name)
     log(1, "converted %s", function)
     if verbosity() >= 10:

@@ -20,7 +20,7 @@ from tapeflow.autograph.errors import SourceNotFound
 Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 # The flags of `from __future__ import …`, which text run by `exec` inherits.
 FUTURES = 0x1FF0000
-_KEPT = 32
+_KEPT = 8
 _parsed: dict[str, tuple[list[str], dict[tuple[int, str], list[Definition]]]] = {}
 
 
@@ -131,8 +131,19 @@ def _at_the_same_place(found: list[Definition], code: CodeType) -> list[Definiti
         and all(each.node.col_offset <= s and e <= _end(each.node) for s, e in columns)
     ]
     if not columns or not around:
-        return found
+        # Python 3.12 does not say where a constant comes from.
+        return [each for each in found if _gives(each.node, code)] or found
     return [min(around, key=lambda each: _end(each.node) - each.node.col_offset)]
+
+
+def _gives(node: Any, code: CodeType) -> bool:
+    """Whether a lambda alone compiles to that code."""
+    compiled = compile(ast.Expression(node), code.co_filename, "eval", dont_inherit=True)
+    return any(
+        (made.co_code, made.co_consts) == (code.co_code, code.co_consts)
+        for made in compiled.co_consts
+        if isinstance(made, CodeType)
+    )
 
 
 def _end(node: Node) -> int:

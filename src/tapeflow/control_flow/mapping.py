@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapeflow.autograph.api import convert_callback
 from tapeflow.control_flow.looping import while_loop
 from tapeflow.control_flow.rows import (
     arrays_for,
@@ -38,6 +39,7 @@ def map_fn(
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn} is not callable. fn must be callable.")
+    fn = convert_callback(fn)
     tensors = as_elements(elems)
     count, static = count_of(nest.flatten(tensors))
     rows = [rows_of(t, count, static) for t in nest.flatten(tensors)]

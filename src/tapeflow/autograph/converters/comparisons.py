@@ -33,7 +33,7 @@ class _Comparisons(Converter):
             first = ast.Compare(left, ops[:1], [middle])
             rest = self._chain(copy.deepcopy(middle), ops[1:], right[1:], at)
             return expression("FIRST and REST", at, FIRST=first, REST=rest)
-        low, high = self.context.fresh("left"), self.context.fresh("right")
+        low, high = self.context.block("left"), self.context.fresh("right")
         names = ast.Name(low, ast.Load()), ast.Name(high, ast.Load())
         inner = self._chain(names[0], ops, [names[1], *right[1:]], at)
         return expression(

@@ -10,6 +10,7 @@ from typing import Any
 
 from tapeflow.autograph import pipeline
 from tapeflow.autograph.errors import AutoGraphError
+from tapeflow.autograph.factory import GENERATORS
 from tapeflow.autograph.operators import branches, lists, logical, loops
 from tapeflow.autograph.operators import builtins as overloads
 from tapeflow.autograph.operators.variables import Attribute, Item
@@ -96,11 +97,8 @@ def _of_function(names: Namespace, function: FunctionType) -> Any:
     if not names.options.recursive or is_library(function.__globals__):
         return function
     # A generator runs piece by piece, on its own: it is not worth a warning.
-    is_generator = bool(function.__code__.co_flags & _GENERATORS)
+    is_generator = bool(function.__code__.co_flags & GENERATORS)
     return names.convert(function, warn=not is_generator)
-
-
-_GENERATORS = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators
 
 
 def _of_method(names: Namespace, method: MethodType) -> Any:
