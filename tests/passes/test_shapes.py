@@ -120,7 +120,7 @@ def test_a_shape_error_seen_only_now_is_told_when_it_runs() -> None:
     """A rank is found out by the passes, and with it that an op refuses it."""
 
     def function(x: Any, n: Any) -> Any:
-        sizes = tf.concat([[2], tf.shape(x)[1:], n[:0]], 0)
+        sizes = tf.concat([[2], (tf.shape(x) * 1)[1:], n[:0]], 0)
         return tf.linalg.matmul(tf.reshape(x, sizes), tf.ones([5, 2]))
 
     traced = Traced(function, ((None, 3), "float32"), ((2,), "int32"))

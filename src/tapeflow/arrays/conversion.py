@@ -19,7 +19,7 @@ def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Any:
     """`value` as a tensor: of `dtype` or an error, of `dtype_hint` if possible."""
-    return convert(value, dtype, dtype_hint, name)
+    return convert(value, dtype, dtype_hint, name or "Const")
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:

@@ -40,28 +40,28 @@ def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
     """A tensor of zeros (of empty strings, of False)."""
-    return _filled(shape, 0, dtype, name)
+    return _filled(shape, 0, dtype, name or "zeros")
 
 
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
     """A tensor of ones (of True)."""
-    return _filled(shape, 1, dtype, name)
+    return _filled(shape, 1, dtype, name or "ones")
 
 
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros of the shape of `input`, and of its dtype unless another is given."""
     tensor = convert(input)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
-        return filling.zeros_like(tensor, name=name)
-    return _filled(shape_of(tensor), 0, dtype, name)
+        return filling.zeros_like(tensor, name=name or "zeros_like")
+    return _filled(shape_of(tensor), 0, dtype, name or "zeros_like")
 
 
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones of the shape of `input`, and of its dtype unless another is given."""
     tensor = convert(input)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
-        return filling.ones_like(tensor, name=name)
-    return _filled(shape_of(tensor), 1, dtype, name)
+        return filling.ones_like(tensor, name=name or "ones_like")
+    return _filled(shape_of(tensor), 1, dtype, name or "ones_like")
 
 
 def eye(

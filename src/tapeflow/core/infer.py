@@ -80,13 +80,14 @@ def require_rank_at_least(spec: Spec, rank: int, name: str) -> None:
 
 def shape_from_value(spec: Spec) -> Shape:
     """The shape that a 1-D tensor of sizes describes, as far as its value is known."""
-    if spec.value is None:
+    known = spec.partial if spec.value is None else spec.value
+    if known is None:
         rank = spec.shape[0] if spec.shape else None
         return None if rank is None else (None,) * rank
     require_rank(spec, 1, "shape")
-    sizes = tuple(int(size) for size in spec.value)
+    sizes = tuple(None if size is None else int(size) for size in known)
     for size in sizes:
-        if size < 0:
+        if size is not None and size < 0:
             raise InferError(f"Dimension {size} must be >= 0")
     return sizes
 

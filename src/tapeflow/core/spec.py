@@ -20,16 +20,24 @@ from tapeflow.core.trace_type import TraceType
 
 
 class Spec:
-    """Shape, dtype and, where it is known without running, the value of a tensor."""
+    """Shape, dtype and, where it is known without running, the value of a tensor.
 
-    __slots__ = ("dtype", "shape", "value")
+    `partial` is an array with None for the elements that are not known, if some are.
+    """
+
+    __slots__ = ("dtype", "partial", "shape", "value")
 
     def __init__(
-        self, shape: Dims | None, dtype: DType, value: np.ndarray[Any, Any] | None = None
+        self,
+        shape: Dims | None,
+        dtype: DType,
+        value: np.ndarray[Any, Any] | None = None,
+        partial: np.ndarray[Any, Any] | None = None,
     ) -> None:
         self.shape = shape
         self.dtype = dtype
         self.value = value
+        self.partial = partial
 
     @property
     def rank(self) -> int | None:

@@ -37,6 +37,7 @@ class Graph:
         self._by_name: dict[str, Operation] = {}
         self._control: list[tuple[Operation, ...]] = []
         self._constants: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self._literals: dict[int, Any] = {}
         self._collections: dict[Any, list[Any]] = {}
 
     # -- building ----------------------------------------------------------------------------
@@ -77,6 +78,11 @@ class Graph:
         attrs = {"value": value, "dtype": dtype}
         node = self.add(const, (), attrs, const.infer_outputs((), attrs), name)
         return node.outputs[0]
+
+    def literal(self, tensor: Any) -> Any:
+        """`tensor`, which is a Python value: it becomes a constant, however large, when used."""
+        self._literals[id(tensor)] = tensor
+        return tensor
 
     def placeholder(
         self, dtype: DType, dims: tuple[int | None, ...] | None, name: str | None = None
@@ -290,7 +296,7 @@ class FuncGraph(Graph):
         # Told of a variable about to be made; it may refuse.
         self.on_variable: Callable[[], None] | None = None
         if outer is not None:
-            self.seeds = outer.seeds
+            self.seeds = random_state.GraphSeeds(outer.seed)
         self.arguments: list[SymbolicTensor] = []
         self.outputs: list[SymbolicTensor] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
@@ -351,7 +357,9 @@ class FuncGraph(Graph):
                 return self.own(origin._elsewhere(), name)
             return self.capture(origin, name)
         value = tensor._static
-        if value.dtype not in _HANDLES and value.size <= _CONSTANT_SIZE:
+        if value.dtype not in _HANDLES and (
+            value.size <= _CONSTANT_SIZE or id(tensor) in self._literals
+        ):
             return self._embedded(tensor, name)
         return self.capture(tensor, name)
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from tapeflow.backends import numpy as xp
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError, fmt_shape
@@ -19,14 +16,12 @@ from tapeflow.core.registry import InferError, Op
 from tapeflow.core.source import Location
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
-from tapeflow.graph.names import DEFAULT_NAMES
+from tapeflow.graph import static_values
+from tapeflow.graph.names import ARGUMENT_NAMES, DEFAULT_NAMES
 from tapeflow.graph.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
     from tapeflow.graph.graph import Graph
-
-# Results of whole numbers with at most so many elements are computed while tracing, if they can.
-_STATIC_SIZE = 1024
 
 # Each random operation of a graph draws from a stream of its own.
 _streams = count(1)
@@ -35,12 +30,10 @@ _streams = count(1)
 class TracingMode:
     """Puts ops into `graph`."""
 
-    __slots__ = ("_implicit", "graph", "source")
+    __slots__ = ("graph", "source")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        # Whether values are being converted for an op call, which names them after itself.
-        self._implicit = False
         # The line of the user's that operations are due to, where it is not the one that runs.
         self.source: Location | None = None
 
@@ -49,7 +42,10 @@ class TracingMode:
         return self.graph.seeds
 
     def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
-        """`value` as a tensor: one is left as it is, a Python value becomes a constant."""
+        """`value` as a tensor: one is left as it is, a Python value becomes a constant.
+
+        A constant without a name is put into the graph by the op that takes it, under its name.
+        """
         if isinstance(value, Tensor):
             if dtype is not None and as_dtype(dtype) is not value.dtype:
                 raise ValueError(
@@ -58,8 +54,10 @@ class TracingMode:
                 )
             return value
         tensor = dispatch.base_mode().convert(value, dtype, hint, name)
-        if self._implicit or isinstance(tensor, SymbolicTensor) or hasattr(value, "__tf_tensor__"):
+        if isinstance(tensor, SymbolicTensor) or hasattr(value, "__tf_tensor__"):
             return tensor
+        if name is None:
+            return self.graph.literal(tensor)
         return self.graph.constant(tensor._static, tensor.dtype, name)
 
     def execute(
@@ -68,20 +66,23 @@ class TracingMode:
         """Append a call of `op` to the graph."""
         for value in inputs:
             if not isinstance(value, Tensor):
-                inputs = self._converted(op, inputs)
+                inputs = op.convert_inputs(inputs)
                 break
         _check_dtypes(op, inputs)
         graph = self.graph
-        label = name or DEFAULT_NAMES.get(op.name, op.name)
+        if name is None:
+            name = DEFAULT_NAMES.get(op.name, op.name)
+        if not name.endswith("/"):
+            name = graph.names.unique(dispatch.state.name_scope + name) + "/"
         operands = tuple(
             [
-                tuple([_own(graph, t, label, f"{n}_{i}") for i, t in enumerate(v)])
+                tuple([_own(graph, t, op, name, n, i) for i, t in enumerate(v)])
                 if type(v) is tuple
-                else _own(graph, v, label, n)
+                else _own(graph, v, op, name, n)
                 for n, v in zip(op.input_names, inputs)
             ]
         )
-        specs = infer(op, operands, attrs, label)
+        specs = infer(op, operands, attrs, name[:-1])
         if op.effect == "random":
             node_attrs = {**attrs, "_stream": next(_streams)}
         else:
@@ -89,7 +90,7 @@ class TracingMode:
         node = graph.add(op, operands, node_attrs, specs, name, self.source)
         outputs = node.outputs
         if op.effect is None and not op.host:
-            _compute_static(op, operands, attrs, outputs)
+            static_values.compute(op, operands, attrs, outputs)
         if not outputs:
             return None if not op.outputs_are_list else ()
         for recorder in dispatch.state.recorders:
@@ -104,24 +105,26 @@ class TracingMode:
         """The value of a tensor of the graph, which a new variable starts with."""
         return self.graph.value_now(tensor) if isinstance(tensor, SymbolicTensor) else tensor
 
-    def _converted(self, op: Op, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        implicit, self._implicit = self._implicit, True
-        try:
-            return op.convert_inputs(inputs)
-        finally:
-            self._implicit = implicit
 
-
-def _own(graph: Graph, tensor: Any, label: str, parameter: str) -> SymbolicTensor:
+def _own(
+    graph: Graph, tensor: Any, op: Op, scope: str, parameter: str, place: int | None = None
+) -> SymbolicTensor:
+    """`tensor` as one of the graph's; what it has to make for it is named after the op's input."""
     if type(tensor) is SymbolicTensor and tensor.op.graph is graph:
         return tensor._origin
-    return graph.own(tensor, f"{label}/{parameter}")
+    parameter = ARGUMENT_NAMES.get(op.name, {}).get(parameter, parameter)
+    if place is not None:
+        parameter = f"{parameter}_{place}"
+    return graph.own(tensor, graph.names.unique(scope + parameter) + "/")
 
 
 def specs_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """What a shape rule is told of the inputs."""
     return tuple(
-        [specs_of(v) if type(v) is tuple else Spec(v._dims, v._dtype, v._static) for v in operands]
+        [
+            specs_of(v) if type(v) is tuple else Spec(v._dims, v._dtype, v._static, v._partial)
+            for v in operands
+        ]
     )
 
 
@@ -136,8 +139,7 @@ def infer(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], label: str) 
         shapes = ", ".join(fmt_shape(t._dims) for t in flat)
         given = ", ".join(t.op.name for t in flat)
         raise ValueError(
-            f"{error} for '{{{{node {dispatch.state.name_scope}{label}}}}} = {op.name}({given})' "
-            f"with input shapes: {shapes}."
+            f"{error} for '{{{{node {label}}}}} = {op.name}({given})' with input shapes: {shapes}."
         ) from None
 
 
@@ -165,57 +167,3 @@ def _dtype_message(op: Op, key: tuple[Any, ...]) -> str | None:
                     f"type {first[1].name} of argument {first[0]!r}."
                 )
     return None
-
-
-def _compute_static(
-    op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[SymbolicTensor, ...]
-) -> None:
-    """Find the values of whole numbers that depend on known ones only: shapes, mostly."""
-    for tensor in outputs:
-        if not (tensor._dtype.is_integer or tensor._dtype.is_bool) or tensor._static is not None:
-            return
-        dims = tensor._dims
-        if dims is None:
-            return
-        count = 1
-        for size in dims:
-            if size is None:
-                return
-            count *= size
-        if count > _STATIC_SIZE:
-            return
-    arrays: list[Any] = []
-    for value in operands:
-        if type(value) is tuple:
-            items = [t._static for t in value]
-            if any(item is None for item in items):
-                return
-            arrays.append(items)
-        elif value._static is None:
-            if op.name not in _OF_SHAPE_ONLY or value._dims is None or None in value._dims:
-                return
-            arrays.append(_Shaped(value._dims))
-        else:
-            arrays.append(value._static)
-    try:
-        result = op.kernels["numpy"](xp, *arrays, **attrs)
-    except Exception:
-        # The value is asked for early; what is wrong with it is told when the graph runs.
-        return
-    for tensor, value in zip(outputs, (result,) if op.single_output else result):
-        tensor._static = np.asarray(value)  # type: ignore[misc]
-
-
-# They look at the shape of their input, which may be known where the value is not.
-_OF_SHAPE_ONLY = frozenset({"Shape", "Size", "Rank"})
-
-
-class _Shaped:
-    """An array of which only the shape is there."""
-
-    def __init__(self, dims: Any) -> None:
-        self.shape = dims
-        self.ndim = len(dims)
-        self.size = 1
-        for size in dims:
-            self.size *= size

@@ -38,6 +38,26 @@ DEFAULT_NAMES = {
 }
 
 
+# What TensorFlow's graphs call an input that its Python functions, and so ours, call otherwise.
+_REDUCED = {"axis": "reduction_indices"}
+ARGUMENT_NAMES: dict[str, dict[str, str]] = {
+    "All": _REDUCED,
+    "Any": _REDUCED,
+    "EuclideanNorm": _REDUCED,
+    "ExpandDims": {"axis": "dim"},
+    "Max": _REDUCED,
+    "Mean": _REDUCED,
+    "Min": _REDUCED,
+    "Prod": _REDUCED,
+    "Select": {"x": "t", "y": "e"},
+    "Split": {"axis": "split_dim"},
+    "SplitV": {"axis": "split_dim"},
+    "StridedSlice": {"begin": "stack", "end": "stack_1", "strides": "stack_2"},
+    "Sum": _REDUCED,
+    "Where": {"condition": "input"},
+}
+
+
 class Names:
     """The names used in one graph. Two that differ in case only are not kept apart either."""
 

@@ -25,10 +25,21 @@ class SymbolicTensor(Operators, Tensor):
     """One of the outputs of an operation in a graph.
 
     `_origin` is the tensor that stands in the operation's `outputs`: a twin, which tapes take for
-    another tensor, is the same value. `_static` is the value where tracing already knows it.
+    another tensor, is the same value. `_static` is the value where tracing already knows it;
+    `_partial`, of small tensors of whole numbers, is an array with None for what it does not know.
     """
 
-    __slots__ = ("__weakref__", "_dims", "_dtype", "_id", "_origin", "_static", "op", "value_index")
+    __slots__ = (
+        "__weakref__",
+        "_dims",
+        "_dtype",
+        "_id",
+        "_origin",
+        "_partial",
+        "_static",
+        "op",
+        "value_index",
+    )
     __array_priority__ = 100
 
     def __init__(
@@ -44,6 +55,7 @@ class SymbolicTensor(Operators, Tensor):
         self._dims = dims  # type: ignore[misc]
         self._dtype = dtype
         self._static = static  # type: ignore[misc]
+        self._partial: Any = None
         self._id: Any = None
         self._origin = self
 

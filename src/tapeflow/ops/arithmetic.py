@@ -10,6 +10,7 @@ from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import broadcast, dtype_attr, merge_shape, same_as
 from tapeflow.core.registry import InferError, Many, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast
 
 INTEGER_DIVISION_BY_ZERO = "Integer division by zero"
@@ -236,12 +237,21 @@ def _convert_both(x: Any, y: Any) -> tuple[Any, Any]:
     return x, dispatch.convert(y, None, x.dtype)
 
 
+def _are_numbers(x: Any, y: Any) -> bool:
+    """Whether both are tensors of one dtype of real or complex numbers: nothing is to be made."""
+    return (
+        isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype in FLOATING_COMPLEX
+    )
+
+
 def plus(x: Any, y: Any, **name: str | None) -> Any:
     """`x + y`. Only the older of TF's two ops for it joins strings."""
     try:
         return add_v2(x, y, **name)
     except _REFUSED:
         # Looked at only now: numbers of one dtype are the common case, and must not wait.
+        if _are_numbers(x, y):
+            raise
         x, y = _convert_both(x, y)
     return (add if x.dtype is dtypes.string else add_v2)(x, y, **name)
 
@@ -251,6 +261,8 @@ def true_divide(x: Any, y: Any, **name: str | None) -> Any:
     try:
         return real_div(x, y, **name)
     except _REFUSED:
+        if _are_numbers(x, y):
+            raise
         x, y = as_quotient(x, y)
     return real_div(x, y, **name)
 

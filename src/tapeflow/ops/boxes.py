@@ -57,11 +57,11 @@ def _(input, begin, size):
         known = begin.shape or size.shape
         count = known[0] if known else None
         return Spec(None if count is None else (None,) * count, input.dtype)
-    if size.value is None:
+    if size.value is None and size.partial is None:
         return Spec((None,) * len(input.shape), input.dtype)
-    if begin.value is None:
-        sizes = tuple(None if n == -1 else n for n in size.value.tolist())
-        return Spec(sizes, input.dtype)
+    if size.value is None or begin.value is None:
+        known = size.partial if size.value is None else size.value
+        return Spec(tuple(None if n == -1 else n for n in known.tolist()), input.dtype)
     box = _box(input.shape, begin.value, size.value)
     sizes = tuple(
         b.stop - b.start if b.stop is not None else None if n is None else n - b.start

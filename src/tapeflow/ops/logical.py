@@ -34,21 +34,19 @@ def logical_xor(x: Any, y: Any, **name: str | None) -> Any:
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), **name)
 
 
-def _chooser(logical: Any, integer: Any) -> Any:
+def _chooser(logical: Any, integer: Any, name: str) -> Any:
     def choose(x: Any, y: Any) -> Any:
         given = x if hasattr(x, "dtype") else dispatch.convert(x)
-        if given.dtype is dtypes.bool:
-            return logical(x, y)
         if given.dtype in INTEGER:
-            return integer(x, y)
-        return logical(x, y)
+            return integer(x, y, name=name)
+        return logical(x, y, name=name)
 
     return choose
 
 
-and_ = _chooser(logical_and, bitwise.bitwise_and)
-or_ = _chooser(logical_or, bitwise.bitwise_or)
-xor = _chooser(logical_xor, bitwise.bitwise_xor)
+and_ = _chooser(logical_and, bitwise.bitwise_and, "and")
+or_ = _chooser(logical_or, bitwise.bitwise_or, "or")
+xor = _chooser(logical_xor, bitwise.bitwise_xor, "xor")
 
 
 def invert(x: Any) -> Any:

@@ -136,14 +136,15 @@ def _(input, multiples):
             f"length {count}"
         )
     rank = count if input.shape is None else len(input.shape)
-    if multiples.value is None or input.shape is None:
+    known = multiples.partial if multiples.value is None else multiples.value
+    if known is None or input.shape is None:
         return Spec(None if rank is None else (None,) * rank, input.dtype)
-    times = multiples.value.tolist()
+    times = known.tolist()
     for i, n in enumerate(times):
-        if n < 0:
+        if n is not None and n < 0:
             raise InferError(f"Expected multiples[{i}] >= 0, but got {n}")
-    shape = tuple(None if n is None else n * t for n, t in zip(input.shape, times, strict=True))
-    return Spec(shape, input.dtype)
+    pairs = zip(input.shape, times, strict=True)
+    return Spec(tuple(None if None in pair else pair[0] * pair[1] for pair in pairs), input.dtype)
 
 
 @tile.gradient

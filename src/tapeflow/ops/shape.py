@@ -231,12 +231,28 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
 @reshape.infer
 def _(tensor, shape):
     if shape.value is None:
-        rank = shape.shape[0] if shape.shape else None
-        return Spec(None if rank is None else (None,) * rank, tensor.dtype)
+        return Spec(_partly_resolved(tensor.shape, shape), tensor.dtype)
     if shape.value.ndim > 1:
         raise InferError(f"sizes input must be 1-D, not {fmt_shape(shape.value.shape)}")
     sizes = [int(n) for n in shape.value.reshape(-1)]
     return Spec(_resolved(tensor.shape, sizes), tensor.dtype)
+
+
+def _partly_resolved(have: Shape, shape: Spec) -> Shape:
+    """The shape that is asked for, as far as that is known."""
+    if shape.partial is None or shape.partial.ndim != 1:
+        rank = shape.shape[0] if shape.shape else None
+        return None if rank is None else (None,) * rank
+    sizes = [None if n is None or n < 0 else int(n) for n in shape.partial]
+    count, known = element_count(have), element_count(tuple(n for n in sizes if n is not None))
+    if sizes.count(None) == 1 and count is not None and known:
+        if count % known:
+            raise InferError(
+                f"Input to reshape is a tensor with {count} values, but the requested shape "
+                f"requires a multiple of {known}"
+            )
+        sizes[sizes.index(None)] = count // known
+    return tuple(sizes)
 
 
 @reshape.gradient

@@ -1,0 +1,84 @@
+"""What tracing knows of shapes: as much as TensorFlow does (the expected shapes are its own)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+from tests.graph.helpers import concrete, static_shape
+
+PARTLY = [
+    (lambda x: tf.zeros(tf.shape(x)[:1]), [2, None], [2]),
+    (lambda x: tf.reshape(x, [-1, tf.shape(x)[1]]), [None, 3], [None, 3]),
+    (lambda x: tf.reshape(x, tf.shape(x)), [None, 3], [None, 3]),
+    (lambda x: tf.reshape(x, [tf.shape(x)[0], 3, -1]), [4, None], [4, 3, None]),
+    (lambda x: tf.reshape(x, [tf.shape(x)[1], 2]), [3, None], [None, 2]),
+    (lambda x: tf.broadcast_to(x, [tf.shape(x)[0], 4]), [None, 1], [None, 4]),
+    (lambda x: tf.fill([tf.shape(x)[0], 2], 1.0), [None, 3], [None, 2]),
+    (lambda x: tf.zeros([tf.shape(x)[0], 5, tf.shape(x)[1]]), [None, 3], [None, 5, 3]),
+    (lambda x: tf.zeros(tf.concat([tf.shape(x)[:-1], [7]], 0)), [None, 3], [None, 7]),
+    (lambda x: tf.random.uniform([tf.shape(x)[0], 2]), [None, 3], [None, 2]),
+    (lambda x: tf.tile(x, [1, tf.shape(x)[1]]), [None, 3], [None, 9]),
+    (lambda x: tf.tile(x, [2, tf.shape(x)[0]]), [None, 3], [None, None]),
+    (lambda x: tf.slice(x, [0, 0], [tf.shape(x)[0], 2]), [None, 3], [None, 2]),
+    (lambda x: tf.range(tf.shape(x)[1]), [None, 3], [3]),
+    (lambda x: tf.range(tf.cast(tf.shape(x)[1], tf.int64)), [None, 3], [3]),
+    (lambda x: tf.zeros(tf.shape(x, out_type=tf.int64)), [None, 3], [None, 3]),
+    (lambda x: tf.zeros(tf.gather(tf.shape(x), [1, 0])), [None, 3], [3, None]),
+    (lambda x: tf.zeros(tf.stack(tf.unstack(tf.shape(x)))), [None, 3], [None, 3]),
+    (lambda x: tf.zeros([tf.size(x), 2]), [4], [4, 2]),
+    (lambda x: tf.zeros([tf.rank(x)]), [None, 3], [2]),
+    (lambda x: x[: tf.shape(x)[0] - 1], [None, 3], [None, 3]),
+    (lambda x: tf.reshape(x, [2, tf.shape(x)[0]]), [None, None], [2, None]),
+    (lambda x: tf.reshape(x, tf.shape(x)), None, None),
+]
+
+
+@pytest.mark.parametrize(("function", "given", "expected"), PARTLY, ids=range(len(PARTLY)))
+def test_shapes_computed_from_shapes(function: Any, given: Any, expected: Any) -> None:
+    assert static_shape(function, given) == expected
+
+
+def test_a_size_that_follows_from_the_others() -> None:
+    function = lambda x, n: tf.reshape(x, [n, 3])  # noqa: E731
+    assert static_shape(function, [2, 6], tf.TensorSpec([], tf.int32)) == [4, 3]
+
+
+def test_a_shape_that_cannot_be_is_refused_when_traced() -> None:
+    with pytest.raises(ValueError, match="requires a multiple of 5"):
+        concrete(lambda x, n: tf.reshape(x, [n, 5]), [2, 6], tf.TensorSpec([], tf.int32))
+
+
+def test_static_values() -> None:
+    found: dict[str, Any] = {}
+
+    def function(x: Any) -> Any:
+        found["shape"] = tf.get_static_value(tf.shape(x))
+        found["size"] = tf.get_static_value(tf.shape(x)[1])
+        found["unknown"] = tf.get_static_value(tf.shape(x)[0])
+        found["argument"] = tf.get_static_value(x)
+        found["constant"] = tf.get_static_value(tf.constant([1, 2]))
+        return x
+
+    concrete(function, [None, 3])
+    assert found["shape"] is None
+    assert found["size"] == 3
+    assert found["unknown"] is None
+    assert found["argument"] is None
+    assert found["constant"].tolist() == [1, 2]
+
+
+def test_set_shape() -> None:
+    def function(x: Any) -> Any:
+        y = x * 2.0
+        y.set_shape([None, 3])
+        with pytest.raises(ValueError, match="not compatible"):
+            y.set_shape([None, 4])
+        with pytest.raises(ValueError, match="not compatible"):
+            y.set_shape([None])
+        return tf.transpose(y)
+
+    assert static_shape(function, None) == [3, None]
+    assert static_shape(function, [2, None]) == [3, 2]
