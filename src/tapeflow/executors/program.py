@@ -18,6 +18,7 @@ from tapeflow.graph.operation import Operation
 
 xla = LazyModule("tapeflow.executors.xla", "compiled functions")
 
+Prepare = Callable[[Body], Body]
 Split = Callable[[Body], Body | None]
 
 
@@ -25,15 +26,21 @@ class Program:
     """Runs a body on arrays. It is rendered at its first call.
 
     jit_compile: whether it is compiled: from the first call on, or never; None: when it pays.
+    prepare: gives the body that is run in place of this one: with fewer operations, say.
     split: gives a body with compiled parts for one that cannot be compiled as a whole, or None.
     """
 
-    __slots__ = ("_interpreter", "_jit_compile", "_run", "_split", "body")
+    __slots__ = ("_interpreter", "_jit_compile", "_prepare", "_run", "_split", "body")
 
     def __init__(
-        self, body: Body, jit_compile: bool | None = None, split: Split | None = None
+        self,
+        body: Body,
+        jit_compile: bool | None = None,
+        prepare: Prepare | None = None,
+        split: Split | None = None,
     ) -> None:
         self.body = body
+        self._prepare = prepare
         self._split = split
         self._interpreter: Interpreter | None = None
         self._jit_compile = jit_compile
@@ -42,6 +49,8 @@ class Program:
     @property
     def interpreter(self) -> Interpreter:
         if self._interpreter is None:
+            if self._prepare is not None:
+                self.body, self._prepare = self._prepare(self.body), None
             self._interpreter = Interpreter(self.body)
         return self._interpreter
 
@@ -52,11 +61,12 @@ class Program:
         return run(arrays)
 
     def _runner(self) -> Run:
+        interpreter = self.interpreter
         if self._jit_compile is None:
-            return Tiers(self.body, self.interpreter, self._in_parts)
+            return Tiers(self.body, interpreter, self._in_parts)
         if self._jit_compile:
-            return _Compiled(self.body, self.interpreter)
-        return self.interpreter
+            return _Compiled(self.body, interpreter)
+        return interpreter
 
     def _in_parts(self) -> Run | None:
         """An interpreter that leaves parts of the body to compiled code, if any are worth it."""

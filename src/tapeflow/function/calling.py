@@ -16,6 +16,7 @@ from tapeflow.gradients.token import token_of
 from tapeflow.graph.body import Body
 from tapeflow.graph.graph import FuncGraph
 from tapeflow.passes.partition import partition
+from tapeflow.passes.pipeline import optimize
 
 
 class Callee:
@@ -31,7 +32,7 @@ class Callee:
         self._variables = variables
         self._jit_compile = jit_compile
         self.body = Body(graph)
-        self.program = Program(self.body, jit_compile, partition)
+        self.program = Program(self.body, jit_compile, optimize, partition)
         self._differentiable: _Differentiable | None = None
 
     def __call__(self, inputs: Sequence[Any]) -> list[Any]:
@@ -84,8 +85,8 @@ class _Differentiable:
         captured = {id(inner): outer for outer, inner in body.graph.captures.values()}
         self.further = [captured[id(t)] for t in body.graph.inputs[len(body.inputs) :]]
         forward = Body(body.graph, (*body.outputs, *intermediates))
-        self.forward = Program(forward, jit_compile, partition)
-        self._back = Program(Body(self.backward.graph), jit_compile, partition)
+        self.forward = Program(forward, jit_compile, optimize, partition)
+        self._back = Program(Body(self.backward.graph), jit_compile, optimize, partition)
 
     def pull(self, body: Body, inputs: tuple[Any, ...], kept: list[Any]) -> Callable[..., Any]:
         """The gradient function of one call, which kept these intermediates."""
