@@ -28,8 +28,7 @@ _OF_SHAPE = frozenset({"Shape", "Size", "Rank"})
 class PartGradient(FuncGraph):
     """The gradient of `body`, to which tensors of that are given as inputs when they are used.
 
-    `arguments` are the placeholders of whoever makes it, and those of what was fetched; `sources`
-    has what each of the latter stands for.
+    What it takes from elsewhere, values that belong to no graph, it captures.
     """
 
     def __init__(self, body: Body) -> None:
@@ -57,7 +56,7 @@ class PartGradient(FuncGraph):
                 static = tensor._static
                 if tensor.op.type == "Const":
                     found = self.constant(tensor.op.attrs["value"], tensor.dtype)
-                elif type(static) is not type(None) and _is_small(static):
+                elif static is not None and _is_small(static):
                     found = self.constant(static, tensor.dtype)
                 elif tensor.op.type in _OF_SHAPE and id(tensor.op.inputs[0]) in self._fetched:
                     here = self._fetched[id(tensor.op.inputs[0])]
