@@ -1,4 +1,4 @@
-"""`tf.queue`: bounded queues of tensors between threads. They run eagerly.
+"""Queues of tensors between threads, bounded. They run eagerly.
 
 An element is a tuple of tensors, one for each dtype. `enqueue` waits for room, `dequeue` for an
 element; a closed queue takes nothing more, and gives what it still holds.
@@ -28,7 +28,7 @@ def _as_list(value: Any) -> list[Any]:
 class QueueBase:
     """What all queues do; they differ in the order of their elements."""
 
-    def __init__(self, dtypes: Any, shapes: Any, names: Any, capacity: Any, name: str) -> None:
+    def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: str) -> None:
         self._dtypes = [as_dtype(d) for d in _as_list(dtypes)]
         given = None if shapes is None else list(shapes)
         if given is not None and len(self._dtypes) == 1 and len(given) != 1:
@@ -40,11 +40,16 @@ class QueueBase:
             )
         self._shapes = [TensorShape(s) for s in given or [None] * len(self._dtypes)]
         self._names = None if names is None else _as_list(names)
-        self._capacity = float("inf") if capacity is None or capacity < 0 else int(capacity)
-        self._name = name
+        self._capacity = float("inf")
+        self._name = queue_ref
         self._elements: list[Element] = []
         self._closed = False
         self._changed = threading.Condition()
+
+    def _bound(self, capacity: int | None) -> None:
+        """Hold at most so many elements; any number if it is negative."""
+        if capacity is not None and capacity >= 0:
+            self._capacity = int(capacity)
 
     # -- what it is --------------------------------------------------------------------------
 
@@ -207,7 +212,8 @@ class FIFOQueue(QueueBase):
         shared_name: str | None = None,
         name: str = "fifo_queue",
     ) -> None:
-        super().__init__(dtypes, shapes, names, capacity, name)
+        super().__init__(dtypes, shapes, names, name)
+        self._bound(capacity)
 
 
 class PaddingFIFOQueue(FIFOQueue):
@@ -245,13 +251,15 @@ class PriorityQueue(QueueBase):
         self,
         capacity: int,
         types: Any,
-        shapes: Any,
+        shapes: Any = None,
         names: Any = None,
         shared_name: str | None = None,
         name: str = "priority_queue",
     ) -> None:
         dtypes = [int64, *_as_list(types)]
-        super().__init__(dtypes, [(), *_as_list(shapes)], names, capacity, name)
+        known = [None] * len(_as_list(types)) if shapes is None else _as_list(shapes)
+        super().__init__(dtypes, [(), *known], names, name)
+        self._bound(capacity)
 
     def _remove(self) -> Element:
         first = min(range(len(self._elements)), key=lambda i: int(self._elements[i][0]))
@@ -272,7 +280,8 @@ class RandomShuffleQueue(QueueBase):
         shared_name: str | None = None,
         name: str = "random_shuffle_queue",
     ) -> None:
-        super().__init__(dtypes, shapes, names, capacity, name)
+        super().__init__(dtypes, shapes, names, name)
+        self._bound(capacity)
         self._kept = int(min_after_dequeue)
         self._draw: Callable[[int], int] = random.Random(seed).randrange
 
