@@ -159,6 +159,25 @@ def test_code_that_was_not_converted_says_why() -> None:
     assert "g was run as it is, because generators cannot be converted" in text
 
 
+def test_constructors_say_why_they_are_not_converted() -> None:
+    f = define(
+        "class A:\n    def __init__(self, x):\n        self.y = 1 if x > 0 else 2\n"
+        "def f(x):\n    return A(x).y"
+    )
+    text = message(f, ONE)
+    assert "in __init__  **" in text
+    assert "A.__init__ was run as it is" in text
+    assert "not constructors" in text
+
+
+def test_functions_behind_other_code_say_why_they_are_not_converted() -> None:
+    f = define(
+        "import functools\n@functools.cache\ndef g(r):\n    return 1 if r.deref() > 0 else 2\n"
+        "def f(x):\n    return g(x.ref())"
+    )
+    assert "g was run as it is, because _lru_cache_wrapper calls it" in message(f, ONE)
+
+
 def test_generators_inside_say_why_they_are_not_converted() -> None:
     f = define("def f(x):\n    def g():\n        if x > 0: yield x\n    return list(g())")
     text = message(f, ONE)

@@ -95,12 +95,23 @@ def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
 def _own_message(error: Exception, codes: Sequence[CodeType]) -> str:
     """What the error says; if code was met that could not be converted, the reason for that."""
     message = str(error)
-    if isinstance(error, OperatorNotAllowedInGraphError):
-        for code in codes:
-            reason = reason_against(code)
-            if reason is not None:
-                message += f"\n\n{code.co_qualname} was run as it is, because {reason}."
-    return message
+    if not isinstance(error, OperatorNotAllowedInGraphError):
+        return message
+    reasons = {code: reason_against(code) for code in codes}
+    refused = [
+        f"\n\n{code.co_qualname} was run as it is, because {reason}."
+        for code, reason in reasons.items()
+        if reason is not None
+    ]
+    if not refused and any(map(is_converted, codes)) and not is_converted(codes[-1]):
+        refused = [f"\n\n{codes[-1].co_qualname} was run as it is: {_NOT_CONVERTED}"]
+    return message + "".join(refused)
+
+
+_NOT_CONVERTED = (
+    "AutoGraph converts the functions that converted code calls, but not constructors, properties, "
+    "functions that a library calls, nor what `do_not_convert` marks."
+)
 
 
 def _user_frames(traceback: TracebackType | None) -> tuple[list[CodeType], list[_Frame]]:

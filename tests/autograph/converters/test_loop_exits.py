@@ -39,6 +39,8 @@ PROGRAMS = [
     "for i in range(a):\n  match i:\n    case 1: continue\n    case 2: break\n  log.append(i)",
     "while True:\n  if a > 3: break\n  a += 1\n  if b: continue\n  log.append(a)",
     "for i in range(a):\n  break\n  log.append(1)",
+    "while (x := a - 1) > 0:\n  a = x\n  if x == b: continue\n  log.append(x)\nlog.append(x)",
+    "while (x := a - 1) > 0:\n  a = x\n  if x == b: break\nelse:\n  log.append('e')\nlog.append(x)",
     "for i in range(a):\n  continue\n  log.append(1)",
     "for i in range(a):\n  if i == b: pass\n  elif i == 1: break\n  else: continue\n"
     "  log.append(i)",

@@ -2,16 +2,18 @@
 
 What follows a branch that always leaves the iteration becomes the other branch, as for `return`;
 otherwise it is guarded by the flags. A `while` loop tests the flag, a `for` loop carries its name.
+A test that binds a variable moves into the body, where the variable is the function's.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 
 from tapeflow.autograph.analysis.exits import blocks, contains_exit, falls_through
 from tapeflow.autograph.analysis.notes import note
 from tapeflow.autograph.converters.context import Context
-from tapeflow.autograph.converters.functions import Converter
+from tapeflow.autograph.converters.functions import Converter, binds
 from tapeflow.autograph.converters.templates import expression, locate, statements
 from tapeflow.autograph.errors import UnsupportedFeature
 
@@ -28,10 +30,24 @@ class _Loops(Converter):
         self.generic_visit(node)
         lowering = _Lowering(node, self.context)
         before, after = lowering.body()
-        if lowering.breaks:
+        if binds(node.test):
+            before += self._binding_test(node, lowering.breaks)
+        elif lowering.breaks:
             parts = {"FLAG": lowering.breaks, "TEST": node.test}
             node.test = expression("not FLAG and TEST", node.test, **parts)
         return [*before, node, *after]
+
+    def _binding_test(self, node: ast.While, breaks: str | None) -> Block:
+        """A test that binds a variable (`:=`) is made a statement before the loop, and in it."""
+        going, test = self.context.fresh("going"), node.test
+        parts = {"GOING": going, "TEST": copy.deepcopy(test)}
+        again = statements("GOING = TEST", test, **parts)
+        if breaks:
+            template = "if FLAG: GOING = False\nelse: BLOCK"
+            again = statements(template, test, FLAG=breaks, GOING=going, BLOCK=again)
+        node.test = locate(ast.Name(going, ast.Load()), test)
+        node.body = node.body + again
+        return statements("GOING = TEST", test, GOING=going, TEST=test)
 
     def visit_For(self, node: ast.For) -> Block:
         self.generic_visit(node)

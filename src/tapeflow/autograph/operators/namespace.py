@@ -123,6 +123,11 @@ def _of_object(names: Namespace, function: Any) -> Any:
     if type(call) is FunctionType:
         converted = _of_function(names, call)
         return function if converted is call else MethodType(converted, function)
+    wrapped = getattr(function, "__wrapped__", None)
+    if type(wrapped) is FunctionType and not is_library(wrapped.__globals__):
+        refuse(
+            wrapped.__code__, f"{type(function).__qualname__} calls it, which is not Python code"
+        )
     return function
 
 
