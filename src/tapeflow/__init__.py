@@ -131,6 +131,7 @@ from tapeflow.arrays import constant_initializer as constant_initializer
 from tapeflow.arrays import convert_to_tensor as convert_to_tensor
 from tapeflow.arrays import dynamic_partition as dynamic_partition
 from tapeflow.arrays import dynamic_stitch as dynamic_stitch
+from tapeflow.sparse.functions import edit_distance as edit_distance
 from tapeflow.arrays import ensure_shape as ensure_shape
 from tapeflow.arrays import expand_dims as expand_dims
 from tapeflow.arrays import eye as eye

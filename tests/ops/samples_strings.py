@@ -26,6 +26,8 @@ SAMPLES = [
     S("SparseToDense", _AT, _SHAPE, f32(2), f32()),
     S("SparseToDense", np.array([1, 3], np.int32), np.array([5], np.int32), f32(), f32()),
     S("SparseToDense", _AT, _SHAPE, boolean(2), boolean()),
+    S("EditDistance", _AT, text("a", "b"), _SHAPE, _AT, text("a", "c"), _SHAPE),
+    S("EditDistance", _AT, f32(2), _SHAPE, _AT[:1], f32(1), _SHAPE, normalize=False),
     S("AdjustContrastv2", f32(2, 3, 3), np.float32(2.0)),
     S("AdjustContrastv2", f16(2, 2, 3, 3), np.float32(0.5)),
 ]

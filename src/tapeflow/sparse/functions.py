@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.ops import edit_distance as edits
 from tapeflow.ops.array import shape, zeros_like
 from tapeflow.ops.comparison import not_equal
 from tapeflow.ops.gather_nd import gather_nd
@@ -40,5 +41,28 @@ def to_dense(
         sp_input.values,
         dispatch.convert(default_value, sp_input.dtype),
         validate_indices=validate_indices,
+        name=name,
+    )
+
+
+def edit_distance(
+    hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
+) -> Any:
+    """The fewest changes that turn each sequence of `hypothesis` into that of `truth`.
+
+    Sequences lie along the last axis of sparse tensors; the result has the axes before it.
+    """
+    if not isinstance(hypothesis, SparseTensor):
+        raise TypeError(f"Hypothesis must be a SparseTensor, got {type(hypothesis).__name__}.")
+    if not isinstance(truth, SparseTensor):
+        raise TypeError(f"Truth must be a SparseTensor, got {type(truth).__name__}.")
+    return edits.edit_distance(
+        hypothesis.indices,
+        hypothesis.values,
+        hypothesis.dense_shape,
+        truth.indices,
+        truth.values,
+        truth.dense_shape,
+        normalize=bool(normalize),
         name=name,
     )
