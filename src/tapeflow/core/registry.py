@@ -38,6 +38,9 @@ _SHARES_T = frozenset({"T", "StaticT", "Many"})
 _LISTS = frozenset({"Many", "ManyFree", "ManyIndex"})
 
 
+_state = dispatch.state
+
+
 class InferError(ValueError):
     """A shape rule refused its inputs: InvalidArgumentError when eager, ValueError in a trace."""
 
@@ -264,7 +267,7 @@ class Op:
             attrs = self._complete(attrs)
         elif self.attr_names:
             attrs = self.defaults.copy()
-        return dispatch.state.mode.execute(self, inputs, attrs, name)
+        return _state.mode.execute(self, inputs, attrs, name)
 
     def _bind(
         self, inputs: tuple[Any, ...], keywords: dict[str, Any]

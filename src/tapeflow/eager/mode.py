@@ -87,7 +87,10 @@ class EagerMode:
             return None
         # As `EagerTensor(result)`, which would take three times as long.
         output = _new(EagerTensor)
-        output._array = result if type(result) is _ndarray else _as_array(result)
+        if type(result) is not _ndarray:
+            # NumPy gives scalars for 0-d results.
+            result = _asarray(result) if isinstance(result, _scalar) else _as_array(result)
+        output._array = result
         output._id = None
         recorders = _state.recorders
         if recorders:
@@ -163,9 +166,7 @@ def _operand(value: Any, other: Any) -> Any:
 
 
 def _as_array(value: Any) -> Any:
-    """NumPy gives scalars for 0-d results; cells of variables pass through."""
-    if isinstance(value, _scalar):
-        return _asarray(value)
+    """What a kernel gave as an array; cells of variables pass through."""
     if type(value) is bytes:
         return np.array(value, object)
     return value if hasattr(value, "value_dtype") else _asarray(value)

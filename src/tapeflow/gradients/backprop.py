@@ -51,6 +51,12 @@ def backpropagate(
         elif len(inputs) == 1:
             # It would not have been filed if it were not needed.
             needed = _THE_ONLY_ONE
+        elif len(inputs) == 2:
+            first, second = inputs
+            needed = [
+                ledger in first.ledgers or first in watched,
+                ledger in second.ledgers or second in watched,
+            ]
         else:
             needed = [ledger in token.ledgers or token in watched for token in inputs]
         pulled = pull(payload, arrived, needed, tokens)

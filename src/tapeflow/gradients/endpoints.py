@@ -97,7 +97,7 @@ def seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
             gradient = dispatch.convert(1, dtype)
         else:
             gradient = ones_like(target)
-        found.append((token_of(target), gradient))
+        found.append((target._id or token_of(target), gradient))
     return found
 
 
@@ -128,10 +128,10 @@ def source_token(source: Any) -> Token:
     if isinstance(source, Variable):
         handle = source.handle
         return handle._id or token_of(handle)
-    values = values_of(source, "source")
+    values = source if isinstance(source, Tensor) else values_of(source, "source")
     if values.dtype not in DIFFERENTIABLE:
         warn_of_dtype("source", values)
-    return token_of(values)
+    return values._id or token_of(values)
 
 
 def source_gradient(gradient: Any, source: Any, zero: bool) -> Any:

@@ -163,8 +163,8 @@ class GradientTape:
         start = seeds(list(targets), output_gradients)
         if isinstance(sources, Tensor):
             token = source_token(sources)
-            found = self._backpropagate(ledger, start, {token})
-            return source_gradient(found.get(token), sources, zero)
+            gradient = self._backpropagate(ledger, start, {token}).get(token)
+            return source_gradient(None, sources, zero) if gradient is None else gradient
         flat_sources = nest.flatten(sources)
         tokens = [source_token(s) for s in flat_sources]
         found = self._backpropagate(ledger, start, set(tokens))

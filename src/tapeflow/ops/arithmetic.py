@@ -244,27 +244,27 @@ def _are_numbers(x: Any, y: Any) -> bool:
     )
 
 
-def plus(x: Any, y: Any, **name: str | None) -> Any:
+def plus(x: Any, y: Any, name: str | None = None) -> Any:
     """`x + y`. Only the older of TF's two ops for it joins strings."""
     try:
-        return add_v2(x, y, **name)
+        return dispatch.state.mode.execute(add_v2, (x, y), {}, name)
     except _REFUSED:
         # Looked at only now: numbers of one dtype are the common case, and must not wait.
         if _are_numbers(x, y):
             raise
         x, y = _convert_both(x, y)
-    return (add if x.dtype is dtypes.string else add_v2)(x, y, **name)
+    return (add if x.dtype is dtypes.string else add_v2)(x, y, name=name)
 
 
-def true_divide(x: Any, y: Any, **name: str | None) -> Any:
+def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` as Python means it: integers give floats."""
     try:
-        return real_div(x, y, **name)
+        return dispatch.state.mode.execute(real_div, (x, y), {}, name)
     except _REFUSED:
         if _are_numbers(x, y):
             raise
         x, y = as_quotient(x, y)
-    return real_div(x, y, **name)
+    return real_div(x, y, name=name)
 
 
 def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:
