@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 from typing import Any
 
 # fmt: off
@@ -28,10 +27,7 @@ _LIBRARIES = frozenset(
     }
 )
 # fmt: on
-_STANDARD = tuple(
-    os.path.realpath(path) + os.sep
-    for path in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
-)
+_STANDARD = os.path.dirname(os.path.realpath(os.__file__)) + os.sep
 _verdicts: dict[str, bool] = {}
 
 

@@ -56,6 +56,11 @@ class Loop:
         # Variables that only the loop gives a value: a flag says whether it has run.
         self._late: list[str] = []
 
+    @property
+    def may_break(self) -> bool:
+        """Whether the loop may be left by `break` or `return`."""
+        return self._until is not None
+
     # -- before the loop ---------------------------------------------------------------------
 
     def begin_with(self, value: Any) -> None:
@@ -167,8 +172,11 @@ class Loop:
         self.enter(leaves)
         return logical_not(staging.condition(self._until(), "break"))
 
-    def step(self, leaves: Sequence[Any], *item: Any) -> list[Any]:
-        """The values after an iteration that begins with these."""
+    def step(self, leaves: Sequence[Any], *item: Any, any_shape: bool = False) -> list[Any]:
+        """The values after an iteration that begins with these.
+
+        any_shape: whoever calls sees to it that shapes which change are not taken as known.
+        """
         entry = self.enter(leaves)
         self._body(*item)
         flat: list[Any] = [dispatch.convert(True)] if self._late else []
@@ -176,7 +184,7 @@ class Loop:
         for name, before, after, invariant in zip(self._names, entry, exits, self._invariants):
             require_same_structure(name, before, after)
             for first, last in zip(nest.flatten(before), nest.flatten(after), strict=True):
-                tensor = checked_leaf(name, first, last, invariant is not None)
+                tensor = checked_leaf(name, first, last, invariant is not None, any_shape)
                 if tensor is not None:
                     flat.append(tensor)
         return flat

@@ -62,8 +62,13 @@ def require_same_structure(name: str, before: Any, after: Any) -> None:
         ) from error
 
 
-def checked_leaf(name: str, before: Any, after: Any, has_invariant: bool) -> Any:
-    """The value after an iteration as a tensor; None for what must stay the same object."""
+def checked_leaf(
+    name: str, before: Any, after: Any, has_invariant: bool, any_shape: bool = False
+) -> Any:
+    """The value after an iteration as a tensor; None for what must stay the same object.
+
+    any_shape: the shape may become another, unless there is an invariant for it.
+    """
     if not staging.can_be_staged(before):
         if after is not before:
             raise TypeError(
@@ -81,7 +86,8 @@ def checked_leaf(name: str, before: Any, after: Any, has_invariant: bool) -> Any
             f"'{name}' has dtype {before.dtype.name} before the loop, but dtype "
             f"{tensor.dtype.name} after one iteration"
         )
-    if not tensor.shape.is_subtype_of(before.shape):
+    checks_shape = has_invariant or not any_shape
+    if checks_shape and not tensor.shape.is_subtype_of(before.shape):
         raise ValueError(_shape_problem(name, before.shape, tensor.shape, has_invariant))
     return tensor
 
