@@ -91,6 +91,25 @@ def test_pools(name: str) -> None:
         _same(actual, expected)
 
 
+@pytest.mark.parametrize("name", POOLS)
+def test_pooling_remembers_for_its_gradient(name: str) -> None:
+    dims, ksize, strides, before, after = POOLS[name]
+    window = (strides, (1,) * len(strides), before, after)
+    x = np.round(_numbers(dims, 0))
+    y = numpy_pool.max_pool(x, ksize, window)
+    dy = _numbers(y.shape, 1)
+
+    def both(x: Any, dy: Any) -> Any:
+        with jax_pool.remembering_places():
+            y = jax_pool.max_pool(x, ksize, window)
+            return y, jax_pool.max_pool_gradient(x, y, dy, ksize, window)
+
+    assert "pool gradient at" in jax.jit(both).lower(x, dy).as_text()
+    results = jax.jit(both)(x, dy)
+    _same(results[0], y)
+    _same(results[1], numpy_pool.max_pool_gradient(x, y, dy, ksize, window))
+
+
 def test_windows_that_see_only_padding_are_left_to_xla() -> None:
     x = _numbers((1, 4, 4, 2), 0)
     window: Any = ((1, 1), (1, 1), (2, 2), (2, 2))

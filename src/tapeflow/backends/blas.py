@@ -46,6 +46,13 @@ def _controls() -> _Controls | None:
     return None
 
 
+def set_num_threads(count: int) -> None:
+    """Let NumPy's BLAS use so many threads, where it can be told."""
+    controls = _controls()
+    if controls is not None:
+        controls[1](count)
+
+
 def dot(a: Any, b: Any) -> Any:
     """`np.dot` of two matrices."""
     inner = a.shape[1]

@@ -20,7 +20,12 @@ from tapeflow.backends.onednn_conv import Direction, Geometry, prepare
 from tapeflow.backends.onednn_library import DataType
 from tapeflow.backends.onednn_norm import backward_plan, forward_plan
 from tapeflow.backends.onednn_plan import PLAN_CAPACITY, Plan, data_type, num_threads
-from tapeflow.backends.onednn_pool import Window, prepare_backward, prepare_forward
+from tapeflow.backends.onednn_pool import (
+    Window,
+    prepare_backward,
+    prepare_forward,
+    prepare_training,
+)
 
 _TARGET = "tapeflow_onednn"
 # A plan (none where there is nothing to compute), and the places of its buffers among the operands
@@ -120,6 +125,22 @@ def max_pool_gradient(x: Any, dy: Any, window: Window) -> Any:
     return _call([x, dy], [window.x], x.dtype, "pool gradient", tuple(window), (2, 1, 0))[0]
 
 
+def max_pool_places(x: Any, window: Window) -> tuple[Any, Any]:
+    """The greatest of each window, and where it was, for `max_pool_gradient_at`."""
+    size = prepare_training(window, DataType.float32, num_threads()).places_size
+    results = [
+        jax.ShapeDtypeStruct(window.output_shape(), x.dtype),
+        jax.ShapeDtypeStruct((size,), np.uint8),
+    ]
+    y, places = jax_ffi.call(_TARGET, [x], results, repr(("pool places", tuple(window))))
+    return y, places
+
+
+def max_pool_gradient_at(dy: Any, places: Any, window: Window) -> Any:
+    """The gradient of the greatest of each window, which was at these places."""
+    return _call([dy, places], [window.x], dy.dtype, "pool gradient at", tuple(window))[0]
+
+
 def avg_pool_gradient(dy: Any, window: Window) -> Any:
     """The gradient of the mean of each window by the input."""
     return _call([dy], [window.x], dy.dtype, "pool gradient", tuple(window), (1, 0))[0]
@@ -133,6 +154,14 @@ def _pool_plan(threads: int, window: tuple[Any, ...]) -> Planned:
 def _pool_gradient_plan(threads: int, window: tuple[Any, ...], order: tuple[int, ...]) -> Planned:
     _, plan = prepare_backward(Window(*window), DataType.float32, threads)
     return plan, order
+
+
+def _pool_places_plan(threads: int, window: tuple[Any, ...]) -> Planned:
+    return prepare_training(Window(*window), DataType.float32, threads).forward, (0, 1, 2)
+
+
+def _pool_gradient_at_plan(threads: int, window: tuple[Any, ...]) -> Planned:
+    return prepare_training(Window(*window), DataType.float32, threads).backward, (2, 0, 1)
 
 
 # -- batch normalization -----------------------------------------------------------------------
@@ -172,6 +201,8 @@ _KINDS: dict[str, Callable[..., Planned]] = {
     "conv": _conv_plan,
     "pool": _pool_plan,
     "pool gradient": _pool_gradient_plan,
+    "pool places": _pool_places_plan,
+    "pool gradient at": _pool_gradient_at_plan,
     "norm": _norm_plan,
     "norm gradient": _norm_gradient_plan,
 }

@@ -215,8 +215,9 @@ class Plan:
     many threads as OpenMP gave when they were added.
     """
 
-    def __init__(self, buffers: Sequence[Handle]) -> None:
+    def __init__(self, buffers: Sequence[Handle | int]) -> None:
         self.library = library()
+        self._kept: list[Handle] = []
         self.steps: list[_Step] = []
         self.slots: list[Handle | int] = list(buffers)
         self._buffers = len(buffers)
@@ -238,6 +239,10 @@ class Plan:
         if self.library.memory_desc_get_size(scratchpad):
             arguments = {**arguments, Arg.SCRATCHPAD: self.intermediate(scratchpad)}
         self.steps.append(_Step(self.library, desc, arguments))
+
+    def keep(self, desc: Handle) -> None:
+        """Hold on to `desc`, from which a layout was borrowed, as long as the plan lives."""
+        self._kept.append(desc)
 
     def layout(self, desc: Handle, query: Query) -> int:
         """The layout a primitive chose; borrowed from `desc`, which the plan must keep."""

@@ -181,6 +181,33 @@ def prepare_backward(window: Window, dtype: DataType, threads: int) -> Prepared:
     return Prepared(shape, plan)
 
 
+class Training(NamedTuple):
+    """Pooling for the greatest that remembers where each was, and the gradient that uses it."""
+
+    forward: Plan  # over the buffers x, y and places
+    backward: Plan  # over the buffers dx, dy and places
+    places_size: int  # bytes
+
+
+@functools.lru_cache(PLAN_CAPACITY)
+def prepare_training(window: Window, dtype: DataType, threads: int) -> Training:
+    """For a maximum with something to compute."""
+    shape = window.output_shape()
+    team = team_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
+    with team_of(team):
+        x, y = _descriptors(window, shape, dtype)
+        desc = _forward_desc(_FORWARD_TRAINING, window, x, y)
+        loaded = library()
+        places = loaded.primitive_desc_query_md(desc, Query.WORKSPACE, 0)
+        forward, backward = Plan((x, y, places)), Plan((x, y, places))
+        forward.step(desc, {Arg.SRC: 0, Arg.DST: 1, Arg.WORKSPACE: 2})
+        gradient = _backward_desc(window, x, y, desc)
+        backward.step(gradient, {Arg.DIFF_SRC: 0, Arg.DIFF_DST: 1, Arg.WORKSPACE: 2})
+        # The layout of the places is borrowed from the forward step.
+        backward.keep(desc)
+    return Training(forward, backward, loaded.memory_desc_get_size(places))
+
+
 def _descriptors(window: Window, shape: Ints, dtype: DataType) -> tuple[Handle, Handle]:
     order = activation_order(len(window.ksize))
     return descriptor(window.x, order, dtype), descriptor(shape, order, dtype)

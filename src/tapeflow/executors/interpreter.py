@@ -15,9 +15,9 @@ from tapeflow.backends.numpy import silence, unsilence
 from tapeflow.core import random_state
 from tapeflow.core.errors import OpError
 from tapeflow.core.registry import Op
-from tapeflow.core.source import original
 from tapeflow.eager.mode import check, explain
 from tapeflow.graph.body import Body, attributes
+from tapeflow.graph.failures import located
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.render import Rendered, render
 
@@ -135,19 +135,3 @@ class Interpreter:
             return operand.op.attrs["value"]
         name = self.rendered.variables.get(id(operand))
         return frame.f_locals.get(name)
-
-
-def located(error: Exception, node: Operation) -> Exception:
-    """The error with the name of the node and the user's line in its message."""
-    if isinstance(error, OpError) and node.source is not None:
-        where = original(node.source)
-        text = (
-            f"{error.message}\n\nDetected at node {node.name!r} defined at:\n  {where}\n"
-            f"    {where.code()}"
-        )
-        told = type(error).__new__(type(error))
-        told.__dict__.update(error.__dict__)
-        told._message = text
-        told.args = (text,)
-        return told
-    return error

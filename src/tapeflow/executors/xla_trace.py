@@ -8,6 +8,7 @@ handed into branches and loops and come out of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import jax.numpy as jnp
@@ -16,6 +17,7 @@ from jax import lax
 
 from tapeflow.backends import jax as jax_xp
 from tapeflow.backends import numpy as np_xp
+from tapeflow.backends.jax_pool import remembering_places
 from tapeflow.core.dtypes import FROM_NUMPY, DType
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError
@@ -32,6 +34,8 @@ from tapeflow.graph.tensor import SymbolicTensor
 _CONSTANT_SIZE = 4096
 # Iterations of a loop that its lists have rows for, if their number is not known.
 LIST_ROWS = 64
+
+_POOL_GRADIENTS = frozenset({"MaxPoolGrad", "MaxPool3DGrad"})
 
 
 class CannotCompileError(Exception):
@@ -60,9 +64,16 @@ class Trace:
         self.streams = streams
         # How far lists may grow in loops of unknown length.
         self.list_rows = list_rows
+        self._pools = False
 
     def run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         """The outputs of `body`; None for those that are absent."""
+        if not self._pools and any(node.type in _POOL_GRADIENTS for node in body.nodes()):
+            self._pools = True
+        with remembering_places() if self._pools else nullcontext():
+            return self._run(body, values)
+
+    def _run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         of: dict[int, Any] = {id(t): v for t, v in zip(body.inputs, values, strict=True)}
         for node in body.nodes():
             if node.type == "Placeholder":
