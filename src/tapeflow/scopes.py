@@ -69,8 +69,14 @@ class device:
         self._outer: list[str] = []
 
     def __enter__(self) -> device:
-        chosen = "" if self._spec is None else devices.resolve(self._spec)
-        self._outer.append(dispatch.state.device)
+        outer = dispatch.state.device
+        chosen = ""
+        if self._spec is not None:
+            chosen = devices.resolve(self._spec)
+            if not executing_eagerly():
+                # A graph keeps what was asked for; on what that is here, it runs.
+                chosen = str(self._spec.within(devices.parse(outer) if outer else self._spec))
+        self._outer.append(outer)
         dispatch.state.device = chosen
         return self
 

@@ -2,6 +2,7 @@
 
 from tapeflow.config import experimental as experimental
 from tapeflow.config import optimizer as optimizer
+from tapeflow.config import threading as threading
 from tapeflow.config.devices import LogicalDevice as LogicalDevice
 from tapeflow.config.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from tapeflow.config.devices import PhysicalDevice as PhysicalDevice
@@ -16,6 +17,7 @@ from tapeflow.config.devices import (
     set_logical_device_configuration as set_logical_device_configuration,
 )
 from tapeflow.config.devices import set_soft_device_placement as set_soft_device_placement
+from tapeflow.config.devices import set_visible_devices as set_visible_devices
 from tapeflow.function.switches import functions_run_eagerly as functions_run_eagerly
 from tapeflow.function.switches import run_functions_eagerly as run_functions_eagerly
 

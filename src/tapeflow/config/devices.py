@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from tapeflow.core import devices
@@ -21,10 +22,12 @@ class LogicalDevice(NamedTuple):
     device_type: str
 
 
+_CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
+
+
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The devices of the machine, of one type or all."""
-    cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
-    return [cpu] if device_type in (None, "CPU") else []
+    return [_CPU] if device_type in (None, "CPU") else []
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
@@ -40,6 +43,30 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The devices that programs may use: all of them."""
     return list_physical_devices(device_type)
+
+
+def set_visible_devices(
+    devices: PhysicalDevice | Iterable[PhysicalDevice], device_type: str | None = None
+) -> None:
+    """Choose the devices that programs may use, of one type or of all.
+
+    There is one processor, and ops need a device to run on: it cannot be hidden.
+    """
+    chosen = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
+    for device in chosen:
+        known_device(device, device_type)
+    if not chosen and device_type in (None, "CPU"):
+        raise RuntimeError(
+            "The CPU is the only device there is, and cannot be hidden: ops need one to run on."
+        )
+
+
+def known_device(device: Any, device_type: str | None = None) -> PhysicalDevice:
+    """`device`, or ValueError if there is no such device of that type."""
+    if device not in list_physical_devices(device_type):
+        raise ValueError(f"Unrecognized device: {device!r}")
+    found: PhysicalDevice = device
+    return found
 
 
 def set_soft_device_placement(enabled: bool) -> None:
@@ -62,14 +89,24 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
     """See the processor as several devices."""
-    if device.device_type != "CPU":
-        raise ValueError(f"There is no {device.device_type}: only the CPU can be divided.")
+    known_device(device)
     if not logical_devices:
         raise ValueError("A device is divided into at least one logical device.")
+    for logical in logical_devices:
+        if logical.memory_limit is not None:
+            raise ValueError(
+                "Setting memory limit on CPU virtual devices is not supported: the processor "
+                "uses the memory of the machine."
+            )
+        if logical.experimental_priority is not None:
+            raise ValueError(
+                "Setting experimental_priority on CPU virtual devices is not supported."
+            )
     devices.placement.logical_cpus = len(logical_devices)
 
 
 def get_logical_device_configuration(device: PhysicalDevice) -> Any:
     """The logical devices of a device, if it was divided."""
+    known_device(device)
     count = devices.placement.logical_cpus
     return None if count == 1 else [LogicalDeviceConfiguration() for _ in range(count)]

@@ -32,6 +32,11 @@ class DeviceName:
             parts.append(f"/device:{self.kind}:{'*' if self.index is None else self.index}")
         return "".join(parts)
 
+    def within(self, outer: DeviceName) -> DeviceName:
+        """This name, with what it leaves open taken from `outer`."""
+        pairs = zip(astuple(self), astuple(outer), strict=True)
+        return DeviceName(*(theirs if mine is None else mine for mine, theirs in pairs))
+
 
 class _Placement:
     """How names are matched with devices.
@@ -81,12 +86,21 @@ def _number(text: str, whole: str) -> int | None:
     return int(text)
 
 
+def matching(wanted: DeviceName) -> list[str]:
+    """The devices a name may stand for, by their full names."""
+    parts = astuple(wanted)
+    return [
+        full
+        for full in available()
+        if all(w is None or w == h for w, h in zip(parts, astuple(parse(full)), strict=True))
+    ]
+
+
 def resolve(wanted: DeviceName) -> str:
     """The device a name stands for, or InvalidArgumentError if there is none."""
-    for full in available():
-        have = parse(full)
-        if all(w is None or w == h for w, h in zip(astuple(wanted), astuple(have), strict=True)):
-            return full
+    found = matching(wanted)
+    if found:
+        return found[0]
     missing = (
         f"Could not satisfy device specification {str(wanted)!r}. All available devices "
         f"{available()}."

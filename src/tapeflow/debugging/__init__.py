@@ -14,6 +14,10 @@ from tapeflow.debugging.comparisons import assert_non_positive as assert_non_pos
 from tapeflow.debugging.comparisons import assert_none_equal as assert_none_equal
 from tapeflow.debugging.comparisons import assert_positive as assert_positive
 from tapeflow.debugging.comparisons import check_numerics as check_numerics
+from tapeflow.debugging.numerics import disable_check_numerics as disable_check_numerics
+from tapeflow.debugging.numerics import enable_check_numerics as enable_check_numerics
+from tapeflow.debugging.placement import get_log_device_placement as get_log_device_placement
+from tapeflow.debugging.placement import set_log_device_placement as set_log_device_placement
 from tapeflow.debugging.structure import assert_integer as assert_integer
 from tapeflow.debugging.structure import assert_proper_iterable as assert_proper_iterable
 from tapeflow.debugging.structure import assert_rank as assert_rank
@@ -24,3 +28,10 @@ from tapeflow.debugging.structure import assert_scalar as assert_scalar
 from tapeflow.debugging.structure import assert_shapes as assert_shapes
 from tapeflow.debugging.structure import assert_type as assert_type
 from tapeflow.debugging.structure import is_numeric_tensor as is_numeric_tensor
+from tapeflow.debugging.tracebacks import (
+    disable_traceback_filtering as disable_traceback_filtering,
+)
+from tapeflow.debugging.tracebacks import enable_traceback_filtering as enable_traceback_filtering
+from tapeflow.debugging.tracebacks import (
+    is_traceback_filtering_enabled as is_traceback_filtering_enabled,
+)

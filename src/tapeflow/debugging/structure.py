@@ -14,10 +14,13 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.debugging.messages import check, prefixed
 from tapeflow.ops import comparison
 from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.reduction import any_
 from tapeflow.ops.shape import rank as rank_of
-from tapeflow.ops.shape import shape_of, static_ints
+from tapeflow.ops.shape import scalar_int, shape_of, static_ints
 from tapeflow.ops.slicing import get_item
+from tapeflow.ops.sparse_tensor import SparseTensor
 
 # -- dtypes -----------------------------------------------------------------------------------
 
@@ -26,7 +29,8 @@ def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
     """TypeError unless the tensor has that dtype."""
-    wanted, have = as_dtype(tf_type), convert(tensor).dtype
+    given = tensor if isinstance(tensor, (RaggedTensor, SparseTensor)) else convert(tensor)
+    wanted, have = as_dtype(tf_type), given.dtype
     if have is not wanted:
         text = f"tensor must be of type tf.{wanted.name}; got tf.{have.name}"
         raise TypeError(prefixed(message, text))
@@ -199,18 +203,21 @@ def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tu
     else:
         assert_rank(tensor, len(symbols), message)
     if tensor._dims is None:
-        raise ValueError(f"tf.debugging.assert_shapes needs tensors of known rank, got {tensor}.")
-    rank = max(len(tensor._dims), 1)
-    start = rank - len(symbols) if open_ended else 0
-    named = zip(range(start, rank), symbols, strict=False)
+        named = enumerate(symbols, -len(symbols) if open_ended else 0)
+    else:
+        rank = max(len(tensor._dims), 1)
+        named = enumerate(symbols[:rank], rank - len(symbols) if open_ended else 0)
     return [(axis, symbol) for axis, symbol in named if symbol not in (None, ".")]
 
 
 def _size(tensor: Any, axis: int) -> Any:
     """The size of an axis, as an int if it is known."""
-    if not tensor._dims:
+    if tensor._dims == ():
         return 1
-    size = tensor._dims[axis]
+    if tensor._dims is None and axis >= 0:
+        # A scalar counts as a vector of one.
+        return get_item(concat_v2([shape_of(tensor), static_ints((1,))], scalar_int(0)), axis)
+    size = None if tensor._dims is None else tensor._dims[axis]
     return get_item(shape_of(tensor), axis) if size is None else size
 
 

@@ -17,6 +17,7 @@ from tapeflow.autograph.api import convert_entity, do_not_convert
 from tapeflow.autograph.errors import explaining
 from tapeflow.core.log import logger
 from tapeflow.core.trace_type import TracingContext
+from tapeflow.core.tracebacks import fold
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.function.cache import TraceCache
 from tapeflow.function.compiler_ir import compiler_ir
@@ -121,10 +122,14 @@ class Function(PolymorphicFunction):
             run = self._cache.by_key.get(tuple(key))
         except TypeError:  # an argument is unhashable: its type will say what is wrong
             run = None
-        if run is None:
-            return self._call_by_type(args, kwargs, key, flat)
-        self._calls += 1
-        return run(flat)
+        try:
+            if run is None:
+                return self._call_by_type(args, kwargs, key, flat)
+            self._calls += 1
+            return run(flat)
+        except Exception as error:
+            fold(error)
+            raise
 
     def _in_order(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], key: list[Any]

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.errors import OpError
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.gradients.custom import CustomPull, with_gradient
 from tapeflow.graph.absent import absent
 from tapeflow.graph.body import Body, attributes
+from tapeflow.graph.failures import located
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor, standing_in
 
@@ -41,7 +43,10 @@ class _Replay:
                     continue
                 if tracing:
                     mode.source = node.source
-                results = self._results(node, tracing)
+                try:
+                    results = self._results(node, tracing)
+                except OpError as error:
+                    raise located(error, node) from error
                 for tensor, result in zip(node.outputs, results, strict=True):
                     self._of[id(tensor)] = result
         finally:

@@ -219,12 +219,13 @@ class Graph:
     def as_default(self) -> Iterator[Any]:
         """Put the ops of the block into this graph."""
         state = dispatch.state
-        scope, state.name_scope = state.name_scope, ""
+        scope, device = state.name_scope, state.device
+        state.name_scope = state.device = ""
         try:
             with dispatch.use_mode(TracingMode(self)):
                 yield self
         finally:
-            state.name_scope = scope
+            state.name_scope, state.device = scope, device
 
     @contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:

@@ -1,0 +1,176 @@
+"""`tf.config` and `tf.device`: devices that are there, and devices that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+from tapeflow.core import devices
+
+EXPERIMENTAL = tf.config.experimental
+CPU = tf.config.list_physical_devices()[0]
+FULL = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    yield
+    devices.placement.soft = True
+    devices.placement.logical_cpus = 1
+    tf.config.threading.set_inter_op_parallelism_threads(0)
+    EXPERIMENTAL.set_device_policy(None)
+    EXPERIMENTAL.set_synchronous_execution(None)
+    EXPERIMENTAL.enable_tensor_float_32_execution(True)
+
+
+# -- which there are ----------------------------------------------------------------------------
+
+
+def test_devices() -> None:
+    assert repr(CPU) == "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')"
+    assert tf.config.list_physical_devices("GPU") == tf.config.list_physical_devices("zz") == []
+    assert tf.config.get_visible_devices("CPU") == [CPU]
+    [logical] = tf.config.list_logical_devices()
+    assert repr(logical) == "LogicalDevice(name='/device:CPU:0', device_type='CPU')"
+    assert tf.constant(1.0).device == FULL
+
+
+def test_visible_devices() -> None:
+    tf.config.set_visible_devices([], "GPU")
+    tf.config.set_visible_devices(CPU)
+    tf.config.set_visible_devices([CPU], "CPU")
+    assert tf.config.get_visible_devices() == [CPU]
+    for wrong in ([3], "CPU"):
+        with pytest.raises(ValueError, match="Unrecognized device"):
+            tf.config.set_visible_devices(wrong)
+    with pytest.raises(ValueError, match="Unrecognized device"):
+        tf.config.set_visible_devices(CPU, "GPU")
+    with pytest.raises(RuntimeError, match="cannot be hidden"):
+        tf.config.set_visible_devices([], "CPU")
+
+
+def test_logical_devices() -> None:
+    assert tf.config.get_logical_device_configuration(CPU) is None
+    two = [tf.config.LogicalDeviceConfiguration()] * 2
+    tf.config.set_logical_device_configuration(CPU, two)
+    assert tf.config.get_logical_device_configuration(CPU) == two
+    names = [d.name for d in tf.config.list_logical_devices("CPU")]
+    assert names == ["/device:CPU:0", "/device:CPU:1"]
+    with tf.device("CPU:1"):
+        assert tf.constant(1.0).numpy() == 1.0
+
+
+@pytest.mark.parametrize(
+    ("device", "logical"),
+    [
+        (3, [tf.config.LogicalDeviceConfiguration()]),
+        (tf.config.PhysicalDevice("a", "GPU"), [tf.config.LogicalDeviceConfiguration()]),
+        (CPU, []),
+        (CPU, [tf.config.LogicalDeviceConfiguration(memory_limit=100)]),
+        (CPU, [tf.config.LogicalDeviceConfiguration(experimental_priority=1)]),
+    ],
+)
+def test_logical_devices_that_cannot_be(device: Any, logical: Any) -> None:
+    with pytest.raises(ValueError):
+        tf.config.set_logical_device_configuration(device, logical)
+
+
+# -- experimental ---------------------------------------------------------------------------------
+
+
+def test_memory() -> None:
+    assert EXPERIMENTAL.get_memory_info("CPU:0") == {"current": 0, "peak": 0}
+    assert EXPERIMENTAL.get_memory_usage("CPU:0") == 0
+    assert EXPERIMENTAL.reset_memory_stats("CPU:0") is None
+    for ask in (EXPERIMENTAL.get_memory_info, EXPERIMENTAL.reset_memory_stats):
+        with pytest.raises(ValueError, match="No matching devices found for 'GPU:0'"):
+            ask("GPU:0")
+        for name in ("zz", "CPU"):
+            with pytest.raises(ValueError, match="Failed parsing device name"):
+                ask(name)
+    with pytest.raises(ValueError, match="non-GPU"):
+        EXPERIMENTAL.set_memory_growth(CPU, True)
+    with pytest.raises(ValueError, match="non-GPU"):
+        EXPERIMENTAL.get_memory_growth(CPU)
+    with pytest.raises(ValueError, match="Unrecognized device"):
+        EXPERIMENTAL.set_memory_growth(tf.config.PhysicalDevice("a", "GPU"), True)
+
+
+def test_details() -> None:
+    assert EXPERIMENTAL.get_device_details(CPU) == {}
+    with pytest.raises(ValueError, match=r"must be a tf\.config\.PhysicalDevice"):
+        EXPERIMENTAL.get_device_details(3)
+
+
+def test_switches() -> None:
+    assert EXPERIMENTAL.get_synchronous_execution()
+    EXPERIMENTAL.set_synchronous_execution(False)
+    assert not EXPERIMENTAL.get_synchronous_execution()
+    for policy in ("explicit", "warn", "silent_for_int32", "silent"):
+        EXPERIMENTAL.set_device_policy(policy)
+        assert EXPERIMENTAL.get_device_policy() == policy
+    with pytest.raises(ValueError, match="Invalid argument `device_policy`: 'zz'"):
+        EXPERIMENTAL.set_device_policy("zz")
+    assert EXPERIMENTAL.tensor_float_32_execution_enabled()
+    EXPERIMENTAL.enable_tensor_float_32_execution(False)
+    assert not EXPERIMENTAL.tensor_float_32_execution_enabled()
+    assert EXPERIMENTAL.enable_mlir_bridge() is EXPERIMENTAL.disable_mlir_bridge() is None
+
+
+def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    threading = tf.config.threading
+    told: list[int] = []
+    monkeypatch.setattr("tapeflow.backends.blas.set_num_threads", told.append)
+    monkeypatch.setattr("tapeflow.backends.onednn.set_num_threads", told.append)
+    assert threading.get_inter_op_parallelism_threads() == 0
+    threading.set_inter_op_parallelism_threads(2)
+    assert threading.get_inter_op_parallelism_threads() == 2
+    threading.set_intra_op_parallelism_threads(3)
+    assert threading.get_intra_op_parallelism_threads() == 3
+    assert told == [3, 3]
+    threading.set_intra_op_parallelism_threads(0)
+    assert told == [3, 3, 0]
+    with pytest.raises(TypeError, match="must be an int"):
+        threading.set_intra_op_parallelism_threads("two")
+    with pytest.raises(ValueError, match="must not be negative"):
+        threading.set_inter_op_parallelism_threads(-1)
+
+
+# -- tf.device in functions -----------------------------------------------------------------------
+
+
+def test_graphs_keep_the_device_that_was_asked_for() -> None:
+    found: list[str] = []
+
+    @tf.function(autograph=False)
+    def function(x: Any) -> Any:
+        with tf.device("/CPU:0"):
+            y = x + 1.0
+            with tf.device(None):
+                z = x + 2.0
+            with tf.device("/job:localhost"):
+                w = x + 3.0
+        found.extend(t.device for t in (x, y, z, w, x * 2.0))
+        return y
+
+    with tf.device("CPU:0"):
+        result = function(tf.constant(1.0))
+    assert found == ["", "/device:CPU:0", "", "/job:localhost/device:CPU:0", ""]
+    assert result.device == FULL
+
+
+def test_devices_that_are_not_there() -> None:
+    @tf.function
+    def function(x: Any) -> Any:
+        with tf.device("/TPU:3"):
+            return x + 1.0
+
+    tf.config.set_soft_device_placement(False)
+    assert not tf.config.get_soft_device_placement()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not satisfy device spec"):
+        function(tf.constant(1.0))
+    tf.config.set_soft_device_placement(True)
+    assert function(tf.constant(1.0)).numpy() == 2.0
