@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeflow.backends.memory import ALIGNMENT, address, aligned_empty
+from tapeflow.backends.memory import ALIGNMENT, address, aligned_empty, slow_address
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (0,), (2, 0, 3), (5, 7), (33, 1, 65)])
@@ -29,3 +29,20 @@ def test_aligned_empty_is_aligned_and_its_buffers_are_distinct() -> None:
 def test_address_is_of_the_first_element_of_a_view() -> None:
     array = np.arange(10, dtype=np.int64)
     assert address(array[3:]) == address(array) + 24
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array(1.0),
+        np.empty(0),
+        np.arange(12)[::-2],
+        np.frombuffer(b"read only", np.uint8),
+        np.asfortranarray(np.ones((3, 4))),
+        np.ones((3, 4)).view(np.matrix),
+        np.array(["text"], object),
+    ],
+    ids=lambda array: f"{array.dtype}{list(array.shape)}",
+)
+def test_the_address_is_the_one_numpy_gives(array: np.ndarray) -> None:
+    assert address(array) == slow_address(array) == array.ctypes.data
