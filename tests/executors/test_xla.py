@@ -90,6 +90,56 @@ def test_a_shape_computed_from_values_is_refused() -> None:
 @pytest.mark.parametrize(
     "function",
     [
+        lambda x, i: x[i],
+        lambda x, i: x[i, 1:3],
+        lambda x, i: x[1:, i],
+        lambda x, i: x[i : i + 2],
+        lambda x, i: x[i * 2 : (i + 1) * 2, ::2],
+        lambda x, i: x[..., i : i + 3],
+        lambda x, i: x[2 * i - 1 + 2 - i : i + 2, tf.newaxis, 1 - i + 1],
+        lambda x, i: tf.tensor_scatter_nd_update(x, [[0]], x[i : i + 1]),
+    ],
+)
+def test_slices_with_a_computed_begin(function: Any) -> None:
+    x = np.arange(24.0, dtype=np.float32).reshape(4, 6)
+
+    def with_gradient(x: Any, i: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x, i) ** 2
+        return y, tape.gradient(y, x)
+
+    program, executable = compiled(with_gradient, x, np.int32(1))
+    for i in (0, 1):
+        same(executable(program.inputs(x, np.int32(i))), program.interpreted(x, np.int32(i)))
+    with pytest.raises(xla.Failed):
+        executable(program.inputs(x, np.int32(7)))
+
+
+def test_a_slice_of_a_computed_size_is_refused() -> None:
+    x = np.arange(6.0, dtype=np.float32)
+    for function in (lambda x, i: x[: i + 1], lambda x, i: x[i:], lambda x, i: x[i : 2 * i]):
+        program = Traced(function, x, np.int32(1))
+        with pytest.raises(xla.CannotCompileError, match="StridedSlice"):
+            xla.Executable(program.body, program.inputs(x, np.int32(1)))
+
+
+def test_slices_of_variables_with_a_computed_begin() -> None:
+    v = tf.Variable(np.zeros((4, 3), np.float32))
+
+    def function(i: Any) -> Any:
+        v[i : i + 2, 1:].assign(tf.ones([2, 2]) * tf.cast(i, tf.float32))
+        return v.read_value()
+
+    program, executable = compiled(function, np.int32(1))
+    first = executable(program.inputs(np.int32(2)))
+    v.assign(tf.zeros([4, 3]))
+    same(first, program.interpreted(np.int32(2)))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
         lambda x: tf.where(x > 0),
         lambda x: tf.unique(x)[0],
         lambda x: tf.print(x) or x,

@@ -7,7 +7,7 @@ handed into branches and loops and come out of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -23,6 +23,7 @@ from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError
 from tapeflow.core.registry import InferError
 from tapeflow.core.spec import Spec
+from tapeflow.executors.xla_spans import computed_entries
 from tapeflow.executors.xla_state import Streams
 from tapeflow.graph.body import Body, attributes
 from tapeflow.graph.compilability import OF_SHAPE_ONLY, STATIC
@@ -82,11 +83,13 @@ class Trace:
                 [of[id(t)] for t in operand] if type(operand) is tuple else of[id(operand)]
                 for operand in node.operands
             ]
-            for tensor, result in zip(node.outputs, self._results(node, operands), strict=True):
-                of[id(tensor)] = result
+            results = self._results(node, operands, of)
+            of.update((id(t), result) for t, result in zip(node.outputs, results, strict=True))
         return [None if t is None else of[id(t)] for t in body.outputs]
 
-    def _results(self, node: Operation, operands: list[Any]) -> Sequence[Any]:
+    def _results(
+        self, node: Operation, operands: list[Any], of: Mapping[int, Any]
+    ) -> Sequence[Any]:
         if node.type == "Const":
             return (node.attrs["value"],)
         structure = STRUCTURES.get(node.type)
@@ -95,6 +98,8 @@ class Trace:
         known = known_results(node, operands)
         if known is not None:
             return known
+        if "begin" in node.definition.computed and "end" in node.definition.computed:
+            operands = _with_spans(node, operands, of)
         return self._traced_results(node, operands)
 
     def _traced_results(self, node: Operation, operands: list[Any]) -> Sequence[Any]:
@@ -123,6 +128,20 @@ class Trace:
             return ()
         results = (result,) if op.single_output else tuple(result)
         return [_settled(node, t, r) for t, r in zip(node.outputs, results, strict=True)]
+
+
+def _with_spans(node: Operation, operands: list[Any], of: Mapping[int, Any]) -> list[Any]:
+    """The operands of a slice op, with what is known of a computed begin."""
+    names = node.definition.input_names
+    begin, end = names.index("begin"), names.index("end")
+    if is_known(operands[begin]) and is_known(operands[end]):
+        return operands
+    found = computed_entries(node, of)
+    if found is None:
+        return operands
+    replaced = list(operands)
+    replaced[begin], replaced[end] = found
+    return replaced
 
 
 def traced(value: Any, node: Operation) -> Any:

@@ -13,7 +13,7 @@ from tapeflow.core.spec import Spec
 from tapeflow.ops.array import concat_v2, reshape, scalar_int, shape_of, static_ints
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.state import checked_rows, current, must_be_of_dtype
-from tapeflow.ops.strided import check_computed, numpy_key, strided_slice
+from tapeflow.ops.strided import check_computed, numpy_key, strided_slice, written
 
 
 @op("ResourceGather", effect="reads")
@@ -83,12 +83,12 @@ def _(xp, ref, begin, end, strides, value, **masks):
     ordered = [masks[name] for name in resource_strided_slice_assign.attr_names]
     dims = current(ref).shape
     if isinstance(begin, np.ndarray):
-        key = _checked_key(ref, begin, end, strides, ordered, value)
+        key = list(_checked_key(ref, begin, end, strides, ordered, value))
     else:
-        key = tuple(numpy_key(dims, begin, end, strides, tuple(ordered)))
-        check_computed(xp, dims, list(key))
+        key = numpy_key(dims, begin, end, strides, tuple(ordered))
+        check_computed(xp, dims, key)
         must_be_of_dtype(ref, value)
-    ref.array = xp.index_set(current(ref), key, value)
+    ref.array = written(xp, current(ref), key, value)
 
 
 resource_strided_slice_assign.computes("begin", "end")

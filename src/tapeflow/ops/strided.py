@@ -7,16 +7,35 @@ ellipsis, a new axis, or a single index whose axis goes away.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapeflow.core import dispatch
-from tapeflow.core.errors import fmt_shape
+from tapeflow.core.errors import UnimplementedError, fmt_shape
 from tapeflow.core.infer import Shape, broadcast_shape
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.broadcasting import sum_to
+
+
+class Span(NamedTuple):
+    """In compiled code: a slice whose begin is computed, and whose size is known."""
+
+    start: Any
+    size: int
+
+
+class Entries(list[Any]):
+    """In compiled code: the begins or ends of slices, where some are computed or spans."""
+
+    ndim = 1
+    dtype = np.dtype(np.int32)
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self),)
+
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 _WHOLE = slice(None)
@@ -48,6 +67,10 @@ def _entry(i: int, axis: int, size: int | None, begin: Any, end: Any, step: int,
     if step == 0:
         raise InferError(f"strides[{i}] must be non-zero")
     if not shrink_axis_mask >> i & 1:
+        if isinstance(begin[i], Span):
+            if step != 1:
+                raise UnimplementedError(None, None, "computed slices with steps")
+            return begin[i]
         return slice(
             None if begin_mask >> i & 1 else int(begin[i]),
             None if end_mask >> i & 1 else int(end[i]),
@@ -167,7 +190,9 @@ def strided_slice(
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     key = numpy_key(input.shape, begin, end, strides, masks)
     check_computed(xp, input.shape, key)
-    return input[tuple(key)]
+    starts, sizes, rest = _without_spans(input.shape, key)
+    part = input if starts is None else xp.lax.dynamic_slice(input, starts, sizes)
+    return part[tuple(rest)]
 
 
 strided_slice.computes("begin", "end")
@@ -176,11 +201,26 @@ strided_slice.computes("begin", "end")
 def check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
     """Require that indices known only when the compiled code runs are in range."""
     for axis, entry in enumerate(e for e in key if e is not None):
-        if not isinstance(entry, (int, slice)):
-            size = dims[axis]
+        size = dims[axis]
+        if isinstance(entry, Span):
+            inside = (entry.start >= 0) & (entry.start + entry.size <= size)
+            xp.require(inside, "the slice is of another size at the end of the axis")
+        elif not isinstance(entry, (int, slice)):
             xp.require(
                 (entry >= -size) & (entry < size), f"slice index of dimension {axis} out of bounds."
             )
+
+
+def _without_spans(dims: Any, key: list[Any]) -> tuple[Any, list[int], list[Any]]:
+    """Where a box around the spans starts (None without any) and its sizes; and the key inside."""
+    named = [entry for entry in key if entry is not None]
+    rest = [slice(None) if isinstance(entry, Span) else entry for entry in key]
+    if not any(isinstance(entry, Span) for entry in named):
+        return None, list(dims), rest
+    named += [slice(None)] * (len(dims) - len(named))
+    starts = [e.start.astype(np.int64) if isinstance(e, Span) else np.int64(0) for e in named]
+    sizes = [e.size if isinstance(e, Span) else n for e, n in zip(named, dims, strict=True)]
+    return starts, sizes, rest
 
 
 @strided_slice.kernel("numpy")
@@ -238,10 +278,19 @@ def strided_slice_grad(
     dims = tuple(shape.tolist())
     key = numpy_key(dims, begin, end, strides, masks)
     check_computed(xp, dims, key)
-    return xp.index_set(xp.zeros(dims, dy.dtype), tuple(key), dy)
+    return written(xp, xp.zeros(dims, dy.dtype), key, dy)
 
 
 strided_slice_grad.computes("begin", "end")
+
+
+def written(xp: Any, array: Any, key: list[Any], values: Any) -> Any:
+    """A copy of `array` with `values` at `key`, which may hold spans."""
+    starts, sizes, rest = _without_spans(array.shape, key)
+    if starts is None:
+        return xp.index_set(array, tuple(rest), values)
+    part = xp.lax.dynamic_slice(array, starts, sizes)
+    return xp.lax.dynamic_update_slice(array, xp.index_set(part, tuple(rest), values), starts)
 
 
 @strided_slice_grad.kernel("numpy")
@@ -294,7 +343,7 @@ def tensor_strided_slice_update(
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     key = numpy_key(input.shape, begin, end, strides, masks)
     check_computed(xp, input.shape, key)
-    return xp.index_set(input, tuple(key), value)
+    return written(xp, input, key, value)
 
 
 tensor_strided_slice_update.computes("begin", "end")
