@@ -78,6 +78,8 @@ class Tiers:
         self._slots: OrderedDict[Hashable, Slot] = OrderedDict()
         self._only: Slot | None = Slot() if has_fixed_signature(body) else None
         self._compiled = 0
+        # Executables asked for in the background, made or not.
+        self._ordered = 0
         self._lock = threading.Lock()
         self._compilable: bool | None = None
 
@@ -136,7 +138,7 @@ class Tiers:
             if slot.calls == DETERMINISTIC_CALL - 1:
                 self._settle(slot, arrays)
             return
-        patience = 2 ** max(0, self._compiled - EXECUTABLES_FREE)
+        patience = 2 ** max(0, self._ordered - EXECUTABLES_FREE)
         if slot.calls < HOT_CALLS or slot.seconds < HOT_SECONDS * patience:
             return
         if slot.seconds / slot.calls < TRIVIAL_SECONDS:
@@ -146,6 +148,7 @@ class Tiers:
             if slot.state != Slot.COUNTING:
                 return
             slot.state = Slot.COMPILING
+            self._ordered += 1
         background.compiler.submit(lambda: self._compile(slot, arrays, Slot.TRYING))
 
     def _settle(self, slot: Slot, arrays: Sequence[Any]) -> None:
