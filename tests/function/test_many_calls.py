@@ -1,4 +1,4 @@
-"""Thousands of calls: traces, executables and memory stay bounded, and nothing compiles in a storm."""
+"""Thousands of calls: traces, executables and memory stay bounded; compilations come in no storm."""
 
 from __future__ import annotations
 
