@@ -1,4 +1,4 @@
-"""Thousands of calls: traces, executables and memory stay bounded; compilations come in no storm."""
+"""Thousands of calls: traces, executables and memory stay bounded, without compile storms."""
 
 from __future__ import annotations
 
