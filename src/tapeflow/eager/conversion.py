@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.backends.memory import aligned_empty
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow.core.shape import TensorShape
@@ -126,7 +127,15 @@ def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
         )
     target = native if dtype is None else dtype.np
     with np.errstate(all="ignore"):
-        return np.array(array, dtype=target, order="C")
+        if array.size < _ALIGNED_SIZE:
+            return np.array(array, dtype=target, order="C")
+        copy = aligned_empty(array.shape, target)
+        np.copyto(copy, array, casting="unsafe")
+        return copy
+
+
+# From this many elements on, tensors lie where compiled code takes them without another copy.
+_ALIGNED_SIZE = 4096
 
 
 def encode_strings(array: np.ndarray) -> np.ndarray:
