@@ -45,7 +45,7 @@ def compiling(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def agree(program: Traced, *calls: tuple[Any, ...]) -> Program:
     """Split and compiled, a program gives in all its calls what it gives interpreted."""
-    run = Program(program.body, None, partition)
+    run = Program(program.body, None, split=partition)
     for _ in range(4):
         for call in calls:
             same(run(program.inputs(*call)), program.interpreted(*call))
@@ -98,7 +98,7 @@ def test_effects_stay_in_order(capfd: pytest.CaptureFixture[str]) -> None:
         return v.read_value()
 
     program = Traced(function, X)
-    run = Program(program.body, None, partition)
+    run = Program(program.body, None, split=partition)
     value = 0.0
     for _ in range(5):
         (result,) = run(program.inputs(X))
