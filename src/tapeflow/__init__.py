@@ -282,6 +282,9 @@ from tapeflow.linalg import tensordot as tensordot
 
 # nn
 
+# strings
+from tapeflow.strings import as_string as as_string
+
 # random
 from tapeflow import random as random
 from tapeflow.random.stateless import random_index_shuffle as random_index_shuffle

@@ -1,24 +1,20 @@
-"""Taking strings apart and reading numbers in them. Strings are bytes in object arrays."""
+"""Joining, cutting and measuring strings. Strings are bytes in object arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tapeflow.core import dtypes
-from tapeflow.core.dtypes import as_dtype
-from tapeflow.core.infer import dtype_attr, require_rank, same_as
-from tapeflow.core.registry import Free, InferError, op
+from tapeflow.core.errors import InvalidArgumentError, OutOfRangeError, fmt_shape
+from tapeflow.core.infer import Shape, broadcast_shape, merge_shape, reduced_shape, same_as
+from tapeflow.core.registry import Free, Index, InferError, Many, Static, op
 from tapeflow.core.spec import Spec
 
-_STRING = frozenset({dtypes.string})
-_NUMBERS = frozenset(
-    {dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64}
-)
-_HOST = "strings"
+STRING = frozenset({dtypes.string})
+HOST = "strings"
 
 
 def bytes_array(items: list[bytes]) -> np.ndarray:
@@ -28,248 +24,228 @@ def bytes_array(items: list[bytes]) -> np.ndarray:
     return result
 
 
-def _sparse_rows(rows: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
-    longest = max((len(row) for row in rows), default=0)
-    return (
-        np.array(places, np.int64).reshape(-1, 2),
-        bytes_array([part for row in rows for part in row]),
-        np.array([len(rows), longest], np.int64),
-    )
+def each(change: Callable[[bytes], bytes], array: np.ndarray) -> np.ndarray:
+    """The strings of an array, each changed."""
+    return bytes_array([change(text) for text in array.reshape(-1).tolist()]).reshape(array.shape)
 
 
-def _infer_parts(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Spec, ...]:
-    require_rank(specs[0], 1, "input")
-    require_rank(specs[1], 0, op.input_names[1])
-    return Spec((None, 2), dtypes.int64), Spec((None,), dtypes.string), Spec((2,), dtypes.int64)
+def invalid(message: str) -> InvalidArgumentError:
+    """The error for a value that an op cannot take."""
+    return InvalidArgumentError(None, None, message)
 
 
-@op(
-    "StringSplitV2",
-    infer=_infer_parts,
-    dtypes=_STRING,
-    outputs=("indices", "values", "shape"),
-    grad=None,
-    host=_HOST,
-    checked=True,
-)
-def string_split_v2(xp, input, sep, *, maxsplit=-1):
-    """Each string split at `sep`, at white space if that is empty, as a sparse matrix."""
-    separator = sep.item() or None
-    limit = -1 if maxsplit is None else maxsplit
-    rows = [text.split(separator, limit) for text in input.tolist()]
-    if separator is None and limit >= 0:
-        # Python leaves white space at the end of the last part only when it stops early.
-        rows = [[part.rstrip() if i == limit else part for i, part in enumerate(r)] for r in rows]
-    return _sparse_rows(rows)
-
-
-@op(
-    "StringSplit",
-    infer=_infer_parts,
-    dtypes=_STRING,
-    outputs=("indices", "values", "shape"),
-    grad=None,
-    host=_HOST,
-    checked=True,
-)
-def string_split(xp, input, delimiter, *, skip_empty=True):
-    """Each string split at any byte of `delimiter`, or into its bytes if that is empty."""
-    marks = set(delimiter.item())
-    rows = []
-    for text in input.tolist():
-        parts, part = [], bytearray()
-        for byte in text:
-            if byte in marks or not marks:
-                parts.append(bytes([byte]) if not marks else bytes(part))
-                part = bytearray()
-            else:
-                part.append(byte)
-        if marks:
-            parts.append(bytes(part))
-        rows.append([p for p in parts if p or not skip_empty])
-    return _sparse_rows(rows)
-
-
-@op(
-    "StringToNumber",
-    infer=dtype_attr("out_type", same_as("string_tensor")),
-    dtypes=_STRING,
-    grad=None,
-    host=_HOST,
-)
-def string_to_number(xp, string_tensor, *, out_type=dtypes.float32):
-    """The numbers that strings spell."""
-    target = as_dtype(out_type)
-    if target not in _NUMBERS:
+def one_of(attr: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raise InferError unless an attribute has one of the values it may have."""
+    if value not in allowed:
+        shown = ", ".join(f'"{a}"' for a in allowed)
         raise InferError(
-            f"Value for attr 'out_type' of {target.name} is not in the list of allowed values: "
-            f"{', '.join(sorted(d.name for d in _NUMBERS))}"
+            f"Value for attr '{attr}' of \"{value}\" is not in the list of allowed values: {shown}"
         )
-    read = _read_integer(target) if target.is_integer else _read_float
-    flat = [read(text) for text in string_tensor.reshape(-1).tolist()]
-    return np.array(flat, target.np).reshape(string_tensor.shape)
 
 
-def _unreadable(text: bytes) -> InferError:
-    shown = text.decode(errors="replace")
-    return InferError(f"StringToNumberOp could not correctly convert string: {shown}")
+# -- joining -----------------------------------------------------------------------------------
 
 
-def _read_float(text: bytes) -> float:
-    try:
-        return float(text) if not text.strip().lower().startswith(b"0x") else float(int(text, 16))
-    except ValueError:
-        raise _unreadable(text) from None
+@op("StringJoin", dtypes=STRING, grad=None, host=HOST, checked=True)
+def string_join(xp, inputs: Many, *, separator=""):
+    """The strings at each place of the inputs, one after the other; scalars go everywhere."""
+    between = separator.encode()
+    arrays = np.broadcast_arrays(*inputs) if inputs else [np.array(b"", object)]
+    columns = [array.reshape(-1).tolist() for array in arrays]
+    joined = [between.join(parts) for parts in zip(*columns, strict=True)]
+    return bytes_array(joined).reshape(arrays[0].shape)
 
 
-def _read_integer(target: dtypes.DType) -> Callable[[bytes], int]:
-    def read(text: bytes) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            raise _unreadable(text) from None
-        if not target.min <= value <= target.max or b"_" in text:
-            raise _unreadable(text)
-        return value
-
-    return read
-
-
-# -- Unicode -----------------------------------------------------------------------------------
-
-_ERRORS = ("replace", "ignore", "strict")
+@string_join.infer
+def _(inputs, *, separator):
+    shape: Shape = ()
+    for spec in inputs:
+        if spec.shape == ():
+            continue
+        shape = spec.shape if shape == () else merge_shape(shape, spec.shape, _UNLIKE)
+        if spec.shape is None:
+            return Spec(None, dtypes.string)
+    return Spec(shape, dtypes.string)
 
 
-def _codec(encoding: str) -> str:
-    try:
-        "".encode(encoding)
-    except LookupError:
-        raise InferError(f"Could not create converter for encoding: {encoding}") from None
-    return encoding
+_UNLIKE = "Input shapes do not match"
 
 
-def _check_errors(errors: str) -> None:
-    if errors not in _ERRORS:
-        raise InferError(f"errors must be one of {', '.join(_ERRORS)}, got {errors!r}")
+@op("ReduceJoin", dtypes=STRING, grad=None, host=HOST)
+def reduce_join(xp, inputs, reduction_indices: Static, *, keep_dims=False, separator=""):
+    """The strings along some axes joined, along the first of them first."""
+    rank = inputs.ndim
+    axes = [int(axis) for axis in reduction_indices.reshape(-1)]
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise OutOfRangeError(
+                None,
+                None,
+                f"Invalid reduction dimension {axis} for input with {rank} dimension(s)",
+            )
+    axes = [axis % rank for axis in axes]
+    for place, axis in enumerate(axes):
+        if axis in axes[:place]:
+            raise invalid(f"Duplicate reduction dimension {axis}")
+    kept = [axis for axis in range(rank) if axis not in axes]
+    sizes = [inputs.shape[axis] for axis in kept]
+    count = int(np.prod([inputs.shape[axis] for axis in axes], dtype=np.int64))
+    between = separator.encode()
+    if inputs.size:
+        # The axis given first varies fastest: its neighbours are joined first.
+        rows = np.transpose(inputs, [*kept, *reversed(axes)]).reshape(-1, count)
+        joined = [between.join(row) for row in rows.tolist()]
+    else:
+        joined = [b""] * int(np.prod(sizes, dtype=np.int64))
+    if keep_dims:
+        sizes = [1 if axis in axes else size for axis, size in enumerate(inputs.shape)]
+    return bytes_array(joined).reshape(sizes)
 
 
-def _decode(text: bytes, encoding: str, errors: str, replacement: int) -> list[int]:
-    """The code points of a string; what is malformed is replaced, left out, or an error."""
-    if errors == "strict":
-        try:
-            return [ord(c) for c in text.decode(encoding)]
-        except UnicodeDecodeError:
-            raise InferError("Invalid formatting on input string") from None
-    points = [ord(c) for c in text.decode(encoding, errors=errors)]
-    return [replacement if p == 0xFFFD else p for p in points]
+@reduce_join.infer
+def _(inputs, reduction_indices, *, keep_dims, separator):
+    return Spec(reduced_shape(inputs.shape, reduction_indices.value, keep_dims), dtypes.string)
 
 
-@op(
-    "UnicodeDecode",
-    dtypes=_STRING,
-    outputs=("row_splits", "char_values"),
-    grad=None,
-    host=_HOST,
-)
-def unicode_decode(
-    xp,
-    input,
-    *,
-    input_encoding,
-    errors="replace",
-    replacement_char=65533,
-    replace_control_characters=False,
-    Tsplits=dtypes.int64,
-):
-    """The code points of each string, all in one row, and where each string's begin."""
-    encoding = _codec(input_encoding)
-    rows = [_decode(t, encoding, errors, replacement_char) for t in input.reshape(-1).tolist()]
-    if replace_control_characters:
-        rows = [[replacement_char if p < 32 or p == 127 else p for p in row] for row in rows]
-    splits = np.cumsum([0, *[len(row) for row in rows]]).astype(as_dtype(Tsplits).np)
-    return splits, np.array([p for row in rows for p in row], np.int32)
+@op("UnsortedSegmentJoin", dtypes=STRING, grad=None, host=HOST, checked=True)
+def unsorted_segment_join(xp, inputs, segment_ids: Index, num_segments: Static, *, separator=""):
+    """The strings of each segment joined, in the order they come in."""
+    count = int(num_segments)
+    rows = inputs.reshape(segment_ids.size, -1) if inputs.size else np.empty((0, 0), object)
+    ids = segment_ids.reshape(-1).tolist()
+    if any(not 0 <= i < count for i in ids):
+        raise invalid(
+            "segment_ids are not allowed to exceed num_segments or to have negative values."
+        )
+    inner = inputs.shape[segment_ids.ndim :]
+    width = int(np.prod(inner, dtype=np.int64))
+    segments: list[list[list[bytes]]] = [[[] for _ in range(width)] for _ in range(count)]
+    for i, row in zip(ids, rows.tolist()):
+        for parts, text in zip(segments[i], row, strict=True):
+            parts.append(text)
+    between = separator.encode()
+    joined = [between.join(parts) for segment in segments for parts in segment]
+    return bytes_array(joined).reshape(count, *inner)
 
 
-@unicode_decode.infer
-def _(input, *, input_encoding, errors, replacement_char, replace_control_characters, Tsplits):
-    _codec(input_encoding)
-    _check_errors(errors)
-    count = None
-    if input.known:
-        count = int(np.prod(input.shape)) + 1
-    return Spec((count,), as_dtype(Tsplits)), Spec((None,), dtypes.int32)
-
-
-@op("UnicodeEncode", grad=None, host=_HOST, checked=True)
-def unicode_encode(
-    xp,
-    input_values: Free,
-    input_splits: Free,
-    *,
-    output_encoding,
-    errors="replace",
-    replacement_char=65533,
-):
-    """Strings from rows of code points."""
-    encoding = _codec(output_encoding)
-    splits = input_splits.tolist()
-    if splits[0] != 0 or splits[-1] != input_values.size or np.any(np.diff(input_splits) < 0):
-        raise InferError(f"input_splits must go from 0 to {input_values.size}, got {splits}")
-    points = [_encodable(p, errors, replacement_char) for p in input_values.tolist()]
-    rows = ["".join(points[a:b]) for a, b in pairwise(splits)]
-    return bytes_array([row.encode(encoding, errors="surrogatepass") for row in rows])
-
-
-def _encodable(point: int, errors: str, replacement: int) -> str:
-    if 0 <= point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF:
-        return chr(point)
-    if errors == "strict":
-        raise InferError(f"Code point is out of range for Unicode, or a noncharacter: {point}")
-    return "" if errors == "ignore" else chr(replacement)
-
-
-@unicode_encode.infer
-def _(input_values, input_splits, *, output_encoding, errors, replacement_char):
-    _codec(output_encoding)
-    _check_errors(errors)
-    require_rank(input_values, 1, "input_values")
-    require_rank(input_splits, 1, "input_splits")
-    if input_values.dtype is not dtypes.int32:
-        raise InferError(f"input_values must be int32, got {input_values.dtype.name}")
-    if input_splits.dtype not in dtypes.INDEX:
-        raise InferError(f"input_splits must be int32 or int64, got {input_splits.dtype.name}")
-    rows = input_splits.shape[0] if input_splits.shape else None
-    if rows == 0:
-        raise InferError("input_splits must not be empty")
-    return Spec((None if rows is None else rows - 1,), dtypes.string)
-
-
-# -- raw bytes ---------------------------------------------------------------------------------
-
-
-@op("DecodeRaw", dtypes=_STRING, grad=None, host=_HOST)
-def decode_raw(xp, bytes, *, out_type, little_endian=True):
-    """The bytes of each string as numbers, along a new last axis."""
-    target = as_dtype(out_type)
-    texts = bytes.reshape(-1).tolist()
-    sizes = {len(t) for t in texts}
-    if len(sizes) > 1:
-        raise InferError(f"DecodeRaw requires input strings of one size, got {sorted(sizes)}")
-    size = sizes.pop() if sizes else 0
-    if size % target.size:
+@unsorted_segment_join.infer
+def _(inputs, segment_ids, num_segments, *, separator):
+    count = None if num_segments.value is None else int(num_segments.value)
+    if count is not None and count < 0:
+        raise InferError(f"Number of segments must be non-negative but got {count}")
+    ids = segment_ids.shape
+    if ids == ():
+        raise InferError("Segment_id cannot have rank 0")
+    if inputs.shape is None or ids is None:
+        return Spec(None, dtypes.string)
+    if len(ids) > len(inputs.shape):
         raise InferError(
-            f"Input to DecodeRaw has length {size} that is not a multiple of {target.size}, "
-            f"the size of {target.name}"
+            f"Invalid segment_id rank {len(ids)} for input with {len(inputs.shape)} dimension(s)"
         )
-    stored = target.np.newbyteorder("<" if little_endian else ">")
-    flat = np.frombuffer(b"".join(texts), stored).astype(target.np)
-    return flat.reshape(*bytes.shape, size // target.size)
+    merge_shape(inputs.shape[: len(ids)], ids, "Segment dimensions and input dimensions differ")
+    return Spec((count, *inputs.shape[len(ids) :]), dtypes.string)
 
 
-@decode_raw.infer
-def _(bytes, *, out_type, little_endian):
-    target = as_dtype(out_type)
-    if not (target.is_numpy_compatible and target.size) or target is dtypes.string:
-        raise InferError(f"DecodeRaw does not read {target.name}")
-    return Spec(None if bytes.shape is None else (*bytes.shape, None), target)
+# -- letters -----------------------------------------------------------------------------------
+
+
+def _check_case(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+    if attrs["encoding"] not in ("", "utf-8"):
+        raise InferError(
+            f"only utf-8 or '' (no encoding) is supported, received {attrs['encoding']}"
+        )
+    return Spec(specs[0].shape, dtypes.string)
+
+
+@op("StringLower", infer=_check_case, dtypes=STRING, grad=None, host=HOST, checked=True)
+def string_lower(xp, input, *, encoding=""):
+    """Small letters: those of ASCII, or with `utf-8` all."""
+    if encoding:
+        return each(lambda text: text.decode(errors="replace").lower().encode(), input)
+    return each(bytes.lower, input)
+
+
+@op("StringUpper", infer=_check_case, dtypes=STRING, grad=None, host=HOST, checked=True)
+def string_upper(xp, input, *, encoding=""):
+    """Capital letters: those of ASCII, or with `utf-8` all."""
+    if encoding:
+        return each(lambda text: text.decode(errors="replace").upper().encode(), input)
+    return each(bytes.upper, input)
+
+
+@op("StringStrip", infer=same_as("input"), dtypes=STRING, grad=None, host=HOST)
+def string_strip(xp, input):
+    """Strings without white space at their ends."""
+    return each(bytes.strip, input)
+
+
+# -- parts -------------------------------------------------------------------------------------
+
+_UNITS = ("BYTE", "UTF8_CHAR")
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+@op("StringLength", dtypes=STRING, grad=None, host=HOST, checked=True)
+def string_length(xp, input, *, unit="BYTE"):
+    """The number of bytes, or of characters of UTF-8."""
+    texts = input.reshape(-1).tolist()
+    if unit == "BYTE":
+        lengths = [len(text) for text in texts]
+    else:
+        lengths = [len(text.translate(None, _CONTINUATION)) for text in texts]
+    return np.array(lengths, np.int32).reshape(input.shape)
+
+
+@string_length.infer
+def _(input, *, unit):
+    one_of("unit", unit, _UNITS)
+    return Spec(input.shape, dtypes.int32)
+
+
+@op("Substr", dtypes=STRING, grad=None, host=HOST, checked=True)
+def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
+    """The part of each string that begins at `pos`, counted from the end if it is negative."""
+    texts, starts, lengths = np.broadcast_arrays(input, pos, len)
+    cut = _cut_bytes if unit == "BYTE" else _cut_characters
+    triples = zip(texts.flat, starts.flat, lengths.flat, strict=True)
+    parts = [cut(t, int(start), int(n), i) for i, (t, start, n) in enumerate(triples)]
+    return bytes_array(parts).reshape(texts.shape)
+
+
+def _cut_bytes(text: bytes, start: int, count: int, place: int) -> bytes:
+    if not -len(text) <= start <= len(text):
+        raise invalid(f"pos {start} out of range for string {text!r} at index {place}")
+    begin = start + len(text) if start < 0 else start
+    # A negative length reaches to the end.
+    return text[begin:] if count < 0 else text[begin : begin + count]
+
+
+def _cut_characters(text: bytes, start: int, count: int, place: int) -> bytes:
+    begins = [i for i, byte in enumerate(text) if not 0x80 <= byte < 0xC0]
+    if not -len(begins) <= start <= len(begins):
+        raise invalid(f"pos {start} out of range for string at index {place}")
+    begins.append(len(text))
+    first = start + len(begins) - 1 if start < 0 else start
+    last = min(first + max(count, 0), len(begins) - 1)
+    return text[begins[first] : begins[last]]
+
+
+@substr.infer
+def _(input, pos, len, *, unit):
+    one_of("unit", unit, _UNITS)
+    if pos.dtype not in dtypes.INDEX:
+        raise InferError(
+            f"Value for attr 'T' of {pos.dtype.name} is not in the list of allowed values: "
+            f"int32, int64"
+        )
+    if len.dtype is not pos.dtype:
+        raise InferError(
+            f"cannot compute Substr as input #2(zero-based) was expected to be a {pos.dtype.name} "
+            f"tensor but is a {len.dtype.name} tensor"
+        )
+    places = merge_shape(pos.shape, len.shape, "pos and len should have the same shape, got")
+    try:
+        return Spec(broadcast_shape(input.shape, places), dtypes.string)
+    except InferError:
+        shapes = f"{fmt_shape(input.shape)} vs. {fmt_shape(places)}"
+        raise InferError(f"Incompatible shapes: {shapes}") from None

@@ -18,7 +18,7 @@ from tapeflow.ops.extremes import maximum, minimum
 from tapeflow.ops.ranges import range_ as range_op
 from tapeflow.ops.shape import static_ints
 from tapeflow.ops.sorting import top_k_v2
-from tapeflow.ops.strings import string_to_number
+from tapeflow.ops.strings_numbers import string_to_number
 from tapeflow.ops.tensor_array import TensorArray
 
 

@@ -1,0 +1,60 @@
+"""Numbers in strings: read, written, and the buckets of strings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.ops import strings_hash as hashes
+from tapeflow.ops import strings_numbers as ops
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.strings.rows import as_strings, over_values
+
+
+def as_string(
+    input: Any,
+    precision: int = -1,
+    scientific: bool = False,
+    shortest: bool = False,
+    width: int = -1,
+    fill: str = "",
+    name: str | None = None,
+) -> Any:
+    """Numbers as text; `fill` is what C's `printf` takes as a flag: `0`, a blank, `-` or `+`."""
+    return ops.as_string(
+        input if isinstance(input, RaggedTensor) else dispatch.convert(input),
+        precision=precision,
+        scientific=scientific,
+        shortest=shortest,
+        width=width,
+        fill=fill,
+        name=name,
+    )
+
+
+def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
+    """The numbers that strings spell."""
+    input = as_strings(input)
+    if isinstance(input, RaggedTensor):
+        return over_values(lambda flat: to_number(flat, out_type, name), input)
+    return ops.string_to_number(input, out_type=out_type, name=name)
+
+
+def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
+    """The bucket of each string, by the oldest of the hash functions; prefer the fast one."""
+    return hashes.string_to_hash_bucket(as_strings(input), num_buckets=num_buckets, name=name)
+
+
+def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
+    """The bucket of each string, by FarmHash's fingerprint."""
+    return hashes.string_to_hash_bucket_fast(as_strings(input), num_buckets=num_buckets, name=name)
+
+
+def to_hash_bucket_strong(
+    input: Any, num_buckets: int, key: Sequence[int], name: str | None = None
+) -> Any:
+    """The bucket of each string, by SipHash with a key of two numbers."""
+    return hashes.string_to_hash_bucket_strong(
+        as_strings(input), num_buckets=num_buckets, key=tuple(key), name=name
+    )

@@ -1,0 +1,60 @@
+"""Parts of strings as rows: a vector for one string, a ragged tensor for several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.ops.arithmetic import add_v2, mul
+from tapeflow.ops.array import concat_v2, ones_like, range_, scalar_int, shape_of, static_ints
+from tapeflow.ops.cast import cast
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.product import prod
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.scan import cumsum
+from tapeflow.ops.segment_sum import unsorted_segment_sum
+
+
+def as_strings(value: Any) -> Any:
+    """`value` as a tensor of strings; a ragged tensor stays what it is."""
+    return value if isinstance(value, RaggedTensor) else dispatch.convert(value, dtypes.string)
+
+
+def over_values(function: Callable[[Any], Any], rows: RaggedTensor) -> Any:
+    """`function` of the innermost values, under the same rows."""
+    return RaggedTensor.from_nested_row_splits(
+        function(rows.flat_values), rows.nested_row_splits, validate=False
+    )
+
+
+def as_rows(input: Any, values: Any, row_splits: Any) -> Any:
+    """Parts of strings as rows: of one string, a vector; of several, a ragged tensor."""
+    rank = input.shape.rank
+    if rank is None:
+        raise ValueError(
+            "The rank of the strings must be known when parts of them become rows; set it with "
+            "tf.ensure_shape."
+        )
+    if rank == 0:
+        return values
+    rows = RaggedTensor.from_row_splits(values, row_splits, validate=False)
+    sizes = cast(shape_of(input), DstT=dtypes.int64)
+    # Axes of the input before its last become rows of equal length around these.
+    for i in range(rank - 1, 0, -1):
+        splits = even_splits(prod(sizes[:i], static_ints((0,))), sizes[i])
+        rows = RaggedTensor.from_row_splits(rows, splits, validate=False)
+    return rows
+
+
+def even_splits(count: Any, length: Any) -> Any:
+    """Where `count` rows of one length begin, and where the last ends."""
+    return mul(range_(scalar(0, count), add_v2(count, scalar(1, count)), scalar(1, count)), length)
+
+
+def splits_of_sparse(indices: Any, shape: Any) -> Any:
+    """Where the rows of a sparse matrix begin."""
+    rows = indices[:, 0]
+    lengths = unsorted_segment_sum(ones_like(rows), rows, shape[0])
+    ends = cumsum(lengths, scalar_int(0))
+    return concat_v2([dispatch.convert([0], dtypes.int64), ends], scalar_int(0))

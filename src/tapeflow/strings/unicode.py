@@ -1,0 +1,154 @@
+"""Strings and the characters in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.ops import strings_unicode as ops
+from tapeflow.ops.array import reshape, shape_of, size, static_ints
+from tapeflow.ops.cast import cast
+from tapeflow.ops.product import prod
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.strings.rows import as_rows, as_strings, even_splits, over_values
+
+
+def _under_rows(rows: RaggedTensor, results: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Results for the innermost strings, put under the rows of these."""
+    first, second = results
+    return over_values(lambda _: first, rows), over_values(lambda _: second, rows)
+
+
+def unicode_decode(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The code points of strings."""
+    options = (input_encoding, errors, replacement_char, replace_control_characters, name)
+    input = as_strings(input)
+    if isinstance(input, RaggedTensor):
+        return over_values(lambda flat: unicode_decode(flat, *options), input)
+    splits, points = ops.unicode_decode(input, **_decoding(*options))
+    return as_rows(input, points, splits)
+
+
+def unicode_decode_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The code points of strings, and the byte at which each character begins."""
+    options = (input_encoding, errors, replacement_char, replace_control_characters, name)
+    input = as_strings(input)
+    if isinstance(input, RaggedTensor):
+        return _under_rows(input, unicode_decode_with_offsets(input.flat_values, *options))
+    splits, points, starts = ops.unicode_decode_with_offsets(input, **_decoding(*options))
+    return as_rows(input, points, splits), as_rows(input, starts, splits)
+
+
+def _decoding(
+    encoding: str, errors: str, replacement: int, controls: bool, name: str | None
+) -> dict[str, Any]:
+    return {
+        "input_encoding": encoding,
+        "errors": errors,
+        "replacement_char": replacement,
+        "replace_control_characters": controls,
+        "name": name,
+    }
+
+
+def unicode_encode(
+    input: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> Any:
+    """Strings from code points: the last axis becomes one string."""
+    options: dict[str, Any] = {
+        "output_encoding": output_encoding,
+        "errors": errors,
+        "replacement_char": replacement_char,
+        "name": name,
+    }
+    if isinstance(input, RaggedTensor):
+        if input.flat_values.shape.rank != 1:
+            values = unicode_encode(input.flat_values, **options)
+            return over_values(lambda _: values, input)
+        *outer, last = input.nested_row_splits
+        encoded = ops.unicode_encode(input.flat_values, last, **options)
+        if not outer:
+            return encoded
+        return RaggedTensor.from_nested_row_splits(encoded, outer, validate=False)
+    points = dispatch.convert(input, None, dtypes.int32)
+    if points.shape.rank == 0:
+        raise ValueError("input_tensor's rank must be at least 1.")
+    sizes = shape_of(points)
+    wide = cast(sizes, DstT=dtypes.int64)
+    splits = even_splits(prod(wide[:-1], static_ints((0,))), wide[-1])
+    flat = ops.unicode_encode(reshape(points, static_ints((-1,))), splits, **options)
+    return reshape(flat, sizes[:-1])
+
+
+def unicode_transcode(
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Strings in another encoding."""
+    options = _decoding(input_encoding, errors, replacement_char, replace_control_characters, name)
+    return ops.unicode_transcode(as_strings(input), output_encoding=output_encoding, **options)
+
+
+def unicode_split(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> Any:
+    """The characters of strings, each a string of its own."""
+    points = unicode_decode(input, input_encoding, errors, replacement_char, False, name)
+    return _characters(points, input_encoding, errors, replacement_char)
+
+
+def unicode_split_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The characters of strings, and the byte at which each begins."""
+    points, starts = unicode_decode_with_offsets(
+        input, input_encoding, errors, replacement_char, False, name
+    )
+    return _characters(points, input_encoding, errors, replacement_char), starts
+
+
+def _characters(points: Any, encoding: str, errors: str, replacement: int) -> Any:
+    """Every code point as a string."""
+    if isinstance(points, RaggedTensor):
+        return over_values(lambda p: _characters(p, encoding, errors, replacement), points)
+    splits = even_splits(size(points, out_type=dtypes.int64), dispatch.convert(1, dtypes.int64))
+    return ops.unicode_encode(
+        points, splits, output_encoding=encoding, errors=errors, replacement_char=replacement
+    )
+
+
+def unicode_script(input: Any, name: str | None = None) -> Any:
+    """The number of the script of each code point, as ICU counts them; -1 of what is none."""
+    points = input if isinstance(input, RaggedTensor) else dispatch.convert(input, dtypes.int32)
+    return ops.unicode_script(points, name=name)
