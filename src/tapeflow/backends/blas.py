@@ -29,6 +29,9 @@ _FLOAT32 = np.dtype(np.float32)
 _Controls = tuple[Callable[[], int], Callable[[int], None]]
 
 
+_has_onednn = functools.cache(available)
+
+
 @functools.cache
 def _controls() -> _Controls | None:
     """Reading and setting the number of threads, where NumPy carries its OpenBLAS with it."""
@@ -59,7 +62,7 @@ def dot(a: Any, b: Any) -> Any:
     work = a.shape[0] * inner * b.shape[1]
     if work < _SPREAD:
         return np.dot(a, b)
-    if work >= _ONEDNN and a.dtype == b.dtype == _FLOAT32 and inner == b.shape[0] and available():
+    if work >= _ONEDNN and a.dtype == b.dtype == _FLOAT32 and inner == b.shape[0] and _has_onednn():
         result = product(a, b)
         if result is not None:
             return result

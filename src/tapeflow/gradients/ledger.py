@@ -109,10 +109,8 @@ class Ledger:
             token.ledgers = (self,)
         else:
             token.ledgers += (self,)
-        self.entries[ref(token, self._forget)] = (
-            tokens,
-            *file_call(op, inputs, attrs, outputs),
-        )
+        pull, payload = file_call(op, inputs, attrs, outputs)
+        self.entries[ref(token, self._forget)] = (tokens, pull, payload)
 
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]

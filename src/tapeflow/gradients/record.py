@@ -71,9 +71,9 @@ def file_call(
 ) -> tuple[Pull, tuple[Any, ...]]:
     """How to go back through a call, and what that takes: nothing else is kept."""
     rule = op.gradient_rule
-    if type(rule) is Undeclared:
-        return pull_undeclared, (op,)
     if type(rule) is not GradientRule:
+        if type(rule) is Undeclared:
+            return pull_undeclared, (op,)
         registered: tuple[Pull, tuple[Any, ...]] = rule.record(op, inputs, attrs, outputs)
         return registered
     if op in _HANDING_ON:

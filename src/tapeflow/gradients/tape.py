@@ -34,6 +34,7 @@ from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import Token, token_of
 
+_NONE = UnconnectedGradients.NONE
 # The gradient of such a source is returned as it is.
 _SINGLE = (Tensor, Variable)
 
@@ -99,7 +100,7 @@ class GradientTape:
         items = [tensor] if isinstance(tensor, Tensor) else nest.flatten(tensor, True)
         for item in items:
             if isinstance(item, Tensor):
-                ledger.watched.add(token_of(item))
+                ledger.watched.add(item._id or token_of(item))
             elif isinstance(item, Variable):
                 ledger.watch_variable(item)
             else:
@@ -146,21 +147,20 @@ class GradientTape:
         target: Any,
         sources: Any,
         output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        unconnected_gradients: Any = _NONE,
     ) -> Any:
         """The gradient of `target` (or of the sum of several) by each of `sources`."""
         ledger = self._usable_ledger("gradient")
-        none = unconnected_gradients is UnconnectedGradients.NONE
-        zero = False if none else wants_zero(unconnected_gradients)
+        zero = unconnected_gradients is not _NONE and wants_zero(unconnected_gradients)
         if target is None:
             raise TypeError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
                 "CompositeTensors to be differentiated, but received None."
             )
-        targets = (
-            [target] if isinstance(target, Tensor) else map(self._as_target, nest.flatten(target))
-        )
-        start = seeds(list(targets), output_gradients)
+        if isinstance(target, Tensor):
+            start = seeds([target], output_gradients)
+        else:
+            start = seeds(list(map(self._as_target, nest.flatten(target))), output_gradients)
         if isinstance(sources, Tensor):
             token = source_token(sources)
             gradient = self._backpropagate(ledger, start, {token}).get(token)
@@ -271,10 +271,10 @@ class GradientTape:
 
     def _backpropagate(self, ledger: Ledger, start: Any, sources: set[Token]) -> dict[Token, Any]:
         if self._persistent:
-            return backpropagate(ledger, start, sources, consume=False)
+            return backpropagate(ledger, start, sources, False)
         self._ledger = None
         try:
-            return backpropagate(ledger, start, sources, consume=True)
+            return backpropagate(ledger, start, sources, True)
         finally:
             ledger.clear()
 
