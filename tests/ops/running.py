@@ -105,6 +105,13 @@ def _differentiable(sample: Sample) -> bool:
 
 
 DIFFERENTIABLE = [s for s in SAMPLES if _differentiable(s)]
+FINITE = [
+    s
+    for s in DIFFERENTIABLE
+    if s.law.finite
+    and all(is_float(a) or a.dtype.kind in "biuO" for a in flat(list(s.inputs)))
+    and (OPS[s.op].dtypes is None or as_dtype("float64") in OPS[s.op].dtypes)
+]
 
 
 def widen(value: Any, op: Op) -> Any:

@@ -19,13 +19,14 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.core import dispatch
-from tapeflow.core.dtypes import FROM_NUMPY, as_dtype
+from tapeflow.core.dtypes import FROM_NUMPY
 from tapeflow.core.registry import OPS, UNDECLARED, Op
 from tapeflow.core.spec import Spec
 from tests.ops.harness import Sample
 from tests.ops.jax_side import body_under_jit, vjp_under_jit
 from tests.ops.running import (
     DIFFERENTIABLE,
+    FINITE,
     SAMPLES,
     as_list,
     as_tensors,
@@ -46,7 +47,7 @@ GRAPH_ONLY = {"Const", "NoOp", "Placeholder"}
 # What holds functions, the graph's or Python's: `tests/test_control_flow.py` holds what is asked.
 WITH_FUNCTIONS = {
     *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
-    *("EagerPyFunc", "PyFunc", "PyFuncStateless"),
+    *("EagerPyFunc", "PyFunc", "PyFuncStateless", "XlaLaunch"),
 }
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
 
@@ -219,15 +220,6 @@ def _shift(inputs: list[Any], direction: list[Any], step: float) -> list[Any]:
             d = next(flat)
             moved.append((value + step * d).astype(value.dtype) if is_float(value) else value)
     return moved
-
-
-FINITE = [
-    s
-    for s in DIFFERENTIABLE
-    if s.law.finite
-    and all(is_float(a) or a.dtype.kind in "biuO" for a in flat(list(s.inputs)))
-    and (OPS[s.op].dtypes is None or as_dtype("float64") in OPS[s.op].dtypes)
-]
 
 
 @pytest.mark.parametrize("sample", FINITE, ids=str)

@@ -2,7 +2,7 @@
 
 However much tracing knows of the shapes, a traced call that is interpreted gives what the eager
 call gives; so does its gradient, be it taken by a tape around the call, through the backward graph,
-or by `tf.gradients` in the graph.
+or by `tf.gradients` in the graph. So does the gradient of the gradient.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tests.ops.graph_side import BLANKS, TracedCall, told
 from tests.ops.harness import Sample
 from tests.ops.running import (
     DIFFERENTIABLE,
+    FINITE,
     SAMPLES,
     as_list,
     as_tensors,
@@ -140,6 +141,44 @@ def test_gradient_in_the_graph(sample: Sample) -> None:
             tf.random.set_seed(5)
             tensors = [as_tensors(i) for i in inputs]
             _compare([t._array for t in traced(*tensors)], expected, sample)
+
+
+# They find the places that won by trying all, and have to know how many there are.
+_TRYING = ("Dilation2D", "FractionalMaxPool")
+SECOND = [
+    s
+    for s in FINITE
+    if s in GRADED and s.law.order2 and s.op not in _TRYING and not _refused(s, "sizes")
+]
+
+
+@pytest.mark.parametrize("sample", SECOND, ids=str)
+def test_second_gradient_in_the_graph(sample: Sample) -> None:
+    op = OPS[sample.op]
+    inputs = [readonly(i) for i in sample.inputs]
+    seeds = [tf.constant(s) for s in seeds_for(op, sample, inputs)]
+
+    def second(*tensors: Any) -> list[Any]:
+        sources = smooth(flat(list(tensors)))
+        with tf.GradientTape() as outer:
+            outer.watch(sources)
+            with tf.GradientTape() as inner:
+                inner.watch(sources)
+                outputs = smooth(_call(op, sample)(*tensors))
+            found = inner.gradient(outputs, sources, output_gradients=seeds)
+            terms = [
+                tf.reduce_sum(tf.cast(tf.convert_to_tensor(g) * tf.cos(x), tf.float64))
+                for g, x in zip(found, sources, strict=True)
+                if g is not None
+            ]
+            total = tf.add_n(terms) if terms else None
+        gradients = [] if total is None else outer.gradient(total, sources)
+        return [tf.convert_to_tensor(g) for g in gradients if g is not None]
+
+    tensors = [as_tensors(i) for i in inputs]
+    traced = TracedCall(op, inputs, "sizes", second)(*tensors)
+    for a, e in zip(traced, second(*tensors), strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["Qr", "Svd"])

@@ -132,7 +132,7 @@ def _(dz, *, input, filter, attrs, needed):
 
 def _picked(input: Any, filter: Any, attrs: dict[str, Any], of_tap: Callable[..., Any]) -> Any:
     """For each place of the result, what `of_tap` has for the tap that won there."""
-    if None in input._dims or None in filter._dims:
+    if any(t._dims is None or None in t._dims for t in (input, filter)):
         raise NotImplementedError(
             "The second gradient of Dilation2D needs to know the shapes of its inputs."
         )
