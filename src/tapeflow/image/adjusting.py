@@ -1,0 +1,74 @@
+"""Brightness, contrast, gamma, hue, saturation, and the mean and spread of images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.image.checks import as_image, float32_or_half, require
+from tapeflow.image.conversion import convert_image_dtype
+from tapeflow.math.casting import cast
+from tapeflow.math.reduction import reduce_mean, reduce_prod, reduce_std
+from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
+from tapeflow.ops.elementwise import rsqrt
+from tapeflow.ops.extremes import maximum
+from tapeflow.ops.image_color import adjust_contrast_v2
+from tapeflow.ops.image_color import adjust_hue as adjust_hue_op
+from tapeflow.ops.image_color import adjust_saturation as adjust_saturation_op
+from tapeflow.ops.power import pow_
+from tapeflow.ops.shape import shape_of
+
+
+def _as_floats(image: Any) -> tuple[Any, Any]:
+    """An image as floats from 0 to 1, and the dtype it had."""
+    image = convert(image)
+    floats = image if float32_or_half(image) else convert_image_dtype(image, dtypes.float32)
+    return floats, image.dtype
+
+
+def adjust_brightness(image: Any, delta: Any) -> Any:
+    """`delta` added to every pixel, in the scale from 0 to 1."""
+    floats, kind = _as_floats(image)
+    return convert_image_dtype(add_v2(floats, cast(delta, floats.dtype)), kind, saturate=True)
+
+
+def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
+    """Each pixel moved away from the mean of its channel by `contrast_factor`."""
+    floats, kind = _as_floats(images)
+    moved = adjust_contrast_v2(floats, convert(contrast_factor, dtypes.float32))
+    return convert_image_dtype(moved, kind, saturate=True)
+
+
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
+    """Every pixel raised to the power `gamma` and multiplied by `gain`."""
+    floats, kind = _as_floats(image)
+    require(gamma >= 0, "Gamma should be a non-negative real number.")
+    raised = pow_(floats, convert(gamma, floats.dtype))
+    return convert_image_dtype(mul(raised, convert(gain, floats.dtype)), kind, saturate=True)
+
+
+def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
+    """Hues turned by `delta`, a part of the whole circle."""
+    if dispatch.state.mode is dispatch.base_mode() and not -1 <= delta <= 1:
+        raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
+    floats, kind = _as_floats(image)
+    turned = adjust_hue_op(floats, convert(delta, dtypes.float32))
+    return convert_image_dtype(turned, kind, name=name)
+
+
+def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
+    """Saturations multiplied by `saturation_factor`."""
+    floats, kind = _as_floats(image)
+    changed = adjust_saturation_op(floats, convert(saturation_factor, dtypes.float32))
+    return convert_image_dtype(changed, kind, name=name)
+
+
+def per_image_standardization(image: Any) -> Any:
+    """Each image with mean 0 and variance 1, unless it is almost of one colour."""
+    image = cast(as_image(image), dtypes.float32)
+    axes = [-1, -2, -3]
+    deviation = reduce_std(image, axis=axes, keepdims=True)
+    pixels = cast(reduce_prod(shape_of(image)[-3:]), dtypes.float32)
+    centred = sub(image, reduce_mean(image, axis=axes, keepdims=True))
+    return real_div(centred, maximum(deviation, rsqrt(pixels)))

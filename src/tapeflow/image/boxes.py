@@ -1,0 +1,105 @@
+"""Boxes in images: cut out, drawn, drawn by lot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import random_state
+from tapeflow.core.dispatch import convert
+from tapeflow.core.dtypes import float32
+from tapeflow.ops import image_boxes, image_sampling
+from tapeflow.ops.image_crop import crop_and_resize as crop_and_resize_op
+from tapeflow.random.stateful import op_seeds
+
+
+def crop_and_resize(
+    image: Any,
+    boxes: Any,
+    box_indices: Any,
+    crop_size: Any,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Boxes `[y1, x1, y2, x2]` in parts of the height and width, cut out and resized."""
+    return crop_and_resize_op(
+        image,
+        convert(boxes, float32),
+        box_indices,
+        crop_size,
+        method=method,
+        extrapolation_value=extrapolation_value,
+        name=name,
+    )
+
+
+def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
+    """Outlines of boxes `[y1, x1, y2, x2]` drawn into images, in the colours given in turn."""
+    boxes = convert(boxes, float32)
+    if colors is None:
+        return image_boxes.draw_bounding_boxes(images, boxes, name=name)
+    return image_boxes.draw_bounding_boxes_v2(images, boxes, convert(colors, float32), name=name)
+
+
+def _attributes(**given: Any) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: int = 0,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Where a random crop begins, its size, and both as a box; it shows part of some box."""
+    if not seed and random_state.determinism_required():
+        raise ValueError(
+            "tf.image.sample_distorted_bounding_box requires a non-zero seed to be passed in when "
+            f"determinism is enabled, but got seed={seed}. Please pass in a non-zero seed, e.g. by "
+            'passing "seed=1".'
+        )
+    return image_sampling.sample_distorted_bounding_box_v2(
+        image_size,
+        convert(bounding_boxes, float32),
+        convert(min_object_covered, float32),
+        name=name,
+        **(op_seeds(seed) if seed else {}),
+        **_attributes(
+            aspect_ratio_range=aspect_ratio_range,
+            area_range=area_range,
+            max_attempts=max_attempts,
+            use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
+        ),
+    )
+
+
+def stateless_sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """As `sample_distorted_bounding_box`, with what `seed`, two integers, decides."""
+    return image_sampling.stateless_sample_distorted_bounding_box(
+        image_size,
+        convert(bounding_boxes, float32),
+        convert(min_object_covered, float32),
+        seed,
+        name=name,
+        **_attributes(
+            aspect_ratio_range=aspect_ratio_range,
+            area_range=area_range,
+            max_attempts=max_attempts,
+            use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
+        ),
+    )
