@@ -8,6 +8,7 @@ old values of all variables, and the caller runs the graph again on the interpre
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
 from itertools import starmap
 from typing import Any
@@ -22,7 +23,7 @@ from tapeflow.backends.jax_lists import DenseList
 from tapeflow.core import random_state
 from tapeflow.core.resource import updating
 from tapeflow.core.tensor_list import TensorList
-from tapeflow.executors import xla_control, xla_disk, xla_loops
+from tapeflow.executors import background, xla_control, xla_disk, xla_loops
 from tapeflow.executors.xla_inputs import Layout
 from tapeflow.executors.xla_state import Streams
 from tapeflow.executors.xla_trace import LIST_ROWS, Trace, traced
@@ -31,6 +32,8 @@ from tapeflow.graph.body import Body
 
 # Modules that teach tracing about branches and loops.
 STRUCTURES = (xla_control, xla_loops)
+# JAX, imported above, cleans up when Python exits; what is registered later comes before that.
+atexit.register(background.compiler.stop)
 # JAX takes NumPy arrays of these for shorter ones unless it is told otherwise.
 _WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
 
