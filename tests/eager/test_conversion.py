@@ -210,3 +210,10 @@ def test_the_tensor_protocol() -> None:
     np.testing.assert_array_equal((tf.constant([1.0, 1.0]) + Wrapped()).numpy(), [2.0, 3.0])
     with pytest.raises(ValueError, match="requested dtype int32"):
         tf.constant(Wrapped(), tf.int32)
+
+
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", "<i8", ">i8", "c8", "bool", "u2"])
+@pytest.mark.parametrize("size", [3, 10_000])
+def test_arrays_of_one_dtype_share_its_object(dtype: str, size: int) -> None:
+    tensor = tf.constant(np.ones(size, dtype))
+    assert tensor._array.dtype is tensor.dtype.np

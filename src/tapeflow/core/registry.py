@@ -76,7 +76,6 @@ class GradientRule:
     """
 
     __slots__ = (
-        "asks_more",
         "attrs",
         "dtypes",
         "fn",
@@ -125,7 +124,6 @@ class GradientRule:
         self.kept_inputs = tuple(i for _, i in inputs)
         self.keeps_all_inputs = self.kept_inputs == tuple(range(len(op.input_names)))
         self.keeps_more = bool(outputs or shapes or dtypes)
-        self.asks_more = bool(outputs or attrs or self.wants_attrs)
 
 
 class Op:

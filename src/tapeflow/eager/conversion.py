@@ -125,7 +125,8 @@ def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
             f"Failed to convert a NumPy array to a Tensor "
             f"(elements of type {array.dtype} are not strings)."
         )
-    target = native if dtype is None else dtype.np
+    # The one dtype object that all arrays share: eager mode looks for it by identity first.
+    target = (FROM_NUMPY[native] if dtype is None else dtype).np
     with np.errstate(all="ignore"):
         if array.size < _ALIGNED_SIZE:
             return np.array(array, dtype=target, order="C")

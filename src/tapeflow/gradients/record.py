@@ -78,7 +78,10 @@ def file_call(
         return registered
     if op in _HANDING_ON:
         return hand_on, ()
-    kept = inputs if rule.keeps_all_inputs else tuple([inputs[i] for i in rule.kept_inputs])
+    if rule.keeps_all_inputs:
+        kept = inputs
+    else:
+        kept = tuple([inputs[i] for i in rule.kept_inputs]) if rule.kept_inputs else ()
     if rule.keeps_more:
         kept = (*kept, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
     shapes = _shapes_before_broadcasting(inputs, outputs[0]) if op.broadcasts else None
@@ -128,8 +131,12 @@ def pull_op(
     """The gradients of the inputs, from those of the outputs, which have these tokens."""
     op, rule, attrs, kept, shapes, specs = payload
     keywords = dict(zip(rule.names, kept)) if kept else {}
-    if rule.asks_more:
-        _add_outputs_and_attributes(keywords, rule, attrs, tokens)
+    for name in rule.attrs:
+        keywords[name] = attrs[name]
+    if rule.outputs and dispatch.state.recorders:
+        _revive_outputs(keywords, rule, tokens)
+    if rule.wants_attrs:
+        keywords["attrs"] = attrs
     if rule.wants_needed:
         keywords["needed"] = needed
     if specs is not None:
@@ -155,21 +162,14 @@ def hand_on(payload: Any, gradients: Gradients, needed: Any, tokens: Any) -> Gra
     return gradients
 
 
-def _add_outputs_and_attributes(
-    keywords: dict[str, Any], rule: GradientRule, attrs: dict[str, Any], tokens: Sequence[Any]
-) -> None:
-    if dispatch.state.recorders:
-        # Whoever records the pass must know the results for what they are.
-        for name, i in rule.outputs:
-            kept = keywords[name]
-            if type(kept) is list:
-                keywords[name] = revived(kept, tokens)
-            else:
-                (keywords[name],) = revived([kept], tokens[i : i + 1])
-    for name in rule.attrs:
-        keywords[name] = attrs[name]
-    if rule.wants_attrs:
-        keywords["attrs"] = attrs
+def _revive_outputs(keywords: dict[str, Any], rule: GradientRule, tokens: Sequence[Any]) -> None:
+    """Let those who record the pass know the results among the keywords for what they are."""
+    for name, i in rule.outputs:
+        kept = keywords[name]
+        if type(kept) is list:
+            keywords[name] = revived(kept, tokens)
+        else:
+            (keywords[name],) = revived([kept], tokens[i : i + 1])
 
 
 def revived(twins: Sequence[Any], tokens: Sequence[Token | None]) -> list[Any]:
