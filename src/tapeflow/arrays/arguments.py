@@ -6,7 +6,8 @@ import operator
 from typing import Any
 
 from tapeflow.core import dtypes
-from tapeflow.core.dispatch import convert
+from tapeflow.core.composite import Composite
+from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.shape import reshape, static_ints
@@ -28,6 +29,8 @@ def shape_tensor(shape: Any) -> Any:
         return shape if shape._dims != () else reshape(shape, static_ints((-1,)))
     if isinstance(shape, TensorShape):
         return convert(shape)
+    if isinstance(shape, Composite):
+        return shape
     if getattr(shape, "dtype", None) is not None:
         return shape_tensor(convert(shape))
     tensor = convert(shape, dtypes.int32)
@@ -58,7 +61,7 @@ def same_dtype(*values: Any) -> list[Any]:
     converted: list[Any] = []
     for value in values:
         if type(getattr(value, "dtype", None)) is dtypes.DType:
-            tensor = convert(value)
+            tensor = operand(value)
         else:
             tensor = convert(value, dtype)
         dtype = tensor.dtype if dtype is None else dtype

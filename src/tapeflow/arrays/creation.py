@@ -7,7 +7,8 @@ from typing import Any
 
 from tapeflow.arrays.arguments import as_int, int_vector, must_be_integer, shape_tensor
 from tapeflow.core import dtypes
-from tapeflow.core.dispatch import convert
+from tapeflow.core.composite import Composite
+from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import filling, ranges
@@ -50,17 +51,21 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros of the shape of `input`, and of its dtype unless another is given."""
-    tensor = convert(input)
+    tensor = operand(input)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
         return filling.zeros_like(tensor, name=name or "zeros_like")
+    if isinstance(tensor, Composite):
+        return tensor._map_values(lambda values: zeros_like(values, dtype))
     return _filled(shape_of(tensor), 0, dtype, name or "zeros_like")
 
 
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones of the shape of `input`, and of its dtype unless another is given."""
-    tensor = convert(input)
+    tensor = operand(input)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
         return filling.ones_like(tensor, name=name or "ones_like")
+    if isinstance(tensor, Composite):
+        return tensor._map_values(lambda values: ones_like(values, dtype))
     return _filled(shape_of(tensor), 1, dtype, name or "ones_like")
 
 
@@ -197,7 +202,7 @@ def one_hot(
         raise TypeError(
             f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value"
         )
-    places = convert(indices, None, dtypes.int32)
+    places = operand(indices, None, dtypes.int32)
     at = -1 if axis is None else as_int(axis, "axis")
     return filling.one_hot(places, convert(depth, dtypes.int32), on, off, axis=at, name=name)
 

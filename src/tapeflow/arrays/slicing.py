@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeflow.arrays.arguments import int_vector, same_dtype
 from tapeflow.core import dtypes
-from tapeflow.core.dispatch import convert
+from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
 from tapeflow.ops import boxes, masking, scatter, strided
@@ -135,11 +135,11 @@ def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """`x` where `condition` holds and `y` elsewhere; or, alone, the places where it holds."""
     if x is None and y is None:
-        return masking.where(convert(condition, None, dtypes.bool), name=name)
+        return masking.where(operand(condition, None, dtypes.bool), name=name)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     if not isinstance(condition, Tensor):
-        condition = convert(condition, dtypes.bool)
+        condition = operand(condition, dtypes.bool)
     return select_v2(condition, *same_dtype(x, y), name=name)
 
 

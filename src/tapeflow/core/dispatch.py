@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from tapeflow.core.composite import Composite, NotATensor
+
 
 class Mode(Protocol):
     """A way to run an op call."""
@@ -111,3 +113,13 @@ def variable_accessed(variable: Any) -> None:
 def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
     """`value` as a tensor of the current mode; `dtype` is demanded, `hint` only preferred."""
     return state.mode.convert(value, dtype, hint, name)
+
+
+def operand(value: Any, dtype: Any = None, hint: Any = None) -> Any:
+    """`value` as what ops take: a tensor, or the composite that it is."""
+    try:
+        return state.mode.convert(value, dtype, hint, None)
+    except NotATensor:
+        if not isinstance(value, Composite):
+            raise
+        return value

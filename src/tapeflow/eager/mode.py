@@ -13,6 +13,7 @@ import numpy as np
 from tapeflow.backends import numpy as xp
 from tapeflow.backends.numpy import QUIET, set_errors, unsilence
 from tapeflow.core import dispatch, random_state
+from tapeflow.core.composite import NotATensor, call_op
 from tapeflow.core.dtypes import FROM_NUMPY
 from tapeflow.core.errors import (
     InternalError,
@@ -103,7 +104,10 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`EagerMode.execute` of any op."""
     for value in inputs:
         if type(value) is not EagerTensor:
-            inputs = op.convert_inputs(inputs)
+            try:
+                inputs = op.convert_inputs(inputs)
+            except NotATensor as error:
+                return call_op(op, inputs, attrs, None, error)
             break
     if op.has_lists:
         arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]

@@ -10,6 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.composite import NotATensor, call_op
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError, fmt_shape
 from tapeflow.core.registry import InferError, Op
@@ -66,7 +67,10 @@ class TracingMode:
         """Append a call of `op` to the graph."""
         for value in inputs:
             if not isinstance(value, Tensor):
-                inputs = op.convert_inputs(inputs)
+                try:
+                    inputs = op.convert_inputs(inputs)
+                except NotATensor as error:
+                    return call_op(op, inputs, attrs, name, error)
                 break
         _check_dtypes(op, inputs)
         graph = self.graph

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.composite import Composite
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import (
@@ -80,8 +81,8 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """`x * y`, and 0 where `y` is 0, even if `x` is infinite or NaN."""
-    x = dispatch.convert(x)
-    y = dispatch.convert(y, None, x.dtype)
+    x = dispatch.operand(x)
+    y = dispatch.operand(y, None, x.dtype)
     if x.dtype is not y.dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     return division.mul_no_nan(x, y, name=name)
@@ -148,9 +149,9 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 def add_n(inputs: Any, name: str | None = None) -> Any:
     """The sum of tensors of one shape and dtype."""
-    if isinstance(inputs, (Tensor, IndexedSlices)):
+    if isinstance(inputs, (Tensor, IndexedSlices, Composite)):
         inputs = [inputs]
-    tensors = [dispatch.convert(t) for t in inputs] if _is_sequence(inputs) else []
+    tensors = [dispatch.operand(t) for t in inputs] if _is_sequence(inputs) else []
     if not tensors:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "

@@ -21,7 +21,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     target = as_dtype(dtype)
     if isinstance(x, IndexedSlices):
         return IndexedSlices(cast(x.values, target, name), x.indices, x.dense_shape)
-    x = dispatch.convert(x)
+    x = dispatch.operand(x)
     if x.dtype is target:
         return x
     if x.dtype.is_complex and target.is_floating:
@@ -37,8 +37,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """Complex numbers from their real and imaginary parts."""
-    real = dispatch.convert(real)
-    imag = dispatch.convert(imag, None, real.dtype)
+    real = dispatch.operand(real)
+    imag = dispatch.operand(imag, None, real.dtype)
     kinds = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
     if real.dtype is not imag.dtype or real.dtype not in kinds:
         raise TypeError(
@@ -50,7 +50,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """`value` in `dtype`; what does not fit becomes the nearest number that does."""
-    x = dispatch.convert(value)
+    x = dispatch.operand(value)
     target = as_dtype(dtype)
     if x.dtype.is_complex and not target.is_complex:
         x = real(x, Tout=x.dtype.real_dtype)

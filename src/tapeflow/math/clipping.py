@@ -64,7 +64,7 @@ def clip_by_global_norm(
 
 
 def _values(t: Any) -> Any:
-    return t.values if isinstance(t, IndexedSlices) else dispatch.convert(t)
+    return t.values if isinstance(t, IndexedSlices) else dispatch.operand(t)
 
 
 def _like(t: Any, values: Any) -> Any:

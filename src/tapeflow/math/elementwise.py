@@ -170,13 +170,13 @@ def abs(x: Any, name: str | None = None) -> Any:
 
 def round(x: Any, name: str | None = None) -> Any:
     """The nearest whole numbers, the even one of two; integers are left as they are."""
-    x = dispatch.convert(x)
+    x = dispatch.operand(x)
     return x if x.dtype.is_integer else rounding.round_(x, name=name)
 
 
 def conj(x: Any, name: str | None = None) -> Any:
     """The complex conjugate; real tensors are their own."""
-    x = dispatch.convert(x)
+    x = dispatch.operand(x)
     if x.dtype.is_complex:
         return arithmetic.conj(x, name=name)
     if not x.dtype.is_numeric:
@@ -186,7 +186,7 @@ def conj(x: Any, name: str | None = None) -> Any:
 
 def real(input: Any, name: str | None = None) -> Any:
     """The real part, element by element."""
-    x = dispatch.convert(input)
+    x = dispatch.operand(input)
     if x.dtype.is_complex:
         return complex_parts.real(x, Tout=x.dtype.real_dtype, name=name)
     if not x.dtype.is_numeric:
@@ -196,7 +196,7 @@ def real(input: Any, name: str | None = None) -> Any:
 
 def imag(input: Any, name: str | None = None) -> Any:
     """The imaginary part, element by element: 0 for real tensors."""
-    x = dispatch.convert(input)
+    x = dispatch.operand(input)
     if x.dtype.is_complex:
         return complex_parts.imag(x, Tout=x.dtype.real_dtype, name=name)
     return zeros_like(x, name=name)
@@ -204,7 +204,7 @@ def imag(input: Any, name: str | None = None) -> Any:
 
 def angle(input: Any, name: str | None = None) -> Any:
     """The angle of complex numbers between -pi and pi; real ones have 0 or, if negative, pi."""
-    x = dispatch.convert(input)
+    x = dispatch.operand(input)
     if x.dtype.is_complex:
         return complex_parts.angle(x, Tout=x.dtype.real_dtype, name=name)
     half_turn = dispatch.convert(_PI, x.dtype)
@@ -216,13 +216,13 @@ def angle(input: Any, name: str | None = None) -> Any:
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
     """`1 / x`, and 0 where `x` is 0."""
-    x = dispatch.convert(x)
+    x = dispatch.operand(x)
     return division.div_no_nan(dispatch.convert(1, x.dtype), x, name=name)
 
 
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """The logarithm of the sigmoid, without underflow."""
-    return arithmetic.neg(softplus_op(arithmetic.neg(dispatch.convert(x))), name=name)
+    return arithmetic.neg(softplus_op(arithmetic.neg(dispatch.operand(x))), name=name)
 
 
 def softplus(features: Any, name: str | None = None) -> Any:

@@ -31,7 +31,7 @@ def erfinv(x: Any, name: str | None = None) -> Any:
 
 def erfcinv(x: Any, name: str | None = None) -> Any:
     """The inverse of `erfc`, element by element."""
-    x = dispatch.convert(x)
+    x = dispatch.operand(x)
     quantile = special.ndtri(mul(x, dispatch.convert(0.5, x.dtype)))
     return mul(neg(quantile), dispatch.convert(math.sqrt(0.5), x.dtype), name=name)
 

@@ -25,7 +25,7 @@ from tapeflow.ops.select import select_v2
 
 
 def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = None) -> Any:
-    tensor = dispatch.convert(tensor)
+    tensor = dispatch.operand(tensor)
     attrs = {"keep_dims": bool(keepdims)}
     return dispatch.state.mode.execute(op, (tensor, _axes(tensor, axis)), attrs, name)
 
@@ -118,7 +118,7 @@ def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """The mean of the squared distances from the mean over `axis`; real for complex tensors."""
-    tensor = dispatch.convert(input_tensor)
+    tensor = dispatch.operand(input_tensor)
     if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
         raise TypeError(
             f"Input must be either real or complex. Received integer type {tensor.dtype}."

@@ -31,7 +31,7 @@ def relu6(features: Any, name: str | None = None) -> Any:
 
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     """The positive part of `features` and that of `-features`, side by side along `axis`."""
-    features = dispatch.convert(features)
+    features = dispatch.operand(features)
     return activation.relu(concat_v2([features, -features], scalar_int(axis)), name=name)
 
 
@@ -39,7 +39,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """`features` where positive, `alpha * features` elsewhere."""
     if not isinstance(alpha, Real):
         raise TypeError(f"leaky_relu: expected float for argument 'alpha' not {alpha!r}.")
-    features = dispatch.convert(features)
+    features = dispatch.operand(features)
     if features.dtype.is_integer:
         features = cast(features, DstT=dtypes.float32)
     return activation.leaky_relu(features, alpha=float(alpha), name=name)
@@ -77,7 +77,7 @@ def tanh(x: Any, name: str | None = None) -> Any:
 
 def silu(features: Any, beta: Any = 1.0) -> Any:
     """`features * sigmoid(beta * features)`, also called swish."""
-    features = dispatch.convert(features)
+    features = dispatch.operand(features)
     beta = dispatch.convert(beta, None, features.dtype)
     if beta.dtype is not features.dtype:
         beta = cast(beta, DstT=features.dtype)
@@ -86,7 +86,7 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """`features` weighted by the normal distribution function of it, or an approximation."""
-    features = dispatch.convert(features)
+    features = dispatch.operand(features)
     if not features.dtype.is_floating:
         raise ValueError(
             f"`features.dtype` must be a floating point tensor. "
@@ -110,7 +110,7 @@ def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -
 
 def _over_last_axis(op: Any, logits: Any, axis: int | None, name: str | None) -> Any:
     """`op` along any axis: it is moved last, and back."""
-    logits = dispatch.convert(logits)
+    logits = dispatch.operand(logits)
     rank = logits.shape.rank
     if axis is None or (type(axis) is int and (axis == -1 or axis + 1 == rank)):
         return op(logits, name=name)

@@ -51,8 +51,8 @@ def sigmoid_cross_entropy_with_logits(
     """The cross entropy of each logit with its probability, elements independent."""
     if labels is None or logits is None:
         raise ValueError("Both `labels` and `logits` must be provided.")
-    logits = dispatch.convert(logits)
-    labels = dispatch.convert(labels, None, logits.dtype)
+    logits = dispatch.operand(logits)
+    labels = dispatch.operand(labels, None, logits.dtype)
     _same_shape(labels, logits)
     # max(x, 0) - x·z + log(1 + exp(-|x|)) does not overflow, and its gradient is right at 0.
     zero = scalar(0, logits)

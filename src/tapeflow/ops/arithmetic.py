@@ -231,10 +231,10 @@ _REFUSED = (InvalidArgumentError, TypeError, ValueError)
 def _convert_both(x: Any, y: Any) -> tuple[Any, Any]:
     """As tensors. A value must take the dtype of a tensor behind it, and prefers one before it."""
     if isinstance(getattr(x, "dtype", None), dtypes.DType):
-        x = dispatch.convert(x)
+        x = dispatch.operand(x)
     else:
         x = dispatch.convert(x, getattr(y, "dtype", None))
-    return x, dispatch.convert(y, None, x.dtype)
+    return x, dispatch.operand(y, None, x.dtype)
 
 
 def _are_numbers(x: Any, y: Any) -> bool:
@@ -281,7 +281,7 @@ def absolute(x: Any, **name: str | None) -> Any:
     try:
         return abs_(x, **name)
     except _REFUSED:
-        x = dispatch.convert(x)
+        x = dispatch.operand(x)
         if not (x.dtype.is_complex or x.dtype.is_unsigned):
             raise
     return x if x.dtype.is_unsigned else complex_abs(x, Tout=x.dtype.real_dtype, **name)

@@ -1,197 +1,323 @@
-"""`RaggedTensor`: rows of different lengths, as their values in one tensor and where each row ends.
+"""`RaggedTensor`: values in rows of different lengths, and the spec of such tensors.
 
-This part knows how such a tensor is made, taken apart and shown.
+This part knows how a ragged tensor is taken apart and put together again. What ops make of one
+stands in `ragged.forms`; how rows are described, indexed and shown, in the other files there.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
 
 from tapeflow.core import dispatch, dtypes, nest
-from tapeflow.core.dtypes import DType
-from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.errors import OperatorNotAllowedInGraphError
 from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.filling import fill
+from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.operators import Operators
+from tapeflow.ops.ragged import dense, merging, sizes, sparse
+from tapeflow.ops.ragged.axes import positive_axis
+from tapeflow.ops.ragged.forms import form_of
+from tapeflow.ops.ragged.indexing import get_ragged_item
+from tapeflow.ops.ragged.kinds import as_values
+from tapeflow.ops.ragged.making import FromParts
+from tapeflow.ops.ragged.partition import RowPartition
+from tapeflow.ops.ragged.show import as_array, as_list, text_of
+from tapeflow.ops.reduction import max_
+from tapeflow.ops.shape import scalar_int, shape, static_ints
+from tapeflow.ops.slicing import get_item
 
 
-class RaggedTensor:
+class RaggedTensor(FromParts, Operators):
     """Row `i` is `values[row_splits[i]:row_splits[i + 1]]`; `values` may be ragged itself.
 
     Made by `RaggedTensor.from_row_splits` and its kin, or by `tf.ragged.constant`.
     """
 
-    def __init__(self, values: Any, row_splits: Any, internal: bool = False) -> None:
+    # NumPy must leave `array + ragged` to the ragged tensor.
+    __array_priority__ = 100
+
+    def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
         if not internal:
             raise ValueError(
-                "RaggedTensor is not made by its constructor. Use one of the factory methods, "
-                "e.g. RaggedTensor.from_row_splits, or tf.ragged.constant."
+                "RaggedTensor constructor is private; please use one of the factory methods "
+                "instead (e.g., RaggedTensor.from_row_lengths())"
             )
         self._values = values
-        self._row_splits = row_splits
+        self._row_partition: RowPartition = row_partition
 
-    # -- making ------------------------------------------------------------------------------
+    # -- what it consists of -----------------------------------------------------------------
 
-    @classmethod
-    def from_row_splits(
-        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
-    ) -> RaggedTensor:
-        """Rows that end where the next begins, at `row_splits`, which starts with 0."""
-        values, splits = _as_values(values), _as_partition(row_splits, "row_splits")
-        if validate:
-            _check_splits(splits, values)
-        return cls(values, splits, internal=True)
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._values.dtype
 
-    @classmethod
-    def from_row_lengths(
-        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
-    ) -> RaggedTensor:
-        """Rows of those lengths."""
-        lengths = _as_partition(row_lengths, "row_lengths")._static
-        if validate and (lengths < 0).any():
-            raise _invalid("from_row_lengths", f"row_lengths must not be negative: {lengths}")
-        splits = np.concatenate(
-            [np.zeros(1, lengths.dtype), np.cumsum(lengths, dtype=lengths.dtype)]
-        )
-        return cls.from_row_splits(values, splits, name, validate)
+    @property
+    def shape(self) -> TensorShape:
+        """The sizes of the axes; None for those that are not known, or not one."""
+        rows = self._row_partition
+        outer = TensorShape([rows.static_nrows, rows.static_uniform_row_length])
+        return outer.concatenate(self._values.shape[1:])
 
-    @classmethod
-    def from_value_rowids(
-        cls,
-        values: Any,
-        value_rowids: Any,
-        nrows: Any = None,
-        name: str | None = None,
-        validate: bool = True,
-    ) -> RaggedTensor:
-        """Value `i` belongs to row `value_rowids[i]`; there are `nrows` rows."""
-        ids = _as_partition(value_rowids, "value_rowids")._static
-        least = int(ids[-1]) + 1 if ids.size else 0
-        count = least if nrows is None else int(nrows)
-        if validate and ((np.diff(ids) < 0).any() or (ids < 0).any()):
-            raise _invalid("from_value_rowids", f"value_rowids must be sorted: {ids}")
-        if validate and count < least:
-            raise _invalid("from_value_rowids", f"nrows is {count} but there are {least} rows")
-        lengths = np.bincount(ids, minlength=count).astype(ids.dtype)
-        return cls.from_row_lengths(values, lengths, name, validate)
+    def get_shape(self) -> TensorShape:
+        """The shape: the same as `.shape`."""
+        return self.shape
 
-    @classmethod
-    def from_nested_row_splits(
-        cls,
-        flat_values: Any,
-        nested_row_splits: Any,
-        name: str | None = None,
-        validate: bool = True,
-    ) -> Any:
-        """Several levels of rows, the outermost splits first."""
-        result = flat_values
-        for splits in reversed(list(nested_row_splits)):
-            result = cls.from_row_splits(result, splits, name, validate)
-        return result
-
-    # -- taking apart ------------------------------------------------------------------------
+    @property
+    def ragged_rank(self) -> int:
+        """How many levels of rows there are."""
+        inner = self._values
+        return 1 + (inner.ragged_rank if isinstance(inner, RaggedTensor) else 0)
 
     @property
     def values(self) -> Any:
-        """The values of all rows, one after the other."""
+        """The values of all rows, one row after the other."""
         return self._values
 
     @property
     def flat_values(self) -> Any:
         """The innermost values."""
-        return self._values.flat_values if isinstance(self._values, RaggedTensor) else self._values
+        inner = self._values
+        return inner.flat_values if isinstance(inner, RaggedTensor) else inner
 
     @property
     def row_splits(self) -> Any:
-        """Where each row begins, and the last one ends."""
-        return self._row_splits
+        """Where the rows begin, and the last one ends."""
+        return self._row_partition.row_splits()
+
+    @property
+    def uniform_row_length(self) -> Any:
+        """The length of every row, if it is known to be one; else None."""
+        return self._row_partition.uniform_row_length()
 
     @property
     def nested_row_splits(self) -> tuple[Any, ...]:
         """The splits of every level, the outermost first."""
-        inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensor) else ()
-        return (self._row_splits, *inner)
+        return tuple(level.row_splits() for level in self._nested_row_partitions)
 
     @property
-    def ragged_rank(self) -> int:
-        """How many levels of rows there are."""
-        return len(self.nested_row_splits)
+    def _nested_row_partitions(self) -> tuple[RowPartition, ...]:
+        inner = self._values
+        rest = inner._nested_row_partitions if isinstance(inner, RaggedTensor) else ()
+        return (self._row_partition, *rest)
 
-    @property
-    def dtype(self) -> DType:
-        return self._values.dtype
+    def value_rowids(self, name: str | None = None) -> Any:
+        """The number of the row of each value."""
+        return self._row_partition.value_rowids()
 
-    @property
-    def shape(self) -> TensorShape:
-        rows = self._row_splits.shape[0]
-        inner = self._values.shape[1:]
-        return TensorShape([None if rows is None else rows - 1, None, *inner])
-
-    def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
-        """The lengths of the rows."""
-        if axis != 1:
-            raise ValueError(f"RaggedTensor.row_lengths takes axis=1, got {axis}.")
-        return self._row_splits[1:] - self._row_splits[:-1]
+    def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
+        """The row numbers of every level, the outermost first."""
+        return tuple(level.value_rowids() for level in self._nested_row_partitions)
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
         """The number of rows."""
-        rows = self._row_splits.shape[0] - 1
-        return dispatch.convert(rows, out_type or self._row_splits.dtype)
+        rows = self._row_partition.nrows()
+        return rows if out_type is None else sizes.as_dtype_of(rows, as_dtype(out_type))
+
+    def row_starts(self, name: str | None = None) -> Any:
+        """Where the rows begin."""
+        return self._row_partition.row_starts()
+
+    def row_limits(self, name: str | None = None) -> Any:
+        """Where the rows end."""
+        return self._row_partition.row_limits()
+
+    def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
+        """The lengths of the rows along `axis`, one for each row."""
+        axis = positive_axis(axis, self.shape.rank)
+        rows = self._row_partition
+        if axis == 0:
+            return rows.nrows()
+        if axis == 1:
+            return rows.row_lengths()
+        inner = self._values
+        if isinstance(inner, RaggedTensor):
+            return self.with_values(inner.row_lengths(axis - 1))
+        dims = shape(inner, out_type=rows.dtype)
+        size = get_item(dims, axis - 1)
+        return self.with_values(fill(get_item(dims, slice(None, axis - 1)), size))
+
+    def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
+        """The lengths of the rows of every level, the outermost first."""
+        return tuple(level.row_lengths() for level in self._nested_row_partitions)
+
+    def bounding_shape(
+        self, axis: Any = None, name: str | None = None, out_type: Any = None
+    ) -> Any:
+        """The sizes of the smallest box that holds all rows; of `axis` alone if it is given."""
+        dtype = self._row_partition.dtype if out_type is None else as_dtype(out_type)
+        found = [self._row_partition.nrows()]
+        for level in self._nested_row_partitions:
+            lengths = concat_v2(
+                [level.row_lengths(), sizes.vector(scalar(0, level.row_splits()))], scalar_int(0)
+            )
+            found.append(max_(lengths, static_ints((0,))))
+        outer = [sizes.vector(sizes.as_dtype_of(size, dtype)) for size in found]
+        inner = get_item(shape(self.flat_values, out_type=dtype), slice(1, None))
+        bounds = concat_v2([*outer, inner], scalar_int(0))
+        return bounds if axis is None else gather_v2(bounds, axis, scalar_int(0))
+
+    # -- as something else -------------------------------------------------------------------
+
+    def with_values(self, new_values: Any) -> RaggedTensor:
+        """Other values in the same rows."""
+        values = as_values(new_values)
+        values.shape.with_rank_at_least(1)
+        self._values.shape[:1].assert_is_compatible_with(values.shape[:1])
+        if isinstance(values, RaggedTensor) and values._row_partition.dtype is not self._splits:
+            raise ValueError(
+                f"RaggedTensor.with_values: the row_splits of the new values have dtype "
+                f"{values._row_partition.dtype!r}, not {self._splits!r}; use "
+                f"with_row_splits_dtype() first."
+            )
+        return RaggedTensor(values, self._row_partition, internal=True)
+
+    def with_flat_values(self, new_values: Any) -> RaggedTensor:
+        """Other innermost values in the same rows."""
+        inner = self._values
+        if isinstance(inner, RaggedTensor):
+            return self.with_values(inner.with_flat_values(new_values))
+        return self.with_values(new_values)
+
+    def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
+        """The same rows, described by numbers of `dtype`, int32 or int64."""
+        kind = as_dtype(dtype)
+        if kind not in dtypes.INDEX:
+            raise ValueError(
+                f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}."
+            )
+        if kind is self._splits:
+            return self
+        inner = self._values
+        if isinstance(inner, RaggedTensor):
+            inner = inner.with_row_splits_dtype(kind)
+        return RaggedTensor(inner, self._row_partition.with_dtype(kind), internal=True)
+
+    @property
+    def _splits(self) -> DType:
+        return self._row_partition.dtype
+
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+        """The axes from `outer_axis` to `inner_axis` made one."""
+        outer = positive_axis(outer_axis, self.shape.rank, "outer_axis")
+        inner = positive_axis(inner_axis, self.shape.rank, "inner_axis")
+        if not outer <= inner:
+            raise ValueError(
+                f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis "
+                f"({inner_axis})."
+            )
+        return merging.merge_dims(self, outer, inner)
+
+    def to_tensor(
+        self, default_value: Any = None, name: str | None = None, shape: Any = None
+    ) -> Any:
+        """The rows as one tensor, filled with `default_value` or cut to the sizes in `shape`."""
+        return dense.to_tensor(self, default_value, shape)
+
+    def to_sparse(self, name: str | None = None) -> Any:
+        """The values at their coordinates, as a sparse tensor."""
+        return sparse.to_sparse(self)
+
+    def consumers(self) -> list[Any]:
+        """The operations that take one of the tensors that this one consists of."""
+        if self._is_eager():
+            return []
+        parts = (self.flat_values, *self.nested_row_splits)
+        return [operation for part in parts for operation in part.consumers()]
 
     def to_list(self) -> list[Any]:
         """The rows as nested Python lists."""
-        splits = self._row_splits._static
-        if isinstance(self._values, RaggedTensor):
-            rows = self._values.to_list()
-        else:
-            rows = self._values._static.tolist()
-        return [rows[a:b] for a, b in pairwise(splits)]
+        self._require_values("to_list")
+        return as_list(self)
+
+    def numpy(self) -> Any:
+        """The rows as an array of arrays; one array where all have one length."""
+        self._require_values("numpy")
+        return as_array(self)
+
+    def _require_values(self, method: str) -> None:
+        if not self._is_eager():
+            raise ValueError(
+                f"RaggedTensor.{method}() is only supported in eager mode; in a tf.function, "
+                f"return the ragged tensor and call it outside."
+            )
+
+    def _is_eager(self) -> bool:
+        parts = (self.flat_values, *self.nested_row_splits)
+        return all(hasattr(part, "numpy") for part in parts)
+
+    # -- with Python's syntax ----------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        return get_ragged_item(self, key)
+
+    def __iter__(self) -> Iterator[Any]:
+        rows = self._row_partition.static_nrows
+        if rows is None or not self._is_eager():
+            raise OperatorNotAllowedInGraphError(
+                "Iterating over a symbolic `tf.RaggedTensor` is not allowed: its rows are only "
+                "there when the graph runs. Use a `for` statement that AutoGraph can see, or "
+                "tf.map_fn."
+            )
+        for index in range(rows):
+            yield self[index]
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("RaggedTensor may not be used as a boolean.")
+
+    def __hash__(self) -> int:
+        raise TypeError("RaggedTensor is unhashable.")
+
+    def __repr__(self) -> str:
+        if self._is_eager():
+            return f"<tf.RaggedTensor {text_of(self.numpy())}>"
+        return f"tf.RaggedTensor(values={self._values!s}, row_splits={self.row_splits!s})"
+
+    # -- for ops and functions ---------------------------------------------------------------
+
+    def _call_op(
+        self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        form = form_of(op)
+        return NotImplemented if form is None else form(op, *inputs, **attrs)
+
+    def _map_values(self, fn: Callable[[Any], Any]) -> RaggedTensor:
+        return self.with_flat_values(fn(self.flat_values))
 
     @property
     def _type_spec(self) -> RaggedTensorSpec:
-        splits_dtype = self._row_splits.dtype
-        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, splits_dtype)
+        return RaggedTensorSpec.from_value(self)
 
-    def __repr__(self) -> str:
-        return f"<tf.RaggedTensor {self.to_list()}>"
+    def _shape_invariant_to_type_spec(self, shape: Any) -> RaggedTensorSpec:
+        """The spec of what a loop variable that starts as this may become."""
+        known = as_shape(shape)
+        return RaggedTensorSpec(known, self.dtype, self.ragged_rank, self._splits)
 
-
-def _as_values(values: Any) -> Any:
-    return values if isinstance(values, RaggedTensor) else dispatch.convert(values)
-
-
-def _as_partition(value: Any, name: str) -> Any:
-    tensor = value if isinstance(value, Tensor) else dispatch.convert(value, None, dtypes.int64)
-    if tensor.dtype not in (dtypes.int32, dtypes.int64):
-        raise ValueError(f"{name} must have dtype int32 or int64, got {tensor.dtype!r}.")
-    tensor.shape.assert_has_rank(1)
-    return tensor
-
-
-def _invalid(function: str, why: str) -> InvalidArgumentError:
-    return InvalidArgumentError(
-        None, None, f"Arguments to {function} do not form a valid RaggedTensor: {why}"
-    )
-
-
-def _check_splits(splits: Any, values: Any) -> None:
-    places = splits._static
-    if places is None:
-        return
-    if not places.size or places[0] != 0:
-        raise _invalid("from_row_splits", f"row_splits must start with 0, got {places}")
-    if (np.diff(places) < 0).any():
-        raise _invalid("from_row_splits", f"row_splits must not decrease, got {places}")
-    count = values.shape[0]
-    if count is not None and places[-1] != count:
-        raise _invalid("from_row_splits", f"the last split is {places[-1]}, of {count} values")
+    def _with_shape(self, shape: TensorShape) -> RaggedTensor:
+        """The same rows, of which it is known that they have that shape."""
+        if shape.rank is None:
+            return self
+        rows, inner = self._row_partition, self._values
+        if shape[0] is not None and rows.static_nrows is None:
+            rows.row_splits().set_shape([shape[0] + 1])
+        if shape[1] is not None and not rows.is_uniform():
+            rows = rows._with_length(shape[1])
+        rest = TensorShape([rows.static_nvals]).concatenate(shape[2:])
+        if isinstance(inner, RaggedTensor):
+            inner = inner._with_shape(rest)
+        else:
+            inner.set_shape(rest)
+        return RaggedTensor(inner, rows, internal=True)
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The shape and dtype of a ragged tensor, and how many of its axes are ragged."""
+    """The shape and dtype of a ragged tensor, and how many levels of rows it has."""
 
     __slots__ = ("_dtype", "_flat_values_spec", "_ragged_rank", "_row_splits_dtype", "_shape")
 
@@ -204,24 +330,39 @@ class RaggedTensorSpec(TypeSpec):
         flat_values_spec: Any = None,
     ) -> None:
         self._shape = as_shape(shape)
-        self._row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
+        self._row_splits_dtype = as_dtype(row_splits_dtype)
+        if flat_values_spec is not None:
+            if dtype is None:
+                dtype = flat_values_spec.dtype
+            elif as_dtype(dtype) is not flat_values_spec.dtype:
+                raise ValueError(
+                    f"dtype must be the same as flat_values_spec.dtype, got {dtype} and "
+                    f"{flat_values_spec.dtype}"
+                )
+        elif dtype is None:
+            raise ValueError("At least one of dtype or flat_values_spec must be provided")
+        self._dtype = as_dtype(dtype)
         self._flat_values_spec = flat_values_spec
-        self._dtype = dtypes.as_dtype(dtype if flat_values_spec is None else flat_values_spec.dtype)
         rank = self._shape.rank
-        if ragged_rank is None and rank is None:
-            raise ValueError("Must specify ragged_rank or a shape with a known rank.")
-        self._ragged_rank: int = rank - 1 if ragged_rank is None else ragged_rank  # type: ignore[operator]
-        if rank is not None and self._ragged_rank >= rank:
+        if ragged_rank is None:
+            if rank is None:
+                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
+            ragged_rank = rank - 1
+        if isinstance(ragged_rank, bool) or not isinstance(ragged_rank, int):
+            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+        if rank is not None and ragged_rank >= rank:
             raise ValueError(
-                f"Argument `ragged_rank` ({self._ragged_rank}) must be less than rank ({rank})."
+                f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank})."
             )
+        self._ragged_rank = ragged_rank
 
     @classmethod
     def from_value(cls, value: Any) -> RaggedTensorSpec:
         """The spec of a ragged tensor, or of a tensor as one without ragged axes."""
-        if isinstance(value, RaggedTensor):
-            return value._type_spec
-        return cls(value.shape, value.dtype, 0)
+        if not isinstance(value, RaggedTensor):
+            tensor = dispatch.convert(value)
+            return cls(tensor.shape, tensor.dtype, 0)
+        return cls(value.shape, value.dtype, value.ragged_rank, value._splits)
 
     @property
     def value_type(self) -> type:
@@ -259,16 +400,14 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def _component_specs(self) -> tuple[Any, ...]:
-        levels, shape = self._ragged_rank, self._shape
+        levels, known = self._ragged_rank, self._shape
         values = self._flat_values_spec
         if values is None:
-            inner = shape[levels + 1 :]
-            values = TensorSpec(
-                TensorShape([None]).concatenate(inner) if levels else shape, self._dtype
-            )
-        rows = None if shape.rank is None else shape[0]
-        sizes = [None if rows is None else rows + 1, *[None] * (levels - 1)][:levels]
-        return (values, *(TensorSpec([size], self._row_splits_dtype) for size in sizes))
+            inner = TensorShape([None]).concatenate(known[levels + 1 :]) if levels else known
+            values = TensorSpec(inner, self._dtype)
+        rows = None if known.rank is None else known[0]
+        counts = [None if rows is None else rows + 1, *[None] * (levels - 1)][:levels]
+        return (values, *(TensorSpec([count], self._row_splits_dtype) for count in counts))
 
     def _to_components(self, value: Any) -> tuple[Any, ...]:
         if not self._ragged_rank:
@@ -276,12 +415,35 @@ class RaggedTensorSpec(TypeSpec):
         return (value.flat_values, *value.nested_row_splits)
 
     def _from_components(self, components: Any) -> Any:
-        return RaggedTensor.from_nested_row_splits(components[0], components[1:], validate=False)
+        result, *splits = components
+        for each in reversed(splits):
+            result = RaggedTensor(result, RowPartition(each, internal=True), internal=True)
+        return result._with_shape(self._shape) if splits else result
+
+    def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
+        """The spec of several such values along a new first axis."""
+        known = TensorShape([batch_size]).concatenate(self._shape)
+        return RaggedTensorSpec(known, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
+
+    def _unbatch(self) -> RaggedTensorSpec:
+        """The spec of one of the values along the first axis."""
+        levels = max(0, self._ragged_rank - 1)
+        return RaggedTensorSpec(self._shape[1:], self._dtype, levels, self._row_splits_dtype)
+
+
+def _rebuilt(like: RaggedTensor, parts: Any) -> Any:
+    """Other components put together as those of a ragged tensor."""
+    result, *splits = parts
+    for each, level in zip(reversed(splits), reversed(like._nested_row_partitions)):
+        rows, length = RowPartition(each, internal=True), level.static_uniform_row_length
+        rows = rows if length is None else rows._with_length(length)
+        result = RaggedTensor(result, rows, internal=True)
+    return result
 
 
 nest.register_composite(
     RaggedTensor,
-    lambda r: (r.flat_values, *r.nested_row_splits),
-    lambda r, parts: RaggedTensor.from_nested_row_splits(parts[0], parts[1:], validate=False),
+    lambda rows: (rows.flat_values, *rows.nested_row_splits),
+    _rebuilt,
     lambda a, b: isinstance(b, RaggedTensor) and a.ragged_rank == b.ragged_rank,
 )

@@ -1,0 +1,1 @@
+"""Ragged tensors: how rows are described, indexed, broadcast, and what ops make of them."""

@@ -1,0 +1,249 @@
+"""Ragged tensors joined, stacked, repeated, turned round and cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.registry import Op
+from tapeflow.core.tensor import Tensor
+from tapeflow.ops.arithmetic import add_v2, mul
+from tapeflow.ops.broadcasting import sum_
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.movement import transpose
+from tapeflow.ops.padding import tile
+from tapeflow.ops.ragged import sizes
+from tapeflow.ops.ragged.axes import positive_axis
+from tapeflow.ops.ragged.checks import require_equal
+from tapeflow.ops.ragged.elementwise import same_splits_dtype
+from tapeflow.ops.ragged.forms import form
+from tapeflow.ops.ragged.indexing import take
+from tapeflow.ops.ragged.kinds import as_values, is_ragged
+from tapeflow.ops.ragged.partition import RowPartition
+from tapeflow.ops.ragged.shaping import with_axis
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.shape import reshape, scalar_int, static_ints
+from tapeflow.ops.slicing import get_item
+from tapeflow.ops.stacking import pack
+
+
+@form("ConcatV2")
+def _(op: Op, values: Any, axis: Any) -> Any:
+    tensors = [as_values(value) for value in values]
+    return concat(tensors, positive_axis(axis, _rank(tensors, "values")))
+
+
+@form("Pack")
+def _(op: Op, values: Any, *, axis: int) -> Any:
+    return stack([as_values(value) for value in values], axis)
+
+
+def _rank(tensors: list[Any], name: str) -> int:
+    """The number of axes that all of them have."""
+    ranks = {tensor.shape.rank for tensor in tensors} - {None}
+    if len(ranks) > 1:
+        raise ValueError(
+            f"All `{name}` must have the same rank. Received: shapes "
+            f"{[str(tensor.shape) for tensor in tensors]}"
+        )
+    if not ranks:
+        raise ValueError(f"The rank of one of `{name}` must be known.")
+    return ranks.pop()
+
+
+def concat(tensors: list[Any], axis: int) -> Any:
+    """Tensors, of which some may be ragged, joined along an axis counted from the front."""
+    if len(tensors) == 1:
+        return tensors[0]
+    if not any(is_ragged(tensor) for tensor in tensors):
+        if axis > 0 or tensors[0].shape.rank == 1:
+            return concat_v2(tensors, scalar_int(axis))
+        fits = {str(tensor.shape[1:]) for tensor in tensors}
+        if len(fits) == 1:
+            return concat_v2(tensors, scalar_int(axis))
+    tensors = _alike(tensors, max(axis, 1))
+    if axis == 0:
+        return _rows_after_rows(tensors)
+    if axis == 1:
+        return _row_by_row(tensors)
+    first = tensors[0]._row_partition
+    for other in tensors[1:]:
+        if not other._row_partition._same_as(first):
+            text = "Inputs must have identical ragged splits"
+            require_equal(other.row_splits, first.row_splits(), text)
+    return RaggedTensor(concat([t.values for t in tensors], axis - 1), first, internal=True)
+
+
+def _alike(tensors: list[Any], levels: int) -> list[Any]:
+    """All of them ragged, with the same levels of rows, at least so many if there are axes."""
+    ragged = [tensor for tensor in tensors if is_ragged(tensor)]
+    kind = same_splits_dtype(ragged) if ragged else dtypes.int64
+    rank = _rank(tensors, "values")
+    depth = max(min(levels, rank - 1), *(t.ragged_rank if is_ragged(t) else 0 for t in tensors))
+    return [with_levels(tensor, depth, kind) for tensor in tensors]
+
+
+def with_levels(tensor: Any, depth: int, kind: Any) -> Any:
+    """`tensor` with so many levels of rows, of which the innermost have one length."""
+    if not is_ragged(tensor):
+        return RaggedTensor.from_tensor(tensor, ragged_rank=depth, row_splits_dtype=kind)
+    if tensor.ragged_rank >= depth:
+        return tensor
+    return tensor.with_flat_values(
+        RaggedTensor.from_tensor(
+            tensor.flat_values, ragged_rank=depth - tensor.ragged_rank, row_splits_dtype=kind
+        )
+    )
+
+
+def _rows_after_rows(tensors: list[Any]) -> Any:
+    if not all(is_ragged(tensor) for tensor in tensors):
+        return concat(tensors, 0)
+    partitions = [tensor._row_partition for tensor in tensors]
+    lengths = concat_v2([p.row_lengths() for p in partitions], scalar_int(0))
+    rows = RowPartition.from_row_lengths(lengths, validate=False)
+    known = {p.static_uniform_row_length for p in partitions}
+    if len(known) == 1 and None not in known:
+        rows = rows._with_length(known.pop())  # type: ignore[arg-type]
+    return RaggedTensor(concat([t.values for t in tensors], 0), rows, internal=True)
+
+
+def _row_by_row(tensors: list[Any]) -> Any:
+    """The first rows of all, joined, then the second ones, and so on."""
+    partitions = [tensor._row_partition for tensor in tensors]
+    count = partitions[0].nrows()
+    for other in partitions[1:]:
+        text = "Input tensors must have the same number of rows"
+        require_equal(other.nrows(), count, text)
+    number = scalar(len(tensors), count)
+    # Rows in the order of the tensors are numbered as a table of one column a tensor.
+    table = reshape(sizes.numbers_below(mul(count, number)), static_ints((len(tensors), -1)))
+    order = reshape(transpose(table, static_ints((1, 0))), static_ints((-1,)))
+    mixed = take(_rows_after_rows(tensors), order)
+    columns = pack([p.row_lengths() for p in partitions])
+    rows = RowPartition.from_row_lengths(sum_(columns, static_ints((0,))), validate=False)
+    known = [p.static_uniform_row_length for p in partitions]
+    if None not in known:
+        rows = rows._with_length(sum(known))  # type: ignore[arg-type]
+    return RaggedTensor(mixed.values, rows._of(sizes_of(mixed)), internal=True)
+
+
+def sizes_of(rows: Any) -> Any:
+    """The number of values in all rows."""
+    return rows._row_partition.nvals()
+
+
+def stack(tensors: list[Any], axis: int) -> Any:
+    """Tensors, ragged or of different shapes, along a new axis."""
+    rank = _rank(tensors, "values")
+    at = positive_axis(axis, rank + 1)
+    if rank == 0:
+        return pack(tensors, axis=0)
+    if at > 0:
+        return concat([with_axis(tensor, at) for tensor in tensors], at)
+    ragged = [tensor for tensor in tensors if is_ragged(tensor)]
+    kind = same_splits_dtype(ragged) if ragged else dtypes.int64
+    counts = [
+        tensor._row_partition.nrows() if is_ragged(tensor) else sizes.count(tensor, kind)
+        for tensor in tensors
+    ]
+    rows = RowPartition.from_row_lengths(pack(counts), validate=False)
+    return RaggedTensor(concat(tensors, 0), rows, internal=True)
+
+
+# -- repeated, turned round, cut ----------------------------------------------------------------
+
+
+@form("Tile")
+def _(op: Op, rows: Any, multiples: Any) -> Any:
+    kind = rows._row_partition.dtype
+    times = sizes.as_dtype_of(dispatch.convert(multiples, None, kind), kind)
+    times.shape.assert_has_rank(1)
+    rank = rows.shape.rank
+    if rank is not None:
+        times.shape.assert_is_compatible_with([rank])
+    return tile_rows(rows, times)
+
+
+def tile_rows(rows: Any, times: Any) -> Any:
+    """`rows`, ragged or not, repeated as a whole along each axis."""
+    if not is_ragged(rows):
+        return tile(rows, times)
+    inner = get_item(times, slice(2, None))
+    ones = sizes.vector(scalar(1, times))
+    values = rows.values
+    if inner._static is None or (inner._static != 1).any():
+        values = tile_rows(values, concat_v2([ones, inner], scalar_int(0)))
+    rows = _repeat_within_rows(rows._like(values, rows._row_partition), get_item(times, 1))
+    count = rows._row_partition.nrows()
+    if get_item(times, 0)._static == 1:
+        return rows
+    return take(rows, tile(sizes.numbers_below(count), get_item(times, slice(None, 1))))
+
+
+def _repeat_within_rows(rows: Any, times: Any) -> Any:
+    """Each row followed by itself, so many times in all."""
+    if times._static == 1:
+        return rows
+    partition = rows._row_partition
+    count = partition.nrows()
+    table = tile(
+        reshape(sizes.numbers_below(count), static_ints((-1, 1))),
+        concat_v2([sizes.vector(scalar(1, times)), sizes.vector(times)], scalar_int(0)),
+    )
+    repeated = take(rows, reshape(table, static_ints((-1,))))
+    lengths = mul(partition.row_lengths(), times)
+    result = RowPartition.from_row_lengths(lengths, validate=False)
+    known = partition.static_uniform_row_length
+    if known is not None and times._static is not None:
+        result = result._with_length(known * int(times._static))
+    return rows._like(repeated.values, result._of(sizes_of(repeated)))
+
+
+@form("ReverseV2")
+def _(op: Op, rows: Any, axis: Any) -> Any:
+    tensor = axis if isinstance(axis, Tensor) else dispatch.convert(axis, None, dtypes.int32)
+    if tensor._static is None:
+        raise ValueError("axis must be known at graph construction time.")
+    places = {positive_axis(each, rows.shape.rank) for each in np.ravel(tensor._static).tolist()}
+    if not places:
+        return rows
+    turned = slice(None, None, -1)
+    key = [turned if i in places else slice(None) for i in range(max(places) + 1)]
+    return rows[tuple(key)]
+
+
+@form("Split")
+def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
+    at = positive_axis(axis, rows.shape.rank)
+    size = rows.shape[at]
+    if size is None:
+        raise ValueError(f"tf.split: axis {at} of a ragged tensor must have one known size.")
+    if size % num_split:
+        raise ValueError(f"tf.split: {size} rows cannot be cut into {num_split} equal parts.")
+    return _cut(rows, [size // num_split] * num_split, at)
+
+
+@form("SplitV")
+def _(op: Op, rows: Any, size_splits: Any, axis: Any, *, num_split: int) -> Any:
+    at = positive_axis(axis, rows.shape.rank)
+    parts = [get_item(dispatch.convert(size_splits), i) for i in range(num_split)]
+    known = [part._static for part in parts]
+    size = rows.shape[at]
+    if None not in known and size is not None and sum(known) != size:
+        raise ValueError(f"tf.split: the sizes {list(map(int, known))} do not add up to {size}.")
+    return _cut(rows, [int(k) if k is not None else p for k, p in zip(known, parts)], at)
+
+
+def _cut(rows: Any, parts: list[Any], axis: int) -> list[Any]:
+    """Consecutive slices along an axis, of these sizes."""
+    found, start = [], 0
+    for size in parts:
+        both_known = isinstance(size, int) and isinstance(start, int)
+        end = start + size if both_known else add_v2(start, size)
+        found.append(rows[(*[slice(None)] * axis, slice(start, end))])
+        start = end
+    return found

@@ -1,0 +1,64 @@
+"""`RaggedRange`: a row of evenly spaced numbers for each start and limit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.infer import require_rank
+from tapeflow.core.registry import InferError, op
+from tapeflow.core.spec import Spec
+
+_KINDS = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.bfloat16})
+
+
+@op(
+    "RaggedRange",
+    outputs=("rt_nested_splits", "rt_dense_values"),
+    dtypes=_KINDS,
+    grad=None,
+    host="data-dependent shape",
+    checked=True,
+)
+def ragged_range(xp, starts, limits, deltas, *, Tsplits=dtypes.int64):
+    """The numbers from `starts` up to but without `limits`, `deltas` apart, as rows."""
+    xp.require(xp.all(deltas != 0), "Requires delta != 0")
+    starts, limits, deltas = np.broadcast_arrays(
+        *(np.atleast_1d(array) for array in (starts, limits, deltas))
+    )
+    lengths = _lengths(starts, limits, deltas)
+    splits = np.zeros(len(lengths) + 1, as_dtype(Tsplits).np)
+    np.cumsum(lengths, out=splits[1:])
+    places = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
+    steps = places.astype(starts.dtype) * np.repeat(deltas, lengths)
+    return splits, np.repeat(starts, lengths) + steps
+
+
+def _lengths(starts: Any, limits: Any, deltas: Any) -> Any:
+    """How many numbers there are in each row."""
+    if starts.dtype.kind in "iu":
+        gaps = limits.astype(np.int64) - starts
+        counts = -(-gaps // deltas.astype(np.int64))
+    else:
+        counts = np.ceil((limits - starts) / deltas).astype(np.int64)
+    return np.maximum(counts, 0)
+
+
+@ragged_range.infer
+def _(starts, limits, deltas, *, Tsplits):
+    rows: int | None = 1
+    for name, spec in (("starts", starts), ("limits", limits), ("deltas", deltas)):
+        if spec.shape is None or spec.shape == (None,):
+            rows = None if rows in (None, 1) else rows
+            continue
+        if spec.shape == ():
+            continue
+        require_rank(spec, 1, name)
+        if rows not in (None, 1, spec.shape[0]):
+            raise InferError("starts, limits, and deltas must have the same shape")
+        rows = spec.shape[0]
+    splits = None if rows is None else rows + 1
+    return Spec((splits,), as_dtype(Tsplits)), Spec((None,), starts.dtype)
