@@ -53,8 +53,10 @@ from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 from tapeflow import compat as compat
 from tapeflow import autograph as autograph
 from tapeflow import config as config
+from tapeflow import data as data
 from tapeflow import debugging as debugging
 from tapeflow import errors as errors
+from tapeflow import experimental as experimental
 from tapeflow import graph_util as graph_util
 from tapeflow import image as image
 from tapeflow import io as io

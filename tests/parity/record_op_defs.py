@@ -21,7 +21,7 @@ from tensorflow.python.client import pywrap_tf_session
 TARGET = Path(__file__).parents[2] / "src" / "tapeflow" / "graph" / "op_defs.txt"
 # Ops of particular machines, of compilers, and of what is no part of TensorFlow 2's public face.
 OTHERS = (
-    *("_", "Namespace>", "Experimental", "Anonymous", "BoostedTrees", "Risc", "Xla"),
+    *("_", "Namespace>", "Experimental", "BoostedTrees", "Risc", "Xla"),
     *("Quantized", "UniformDequantize", "UniformQuantize", "UniformRequantize"),
     *("Collective", "Configure", "DTensor", "Infeed", "LoadTPU", "Nccl", "Outfeed", "Recv"),
     *("Retrieve", "Send", "Shutdown", "TPU", "Tpu", "Cudnn"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Body:
     """A graph from `inputs` to `outputs`. An output may be None: a value that is not there."""
 
-    __slots__ = ("effects", "graph", "inputs", "outputs")
+    __slots__ = ("effects", "graph", "inputs", "outputs", "program")
 
     def __init__(
         self,
@@ -32,6 +32,8 @@ class Body:
         self.effects = effects
         self.inputs = tuple(graph.inputs) if inputs is None else inputs
         self.outputs = tuple(graph.outputs) if outputs is None else outputs
+        # What runs it, kept by an op that calls it again and again.
+        self.program: Any = None
 
     @property
     def name(self) -> str:

@@ -73,7 +73,7 @@ class NodeWriter:
 
     def _write_notes(self, message: Any, node: Operation) -> None:
         """What TensorFlow notes on a node beside the op's attributes."""
-        if bodies_of(node):
+        if bodies_of(node) and not node.definition.host:
             write(message.attr["_lower_using_switch_merge"], True, "bool")
             write(message.attr["_read_only_resource_inputs"], read_only_inputs(node), "list(int)")
         if node.type == "Placeholder":

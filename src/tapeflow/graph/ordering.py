@@ -58,8 +58,13 @@ def accesses(node: Operation) -> Iterator[tuple[SymbolicTensor, bool]]:
     effect = node.definition.effect
     if not bodies and effect not in ("reads", "writes"):
         return
+    handles = {id(t): t for t in node.inputs if t.dtype is resource}.values()
+    if node.definition.host:
+        # It passes its inputs on to its bodies in a way of its own: they may all be written.
+        yield from ((tensor, True) for tensor in handles)
+        return
     written = {id(t) for body in bodies for t in _written(node, body)}
-    for tensor in {id(t): t for t in node.inputs if t.dtype is resource}.values():
+    for tensor in handles:
         yield tensor, effect == "writes" or id(tensor) in written
 
 

@@ -10,6 +10,7 @@ from tapeflow.autograph.operators import iteration
 from tapeflow.autograph.operators.lists import StagedList
 from tapeflow.autograph.operators.staging import is_staged
 from tapeflow.core import dispatch, dtypes
+from tapeflow.graph.tensor import tracing
 from tapeflow.ops import reduction
 from tapeflow.ops.arithmetic import neg
 from tapeflow.ops.bitwise import invert
@@ -53,8 +54,18 @@ def _number(x: Any, dtype: Any) -> Any:
     return tensor if tensor.dtype is dtype else cast(tensor, DstT=dtype)
 
 
+def _own(name: str, *values: Any) -> Callable[..., Any] | None:
+    """What a built-in function is for values whose class says so itself, as datasets do."""
+    tables = [getattr(type(value), "__autograph_builtins__", None) for value in values]
+    if not tables or None in tables or not tracing():
+        return None
+    return tables[0].get(name)  # type: ignore[union-attr]
+
+
 def len_(x: Any) -> Any:
     """`len(x)`; of a symbolic tensor, a number if it is known, else a tensor."""
+    if (own := _own("len", x)) is not None:
+        return own(x)
     if isinstance(x, TensorArray):
         return x.size()
     if isinstance(x, StagedList):
@@ -82,6 +93,8 @@ def range_(first: Any, *others: Any) -> Any:
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     """`enumerate(iterable, start)`."""
+    if (own := _own("enumerate", iterable)) is not None:
+        return own(iterable, start)
     items = iteration.numbered(iterable)
     if items is None:
         return builtins.enumerate(iterable, start)
@@ -90,6 +103,8 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """`zip(…)`; of symbolic tensors, their rows side by side."""
+    if (own := _own("zip", *iterables)) is not None:
+        return own(*iterables)
     items = [iteration.numbered(each) for each in iterables]
     if not items or any(each is None for each in items):
         return builtins.zip(*iterables, strict=strict)
@@ -98,19 +113,31 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
 
 def map_(function: Callable[..., Any], *iterables: Any) -> Any:
     """`map(…)`; of symbolic tensors, what `function` makes of their rows."""
+    if (own := _own("map", *iterables)) is not None:
+        return own(function, *iterables)
     items = [iteration.numbered(each) for each in iterables]
     if not items or any(each is None for each in items):
         return builtins.map(function, *iterables)
     return iteration.mapped(function, items)  # type: ignore[arg-type]
 
 
+def filter_(function: Any, iterable: Any) -> Any:
+    """`filter(function, iterable)`."""
+    own = _own("filter", iterable)
+    return (own or builtins.filter)(function, iterable)
+
+
 def any_(iterable: Any) -> Any:
     """`any(iterable)`; of a symbolic vector, a tensor."""
+    if (own := _own("any", iterable)) is not None:
+        return own(iterable)
     return _over_rows(builtins.any, reduction.any_, iterable)
 
 
 def all_(iterable: Any) -> Any:
     """`all(iterable)`; of a symbolic vector, a tensor."""
+    if (own := _own("all", iterable)) is not None:
+        return own(iterable)
     return _over_rows(builtins.all, reduction.all_, iterable)
 
 

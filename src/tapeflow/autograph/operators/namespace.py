@@ -66,7 +66,7 @@ class Namespace:
         return overloads.map_(self.call(function), *iterables)
 
     def _filter(self, function: Any, iterable: Any) -> Any:
-        return builtins.filter(self.call(function) if function else function, iterable)
+        return overloads.filter_(self.call(function) if function else function, iterable)
 
 
 @cache

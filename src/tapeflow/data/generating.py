@@ -1,0 +1,177 @@
+"""`from_generator`: the elements that a Python generator gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tapeflow.core import dispatch, nest
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import OpError, UnknownError
+from tapeflow.core.registry import ManyFree, op
+from tapeflow.core.shape import TensorShape, as_shape
+from tapeflow.core.spec import TensorSpec, TypeSpec
+from tapeflow.data.arguments import invalid
+from tapeflow.data.recipe import Recipe, described
+from tapeflow.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow.elements import Layout, as_element
+
+Generator = Callable[..., Any]
+
+
+class Generated(Stage):
+    """What `generator(*arguments)` gives, anew for every walk."""
+
+    def __init__(self, generator: Generator, arguments: tuple[Any, ...], layout: Layout) -> None:
+        self._generator = generator
+        self._arguments = arguments
+        self._layout = layout
+
+    def cursor(self) -> Cursor:
+        return _GeneratorCursor(self._generator, self._arguments, self._layout)
+
+
+class _GeneratorCursor(Cursor):
+    def __init__(self, generator: Generator, arguments: tuple[Any, ...], layout: Layout) -> None:
+        self._generator = generator
+        self._arguments = arguments
+        self._layout = layout
+        self._values: Iterator[Any] | None = None
+
+    def __next__(self) -> Element:
+        try:
+            if self._values is None:
+                self._values = iter(self._generator(*self._arguments))
+            value = next(self._values)
+        except (StopIteration, OpError):
+            raise
+        except Exception as error:
+            raise UnknownError(None, None, f"{type(error).__name__}: {error}") from error
+        return self._as_arrays(value)
+
+    def _as_arrays(self, value: Any) -> Element:
+        spec = self._layout.spec
+        with dispatch.use_mode(dispatch.base_mode()):
+            try:
+                tensors = self._layout.flatten(_fitted(spec, value))
+            except (TypeError, ValueError) as error:
+                raise invalid(
+                    f"TypeError: `generator` yielded an element that did not match the expected "
+                    f"structure. The expected structure was {spec}, but the yielded element was "
+                    f"{value}."
+                ) from error
+        for tensor, wanted in zip(tensors, self._layout.tensors, strict=True):
+            if not wanted.shape.is_compatible_with(tensor.shape):
+                raise invalid(
+                    f"TypeError: `generator` yielded an element of shape {tensor.shape} where an "
+                    f"element of shape {wanted.shape} was expected."
+                )
+        return tuple([tensor._array for tensor in tensors])
+
+
+def _fitted(spec: Any, value: Any) -> Any:
+    """A value as an element of that structure; where the spec has a tensor, a list is one."""
+    if isinstance(spec, TensorSpec):
+        return dispatch.convert(value, spec.dtype)
+    if isinstance(spec, TypeSpec):
+        return value
+    parts = nest.flatten_up_to(spec, value, check_types=False)
+    return nest.pack_sequence_as(
+        spec, [_fitted(leaf, part) for leaf, part in zip(nest.flatten(spec), parts)]
+    )
+
+
+@op("GeneratorDataset", infer=A_DATASET, grad=None, host=HOST, effect="io")
+def generator_dataset(
+    xp,
+    init_func_other_args: ManyFree,
+    next_func_other_args: ManyFree,
+    finalize_func_other_args: ManyFree,
+    *,
+    init_func,
+    next_func,
+    finalize_func,
+    output_types,
+    output_shapes,
+    metadata="",
+):
+    """A dataset of what a generator gives; here, `init_func` makes the stage of it."""
+    return init_func(init_func_other_args)
+
+
+# -- the transformation -------------------------------------------------------------------------
+
+
+def from_generator(
+    generator: Generator,
+    output_types: Any,
+    output_shapes: Any,
+    args: Any,
+    output_signature: Any,
+    name: str | None,
+) -> Recipe:
+    """The elements that `generator(*args)` gives."""
+    if not callable(generator):
+        raise TypeError("`generator` must be a Python callable.")
+    spec = _signature(output_types, output_shapes, output_signature)
+    layout = Layout(spec)
+    taken = as_element(tuple(args) if args is not None else ())
+    given = Layout.of(taken)
+
+    def stage(arrays: list[Any]) -> Stage:
+        return Generated(generator, tuple([_as_value(a) for a in arrays]), layout)
+
+    variant = generator_dataset(
+        given.flatten(taken),
+        (),
+        (),
+        init_func=stage,
+        next_func=None,
+        finalize_func=None,
+        **described(layout),
+        name=name,
+    )
+    return Recipe("_FlatMapDataset", variant, spec)
+
+
+def _as_value(array: Any) -> Any:
+    """What a generator is given for an argument: an array, or a NumPy scalar."""
+    return array.copy() if array.ndim else array[()]
+
+
+def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> Any:
+    """The spec of the elements, however it is given."""
+    if output_signature is not None:
+        for given, argument in ((output_types, "output_types"), (output_shapes, "output_shapes")):
+            if given is not None:
+                raise TypeError(
+                    f"The `{argument}` argument can not be used together with the "
+                    f"`output_signature` argument."
+                )
+        for leaf in nest.flatten(output_signature):
+            if not isinstance(leaf, TypeSpec):
+                raise TypeError(
+                    f"`output_signature` must contain objects that are subclass of `tf.TypeSpec` "
+                    f"but found {type(leaf)} which is not."
+                )
+        return output_signature
+    if output_types is None:
+        raise TypeError(
+            "To specify the output signature you need to provide either the `output_signature` "
+            "argument or the `output_types` argument."
+        )
+    types = nest.map_structure(as_dtype, output_types)
+    if output_shapes is None:
+        return nest.map_structure(lambda dtype: TensorSpec(None, dtype), types)
+    return _with_shapes(types, output_shapes)
+
+
+def _with_shapes(types: Any, shapes: Any) -> Any:
+    if not nest.is_nested(types):
+        return TensorSpec(as_shape(shapes), types)
+    flat = nest.flatten_up_to(types, shapes, check_types=False)
+    specs = [
+        TensorSpec(shape if isinstance(shape, TensorShape) else as_shape(shape), dtype)
+        for dtype, shape in zip(nest.flatten(types), flat)
+    ]
+    return nest.pack_sequence_as(types, specs)

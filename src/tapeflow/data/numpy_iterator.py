@@ -1,0 +1,56 @@
+"""`as_numpy_iterator`: the elements of a dataset as NumPy values; its place can be saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes, nest
+from tapeflow.core.spec import TensorSpec
+from tapeflow.data import states
+from tapeflow.data.recipe import DatasetLike
+from tapeflow.data.stage import Cursor
+from tapeflow.ops.ragged_tensor import RaggedTensorSpec
+from tapeflow.type_specs import NoneTensorSpec
+
+_SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec)
+
+
+class NumpyIterator:
+    """Gives elements as NumPy arrays and scalars. The arrays are not to be written to."""
+
+    def __init__(self, dataset: DatasetLike) -> None:
+        layout = dataset._layout
+        for leaf in nest.flatten(layout.spec):
+            if not isinstance(leaf, _SUPPORTED):
+                raise TypeError(
+                    f"`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that "
+                    f"produce values of type {leaf.value_type}"
+                )
+        self._pack = layout.pack
+        self._cursor: Cursor = dataset._variant_tensor._array.cursor()
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return self._pack([_as_value(array) for array in next(self._cursor)])
+
+    def next(self) -> Any:
+        """The next element."""
+        return next(self)
+
+    def save(self) -> Any:
+        """The place among the elements, as a string tensor."""
+        return dispatch.convert(states.to_bytes(self._cursor.get_state()), dtypes.string)
+
+    def restore(self, state: Any) -> None:
+        """Go to a place that `save` has told."""
+        self._cursor.set_state(states.from_bytes(dispatch.convert(state).numpy()))
+
+
+def _as_value(array: Any) -> Any:
+    if not array.ndim:
+        return array[()]
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,150 @@
+"""Elements of datasets: nested structures of values, and the flat list of tensors that carries one.
+
+A structure is made of tuples, mappings and named tuples; a list is a value, namely a tensor. What
+a leaf is, and which tensors it becomes, its spec says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from tapeflow.core import dispatch, nest
+from tapeflow.core.containers import PLAIN
+from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.shape import TensorShape, as_dims
+from tapeflow.core.spec import Spec, TensorSpec, TypeSpec
+from tapeflow.core.tensor import Tensor
+from tapeflow.eager.variable import Variable
+from tapeflow.type_specs import NoneTensorSpec, type_spec_from_value
+
+
+def as_element(value: Any) -> Any:
+    """`value` with a tensor, a value that has a spec, or None for every leaf."""
+    if isinstance(value, tuple | Mapping) or hasattr(type(value), "__attrs_attrs__"):
+        container = PLAIN[type(value)]
+        if container is not None:
+            return container.rebuild(value, [as_element(v) for v in container.children(value)])
+    if value is None or isinstance(value, Tensor) or has_spec(value):
+        return value
+    return dispatch.convert(value)
+
+
+def has_spec(value: Any) -> bool:
+    """Whether a value that is no tensor says itself what it consists of."""
+    return not isinstance(value, Variable) and isinstance(
+        getattr(value, "_type_spec", None), TypeSpec
+    )
+
+
+def spec_of(element: Any) -> Any:
+    """The structure of the specs of an element."""
+    return nest.map_structure(type_spec_from_value, element)
+
+
+class Layout:
+    """How elements of one spec are laid out as a flat list of tensors.
+
+    `tensors` are the specs of the tensors, in order.
+    """
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+        self._leaves: list[TypeSpec] = nest.flatten(spec)
+        self._plain = all(type(leaf) is TensorSpec for leaf in self._leaves)
+        self.tensors: list[Any] = [t for leaf in self._leaves for t in leaf.flatten()]
+
+    @staticmethod
+    def of(element: Any) -> Layout:
+        """The layout of an element."""
+        return Layout(spec_of(element))
+
+    @property
+    def types(self) -> list[DType]:
+        """The dtypes of the tensors."""
+        return [spec.dtype for spec in self.tensors]
+
+    @property
+    def shapes(self) -> list[Any]:
+        """The shapes of the tensors, as plain tuples."""
+        return [spec.shape._dims for spec in self.tensors]
+
+    def flatten(self, element: Any) -> list[Any]:
+        """The tensors that carry an element."""
+        parts = nest.flatten_up_to(self.spec, element, check_types=False)
+        return [t for leaf, part in zip(self._leaves, parts) for t in leaf.to_tensors(part)]
+
+    @cached_property
+    def pack(self) -> Callable[[Sequence[Any]], Any]:
+        """From tensors to the element that they carry."""
+        spec = self.spec
+        if not self._plain:
+            return self._pack_leaves
+        if isinstance(spec, TensorSpec):
+            return _first
+        if type(spec) is tuple and all(isinstance(part, TensorSpec) for part in spec):
+            return tuple
+        return lambda tensors: nest.pack_sequence_as(spec, tensors)
+
+    def _pack_leaves(self, tensors: Sequence[Any]) -> Any:
+        remaining: Iterator[Any] = iter(tensors)
+        return nest.map_structure(lambda leaf: leaf.from_tensors(remaining), self.spec)
+
+    def batched(self, size: int | None) -> Any:
+        """The spec of several elements put together, `size` of them if that is known."""
+        return nest.map_structure(lambda leaf: batched(leaf, size), self.spec)
+
+    def unbatched(self) -> Any:
+        """The spec of one of the elements that were put together."""
+        return nest.map_structure(unbatched, self.spec)
+
+
+def _first(tensors: Sequence[Any]) -> Any:
+    return tensors[0]
+
+
+def batched(leaf: Any, size: int | None) -> Any:
+    """The spec of values along a new first axis."""
+    match leaf:
+        case TensorSpec():
+            return TensorSpec(TensorShape([size]).concatenate(leaf.shape), leaf.dtype)
+        case NoneTensorSpec():
+            return leaf
+    make = getattr(leaf, "_batch", None)
+    if make is None:
+        raise ValueError(f"Elements with {leaf} cannot be put together in a batch.")
+    return make(size)
+
+
+def unbatched(leaf: Any) -> Any:
+    """The spec of the values along the first axis."""
+    match leaf:
+        case TensorSpec():
+            if leaf.shape.rank == 0:
+                raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+            return TensorSpec(leaf.shape[1:], leaf.dtype)
+        case NoneTensorSpec():
+            return leaf
+    make = getattr(leaf, "_unbatch", None)
+    if make is None:
+        raise ValueError(f"A value of {leaf} cannot be taken apart along its first axis.")
+    return make()
+
+
+def common_spec(a: Any, b: Any) -> Any:
+    """The tightest spec that elements of both fit; None if there is none."""
+    try:
+        nest.assert_same_structure(a, b)
+    except (TypeError, ValueError):
+        return None
+    leaves = [
+        x.most_specific_common_supertype([y])
+        for x, y in zip(nest.flatten(a), nest.flatten(b), strict=True)
+    ]
+    return None if None in leaves else nest.pack_sequence_as(a, leaves)
+
+
+def described_specs(output_types: Any, output_shapes: Any) -> tuple[Spec, ...]:
+    """What ops that give out an element infer from the attributes that describe it."""
+    return tuple(Spec(as_dims(dims), as_dtype(t)) for t, dims in zip(output_types, output_shapes))
