@@ -8,13 +8,12 @@ known there. The bodies of branches and loops that stay on the host are partitio
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.spec import Spec
 from tapeflow.graph.body import EFFECTS, Body, bodies_of, has_effect
-from tapeflow.graph.compilability import NOTHING, Analysis
+from tapeflow.graph.compilability import Analysis
 from tapeflow.graph.graph import FuncGraph
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
@@ -25,15 +24,12 @@ LEAST_OPERATIONS = 4
 _FREE = frozenset({"Const", "Placeholder", "Shape", "Size", "Rank", "Identity", "NoOp"})
 
 
-def partition(body: Body, refused: Mapping[int, str] = NOTHING) -> Body | None:
-    """`body` with compiled parts; None if there is nothing in it that is worth compiling.
-
-    refused: operations, by their identity, that have turned out not to compile.
-    """
+def partition(body: Body) -> Body | None:
+    """`body` with compiled parts; None if there is nothing in it that is worth compiling."""
     nodes = [node for node in body.nodes() if node.type != "Placeholder"]
-    analysis = Analysis(body, (), refused)
+    analysis = Analysis(body)
     stages = _Stages(nodes, analysis)
-    copy = _Copy(body, analysis, stages, refused)
+    copy = _Copy(body, analysis, stages)
     return copy.run() if copy.worth_it() else None
 
 
@@ -109,9 +105,7 @@ def _acts_outside(node: Operation) -> bool:
 class _Copy:
     """The new graph, stage by stage."""
 
-    def __init__(
-        self, body: Body, analysis: Analysis, stages: _Stages, refused: Mapping[int, str]
-    ) -> None:
+    def __init__(self, body: Body, analysis: Analysis, stages: _Stages) -> None:
         self._body = body
         self._analysis = analysis
         self._stages = stages
@@ -120,7 +114,7 @@ class _Copy:
         self._inner: dict[int, dict[str, Any]] = {}
         for node in stages.nodes:
             if stages.of[id(node)] % 2:
-                attrs = _partitioned_attributes(node, refused)
+                attrs = _partitioned_attributes(node)
                 if attrs is not None:
                     self._inner[id(node)] = attrs
 
@@ -230,7 +224,7 @@ def _is_worth_compiling(nodes: list[Operation]) -> bool:
     return work >= LEAST_OPERATIONS
 
 
-def _partitioned_attributes(node: Operation, refused: Mapping[int, str]) -> dict[str, Any] | None:
+def _partitioned_attributes(node: Operation) -> dict[str, Any] | None:
     """The attributes of a host operation with its bodies partitioned; None if none of them is."""
     if node.definition.host:  # it runs them as programs, which see to that themselves
         return None
@@ -238,12 +232,16 @@ def _partitioned_attributes(node: Operation, refused: Mapping[int, str]) -> dict
     attrs: dict[str, Any] = {}
     for key, value in node.attrs.items():
         if type(value) is Body:
-            found = partition(value, refused) or value
+            found = _partitioned(value)
             changed = changed or found is not value
             attrs[key] = found
         elif type(value) is tuple and value and type(value[0]) is Body:
-            attrs[key] = tuple(partition(body, refused) or body for body in value)
+            attrs[key] = tuple(map(_partitioned, value))
             changed = changed or any(a is not b for a, b in zip(attrs[key], value, strict=True))
         else:
             attrs[key] = value
     return attrs if changed else None
+
+
+def _partitioned(body: Body) -> Body:
+    return partition(body) or body
