@@ -9,6 +9,7 @@ from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
 from tapeflow.ops import image_boxes, image_sampling
 from tapeflow.ops.image_crop import crop_and_resize as crop_and_resize_op
+from tapeflow.random.algorithm import seed_tensor
 from tapeflow.random.stateful import op_seeds
 
 
@@ -94,7 +95,7 @@ def stateless_sample_distorted_bounding_box(
         image_size,
         convert(bounding_boxes, float32),
         convert(min_object_covered, float32),
-        seed,
+        seed_tensor(seed),
         name=name,
         **_attributes(
             aspect_ratio_range=aspect_ratio_range,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.core import dispatch, dtypes
+from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.checks import assert_op
@@ -20,11 +20,6 @@ def require(condition: Any, message: str) -> None:
         assert_op(condition, [convert(message)])
     elif not condition:
         raise ValueError(message)
-
-
-def is_known(value: Any) -> bool:
-    """Whether a number can be compared here: it is no tensor."""
-    return not isinstance(value, Tensor)
 
 
 def as_image(image: Any) -> Any:
@@ -77,14 +72,6 @@ def sizes(images: Any, rank: int = 4) -> list[Any]:
         return list(dims)
     computed = unpack(shape_of(images), num=len(dims))
     return [c if d is None else d for d, c in zip(dims, computed, strict=True)]
-
-
-def number(value: Any) -> Any:
-    """A whole number as an int if it is one already or known, else as a tensor."""
-    if not isinstance(value, Tensor):
-        return int(value) if not hasattr(value, "read_value") else number(value.read_value())
-    known = value._static
-    return value if known is None or dispatch.state.mode is not dispatch.base_mode() else int(known)
 
 
 def float32_or_half(image: Any) -> bool:

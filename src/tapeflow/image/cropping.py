@@ -137,14 +137,19 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
     _, height, width, _ = sizes(images)
-    missing = target_height - height, target_width - width
+    missing_height, missing_width = target_height - height, target_width - width
     cropped = crop_to_bounding_box(
         images,
-        *(_greater(-n // 2, 0) for n in missing),
+        _greater(-missing_height // 2, 0),
+        _greater(-missing_width // 2, 0),
         _lesser(target_height, height),
         _lesser(target_width, width),
     )
     resized = pad_to_bounding_box(
-        cropped, *(_greater(n // 2, 0) for n in missing), target_height, target_width
+        cropped,
+        _greater(missing_height // 2, 0),
+        _greater(missing_width // 2, 0),
+        target_height,
+        target_width,
     )
     return unbatch(resized, was_batch)

@@ -109,8 +109,10 @@ def as_comparable(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]
 
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     """The ratio of the strongest signal to the noise between two images, in decibels."""
-    a, b, limit = as_comparable(a, b, max_val)
-    difference = sub(a, b)
+    a, b = convert(a), convert(b)
+    limit = convert_image_dtype(cast(max_val, a.dtype), float32)
+    difference = sub(convert_image_dtype(a, float32), convert_image_dtype(b, float32))
+    compatible(a, b)
     error = reduce_mean(mul(difference, difference), axis=[-3, -2, -1])
     decibels = 20 * log(limit) / log(convert(10.0))
     return sub(decibels, np.float32(10 / np.log(10)) * log(error), name=name)

@@ -129,12 +129,12 @@ def resize_with_pad(
     ratio = maximum(real_div(have[1], wanted[1]), real_div(have[0], wanted[0]))
     inner = [real_div(n, ratio) for n in have]
     new = pack([cast(floor(n), DstT=int32) for n in inner])
-    before = [
-        maximum(cast(floor(real_div(sub(w, n), convert(2.0))), DstT=int32), 0)
+    top, left = (
+        _plain(maximum(cast(floor(real_div(sub(w, n), convert(2.0))), DstT=int32), 0))
         for w, n in zip(wanted, inner, strict=True)
-    ]
+    )
     resized = resize(image, new, method, antialias=antialias)
-    padded = pad_to_bounding_box(resized, *map(_plain, before), target_height, target_width)
+    padded = pad_to_bounding_box(resized, top, left, target_height, target_width)
     return unbatch(padded, was_batch)
 
 

@@ -58,7 +58,8 @@ def _compare(x: Any, y: Any, limit: Any, window: tuple[int, float], k1: float, k
     for images in (x, y):
         space = shape_of(images)[-3:-1]
         enough = reduce_all(greater_equal(space, size))
-        assert_op(enough, [space, convert(size)], summarize=8)
+        message = convert("Images are smaller than the filter:")
+        assert_op(enough, [message, space, convert(size)], summarize=8)
     smooth = _smoothing(x, *window)
     c1, c2 = square(k1 * limit), square(k2 * limit)
     mean_x, mean_y = smooth(x), smooth(y)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core.dtypes import FLOATING, float16, float32
-from tapeflow.core.errors import FailedPreconditionError, fmt_shape
+from tapeflow.core.errors import FailedPreconditionError
 from tapeflow.core.infer import require_rank, require_rank_at_least
 from tapeflow.core.registry import UNREGISTERED, Free, InferError, op
 from tapeflow.core.spec import Spec
@@ -26,8 +26,7 @@ _ADJUSTED = frozenset({float16, float32})
 
 def _infer_adjusted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     images, amount = specs
-    if images.shape is not None and len(images.shape) < 3:
-        raise InferError(f"input must be at least 3-D, got shape{fmt_shape(images.shape)}")
+    require_rank_at_least(images, 3, "images")
     require_rank(amount, 0, op.input_names[1])
     if amount.dtype is not float32:
         raise InferError(f"{op.input_names[1]} must be float32, got {amount.dtype.name}")
@@ -41,7 +40,10 @@ def _infer_adjusted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> S
 def adjust_contrast_v2(xp, images, contrast_factor: Free):
     """Each pixel moved away from the mean of its channel by a factor."""
     wide = images.astype("float32")
-    mean = xp.mean(wide, axis=(-3, -2), keepdims=True)
+    # Added up in double precision: nearest to what any order of single ones gives.
+    total = xp.sum(wide.astype("float64"), axis=(-3, -2), keepdims=True).astype("float32")
+    pixels = images.shape[-3] * images.shape[-2]
+    mean = total * (np.float32(1) / np.float32(pixels))
     return ((wide - mean) * contrast_factor + mean).astype(images.dtype)
 
 
@@ -83,7 +85,7 @@ def adjust_hue(xp, images, delta: Free):
 @op("AdjustSaturation", infer=_infer_adjusted, dtypes=_ADJUSTED, grad=UNREGISTERED, checked=True)
 def adjust_saturation(xp, images, scale: Free):
     """Saturations multiplied by `scale`, and kept between 0 and 1."""
-    hue, saturation, value = _to_hsv(xp, images.astype("float32"))
+    hue, saturation, value = _to_hsv(xp, images.astype("float32"), np.float64)
     saturation = xp.minimum(np.float32(1), xp.maximum(np.float32(0), saturation * scale))
     chroma = saturation * value
     turn = hue * np.float32(6)
@@ -112,9 +114,11 @@ def _infer_colors(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spe
     return Spec(images.shape, images.dtype)
 
 
-def _to_hsv(xp: Any, images: Any) -> tuple[Any, Any, Any]:
+def _to_hsv(xp: Any, images: Any, turned_in: Any = None) -> tuple[Any, Any, Any]:
+    """Hue, saturation and value; thirds of the circle are added in the precision `turned_in`."""
     red, green, blue = (images[..., i] for i in range(3))
     kind = images.dtype.type
+    third = (turned_in or kind)(1) / (turned_in or kind)(3)
     value = xp.max(images, -1)
     span = value - xp.min(images, -1)
     colored = span > 0
@@ -125,10 +129,10 @@ def _to_hsv(xp: Any, images: Any) -> tuple[Any, Any, Any]:
         norm * (green - blue),
         xp.where(
             green == value,
-            norm * (blue - red) + kind(2 / 6),
-            norm * (red - green) + kind(4 / 6),
+            norm * (blue - red) + third,
+            norm * (red - green) + 2 * third,
         ),
-    )
+    ).astype(images.dtype)
     hue = xp.where(colored, hue, kind(0))
     return xp.where(hue < 0, hue + kind(1), hue), saturation, value
 

@@ -157,7 +157,8 @@ def _(dz, *, image, boxes, box_ind, method, needed):
         for_image = crop_and_resize_grad_image(
             dz, boxes, box_ind, shape_of(image), T=kind, method=method
         )
-    if needed[1] and method == "bilinear":
+    if needed[1]:
+        # Of the nearest pixels, too, as in TensorFlow: as if they had been mixed.
         for_boxes = crop_and_resize_grad_boxes(dz, image, boxes, box_ind)
     return for_image, for_boxes
 

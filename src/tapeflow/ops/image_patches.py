@@ -73,17 +73,19 @@ def _count(size: Any, kernel: int, stride: int, rate: int, padding: str) -> Any:
 def _infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     (images,) = specs
     rank = 2 if op.name == "ExtractImagePatches" else 3
-    given = _given(rank, attrs)
+    ksizes, strides, rates, padding = _given(rank, attrs)
     if images.shape is None:
         return Spec((None,) * (rank + 2), images.dtype)
     if len(images.shape) != rank + 2:
         raise InferError(f"input must be {rank + 2}-dimensional{fmt_shape(images.shape)}")
     counts = [
-        _count(size, *numbers, given[3])
-        for size, *numbers in zip(images.shape[1:-1], *given[:3], strict=True)
+        _count(size, kernel, stride, rate, padding)
+        for size, kernel, stride, rate in zip(
+            images.shape[1:-1], ksizes, strides, rates, strict=True
+        )
     ]
     depth = images.shape[-1]
-    depth = None if depth is None else depth * int(np.prod(given[0]))
+    depth = None if depth is None else depth * int(np.prod(ksizes))
     return Spec((images.shape[0], *counts, depth), images.dtype)
 
 

@@ -140,10 +140,13 @@ def _sample(
     objects = _pixels(boxes.reshape(-1, 4), height, width, attrs["use_image_if_no_bounding_boxes"])
     low, high = (np.float32(r) for r in attrs["aspect_ratio_range"])
     least, most = (float(a) for a in attrs["area_range"])
-    if not 0 <= float(covered) <= 1:
+    if not float(covered) >= 0:
         raise InvalidArgumentError(
-            None, None, f"Min object covered must be in [0, 1]: {float(covered)}"
+            None, None, f"Min object covered must be non-negative: {float(covered)}"
         )
+    for name, size in (("height", height), ("width", width)):
+        if not 0 <= size < 2**31:
+            raise InvalidArgumentError(None, None, f"image {name} must be in [0, 2**31): {size}")
     draws = _Draws(stream)
     chosen = _Box(0, 0, width, height)
     for _ in range(attrs["max_attempts"]):
@@ -177,10 +180,6 @@ def _pixels(boxes: np.ndarray, height: int, width: int, whole_if_none: bool) -> 
             raise InvalidArgumentError(
                 None, None, f"All bounding box coordinates must be in [0.0, 1.0]: {box}"
             )
-        if not (box[2] > box[0] and box[3] > box[1]):
-            raise InvalidArgumentError(
-                None, None, f"Bounding box must have y_min < y_max and x_min < x_max: {box}"
-            )
     scaled = (boxes * np.array([height, width, height, width], np.float32)).astype(np.int64)
     return [_Box(left, top, right, bottom) for top, left, bottom, right in scaled.tolist()]
 
@@ -197,12 +196,14 @@ def _infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Spec
             "input boxes must be 3-dimensional [batch, num_boxes, coords], got shape "
             f"{fmt_shape(boxes.shape)}"
         )
-    for name, least in (("aspect_ratio_range", 0.0), ("area_range", 0.0)):
+    for name in ("aspect_ratio_range", "area_range"):
         limits = attrs[name]
-        if len(limits) != 2 or min(limits) <= least or limits[0] > limits[1]:
-            raise InferError(f"{name} must be two positive numbers in order: {list(limits)}")
-    if attrs["area_range"][1] > 1:
-        raise InferError(f"Area range must be in [0, 1]: {list(attrs['area_range'])}")
+        if len(limits) != 2:
+            raise InferError(f"{name} must specify 2 numbers: {list(limits)}")
+        if min(limits) <= 0:
+            raise InferError(f"{name} must be positive: {list(limits)}")
+    if max(attrs["area_range"]) > 1:
+        raise InferError(f"area_range must be at most 1: {list(attrs['area_range'])}")
     if attrs["max_attempts"] <= 0:
         raise InferError(f"Max attempts must be positive: {attrs['max_attempts']}")
     return (

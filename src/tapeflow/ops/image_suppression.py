@@ -55,9 +55,9 @@ def _keep(
 
 
 def _keep_softly(
-    scores: np.ndarray, overlap: Overlap, most: int, limit: float, threshold: float, sigma: float
+    scores: np.ndarray, overlap: Overlap, most: int, threshold: float, sigma: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `_keep`, where overlaps lower the scores of the boxes still waiting."""
+    """As `_keep`, but overlaps lower the scores of boxes still waiting, and drop none."""
     scores = scores.astype(np.float32)
     scale = np.float32(-0.5) / np.float32(sigma)
     waiting = np.flatnonzero(scores > threshold)
@@ -67,7 +67,7 @@ def _keep_softly(
         kept.append(best)
         waiting = waiting[waiting != best]
         shared = overlap(best, waiting)
-        scores[waiting] *= np.where(shared <= limit, np.exp(scale * shared * shared), 0)
+        scores[waiting] *= np.exp(scale * shared * shared)
         waiting = waiting[scores[waiting] > threshold]
     chosen = np.array(kept, np.int32)
     return chosen, scores[chosen]
@@ -205,7 +205,7 @@ def non_max_suppression_v5(
         raise InvalidArgumentError(None, None, f"soft_nms_sigma_val must be >= 0, got {sigma}")
     overlap, threshold = _overlap_of(boxes), float(score_threshold)
     if sigma:
-        kept, lowered = _keep_softly(scores, overlap, most, limit, threshold, sigma)
+        kept, lowered = _keep_softly(scores, overlap, most, threshold, sigma)
         lowered = lowered.astype(scores.dtype)
     else:
         kept = _keep(scores, overlap, most, limit, threshold)
@@ -252,7 +252,7 @@ def non_max_suppression_with_overlaps(
     most = _most(max_output_size)
     return _keep(
         scores,
-        lambda one, others: overlaps[one, others],
+        lambda one, others: overlaps[others, one],
         most,
         float(overlap_threshold),
         float(score_threshold),
