@@ -128,6 +128,20 @@ def test_loops_on_the_host_have_compiled_bodies(capfd: pytest.CaptureFixture[str
 
 
 @pytest.mark.usefixtures("compiling")
+def test_what_turns_out_not_to_compile_is_left_to_the_host() -> None:
+    def function(x: Any, i: Any) -> Any:
+        # Only the compiler finds that the size of the slice is not known.
+        return _much(tf.sin(x)[i:] * 2.0) + _much(x)
+
+    program = Traced(function, X, np.int32(1))
+    assert partition(program.body) is not None
+    run = agree(program, (X, np.int32(1)), (X, np.int32(2)))
+    assert isinstance(run._run, tiers.Tiers)
+    parted = run._run._interpret
+    assert [node.type for node in parted.body.nodes()].count("XlaLaunch") == 2  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("compiling")
 def test_errors_name_the_operation_and_the_line() -> None:
     def function(x: Any, i: Any) -> Any:
         kept = tf.boolean_mask(x, x > 0.0)

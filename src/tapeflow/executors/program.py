@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tapeflow.core.errors import InvalidArgumentError
@@ -19,7 +19,7 @@ from tapeflow.graph.operation import Operation
 xla = LazyModule("tapeflow.executors.xla", "compiled functions")
 
 Prepare = Callable[[Body], Body]
-Split = Callable[[Body], Body | None]
+Split = Callable[[Body, Mapping[int, str]], Body | None]
 
 
 class Program:
@@ -27,7 +27,8 @@ class Program:
 
     jit_compile: whether it is compiled: from the first call on, or never; None: when it pays.
     prepare: gives the body that is run in place of this one: with fewer operations, say.
-    split: gives a body with compiled parts for one that cannot be compiled as a whole, or None.
+    split: gives a body with compiled parts for one that cannot be compiled as a whole, or None; it
+        is told which operations have turned out not to compile, by their identity, and why.
     """
 
     __slots__ = ("_interpreter", "_jit_compile", "_prepare", "_run", "_split", "body")
@@ -68,21 +69,20 @@ class Program:
             return _Compiled(self.body, interpreter)
         return interpreter
 
-    def _in_parts(self) -> Run | None:
+    def _in_parts(self, refused: Mapping[int, str]) -> Run | None:
         """An interpreter that leaves parts of the body to compiled code, if any are worth it."""
-        body = None if self._split is None else self._split(self.body)
-        return None if body is None else Interpreter(body, _kernel_or_part)
+        body = None if self._split is None else self._split(self.body, refused)
+        return None if body is None else Interpreter(body, self._kernel_or_part)
 
+    def _kernel_or_part(self, node: Operation) -> Any:
+        if node.type != "XlaLaunch":
+            return kernel_of(node)
+        program = Program(node.attrs["function"], split=self._split)
 
-def _kernel_or_part(node: Operation) -> Any:
-    if node.type != "XlaLaunch":
-        return kernel_of(node)
-    program = Program(node.attrs["function"])
+        def part(xp: Any, constants: Any, args: Any, resources: Any, **attrs: Any) -> Any:
+            return program([*args, *resources])
 
-    def part(xp: Any, constants: Any, args: Any, resources: Any, **attrs: Any) -> Any:
-        return program([*args, *resources])
-
-    return part
+        return part
 
 
 # Executables that a function with `jit_compile=True` keeps.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from tapeflow.core.lazy import LazyModule
@@ -25,6 +25,8 @@ from tapeflow.graph.compilability import cannot
 xla = LazyModule("tapeflow.executors.xla", "compiled functions")
 
 Run = Callable[[Sequence[Any]], tuple[Any, ...]]
+# Given what has turned out not to compile: operations by their identity, and the reasons.
+InParts = Callable[[Mapping[int, str]], Run | None]
 
 # A call shorter than this is mostly what calling costs, compiled or not.
 TRIVIAL_SECONDS = 50e-6
@@ -69,9 +71,7 @@ class Tiers:
     in_parts: for a body that cannot be compiled, gives an interpreter that compiles parts of it.
     """
 
-    def __init__(
-        self, body: Body, interpret: Run, in_parts: Callable[[], Run | None] | None = None
-    ) -> None:
+    def __init__(self, body: Body, interpret: Run, in_parts: InParts | None = None) -> None:
         self._body = body
         self._interpret = interpret
         self._in_parts = in_parts
@@ -82,6 +82,7 @@ class Tiers:
         self._ordered = 0
         self._lock = threading.Lock()
         self._compilable: bool | None = None
+        self._refused: dict[int, str] = {}
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         slot = self._only or self._slot(arrays)
@@ -172,6 +173,10 @@ class Tiers:
             # Whatever is wrong with compiling, the interpreter runs the graph.
             logger.debug("%s is not compiled: %s", self._body.name, error)
             slot.state = Slot.INTERPRETED
+            if isinstance(error, xla.CannotCompileError) and error.cause is None:
+                self._compilable = False
+                self._refused[id(error.node)] = error.reason
+                self._use_parts()
             return
         self._compiled += 1
         slot.list_rows = rows
@@ -180,7 +185,7 @@ class Tiers:
 
     def _use_parts(self) -> None:
         """From now on, have the parts compiled that can be, each when it gets hot."""
-        found = None if self._in_parts is None else self._in_parts()
+        found = None if self._in_parts is None else self._in_parts(self._refused)
         if found is not None:
             self._interpret = found
 

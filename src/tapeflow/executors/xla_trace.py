@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -36,6 +37,13 @@ _CONSTANT_SIZE = 4096
 # Iterations of a loop that its lists have rows for, if their number is not known.
 LIST_ROWS = 64
 
+# What JAX raises where a value is asked for that is not known while tracing.
+_UNKNOWN = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.NonConcreteBooleanIndexError,
+)
 _POOL_GRADIENTS = frozenset({"MaxPoolGrad", "MaxPool3DGrad"})
 
 
@@ -122,6 +130,9 @@ class Trace:
             raise CannotCompileError(node, str(error), told) from error
         except OpError as error:
             raise CannotCompileError(node, str(error), error) from error
+        except _UNKNOWN as error:
+            reason = "its shapes or its course depend on values that only a call knows"
+            raise CannotCompileError(node, reason) from error
         except Exception as error:
             raise CannotCompileError(node, f"{type(error).__name__}: {error}") from error
         if not node.outputs:

@@ -7,8 +7,9 @@ and results whose shape depends on values stay with the interpreter. This file k
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tapeflow.core.dtypes import string as string_dtype
@@ -28,6 +29,9 @@ _HELD = frozenset({"Resource", "Variant"})
 STATIC = frozenset({"Static", "StaticT"})
 
 
+NOTHING: Mapping[int, str] = MappingProxyType({})
+
+
 class Refusal(NamedTuple):
     """An operation that XLA cannot run."""
 
@@ -41,11 +45,18 @@ class Refusal(NamedTuple):
 class Analysis:
     """What is known of a body before it is compiled: `refusals` holds what XLA cannot run.
 
-    known: which inputs have a value that follows from shapes and constants.
+    known: which inputs have a value that follows from shapes and constants. refused: operations, by
+    their identity, that have turned out not to compile, and why.
     """
 
-    def __init__(self, body: Body, known: Iterable[SymbolicTensor] = ()) -> None:
+    def __init__(
+        self,
+        body: Body,
+        known: Iterable[SymbolicTensor] = (),
+        refused: Mapping[int, str] = NOTHING,
+    ) -> None:
         self.refusals: list[Refusal] = []
+        self._refused = refused
         self._known = {id(t) for t in known}
         for node in body.nodes():
             self._look_at(node)
@@ -56,7 +67,9 @@ class Analysis:
 
     def _look_at(self, node: Operation) -> None:
         inner = bodies_of(node)
-        if inner and not node.definition.host:
+        if id(node) in self._refused:
+            self.refusals.append(Refusal(node, self._refused[id(node)]))
+        elif inner and not node.definition.host:
             self._look_into(node, inner)
         elif node.type in OF_SHAPE_ONLY | _OF_LISTS or self._can_be_computed(node):
             self._known.update(map(id, node.outputs))
@@ -102,7 +115,7 @@ class Analysis:
                 for tensor, operand, same in zip(inner.inputs, operands, unchanged)
                 if same and self.knows(operand)
             ]
-            found = Analysis(inner, known)
+            found = Analysis(inner, known, self._refused)
             if found.refusals:
                 self.refusals.append(Refusal(node, f"it contains {found.refusals[0]}"))
                 return

@@ -8,12 +8,13 @@ known there. The bodies of branches and loops that stay on the host are partitio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.spec import Spec
 from tapeflow.graph.body import EFFECTS, Body, bodies_of, has_effect
-from tapeflow.graph.compilability import Analysis
+from tapeflow.graph.compilability import NOTHING, Analysis
 from tapeflow.graph.graph import FuncGraph
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
@@ -24,12 +25,15 @@ LEAST_OPERATIONS = 4
 _FREE = frozenset({"Const", "Placeholder", "Shape", "Size", "Rank", "Identity", "NoOp"})
 
 
-def partition(body: Body) -> Body | None:
-    """`body` with compiled parts; None if there is nothing in it that is worth compiling."""
+def partition(body: Body, refused: Mapping[int, str] = NOTHING) -> Body | None:
+    """`body` with compiled parts; None if there is nothing in it that is worth compiling.
+
+    refused: operations, by their identity, that have turned out not to compile.
+    """
     nodes = [node for node in body.nodes() if node.type != "Placeholder"]
-    analysis = Analysis(body)
+    analysis = Analysis(body, (), refused)
     stages = _Stages(nodes, analysis)
-    copy = _Copy(body, analysis, stages)
+    copy = _Copy(body, analysis, stages, refused)
     return copy.run() if copy.worth_it() else None
 
 
@@ -105,7 +109,9 @@ def _acts_outside(node: Operation) -> bool:
 class _Copy:
     """The new graph, stage by stage."""
 
-    def __init__(self, body: Body, analysis: Analysis, stages: _Stages) -> None:
+    def __init__(
+        self, body: Body, analysis: Analysis, stages: _Stages, refused: Mapping[int, str]
+    ) -> None:
         self._body = body
         self._analysis = analysis
         self._stages = stages
@@ -114,7 +120,7 @@ class _Copy:
         self._inner: dict[int, dict[str, Any]] = {}
         for node in stages.nodes:
             if stages.of[id(node)] % 2:
-                attrs = _partitioned_attributes(node)
+                attrs = _partitioned_attributes(node, refused)
                 if attrs is not None:
                     self._inner[id(node)] = attrs
 
@@ -224,7 +230,7 @@ def _is_worth_compiling(nodes: list[Operation]) -> bool:
     return work >= LEAST_OPERATIONS
 
 
-def _partitioned_attributes(node: Operation) -> dict[str, Any] | None:
+def _partitioned_attributes(node: Operation, refused: Mapping[int, str]) -> dict[str, Any] | None:
     """The attributes of a host operation with its bodies partitioned; None if none of them is."""
     if node.definition.host:  # it runs them as programs, which see to that themselves
         return None
@@ -232,16 +238,12 @@ def _partitioned_attributes(node: Operation) -> dict[str, Any] | None:
     attrs: dict[str, Any] = {}
     for key, value in node.attrs.items():
         if type(value) is Body:
-            found = _partitioned(value)
+            found = partition(value, refused) or value
             changed = changed or found is not value
             attrs[key] = found
         elif type(value) is tuple and value and type(value[0]) is Body:
-            attrs[key] = tuple(map(_partitioned, value))
+            attrs[key] = tuple(partition(body, refused) or body for body in value)
             changed = changed or any(a is not b for a, b in zip(attrs[key], value, strict=True))
         else:
             attrs[key] = value
     return attrs if changed else None
-
-
-def _partitioned(body: Body) -> Body:
-    return partition(body) or body
