@@ -136,6 +136,7 @@ from tapeflow.arrays import dynamic_stitch as dynamic_stitch
 from tapeflow.sparse.functions import edit_distance as edit_distance
 from tapeflow.arrays import ensure_shape as ensure_shape
 from tapeflow.arrays import expand_dims as expand_dims
+from tapeflow.image.patches import extract_volume_patches as extract_volume_patches
 from tapeflow.arrays import eye as eye
 from tapeflow.arrays import fill as fill
 from tapeflow.arrays import gather as gather
