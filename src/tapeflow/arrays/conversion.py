@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tapeflow.core.composite import Composite
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape
@@ -51,7 +52,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable or another value that ops take in place of one."""
-    return isinstance(x, (Tensor, Variable, IndexedSlices))
+    return isinstance(x, (Tensor, Variable, IndexedSlices, Composite))
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

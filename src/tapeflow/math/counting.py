@@ -16,6 +16,8 @@ from tapeflow.ops.extremes import maximum, minimum
 from tapeflow.ops.gather_nd import scatter_nd
 from tapeflow.ops.reduction import max_
 from tapeflow.ops.rounding import floor
+from tapeflow.ops.sparse_counting import sparse_bincount
+from tapeflow.ops.sparse_tensor import SparseTensor
 
 
 def bincount(
@@ -38,15 +40,27 @@ def bincount(
         raise ValueError(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
         )
-    numbers = dispatch.convert(arr)
+    sparse = isinstance(arr, SparseTensor)
+    numbers = arr.values if sparse else dispatch.operand(arr)
+    weights = weights.values if isinstance(weights, SparseTensor) else weights
     if numbers.dtype is not dtypes.int64:
         numbers = cast(numbers, DstT=dtypes.int32)
     if weights is None:
         weights = fill(static_ints((0,)), dispatch.convert(0, as_dtype(dtype)))
     else:
-        weights = dispatch.convert(weights)
+        weights = dispatch.operand(weights)
     flat = static_ints((-1,))
     size = _bins_needed(reshape(numbers, flat), minlength, maxlength)
+    if sparse and axis == -1:
+        return sparse_bincount(
+            arr.indices,
+            numbers,
+            arr.dense_shape,
+            size,
+            weights,
+            binary_output=bool(binary_output),
+            name=name,
+        )
     if axis != -1:
         numbers, weights = reshape(numbers, flat), reshape(weights, flat)
     return counting.dense_bincount(

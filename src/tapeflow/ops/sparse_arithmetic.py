@@ -34,21 +34,22 @@ from tapeflow.ops.strided import strided_slice
 
 def _infer_pair(specs: tuple[Any, ...]) -> tuple[Spec, Spec]:
     """The indices and values of what two sparse tensors of one shape give together."""
-    _, rank = check_parts(*specs[:3], name="a")
-    _, other = check_parts(*specs[3:6], name="b")
+    a_indices, a_values, a_shape, b_indices, b_values, b_shape = specs
+    _, rank = check_parts(a_indices, a_values, a_shape, name="a")
+    _, other = check_parts(b_indices, b_values, b_shape, name="b")
     if rank is not None and other is not None and rank != other:
         raise InferError(
             f"Two operands should have the same ranks; got: {rank} and {other} axes "
-            f"(shapes {fmt_shape(specs[2].shape)} and {fmt_shape(specs[5].shape)})"
+            f"(shapes {fmt_shape(a_shape.shape)} and {fmt_shape(b_shape.shape)})"
         )
-    a, b = specs[2].value, specs[5].value
+    a, b = a_shape.value, b_shape.value
     if a is not None and b is not None and a.tolist() != b.tolist():
         raise InferError(
             f"operands have different shapes: [{','.join(map(str, a.tolist()))}] and "
             f"[{','.join(map(str, b.tolist()))}]"
         )
     rank = other if rank is None else rank
-    return Spec((None, rank), dtypes.int64), Spec((None,), specs[1].dtype)
+    return Spec((None, rank), dtypes.int64), Spec((None,), a_values.dtype)
 
 
 def _combined(

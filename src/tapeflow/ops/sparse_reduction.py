@@ -60,8 +60,8 @@ def _reduced(dims: Any, axes: Spec, keep_dims: bool) -> Any:
     return reduced_shape(dims, value, keep_dims)
 
 
-def _declare_reduction(name: str, kind: str, allowed: Any) -> tuple[Op, Op]:
-    """The reduction that gives a dense tensor, and the one that gives a sparse one."""
+def _declare_to_dense(name: str, kind: str, allowed: Any) -> Op:
+    """A reduction that gives a dense tensor."""
 
     @op(f"SparseReduce{name}", dtypes=allowed, grad=UNREGISTERED, checked=True)
     def dense(
@@ -87,6 +87,12 @@ def _declare_reduction(name: str, kind: str, allowed: Any) -> tuple[Op, Op]:
         check_parts(input_indices, input_values, input_shape)
         dims = _reduced(known_dims(input_shape), reduction_axes, keep_dims)
         return Spec(dims, input_values.dtype)
+
+    return dense
+
+
+def _declare_to_sparse(name: str, kind: str, allowed: Any) -> Op:
+    """A reduction that gives a sparse tensor."""
 
     @op(
         f"SparseReduce{name}Sparse",
@@ -129,11 +135,13 @@ def _declare_reduction(name: str, kind: str, allowed: Any) -> tuple[Op, Op]:
             Spec((left,), dtypes.int64),
         )
 
-    return dense, sparse
+    return sparse
 
 
-sparse_reduce_sum, sparse_reduce_sum_sparse = _declare_reduction("Sum", "add", NUMERIC)
-sparse_reduce_max, sparse_reduce_max_sparse = _declare_reduction("Max", "maximum", REAL)
+sparse_reduce_sum = _declare_to_dense("Sum", "add", NUMERIC)
+sparse_reduce_max = _declare_to_dense("Max", "maximum", REAL)
+sparse_reduce_sum_sparse = _declare_to_sparse("Sum", "add", NUMERIC)
+sparse_reduce_max_sparse = _declare_to_sparse("Max", "maximum", REAL)
 
 
 @sparse_reduce_sum.gradient

@@ -5,12 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes, nest
+from tapeflow.core.composite import Composite, not_a_tensor
 from tapeflow.core.dtypes import DType
 from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
+from tapeflow.ops.arithmetic import as_quotient
+from tapeflow.ops.array import identity, size, static_ints, stop_gradient
+from tapeflow.ops.cast import cast
+from tapeflow.ops.product import prod
+from tapeflow.ops.sparse_arithmetic import sparse_dense_cwise_div, sparse_dense_cwise_mul
+
+# Ops of one tensor that leave zeros as they are: they are those of the values.
+_OF_VALUES = frozenset(
+    {"Abs", "Cast", "ComplexAbs", "Erf", "Neg", "Sign", "Sin", "Sqrt", "Square", "Tanh"}
+)
+_OF_PARTS = frozenset({"Identity", "StopGradient"})
 
 
-class SparseTensor:
+class SparseTensor(Composite):
     """A tensor of shape `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere."""
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
@@ -22,8 +34,26 @@ class SparseTensor:
         sizes = self._dense_shape.shape.with_rank(1)
         _must_agree("elements", indices_shape[0], values_shape[0])
         _must_agree("axes", indices_shape[1], sizes[0])
-        # What is known of the shape beyond the value of `dense_shape`.
-        self._declared: TensorShape | None = None
+        known = self._dense_shape._static
+        rank = sizes[0] if indices_shape[1] is None else indices_shape[1]
+        if known is not None:
+            self._shape = TensorShape(known.tolist())
+        else:
+            self._shape = TensorShape(None if rank is None else [None] * rank)
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """The sparse tensor of three parts that are given as one."""
+        parts = [
+            getattr(sparse_tensor_value, part, None)
+            for part in ("indices", "values", "dense_shape")
+        ]
+        if any(part is None for part in parts):
+            raise TypeError(
+                f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
+                f"SparseTensorValue."
+            )
+        return cls(*parts)
 
     @property
     def indices(self) -> Any:
@@ -46,18 +76,67 @@ class SparseTensor:
 
     @property
     def shape(self) -> TensorShape:
-        known = self._dense_shape._static
-        if known is None and self._declared is not None:
-            return self._declared
-        return TensorShape([None] * self._dense_shape.shape[0] if known is None else known.tolist())
+        return self._shape
 
     def get_shape(self) -> TensorShape:
         """The shape: the same as `.shape`."""
-        return self.shape
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Add what is known of the shape; ValueError if it contradicts."""
+        self._shape = self._shape.merge_with(as_shape(shape))
+
+    @property
+    def graph(self) -> Any:
+        """The graph that the indices, values and shape belong to."""
+        return self._indices.graph
+
+    @property
+    def op(self) -> Any:
+        """The operation that gives the values."""
+        return self._values.op
 
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same coordinates with other values."""
-        return SparseTensor(self._indices, new_values, self._dense_shape)
+        result = SparseTensor(self._indices, new_values, self._dense_shape)
+        result._shape = self._shape
+        return result
+
+    # -- operators ---------------------------------------------------------------------------
+
+    def __mul__(self, other: Any) -> SparseTensor:
+        """The product with a dense tensor that spreads to this shape, element by element."""
+        other = dispatch.convert(other, None if hasattr(other, "dtype") else self.dtype)
+        parts = (self._indices, self._values, self._dense_shape)
+        return self.with_values(sparse_dense_cwise_mul(*parts, other))
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        """The quotient by a dense tensor that spreads to this shape; integers give floats."""
+        other = dispatch.convert(other, None if hasattr(other, "dtype") else self.dtype)
+        values, other = as_quotient(self._values, other)
+        quotient = sparse_dense_cwise_div(self._indices, values, self._dense_shape, other)
+        return self.with_values(quotient)
+
+    def _call_op(
+        self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        if op.name in _OF_VALUES:
+            return self.with_values(op(self._values, **attrs, name=name))
+        if op.name in _OF_PARTS:
+            keep = identity if op.name == "Identity" else stop_gradient
+            result = SparseTensor(keep(self._indices), keep(self._values), keep(self._dense_shape))
+            result._shape = self._shape
+            return result
+        if op.name == "Mul" and sum(isinstance(x, SparseTensor) for x in inputs) == 1:
+            return self * next(x for x in inputs if x is not self)
+        if op.name == "Shape":
+            return cast(self._dense_shape, DstT=attrs["out_type"], name=name)
+        if op.name == "Rank":
+            return size(self._dense_shape, name=name)
+        if op.name == "Size":
+            count = prod(self._dense_shape, static_ints((0,)))
+            return cast(count, DstT=attrs["out_type"], name=name)
+        raise not_a_tensor(self)
 
     @property
     def _type_spec(self) -> SparseTensorSpec:
@@ -113,7 +192,7 @@ class SparseTensorSpec(TypeSpec):
 
     def _from_components(self, components: Any) -> SparseTensor:
         value = SparseTensor(*components)
-        value._declared = self._shape
+        value.set_shape(self._shape)
         return value
 
 
@@ -122,8 +201,11 @@ def _must_agree(what: str, a: int | None, b: int | None) -> None:
         raise ValueError(f"SparseTensor: dimensions {a} and {b} are not compatible ({what}).")
 
 
-nest.register_composite(
-    SparseTensor,
-    lambda s: (s.indices, s.values, s.dense_shape),
-    lambda s, parts: SparseTensor(*parts),
-)
+def _rebuilt(like: SparseTensor, parts: list[Any]) -> SparseTensor:
+    result = SparseTensor(*parts)
+    if result._dense_shape._static is None:
+        result._shape = like._shape
+    return result
+
+
+nest.register_composite(SparseTensor, lambda s: (s.indices, s.values, s.dense_shape), _rebuilt)

@@ -1,5 +1,33 @@
 """`tf.sparse`: tensors given by the elements that are not zero."""
 
 from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
+from tapeflow.sparse.arithmetic import add as add
+from tapeflow.sparse.arithmetic import map_values as map_values
+from tapeflow.sparse.arithmetic import maximum as maximum
+from tapeflow.sparse.arithmetic import minimum as minimum
+from tapeflow.sparse.arithmetic import reduce_max as reduce_max
+from tapeflow.sparse.arithmetic import reduce_sum as reduce_sum
+from tapeflow.sparse.arithmetic import sampled_addmm as sampled_addmm
+from tapeflow.sparse.arithmetic import softmax as softmax
+from tapeflow.sparse.arithmetic import sparse_dense_matmul as sparse_dense_matmul
+from tapeflow.sparse.counting import bincount as bincount
+from tapeflow.sparse.counting import cross as cross
+from tapeflow.sparse.counting import cross_hashed as cross_hashed
+from tapeflow.sparse.counting import to_indicator as to_indicator
+from tapeflow.sparse.cutting import mask as mask
+from tapeflow.sparse.cutting import retain as retain
+from tapeflow.sparse.cutting import slice as slice
+from tapeflow.sparse.cutting import split as split
 from tapeflow.sparse.functions import from_dense as from_dense
 from tapeflow.sparse.functions import to_dense as to_dense
+from tapeflow.sparse.layout import concat as concat
+from tapeflow.sparse.layout import expand_dims as expand_dims
+from tapeflow.sparse.layout import eye as eye
+from tapeflow.sparse.layout import fill_empty_rows as fill_empty_rows
+from tapeflow.sparse.layout import reorder as reorder
+from tapeflow.sparse.layout import reset_shape as reset_shape
+from tapeflow.sparse.layout import reshape as reshape
+from tapeflow.sparse.layout import transpose as transpose
+from tapeflow.sparse.segments import segment_mean as segment_mean
+from tapeflow.sparse.segments import segment_sqrt_n as segment_sqrt_n
+from tapeflow.sparse.segments import segment_sum as segment_sum

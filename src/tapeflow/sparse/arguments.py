@@ -1,0 +1,34 @@
+"""How the arguments of `tf.sparse` functions are checked and converted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.ops.cast import cast
+from tapeflow.ops.sparse_tensor import SparseTensor
+
+
+def as_sparse(value: Any, what: str = "Input") -> SparseTensor:
+    """`value`, or TypeError if it is no sparse tensor."""
+    if not isinstance(value, SparseTensor):
+        raise TypeError(f"{what} must be a SparseTensor, got {type(value).__name__}.")
+    return value
+
+
+def all_sparse(values: Any) -> list[SparseTensor]:
+    """A list of sparse tensors, or TypeError."""
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"Inputs must be a list or tuple, got {type(values).__name__}.")
+    return [as_sparse(value, f"Input {i}") for i, value in enumerate(values)]
+
+
+def parts_of(sparse: SparseTensor) -> tuple[Any, Any, Any]:
+    """The three tensors of a sparse one, as ops take them."""
+    return sparse.indices, sparse.values, sparse.dense_shape
+
+
+def int64_tensor(value: Any) -> Any:
+    """`value` as an int64 tensor."""
+    tensor = dispatch.convert(value, None if hasattr(value, "dtype") else dtypes.int64)
+    return tensor if tensor.dtype is dtypes.int64 else cast(tensor, DstT=dtypes.int64)
