@@ -61,12 +61,15 @@ from tapeflow import graph_util as graph_util
 from tapeflow import image as image
 from tapeflow import io as io
 from tapeflow import linalg as linalg
+from tapeflow import lookup as lookup
 from tapeflow import math as math
 from tapeflow import nest as nest
 from tapeflow import nn as nn
 from tapeflow import queue as queue
 from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
+from tapeflow import sets as sets
+from tapeflow import signal as signal
 from tapeflow import sparse as sparse
 from tapeflow import strings as strings
 from tapeflow import train as train

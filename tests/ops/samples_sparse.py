@@ -117,3 +117,22 @@ SAMPLES = [
         text("-").reshape(()),
     ),
 ]
+
+_SETS = (_AT, np.array([4, 7, 4], np.int32), _DIMS)
+_MORE = (_OTHER, np.array([4, 9, 4, 1], np.int32), _DIMS)
+for _kind in ("a-b", "b-a", "intersection", "union"):
+    SAMPLES += [
+        S("DenseToDenseSetOperation", i32(2, 3), i32(2, 4), set_operation=_kind),
+        S("DenseToSparseSetOperation", i32(3, 2), *_MORE, set_operation=_kind),
+        S("SparseToSparseSetOperation", *_SETS, *_MORE, set_operation=_kind),
+    ]
+SAMPLES += [
+    S(
+        "DenseToDenseSetOperation",
+        text("a", "b").reshape(1, 2),
+        text("c").reshape(1, 1),
+        set_operation="union",
+    ),
+    S("SetSize", *_SETS),
+    S("SetSize", _NONE, i32(0), _DIMS),
+]

@@ -11,6 +11,7 @@ import jax
 import numpy as np
 from jax import lax as lax
 from jax.numpy import *  # noqa: F403
+from jax.numpy import fft as fft
 
 from tapeflow.backends import jax_groups as groups  # noqa: F401
 from tapeflow.backends import jax_linalg as linalg  # noqa: F401
@@ -23,6 +24,7 @@ from tapeflow.backends.jax_flags import collect_failures as collect_failures
 from tapeflow.backends.jax_flags import require as require
 from tapeflow.backends.jax_norm import batch_norm as batch_norm
 from tapeflow.backends.jax_norm import batch_norm_gradient as batch_norm_gradient
+from tapeflow.backends.jax_onednn import transposed_product as transposed_product
 from tapeflow.backends.jax_pool import avg_pool as avg_pool
 from tapeflow.backends.jax_pool import avg_pool_gradient as avg_pool_gradient
 from tapeflow.backends.jax_pool import max_pool as max_pool

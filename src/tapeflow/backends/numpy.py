@@ -32,6 +32,7 @@ globals().update({key: vars(np)[key] for key in np.__all__ if key in vars(np)})
 
 name = "numpy"
 linalg = numpy_linalg
+fft = LazyModule("numpy.fft", "Fourier transforms")
 special = LazyModule("tapeflow.backends.numpy_special", "special functions such as erf")
 
 try:

@@ -1,0 +1,107 @@
+"""Tables that keys are put into and taken from as a program runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.lookup.tables import LookupTable, over_values
+from tapeflow.ops import lookup as ops
+from tapeflow.scopes import init_scope
+
+
+class _Changing(LookupTable):
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
+        """Give keys values, new ones where they have some."""
+        keys = dispatch.convert(keys, self._key_dtype)
+        values = dispatch.convert(values, self._value_dtype)
+        ops.lookup_table_insert_v2(self._handle, keys, values, name=name)
+
+    def remove(self, keys: Any, name: str | None = None) -> None:
+        """Drop keys, if they are there."""
+        keys = dispatch.convert(keys, None if hasattr(keys, "dtype") else self._key_dtype)
+        if keys.dtype is not self._key_dtype:
+            raise TypeError(
+                f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
+            )
+        ops.lookup_table_remove_v2(self._handle, keys, name=name)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of keys; the default where there is none."""
+        if not hasattr(keys, "dtype"):
+            keys = dispatch.convert(keys, self._key_dtype)
+        return over_values(keys, lambda flat: self._find(flat, self._default, name))
+
+
+class MutableHashTable(_Changing):
+    """A table that starts empty. Values have the shape of `default_value`."""
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype, name)
+        with init_scope():
+            self._default = dispatch.convert(default_value, self._value_dtype)
+        self._make(mutable=True, shape=tuple(self._default.shape))
+
+    def lookup(  # type: ignore[override]  # TF's order of the arguments
+        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+    ) -> Any:
+        """The values of keys; the default where there is none, or one given for each key."""
+        if dynamic_default_values is None:
+            return super().lookup(keys, name)
+        default = dispatch.convert(dynamic_default_values, self._value_dtype)
+        return self._find(keys, default, name)
+
+
+class DenseHashTable(_Changing):
+    """As `MutableHashTable`, with two keys that are never used, and with vectors as keys."""
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        empty_key: Any,
+        deleted_key: Any,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype, name)
+        with init_scope():
+            self._default = dispatch.convert(default_value, self._value_dtype)
+            empty = dispatch.convert(empty_key, self._key_dtype)
+            deleted = dispatch.convert(deleted_key, self._key_dtype)
+        reserved = ("empty_key", _as_key(empty)), ("deleted_key", _as_key(deleted))
+        if reserved[0][1] == reserved[1][1]:
+            raise InvalidArgumentError(None, None, "Empty and deleted keys cannot be equal")
+        self._make(
+            mutable=True,
+            shape=tuple(self._default.shape),
+            key_shape=tuple(empty.shape),
+            reserved=reserved,
+        )
+
+    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
+        """Give keys values, new ones where they have some."""
+        self.insert(keys, values, name)
+
+    def erase(self, keys: Any, name: str | None = None) -> None:
+        """Drop keys, if they are there."""
+        self.remove(keys, name)
+
+
+def _as_key(tensor: Any) -> Any:
+    value = tensor.numpy()
+    if not tensor.shape.rank:
+        return value if isinstance(value, bytes) else value.item()
+    return tuple(value.reshape(-1).tolist())

@@ -1,0 +1,320 @@
+"""Tables from keys to values: what stands behind a table's handle, and the ops that use it.
+
+Keys are strings or numbers, or vectors of them; values are tensors of one shape and dtype. A table
+that is not `mutable` is filled once, and refuses a key with two values.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dtypes
+from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.errors import (
+    FailedPreconditionError,
+    InvalidArgumentError,
+    NotFoundError,
+    fmt_shape,
+)
+from tapeflow.core.registry import Free, Resource, op
+from tapeflow.core.spec import Spec
+
+_HOST = "tables of keys and values"
+WHOLE_LINE, LINE_NUMBER = -2, -1
+
+
+class Table:
+    """The entries behind a table's handle. `shape` is that of one value."""
+
+    dtype = dtypes.resource
+    ndim = 0
+
+    def __init__(
+        self,
+        key_dtype: DType,
+        value_dtype: DType,
+        name: str,
+        *,
+        mutable: bool,
+        shape: tuple[int, ...] = (),
+        key_shape: tuple[int, ...] = (),
+        reserved: tuple[tuple[str, Any], ...] = (),
+    ) -> None:
+        self.key_dtype = key_dtype
+        self.value_dtype = value_dtype
+        self.name = name
+        self.mutable = mutable
+        self.shape = shape
+        self.key_shape = key_shape
+        # Keys that cannot be used, each with what it is called.
+        self.reserved = reserved
+        self.initialized = mutable
+        self.entries: dict[Any, Any] = {}
+        self.lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return (
+            f"<Table(name={self.name!r}, {self.key_dtype.name} -> {self.value_dtype.name}, "
+            f"{len(self.entries)} entries)>"
+        )
+
+    def keys_of(self, keys: Any) -> tuple[list[Any], tuple[int, ...]]:
+        """The keys as what a dictionary takes, and the shape they are given in."""
+        if keys.dtype != self.key_dtype.np:
+            given = dtypes.FROM_NUMPY[keys.dtype].name
+            raise _invalid(
+                f"Conflicting key/value dtypes: table {self.name} has {self.key_dtype.name} keys, "
+                f"got {given}"
+            )
+        if not self.key_shape:
+            flat, shape = keys.reshape(-1).tolist(), keys.shape
+        else:
+            rank = len(self.key_shape)
+            if keys.shape[keys.ndim - rank :] != self.key_shape:
+                raise _invalid(
+                    f"Expected keys of shape {fmt_shape(self.key_shape)}, got "
+                    f"{fmt_shape(keys.shape)}"
+                )
+            rows = keys.reshape(-1, int(np.prod(self.key_shape)))
+            flat, shape = [tuple(row) for row in rows.tolist()], keys.shape[: keys.ndim - rank]
+        for what, key in self.reserved:
+            if key in flat:
+                raise _invalid(f"Using the {what} as a table key is not allowed")
+        return flat, shape
+
+    def find(self, keys: Any, default_value: Any) -> Any:
+        """The values of keys; the default, one for all or one for each, where there is none."""
+        flat, shape = self.keys_of(keys)
+        self._require_filled()
+        wanted = shape + self.shape
+        if default_value.shape not in (self.shape, wanted):
+            raise _invalid(
+                f"Expected shape {fmt_shape(self.shape)} or {fmt_shape(wanted)} for default value, "
+                f"got {fmt_shape(default_value.shape)}"
+            )
+        with self.lock:
+            found = list(map(self.entries.get, flat))
+        result = np.empty((len(flat), *self.shape), self.value_dtype.np)
+        defaults = np.broadcast_to(default_value, wanted).reshape(result.shape)
+        for i, value in enumerate(found):
+            result[i] = defaults[i] if value is None else value
+        return result.reshape(wanted)
+
+    def _require_filled(self) -> None:
+        if not self.initialized:
+            raise FailedPreconditionError(None, None, f"Table not initialized: {self.name}")
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Give keys values, new ones where they have some."""
+        flat, shape = self.keys_of(keys)
+        self._require_values(values, shape)
+        rows = values.reshape(len(flat), *self.shape)
+        with self.lock:
+            if self.mutable:
+                self.entries.update(zip(flat, rows, strict=True))
+            else:
+                self._add_once(flat, rows)
+            self.initialized = True
+
+    def _require_values(self, values: Any, shape: tuple[int, ...]) -> None:
+        if values.dtype != self.value_dtype.np:
+            given = dtypes.FROM_NUMPY[values.dtype].name
+            raise _invalid(
+                f"Conflicting key/value dtypes: table {self.name} has {self.value_dtype.name} "
+                f"values, got {given}"
+            )
+        if values.shape != shape + self.shape:
+            raise _invalid(
+                f"Expected shape {fmt_shape(shape + self.shape)} for value, got "
+                f"{fmt_shape(values.shape)}"
+            )
+
+    def _add_once(self, keys: list[Any], values: Any) -> None:
+        if self.initialized:
+            raise FailedPreconditionError(None, None, f"Table already initialized: {self.name}")
+        for key, value in zip(keys, values, strict=True):
+            before = self.entries.setdefault(key, value)
+            if not np.array_equal(before, value):
+                raise FailedPreconditionError(
+                    None,
+                    None,
+                    f"HashTable has different value for same key. Key {_shown(key)} has "
+                    f"{_shown(before)} and trying to add value {_shown(value)}",
+                )
+
+    def remove(self, keys: Any) -> None:
+        """Drop keys, if they are there."""
+        flat, _ = self.keys_of(keys)
+        with self.lock:
+            for key in flat:
+                self.entries.pop(key, None)
+
+    def export(self) -> tuple[Any, Any]:
+        """All keys and their values."""
+        self._require_filled()
+        with self.lock:
+            pairs = list(self.entries.items())
+        keys = np.empty((len(pairs), *self.key_shape), self.key_dtype.np)
+        values = np.empty((len(pairs), *self.shape), self.value_dtype.np)
+        for i, (key, value) in enumerate(pairs):
+            keys[i], values[i] = key, value
+        return keys, values
+
+
+def _invalid(message: str) -> InvalidArgumentError:
+    return InvalidArgumentError(None, None, message)
+
+
+def _shown(item: Any) -> Any:
+    return item.decode(errors="replace") if isinstance(item, bytes) else item
+
+
+def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+    return ()
+
+
+@op("LookupTableFindV2", outputs=("values",), effect="reads", host=_HOST, grad=None)
+def lookup_table_find_v2(xp, table_handle: Resource, keys: Free, default_value: Free):
+    """The values of keys, or the default."""
+    return table_handle.find(keys, default_value)
+
+
+@lookup_table_find_v2.infer
+def _(table_handle, keys, default_value):
+    table = table_handle.value
+    if keys.shape is None or not isinstance(table, Table):
+        return Spec(None, default_value.dtype)
+    rank = len(keys.shape) - len(table.key_shape)
+    return Spec((*keys.shape[:rank], *table.shape), default_value.dtype)
+
+
+def _declare_filling(name: str) -> Any:
+    @op(name, infer=_nothing, outputs=(), effect="writes", host=_HOST, grad=None)
+    def filling(xp, table_handle: Resource, keys: Free, values: Free):
+        table_handle.insert(keys, values)
+
+    return filling
+
+
+lookup_table_insert_v2 = _declare_filling("LookupTableInsertV2")
+initialize_table_v2 = _declare_filling("InitializeTableV2")
+
+
+@op("LookupTableImportV2", infer=_nothing, outputs=(), effect="writes", host=_HOST, grad=None)
+def lookup_table_import_v2(xp, table_handle: Resource, keys: Free, values: Free):
+    """Replace all entries of a table."""
+    with table_handle.lock:
+        table_handle.entries.clear()
+        table_handle.initialized = table_handle.mutable
+        table_handle.insert(keys, values)
+
+
+@op("LookupTableRemoveV2", infer=_nothing, outputs=(), effect="writes", host=_HOST, grad=None)
+def lookup_table_remove_v2(xp, table_handle: Resource, keys: Free):
+    """Drop keys of a table."""
+    table_handle.remove(keys)
+
+
+@op("LookupTableSizeV2", outputs=("size",), effect="reads", host=_HOST, grad=None)
+def lookup_table_size_v2(xp, table_handle: Resource):
+    """How many keys a table has."""
+    return np.array(len(table_handle.entries), np.int64)
+
+
+@lookup_table_size_v2.infer
+def _(table_handle):
+    return Spec((), dtypes.int64)
+
+
+@op("LookupTableExportV2", outputs=("keys", "values"), effect="reads", host=_HOST, grad=None)
+def lookup_table_export_v2(xp, table_handle: Resource, *, Tkeys, Tvalues):
+    """All keys of a table, and their values."""
+    return table_handle.export()
+
+
+@lookup_table_export_v2.infer
+def _(table_handle, *, Tkeys, Tvalues):
+    table = table_handle.value
+    if not isinstance(table, Table):
+        return Spec(None, as_dtype(Tkeys)), Spec(None, as_dtype(Tvalues))
+    return (
+        Spec((None, *table.key_shape), as_dtype(Tkeys)),
+        Spec((None, *table.shape), as_dtype(Tvalues)),
+    )
+
+
+# -- from files --------------------------------------------------------------------------------
+
+
+@op(
+    "InitializeTableFromTextFileV2",
+    infer=_nothing,
+    outputs=(),
+    effect="writes",
+    host=_HOST,
+    grad=None,
+)
+def initialize_table_from_text_file_v2(
+    xp,
+    table_handle: Resource,
+    filename: Free,
+    *,
+    key_index,
+    value_index,
+    vocab_size=-1,
+    delimiter="\t",
+    offset=0,
+):
+    """Fill a table from the lines of a file, each a key and a value between delimiters."""
+    path = filename.item().decode()
+    lines = _lines(path, vocab_size)
+    mark = delimiter.encode() if isinstance(delimiter, str) else delimiter
+    fields = [line.split(mark) for line in lines]
+    least = max(key_index, value_index) + 1
+    for number, (line, parts) in enumerate(zip(lines, fields, strict=True)):
+        if len(parts) < least:
+            raise _invalid(
+                f"Invalid number of columns in {path} line {number} ({_shown(line)}) : expected at "
+                f"least {least} got {len(parts)}"
+            )
+    keys = _column(lines, fields, key_index, table_handle.key_dtype, offset)
+    values = _column(lines, fields, value_index, table_handle.value_dtype, offset)
+    table_handle.insert(keys, values)
+
+
+def _lines(path: str, vocab_size: int) -> list[bytes]:
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().split(b"\n")
+    except FileNotFoundError:
+        raise NotFoundError(None, None, f"{path}; No such file or directory") from None
+    if lines and not lines[-1]:
+        lines.pop()
+    if vocab_size > len(lines):
+        raise _invalid(f"Invalid vocab_size in {path}: expected {vocab_size} but got {len(lines)}")
+    return [line.removesuffix(b"\r") for line in lines[: vocab_size if vocab_size > 0 else None]]
+
+
+def _column(
+    lines: list[bytes], fields: list[list[bytes]], index: int, dtype: Any, offset: int
+) -> Any:
+    """What stands in one place of each line: a field, all of it, or its number."""
+    if index == LINE_NUMBER:
+        return (np.arange(len(lines)) + offset).astype(dtype.np)
+    texts = lines if index == WHOLE_LINE else [parts[index] for parts in fields]
+    column = np.empty(len(texts), dtype.np)
+    for number, text in enumerate(texts):
+        try:
+            column[number] = text if dtype is dtypes.string else _read(text, dtype)
+        except ValueError:
+            raise _invalid(
+                f"Field {_shown(text)} in line {number} is not a valid {dtype.name}."
+            ) from None
+    return column
+
+
+def _read(text: bytes, dtype: DType) -> Any:
+    return int(text) if dtype.is_integer else float(text)

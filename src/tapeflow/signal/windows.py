@@ -1,0 +1,101 @@
+"""`tf.signal`: windows, the weights of the samples of a frame."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.ops.arithmetic import add_v2, floor_div, floor_mod, mul, real_div, sub
+from tapeflow.ops.array import concat_v2, range_, scalar_int
+from tapeflow.ops.bessel import bessel_i0
+from tapeflow.ops.cast import cast
+from tapeflow.ops.elementwise import scalar, sqrt, square
+from tapeflow.ops.extremes import maximum
+from tapeflow.ops.movement import reverse_v2
+from tapeflow.ops.scan import cumsum
+from tapeflow.ops.select import select_v2
+from tapeflow.ops.shape import static_ints
+from tapeflow.ops.slicing import get_item
+from tapeflow.ops.trigonometry import cos, sin
+
+
+def hann_window(
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+) -> Any:
+    """A raised cosine that falls to zero at its ends."""
+    return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
+
+
+def hamming_window(
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+) -> Any:
+    """A raised cosine that stops short of zero."""
+    return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
+
+
+def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
+    """The number of samples, and the numbers of the samples as floats."""
+    kind = as_dtype(dtype)
+    if not kind.is_floating:
+        raise ValueError(f"dtype must be a floating point type. Found {kind!r}")
+    count = dispatch.convert(window_length, dtypes.int32)
+    count.shape.assert_has_rank(0)
+    numbers = range_(scalar_int(0), count, scalar_int(1))
+    return count, cast(numbers, DstT=kind)
+
+
+def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
+    count, numbers = _length(window_length, dtype)
+    one = scalar(1, count)
+    period = sub(count, one)
+    if isinstance(periodic, bool):
+        periodic = int(periodic)
+    else:
+        periodic = cast(dispatch.convert(periodic, dtypes.bool), DstT=dtypes.int32)
+    even = sub(one, floor_mod(count, scalar(2, count)))
+    period = add_v2(period, mul(even, dispatch.convert(periodic, dtypes.int32)))
+    # One sample is no cosine: its weight is 1.
+    period = maximum(period, one)
+    angle = real_div(mul(numbers, scalar(2 * math.pi, numbers)), cast(period, DstT=numbers.dtype))
+    curve = sub(scalar(a, angle), mul(scalar(b, angle), cos(angle)))
+    single = dispatch.convert(1, numbers.dtype)
+    return select_v2(_is_one(count), add_v2(mul(curve, scalar(0, curve)), single), curve)
+
+
+def _is_one(count: Any) -> Any:
+    return count == scalar(1, count)
+
+
+def kaiser_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+) -> Any:
+    """A window of Bessel functions; the larger `beta`, the lower its sides and the wider it is."""
+    count, numbers = _length(window_length, dtype)
+    half = real_div(cast(sub(count, scalar(1, count)), DstT=numbers.dtype), scalar(2, numbers))
+    beta = cast(dispatch.convert(beta, None, numbers.dtype), DstT=numbers.dtype)
+    # One sample lies in the middle.
+    width = maximum(half, scalar(0.5, half))
+    place = real_div(sub(numbers, half), width)
+    inside = maximum(sub(scalar(1, place), square(place)), scalar(0, place))
+    return real_div(bessel_i0(mul(beta, sqrt(inside))), bessel_i0(beta))
+
+
+def kaiser_bessel_derived_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+) -> Any:
+    """A window whose square and its own shifted by half of it add up to 1."""
+    count = dispatch.convert(window_length, dtypes.int32)
+    half = floor_div(count, scalar(2, count))
+    weights = cumsum(kaiser_window(add_v2(half, scalar(1, half)), beta, dtype), scalar_int(0))
+    rising = sqrt(real_div(get_item(weights, slice(None, -1)), get_item(weights, -1)))
+    return concat_v2([rising, reverse_v2(rising, static_ints((0,)))], scalar_int(0))
+
+
+def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+    """A window whose square and its own shifted by half of it add up to 1, as Vorbis has it."""
+    count, numbers = _length(window_length, dtype)
+    place = real_div(add_v2(numbers, scalar(0.5, numbers)), cast(count, DstT=numbers.dtype))
+    wave = square(sin(mul(place, scalar(math.pi, place))))
+    return sin(mul(wave, scalar(math.pi / 2, wave)))
