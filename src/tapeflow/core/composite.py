@@ -16,6 +16,8 @@ class Composite:
 
     __slots__ = ()
 
+    dtype: Any
+
     # It has neither one shape nor one value that could be known in advance: see `Tensor`.
     _dims: ClassVar[Any] = None
     _static: ClassVar[Any] = None
@@ -58,7 +60,7 @@ def call_op(
         asked.append(type(value).__name__)
     if not asked:
         raise error
-    raise TypeError(
+    raise NotATensor(
         f"{op.name} does not take a {asked[0]}. Received: "
         + ", ".join(f"{n}={v!r}" for n, v in zip(op.input_names, inputs))
     ) from error

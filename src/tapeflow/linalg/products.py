@@ -10,7 +10,7 @@ import numpy as np
 from tapeflow.arrays.shapes import expand_dims, reshape, squeeze
 from tapeflow.arrays.shapes import shape as shape_of
 from tapeflow.core import dtypes
-from tapeflow.core.dispatch import convert
+from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import matmul as ops
@@ -59,9 +59,9 @@ def matmul(
                 f"Received `transpose_{letter}`=True, `adjoint_{letter}`=True."
             )
     if not isinstance(a, Tensor):
-        a = convert(a)
+        a = operand(a)
     if not isinstance(b, Tensor):
-        b = convert(b, None, a.dtype)
+        b = operand(b, None, a.dtype)
     sparse = a_is_sparse or b_is_sparse
     if sparse and a.dtype in _SPARSE and b.dtype in _SPARSE and output_type is None:
         flags = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse, "name": name}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.composite import Composite
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.ops import reduction, scan
 from tapeflow.ops.arithmetic import add_v2, conj, mul, sub
@@ -119,6 +120,10 @@ def reduce_variance(
 ) -> Any:
     """The mean of the squared distances from the mean over `axis`; real for complex tensors."""
     tensor = dispatch.operand(input_tensor)
+    if isinstance(tensor, Composite):
+        # Its mean may be of another shape in each row: nothing to subtract from all of them.
+        mean = reduce_mean(tensor, axis, keepdims)
+        return sub(reduce_mean(square(tensor), axis, keepdims), square(mean), name=name)
     if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
         raise TypeError(
             f"Input must be either real or complex. Received integer type {tensor.dtype}."

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.composite import Composite
 from tapeflow.ops import segment, sparse_segment  # noqa: F401  declares SparseSegmentSum and kin
 from tapeflow.ops.arithmetic import real_div, true_divide
-from tapeflow.ops.array import fill, shape_of
+from tapeflow.ops.array import fill, ones_like, shape_of
 from tapeflow.ops.elementwise import scalar, sqrt
 from tapeflow.ops.extremes import maximum
 from tapeflow.ops.segment_sum import unsorted_segment_sum as _unsorted_sum
@@ -68,9 +69,11 @@ def unsorted_segment_min(
 
 def _summed_and_counted(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any]:
     """The sums of the rows of each segment, and how many they are (at least 1), to divide by."""
-    data = dispatch.convert(data)
-    segment_ids = dispatch.convert(segment_ids)
+    data, segment_ids = dispatch.operand(data), dispatch.operand(segment_ids)
     total = _unsorted_sum(data, segment_ids, num_segments)
+    if isinstance(data, Composite):
+        count = _unsorted_sum(ones_like(data), segment_ids, num_segments)
+        return total, maximum(count, dispatch.convert(1, data.dtype))
     ones = fill(shape_of(segment_ids), scalar(1, data))
     count = _unsorted_sum(ones, segment_ids, num_segments)
     return total, segment.as_column(maximum(count, scalar(1, count)), total)

@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.composite import Composite
 from tapeflow.core.shape import TensorShape
 from tapeflow.ops.arithmetic import real_div
 from tapeflow.ops.array import shape, shape_of
@@ -59,7 +60,11 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: s
         raise ValueError(
             f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
         )
-    x = dispatch.convert(x)
+    x = dispatch.operand(x)
+    if isinstance(x, Composite):
+        if noise_shape is not None:
+            raise ValueError(f"noise_shape is not supported for a {type(x).__name__} x.")
+        return x._map_values(lambda values: _drop(values, rate, None, draw, name))
     if not x.dtype.is_floating:
         raise ValueError(
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "

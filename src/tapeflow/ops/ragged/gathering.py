@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.registry import Op
 from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.cast import cast
@@ -25,10 +26,10 @@ from tapeflow.ops.ragged.indexing import take
 from tapeflow.ops.ragged.joining import tile_rows, with_levels
 from tapeflow.ops.ragged.kinds import as_values, is_ragged
 from tapeflow.ops.ragged.partition import RowPartition
-from tapeflow.ops.ragged.shaping import with_axis
+from tapeflow.ops.ragged.shaping import with_axis, without_axis
 from tapeflow.ops.ragged.sparse import ragged_tensor_to_sparse
 from tapeflow.ops.segment_sum import unsorted_segment_sum
-from tapeflow.ops.shape import reshape, scalar_int, static_ints
+from tapeflow.ops.shape import reshape, scalar_int, shape, static_ints
 from tapeflow.ops.slicing import get_item
 
 
@@ -37,7 +38,8 @@ def _(op: Op, params: Any, indices: Any, axis: Any, *, batch_dims: int = 0) -> A
     params = as_values(params)
     indices = as_values(indices, None, dtypes.int32)
     if indices.dtype not in dtypes.INDEX:
-        raise TypeError(f"tf.gather: indices must be int32 or int64, got {indices.dtype!r}")
+        text = f"tf.gather: indices must be int32 or int64, got {indices.dtype!r}"
+        raise InvalidArgumentError(None, None, text)
     at = positive_axis(axis, params.shape.rank)
     batch = batch_dims
     if batch < 0:
@@ -76,41 +78,50 @@ def _for_each(params: Any, indices: Any, axis: int, batch: int) -> Any:
             f"tf.gather of ragged tensors takes axis == batch_dims, or batch_dims == 0. "
             f"Received: axis={axis}, batch_dims={batch}"
         )
-    partition = params._row_partition if is_ragged(params) else None
-    count = sizes.count(params, dtypes.int64) if partition is None else partition.nrows()
-    rank = indices.shape.rank
-    ones = concat_v2([sizes.vector(count), *[sizes.vector(scalar(1, count))] * rank], scalar_int(0))
-    repeated = tile_rows(with_axis(indices, 0), ones)
-    if axis == 1:
-        return repeated
-    if partition is None:
-        raise NotImplementedError("tf.gather with ragged indices along an inner axis")
-    inner = gather_axis_indices(params.values, indices, axis - 1)
-    return params._like(inner, partition)
-
-
-def gather_axis_indices(values: Any, indices: Any, axis: int) -> Any:
-    """`indices` for every element of `values` along the axes before `axis`."""
-    return _for_each(values, indices, axis, 0)
+    if axis > 1:
+        params = with_levels(params, 1, dtypes.int64)
+        return params._like(_for_each(params.values, indices, axis - 1, 0), params._row_partition)
+    if is_ragged(params):
+        count = params._row_partition.nrows()
+    else:
+        count = sizes.count(params, dtypes.int64)
+    ones = [sizes.vector(scalar(1, count))] * indices.shape.rank
+    times = concat_v2([sizes.vector(count), *ones], scalar_int(0))
+    return tile_rows(with_axis(indices, 0), times)
 
 
 def _within_batches(params: Any, indices: Any, batch: int) -> Any:
     """Both have the first `batch` axes in common: row by row of them."""
-    ragged = [value for value in (params, indices) if is_ragged(value)]
-    kind = ragged[0]._row_partition.dtype
-    params, indices = with_levels(params, batch, kind), indices
     if not is_ragged(indices) and indices.shape.rank == batch:
         # One index for each row.
-        return _first_of_rows(gather(params, with_axis(indices, batch), batch, batch), batch)
-    indices = with_levels(indices, batch, kind)
+        return without_axis(gather(params, with_axis(indices, batch), batch, batch), batch)
+    given = indices
+    kind = next(v._row_partition.dtype for v in (params, indices) if is_ragged(v))
+    params, indices = with_levels(params, 1, kind), with_levels(indices, 1, kind)
     outer, chosen = params._row_partition, indices._row_partition
     text = "tf.gather: params and indices must have the same batches"
-    if batch > 1:
+    if batch == 1:
+        require_equal(outer.nrows(), chosen.nrows(), text)
+        values = _in_rows(params, indices)
+    else:
         if not outer._same_as(chosen):
             require_equal(outer.row_splits(), chosen.row_splits(), text)
-        return indices.with_values(_within_batches(params.values, indices.values, batch - 1))
-    require_equal(outer.nrows(), chosen.nrows(), text)
-    return indices.with_values(_in_rows(params, indices))
+        values = _within_plain_batches(params.values, indices.values, batch - 1)
+    if is_ragged(given) or is_ragged(values):
+        return indices.with_values(values)
+    return _in_shape(values, get_item(shape(given), slice(None, 2)))
+
+
+def _in_shape(values: Any, outer: Any) -> Any:
+    """`values` with the axes `outer` in place of their first one."""
+    inner = get_item(shape(values), slice(1, None))
+    return reshape(values, concat_v2([outer, inner], scalar_int(0)))
+
+
+def _within_plain_batches(params: Any, indices: Any, batch: int) -> Any:
+    if not is_ragged(params) and not is_ragged(indices):
+        return gather_v2(params, indices, scalar_int(batch), batch_dims=batch)
+    return _within_batches(params, indices, batch)
 
 
 def _in_rows(params: Any, indices: Any) -> Any:
@@ -133,13 +144,6 @@ def _in_rows(params: Any, indices: Any) -> Any:
     found = add_v2(starts, places)
     at = values.with_flat_values(found) if is_ragged(values) else found
     return gather(params.values, at, 0, 0)
-
-
-def _first_of_rows(rows: Any, batch: int) -> Any:
-    """The only element of each of the innermost rows."""
-    for _ in range(batch - 1):
-        return rows.with_values(_first_of_rows(rows.values, batch - 1))
-    return rows.values
 
 
 # -- by coordinates ---------------------------------------------------------------------------
@@ -183,7 +187,10 @@ def _gather_nd(params: Any, indices: Any) -> Any:
     if rank > 2:
         kind = params._row_partition.dtype
         rows = with_levels(indices, rank - 2, kind)
-        return rows.with_flat_values(_gather_nd(params, rows.flat_values))
+        found = _gather_nd(params, rows.flat_values)
+        if is_ragged(found):
+            return rows.with_flat_values(found)
+        return _in_shape(found, get_item(shape(indices), slice(None, -1)))
     if rank == 1:
         return _gather_nd(params, with_axis(indices, 0))[0]
     if depth == 0:

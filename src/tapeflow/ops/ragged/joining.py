@@ -9,20 +9,22 @@ import numpy as np
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.registry import Op
 from tapeflow.core.tensor import Tensor
-from tapeflow.ops.arithmetic import add_v2, mul
+from tapeflow.ops.arithmetic import add_v2, floor_div, floor_mod, mul
 from tapeflow.ops.broadcasting import sum_
+from tapeflow.ops.comparison import equal
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.movement import transpose
 from tapeflow.ops.padding import tile
 from tapeflow.ops.ragged import sizes
 from tapeflow.ops.ragged.axes import positive_axis
-from tapeflow.ops.ragged.checks import require_equal
+from tapeflow.ops.ragged.checks import require, require_equal
 from tapeflow.ops.ragged.elementwise import same_splits_dtype
 from tapeflow.ops.ragged.forms import form
 from tapeflow.ops.ragged.indexing import take
 from tapeflow.ops.ragged.kinds import as_values, is_ragged
 from tapeflow.ops.ragged.partition import RowPartition
+from tapeflow.ops.ragged.shape import DynamicRaggedShape
 from tapeflow.ops.ragged.shaping import with_axis
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.shape import reshape, scalar_int, static_ints
@@ -64,7 +66,7 @@ def concat(tensors: list[Any], axis: int) -> Any:
         fits = {str(tensor.shape[1:]) for tensor in tensors}
         if len(fits) == 1:
             return concat_v2(tensors, scalar_int(axis))
-    tensors = _alike(tensors, max(axis, 1))
+    tensors = _alike(tensors)
     if axis == 0:
         return _rows_after_rows(tensors)
     if axis == 1:
@@ -77,12 +79,11 @@ def concat(tensors: list[Any], axis: int) -> Any:
     return RaggedTensor(concat([t.values for t in tensors], axis - 1), first, internal=True)
 
 
-def _alike(tensors: list[Any], levels: int) -> list[Any]:
-    """All of them ragged, with the same levels of rows, at least so many if there are axes."""
+def _alike(tensors: list[Any]) -> list[Any]:
+    """All of them ragged, with the same levels of rows."""
     ragged = [tensor for tensor in tensors if is_ragged(tensor)]
     kind = same_splits_dtype(ragged) if ragged else dtypes.int64
-    rank = _rank(tensors, "values")
-    depth = max(min(levels, rank - 1), *(t.ragged_rank if is_ragged(t) else 0 for t in tensors))
+    depth = max([1, *(tensor.ragged_rank for tensor in ragged)])
     return [with_levels(tensor, depth, kind) for tensor in tensors]
 
 
@@ -105,9 +106,6 @@ def _rows_after_rows(tensors: list[Any]) -> Any:
     partitions = [tensor._row_partition for tensor in tensors]
     lengths = concat_v2([p.row_lengths() for p in partitions], scalar_int(0))
     rows = RowPartition.from_row_lengths(lengths, validate=False)
-    known = {p.static_uniform_row_length for p in partitions}
-    if len(known) == 1 and None not in known:
-        rows = rows._with_length(known.pop())  # type: ignore[arg-type]
     return RaggedTensor(concat([t.values for t in tensors], 0), rows, internal=True)
 
 
@@ -125,9 +123,6 @@ def _row_by_row(tensors: list[Any]) -> Any:
     mixed = take(_rows_after_rows(tensors), order)
     columns = pack([p.row_lengths() for p in partitions])
     rows = RowPartition.from_row_lengths(sum_(columns, static_ints((0,))), validate=False)
-    known = [p.static_uniform_row_length for p in partitions]
-    if None not in known:
-        rows = rows._with_length(sum(known))  # type: ignore[arg-type]
     return RaggedTensor(mixed.values, rows._of(sizes_of(mixed)), internal=True)
 
 
@@ -219,31 +214,40 @@ def _(op: Op, rows: Any, axis: Any) -> Any:
 @form("Split")
 def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
     at = positive_axis(axis, rows.shape.rank)
-    size = rows.shape[at]
-    if size is None:
-        raise ValueError(f"tf.split: axis {at} of a ragged tensor must have one known size.")
-    if size % num_split:
-        raise ValueError(f"tf.split: {size} rows cannot be cut into {num_split} equal parts.")
-    return _cut(rows, [size // num_split] * num_split, at)
+    size = _one_size(rows, at)
+    parts = scalar(num_split, size)
+    text = f"tf.split: axis {at} cannot be cut into {num_split} equal parts"
+    require(equal(floor_mod(size, parts), scalar(0, size)), text, size)
+    each = floor_div(size, parts)
+    return _cut(rows, [each] * num_split, at)
 
 
 @form("SplitV")
 def _(op: Op, rows: Any, size_splits: Any, axis: Any, *, num_split: int) -> Any:
     at = positive_axis(axis, rows.shape.rank)
-    parts = [get_item(dispatch.convert(size_splits), i) for i in range(num_split)]
-    known = [part._static for part in parts]
-    size = rows.shape[at]
-    if None not in known and size is not None and sum(known) != size:
-        raise ValueError(f"tf.split: the sizes {list(map(int, known))} do not add up to {size}.")
-    return _cut(rows, [int(k) if k is not None else p for k, p in zip(known, parts)], at)
+    size = _one_size(rows, at)
+    given = sizes.as_dtype_of(dispatch.convert(size_splits), size.dtype)
+    text = f"tf.split: the sizes do not add up to that of axis {at}"
+    require(equal(sum_(given, static_ints((0,))), size), text, given, size)
+    return _cut(rows, [get_item(given, i) for i in range(num_split)], at)
+
+
+def _one_size(rows: Any, axis: int) -> Any:
+    """The size of an axis along which all rows have one length."""
+    sizes_of_axes = DynamicRaggedShape.from_tensor(rows)
+    if not sizes_of_axes.is_uniform(axis):
+        raise ValueError(
+            f"Cannot split a ragged dimension. Got `value` with shape {sizes_of_axes} and `axis` "
+            f"{axis}."
+        )
+    return sizes_of_axes[axis]
 
 
 def _cut(rows: Any, parts: list[Any], axis: int) -> list[Any]:
     """Consecutive slices along an axis, of these sizes."""
-    found, start = [], 0
+    found, start = [], scalar(0, parts[0])
     for size in parts:
-        both_known = isinstance(size, int) and isinstance(start, int)
-        end = start + size if both_known else add_v2(start, size)
+        end = add_v2(start, size)
         found.append(rows[(*[slice(None)] * axis, slice(start, end))])
         start = end
     return found

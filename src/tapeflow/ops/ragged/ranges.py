@@ -32,9 +32,19 @@ def ragged_range(xp, starts, limits, deltas, *, Tsplits=dtypes.int64):
     lengths = _lengths(starts, limits, deltas)
     splits = np.zeros(len(lengths) + 1, as_dtype(Tsplits).np)
     np.cumsum(lengths, out=splits[1:])
+    if starts.dtype.kind not in "iu":
+        rows = map(_added_up, starts, deltas, lengths)
+        return splits, np.concatenate([*rows, np.zeros(0, starts.dtype)])
     places = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
     steps = places.astype(starts.dtype) * np.repeat(deltas, lengths)
     return splits, np.repeat(starts, lengths) + steps
+
+
+def _added_up(start: Any, delta: Any, length: int) -> Any:
+    """A row of numbers each of which is the one before and `delta`, rounded as they are added."""
+    row = np.full(length, delta)
+    row[:1] = start
+    return np.cumsum(row, dtype=row.dtype)
 
 
 def _lengths(starts: Any, limits: Any, deltas: Any) -> Any:

@@ -51,12 +51,13 @@ def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
 
 @form("Mean")
 def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
+    ones = rows.with_flat_values(ones_like(rows.flat_values))
     axes = _axes(rows, axis)
     if axes is None:
-        return _of_everything(op, rows, keep_dims)
-    total = _over(sum_, rows, axes, keep_dims)
-    ones = rows.with_flat_values(ones_like(rows.flat_values))
-    return true_divide(total, _over(sum_, ones, axes, keep_dims))
+        total, count = (_of_everything(sum_, each, keep_dims) for each in (rows, ones))
+    else:
+        total, count = (_over(sum_, each, axes, keep_dims) for each in (rows, ones))
+    return true_divide(total, count)
 
 
 @form("All", "Any")

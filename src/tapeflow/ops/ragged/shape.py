@@ -144,7 +144,7 @@ class DynamicRaggedShape(Composite):
             text = "RowPartitions in DynamicRaggedShape do not agree"
             require_equal(outer.nvals(), inner.nrows(), text)
         if self._row_partitions:
-            text = "Last row partition does not match inner_shape."
+            text = "Last row partition does not match inner_shape"
             require_equal(self._row_partitions[-1].nvals(), get_item(self._inner_shape, 0), text)
 
     # -- making ------------------------------------------------------------------------------

@@ -68,14 +68,16 @@ def _(value: Any, shape: DynamicRaggedShape) -> Any:
 
 @form("BroadcastTo")
 def _(op: Op, value: Any, shape: Any) -> Any:
-    target = DynamicRaggedShape((), dispatch.convert(shape, None, dtypes.int64))
-    raise ValueError(f"Cannot broadcast {value!r}, which is ragged, to the shape {target}")
+    if isinstance(shape, DynamicRaggedShape):
+        return NotImplemented
+    raise ValueError(f"Cannot broadcast {value!r}, which is ragged, to the shape {shape}")
 
 
 @use_of_shape("BroadcastArgs")
 def broadcast_shapes(a: Any, b: Any) -> DynamicRaggedShape:
     """The shape of what two ragged tensors give element by element."""
-    kind = next(s.dtype for s in (a, b) if isinstance(s, DynamicRaggedShape))
+    given = {s.dtype for s in (a, b) if isinstance(s, DynamicRaggedShape)}
+    kind = given.pop() if len(given) == 1 else dtypes.int64
     a, b = (_as_shape(s, kind) for s in (a, b))
     operands = [_operand_of(a), _operand_of(b)]
     partitions = align(operands, kind)
@@ -91,7 +93,7 @@ def broadcast_shapes(a: Any, b: Any) -> DynamicRaggedShape:
 
 def _as_shape(value: Any, kind: Any) -> DynamicRaggedShape:
     if isinstance(value, DynamicRaggedShape):
-        return value
+        return value.with_dtype(kind)
     plain = dispatch.convert(value, None, kind)
     return DynamicRaggedShape((), sizes.as_dtype_of(plain, kind), kind)
 

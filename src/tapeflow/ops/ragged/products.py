@@ -1,0 +1,105 @@
+"""Products of matrices of different sizes: filled up to one, multiplied, and cut again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tapeflow.core.registry import Op
+from tapeflow.ops.comparison import equal
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.extremes import maximum
+from tapeflow.ops.filling import fill
+from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.ragged import sizes
+from tapeflow.ops.ragged.checks import every, require, require_equal
+from tapeflow.ops.ragged.elementwise import same_splits_dtype
+from tapeflow.ops.ragged.forms import form
+from tapeflow.ops.ragged.joining import with_levels
+from tapeflow.ops.ragged.kinds import as_values, is_ragged
+from tapeflow.ops.ragged.partition import RowPartition
+from tapeflow.ops.ragged.shaping import with_axis
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.segment import unsorted_segment_max
+from tapeflow.ops.shape import scalar_int, shape
+from tapeflow.ops.slicing import get_item
+
+
+@form("BatchMatMulV2", "BatchMatMulV3")
+def _(op: Op, x: Any, y: Any, *, adj_x: bool, adj_y: bool, **attrs: Any) -> Any:
+    x, y = as_values(x), as_values(y)
+    if x.shape.rank is None or y.shape.rank is None:
+        raise ValueError("tf.matmul: the ranks of ragged tensors must be known.")
+    if x.shape.rank != y.shape.rank:
+        raise ValueError("`a` and `b` must have the same rank.")
+    return _multiply(lambda a, b: op(a, b, adj_x=adj_x, adj_y=adj_y, **attrs), x, y, adj_x, adj_y)
+
+
+def _multiply(product: Any, x: Any, y: Any, turn_x: bool, turn_y: bool) -> Any:
+    if x.shape.rank == 2:
+        result = _multiply(product, with_axis(x, 0), with_axis(y, 0), turn_x, turn_y)
+        return result.to_tensor()[0] if is_ragged(result) else result[0]
+    kind = same_splits_dtype([value for value in (x, y) if is_ragged(value)])
+    if x.shape.rank > 3:
+        x, y = with_levels(x, 1, kind), with_levels(y, 1, kind)
+        text = "tf.matmul: `a` and `b` must have the same batches"
+        require_equal(x.row_splits, y.row_splits, text)
+        return x.with_values(_multiply(product, x.values, y.values, turn_x, turn_y))
+    left, right = _Matrices.of(x, kind, turn_x), _Matrices.of(y, kind, turn_y)
+    text = "tf.matmul: the columns of `a` must be as many as the rows of `b`"
+    fits = equal(left.columns, right.rows)
+    require(every(fits) if fits.shape.rank else fits, text, left.columns, right.rows)
+    result = product(left.filled, right.filled)
+    if left.rows.shape.rank == 0 and right.columns.shape.rank == 0:
+        return result
+    count = sizes.count(result, kind)
+    heights = _for_each(left.rows, count)
+    if right.columns.shape.rank == 0:
+        return RaggedTensor.from_tensor(result, lengths=heights, row_splits_dtype=kind)
+    ids = RowPartition.from_row_lengths(heights, validate=False).value_rowids()
+    widths = gather_v2(right.columns, ids, scalar_int(0))
+    return RaggedTensor.from_tensor(result, lengths=(heights, widths), row_splits_dtype=kind)
+
+
+@dataclass
+class _Matrices:
+    """Matrices filled up to one size, and how many rows and columns each has: or all, a scalar."""
+
+    filled: Any
+    rows: Any
+    columns: Any
+
+    @staticmethod
+    def of(value: Any, kind: Any, turned: bool) -> _Matrices:
+        if is_ragged(value):
+            partition = value._row_partition
+            filled = value.to_tensor()
+            even = partition.uniform_row_length()
+            rows = partition.row_lengths() if even is None else even
+            columns = _widths(value)
+        else:
+            filled = value
+            dims = shape(value, out_type=kind)
+            rows, columns = get_item(dims, 1), get_item(dims, 2)
+        return _Matrices(filled, columns, rows) if turned else _Matrices(filled, rows, columns)
+
+
+def _widths(matrices: Any) -> Any:
+    """How many columns each matrix has; within one, all rows must have as many."""
+    outer, values = matrices._row_partition, matrices.values
+    if not is_ragged(values):
+        return get_item(shape(values, out_type=outer.dtype), 1)
+    inner = values._row_partition
+    if inner.is_uniform():
+        return inner.uniform_row_length()
+    lengths, ids = inner.row_lengths(), outer.value_rowids()
+    widest = unsorted_segment_max(lengths, ids, outer.nrows())
+    widest = maximum(widest, scalar(0, widest))
+    same = equal(lengths, gather_v2(widest, ids, scalar_int(0)))
+    text = "The matrices in `a` and `b` may not be ragged in their innermost dimension."
+    require(every(same), text, lengths)
+    return widest
+
+
+def _for_each(size: Any, count: Any) -> Any:
+    return size if size.shape.rank else fill(sizes.vector(count), size)

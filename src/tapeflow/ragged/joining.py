@@ -1,0 +1,58 @@
+"""Tensors of different shapes stacked, and rows collected by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert, operand
+from tapeflow.math.sorting import argsort
+from tapeflow.ops.comparison import greater_equal, less
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.logical import logical_and
+from tapeflow.ops.ragged import sizes
+from tapeflow.ops.ragged.checks import every, require
+from tapeflow.ops.ragged.indexing import take
+from tapeflow.ops.ragged.joining import stack as stack_values
+from tapeflow.ops.ragged.kinds import is_ragged
+from tapeflow.ops.ragged.parting import without_common_axes
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.shape import reshape, static_ints
+from tapeflow.ops.stacking import pack
+
+
+def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+    """Tensors along a new axis; they may be ragged, or have rows of different lengths."""
+    given = list(values) if isinstance(values, (list, tuple)) else [values]
+    if not given:
+        raise ValueError("rt_inputs may not be empty.")
+    tensors = [operand(value) for value in given]
+    if axis != 0 and not any(is_ragged(tensor) for tensor in tensors):
+        return pack(tensors, axis=axis)
+    return stack_values(tensors, axis)
+
+
+def stack_dynamic_partitions(
+    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
+) -> RaggedTensor:
+    """Row `i` holds the elements of `data` that `partitions` numbers `i`."""
+    data, partitions = operand(data), operand(partitions, None, dtypes.int64)
+    data.shape[: partitions.shape.rank].assert_is_compatible_with(partitions.shape)
+    if partitions.shape.rank == 0:
+        data = reshape(data, static_ints((1, *data.shape)))
+        partitions = reshape(partitions, static_ints((1,)))
+    if is_ragged(data) or is_ragged(partitions):
+        data, partitions = without_common_axes(data, partitions)
+    elif partitions.shape.rank != 1:
+        inner = data.shape[partitions.shape.rank :]
+        data = reshape(data, static_ints((-1, *inner)))
+        partitions = reshape(partitions, static_ints((-1,)))
+    count = convert(num_partitions, None, partitions.dtype)
+    limit = sizes.as_dtype_of(count, partitions.dtype)
+    inside = logical_and(greater_equal(partitions, scalar(0, partitions)), less(partitions, limit))
+    require(every(inside), "partitions must be less than num_partitions", partitions, limit)
+    order = argsort(partitions, stable=True)
+    numbers = take(partitions, order)
+    if is_ragged(data):
+        numbers = sizes.as_dtype_of(numbers, data.row_splits.dtype)
+    return RaggedTensor.from_value_rowids(take(data, order), numbers, limit, validate=False)

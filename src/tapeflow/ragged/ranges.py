@@ -1,0 +1,76 @@
+"""`tf.ragged.range`, and row numbers from splits and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dtypes
+from tapeflow.core.dispatch import convert
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.ops.cast import cast
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.ragged import sizes
+from tapeflow.ops.ragged.partition import RowPartition, as_partition
+from tapeflow.ops.ragged.ranges import ragged_range
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.reduction import max_
+from tapeflow.ops.shape import scalar_int
+
+# What numbers of different dtypes become, the later the wider.
+_WIDTHS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
+def range(
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = dtypes.int64,
+) -> RaggedTensor:
+    """A row of numbers for each start and limit: from 0 up to `starts` if there are no limits."""
+    if limits is None:
+        starts, limits = 0, starts
+    given = [convert(value, dtype) for value in (starts, limits, deltas)]
+    if dtype is None:
+        widest = max((tensor.dtype for tensor in given), key=_width)
+        given = [t if t.dtype is widest else cast(t, DstT=widest) for t in given]
+    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype))
+    rows = RowPartition(splits, nvals=sizes.count(values, splits.dtype), internal=True)
+    return RaggedTensor(values, rows, internal=True)
+
+
+def _width(dtype: Any) -> int:
+    if dtype not in _WIDTHS:
+        names = ", ".join(each.name for each in _WIDTHS)
+        raise ValueError(f"tf.ragged.range takes numbers of {names}. Received: {dtype!r}")
+    return _WIDTHS.index(dtype)
+
+
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+    """The number of the row of each value, where rows begin and end at `splits`."""
+    tensor = as_partition(convert(splits, None, dtypes.int64), "splits")
+    tensor.shape.assert_has_rank(1)
+    if tensor.shape[0] == 0:
+        raise ValueError("Invalid row_splits: []")
+    ids = RowPartition(tensor, internal=True).value_rowids()
+    return ids if out_type is None else sizes.as_dtype_of(ids, as_dtype(out_type))
+
+
+def segment_ids_to_row_splits(
+    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+) -> Any:
+    """Where rows begin and end, of which the values have these numbers."""
+    ids = convert(segment_ids, None, dtypes.int64)
+    if not ids.dtype.is_integer:
+        raise TypeError(
+            f"Argument `tensor` (name: segment_ids) must be of type integer. Received `tensor` = "
+            f"{segment_ids} of dtype: {ids.dtype}"
+        )
+    ids.shape.assert_has_rank(1)
+    if num_segments is None:
+        below = sizes.vector(scalar(-1, ids))
+        num_segments = max_(concat_v2([ids, below], scalar_int(0)), scalar_int(0)) + 1
+    splits = RowPartition.from_value_rowids(ids, num_segments, validate=False).row_splits()
+    return splits if out_type is None else sizes.as_dtype_of(splits, as_dtype(out_type))
