@@ -41,6 +41,7 @@ from tests.ops.running import (
     tape_gradients,
     widen,
 )
+from tests.ops.samples_io import PILLOW
 
 # What only graphs have: `tests/graph` holds what is asked of it.
 GRAPH_ONLY = {"Const", "NoOp", "Placeholder"}
@@ -64,7 +65,7 @@ def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     datasets = {n for n in OPS if "Dataset" in n or "Iterator" in n or n.startswith("Optional")}
     handles = {"DummySeedGenerator", "DummyMemoryCache"}
     unsampled = set(OPS) - sampled - stateful - lists - datasets - handles
-    unsampled -= GRAPH_ONLY | WITH_FUNCTIONS
+    unsampled -= GRAPH_ONLY | WITH_FUNCTIONS | PILLOW
     assert sorted(unsampled) == [], "ops without a sample"
     assert sorted(n for n, op in OPS.items() if op.infer_rule is None) == [], "without a shape rule"
     undeclared = sorted(n for n, op in OPS.items() if op.gradient_rule is UNDECLARED)

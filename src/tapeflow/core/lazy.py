@@ -10,9 +10,10 @@ from typing import Any
 class LazyModule:
     """Stands for a module until an attribute of it is asked for."""
 
-    def __init__(self, name: str, needed_for: str = "") -> None:
+    def __init__(self, name: str, needed_for: str = "", install: str = "") -> None:
         self._name = name
         self._needed_for = needed_for
+        self._install = install or name.partition(".")[0]
         self._module: ModuleType | None = None
 
     def __getattr__(self, attribute: str) -> Any:
@@ -23,7 +24,7 @@ class LazyModule:
                 purpose = f" for {self._needed_for}" if self._needed_for else ""
                 raise ImportError(
                     f"{self._name} is needed{purpose} and cannot be imported: {error}. "
-                    f"Install it with `pip install {self._name.partition('.')[0]}`."
+                    f"Install it with `pip install {self._install}`."
                 ) from error
         value = getattr(self._module, attribute)
         setattr(self, attribute, value)

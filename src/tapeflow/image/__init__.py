@@ -12,6 +12,16 @@ from tapeflow.image.boxes import sample_distorted_bounding_box as sample_distort
 from tapeflow.image.boxes import (
     stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box,
 )
+from tapeflow.image.coding import decode_and_crop_jpeg as decode_and_crop_jpeg
+from tapeflow.image.coding import decode_bmp as decode_bmp
+from tapeflow.image.coding import decode_gif as decode_gif
+from tapeflow.image.coding import decode_image as decode_image
+from tapeflow.image.coding import decode_jpeg as decode_jpeg
+from tapeflow.image.coding import decode_png as decode_png
+from tapeflow.image.coding import encode_jpeg as encode_jpeg
+from tapeflow.image.coding import encode_png as encode_png
+from tapeflow.image.coding import extract_jpeg_shape as extract_jpeg_shape
+from tapeflow.image.coding import is_jpeg as is_jpeg
 from tapeflow.image.colors import grayscale_to_rgb as grayscale_to_rgb
 from tapeflow.image.colors import hsv_to_rgb as hsv_to_rgb
 from tapeflow.image.colors import rgb_to_grayscale as rgb_to_grayscale

@@ -1,6 +1,26 @@
 """`tf.io`: files, records, and values in strings of bytes."""
 
+from tapeflow.image.coding import decode_and_crop_jpeg as decode_and_crop_jpeg
+from tapeflow.image.coding import decode_bmp as decode_bmp
+from tapeflow.image.coding import decode_gif as decode_gif
+from tapeflow.image.coding import decode_image as decode_image
+from tapeflow.image.coding import decode_jpeg as decode_jpeg
+from tapeflow.image.coding import decode_png as decode_png
+from tapeflow.image.coding import decode_webp as decode_webp
+from tapeflow.image.coding import encode_jpeg as encode_jpeg
+from tapeflow.image.coding import encode_png as encode_png
+from tapeflow.image.coding import extract_jpeg_shape as extract_jpeg_shape
+from tapeflow.image.coding import is_jpeg as is_jpeg
 from tapeflow.io import gfile as gfile
+from tapeflow.io.examples import parse_example as parse_example
+from tapeflow.io.examples import parse_sequence_example as parse_sequence_example
+from tapeflow.io.examples import parse_single_example as parse_single_example
+from tapeflow.io.examples import parse_single_sequence_example as parse_single_sequence_example
+from tapeflow.io.features import FixedLenFeature as FixedLenFeature
+from tapeflow.io.features import FixedLenSequenceFeature as FixedLenSequenceFeature
+from tapeflow.io.features import RaggedFeature as RaggedFeature
+from tapeflow.io.features import SparseFeature as SparseFeature
+from tapeflow.io.features import VarLenFeature as VarLenFeature
 from tapeflow.io.files import match_filenames_once as match_filenames_once
 from tapeflow.io.files import matching_files as matching_files
 from tapeflow.io.files import read_file as read_file
@@ -12,3 +32,12 @@ from tapeflow.io.raw import decode_raw as decode_raw
 from tapeflow.io.raw import encode_base64 as encode_base64
 from tapeflow.io.records import TFRecordOptions as TFRecordOptions
 from tapeflow.io.records import TFRecordWriter as TFRecordWriter
+from tapeflow.io.tensors import decode_csv as decode_csv
+from tapeflow.io.tensors import decode_json_example as decode_json_example
+from tapeflow.io.tensors import decode_proto as decode_proto
+from tapeflow.io.tensors import deserialize_many_sparse as deserialize_many_sparse
+from tapeflow.io.tensors import encode_proto as encode_proto
+from tapeflow.io.tensors import parse_tensor as parse_tensor
+from tapeflow.io.tensors import serialize_many_sparse as serialize_many_sparse
+from tapeflow.io.tensors import serialize_sparse as serialize_sparse
+from tapeflow.io.tensors import serialize_tensor as serialize_tensor

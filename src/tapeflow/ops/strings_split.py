@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
-from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import Index, InferError, op
 from tapeflow.core.spec import Spec
@@ -95,7 +94,6 @@ def string_n_grams(
     right_pad,
     pad_width,
     preserve_short_sequences,
-    Tsplits=None,
 ):
     """Neighbours in each row joined, for every width; rows are padded at both ends."""
     splits = data_splits.tolist()
@@ -131,10 +129,9 @@ def _check_splits(splits: list[int], count: int) -> None:
 
 
 @string_n_grams.infer
-def _(data, data_splits, *, ngram_widths, Tsplits, **options):
+def _(data, data_splits, *, ngram_widths, **options):
     require_rank(data, 1, "data")
     require_rank(data_splits, 1, "data_splits")
     if any(width <= 0 for width in ngram_widths):
         raise InferError(f"ngram_widths must be positive, got {list(ngram_widths)}")
-    kind = data_splits.dtype if Tsplits is None else as_dtype(Tsplits)
-    return Spec((None,), dtypes.string), Spec(data_splits.shape, kind)
+    return Spec((None,), dtypes.string), Spec(data_splits.shape, data_splits.dtype)

@@ -1,0 +1,132 @@
+"""PNG files written, and those with 16 bits read, in NumPy: Pillow has no colours of 16 bits."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from tapeflow.core.errors import InternalError
+from tapeflow.ops.strings import invalid
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+# The number that files have for pictures of so many channels, and back.
+_COLOURS = {1: 0, 2: 4, 3: 2, 4: 6}
+_CHANNELS = {kind: channels for channels, kind in _COLOURS.items()}
+
+
+def encode(picture: np.ndarray, compression: int = -1) -> bytes:
+    """A file of a picture `[height, width, channels]` of 8 or 16 bits."""
+    height, width, channels = picture.shape
+    if not picture.size:
+        raise InternalError(None, None, f"PNG encoding failed: the picture is {picture.shape}")
+    bits = picture.dtype.itemsize * 8
+    rows = picture.astype(picture.dtype.newbyteorder(">")).reshape(height, -1).view(np.uint8)
+    step = channels * bits // 8
+    # Every byte less the one of the pixel to its left: what is even packs well.
+    less = rows.copy()
+    less[:, step:] -= rows[:, :-step]
+    filtered = np.concatenate([np.ones((height, 1), np.uint8), less], axis=1)
+    header = struct.pack(">IIBBBBB", width, height, bits, _COLOURS[channels], 0, 0, 0)
+    data = zlib.compress(filtered.tobytes(), compression)
+    chunks = (_chunk(b"IHDR", header), _chunk(b"IDAT", data), _chunk(b"IEND", b""))
+    return _SIGNATURE + b"".join(chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def bit_depth(data: bytes) -> int:
+    """The bits of a channel, as the head of a file says."""
+    if len(data) < 33 or data[12:16] != b"IHDR":
+        raise invalid(f"Invalid PNG data, size {len(data)}")
+    return data[24]
+
+
+def decode(data: bytes) -> np.ndarray:
+    """The picture `[height, width, channels]` of a file with 16 bits."""
+    width, height, _, kind, _, _, interlaced = struct.unpack(">IIBBBBB", data[16:29])
+    if interlaced or kind not in _CHANNELS:
+        raise invalid("PNG files of 16 bits that are interlaced cannot be decoded")
+    channels = _CHANNELS[kind]
+    try:
+        raw = zlib.decompress(b"".join(_image_data(data)))
+        rows = np.frombuffer(raw, np.uint8).reshape(height, 1 + width * channels * 2)
+    except (zlib.error, ValueError, struct.error) as error:
+        raise invalid(f"Invalid PNG data, size {len(data)}: {error}") from None
+    pixels = _unfiltered(rows[:, 0], rows[:, 1:].reshape(height, width, channels * 2))
+    return pixels.reshape(height, -1).view(">u2").reshape(height, width, channels).astype(np.uint16)
+
+
+def _image_data(data: bytes) -> Iterator[bytes]:
+    at = len(_SIGNATURE)
+    while at + 8 <= len(data):
+        (size,) = struct.unpack_from(">I", data, at)
+        if data[at + 4 : at + 8] == b"IDAT":
+            yield data[at + 8 : at + 8 + size]
+        at += 12 + size
+
+
+def _unfiltered(filters: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Rows of pixels `[height, width, bytes]` as they were before each was taken less another."""
+    height, width, size = rows.shape
+    result = np.empty_like(rows)
+    above = np.zeros((width, size), np.uint8)
+    for y in range(height):
+        match int(filters[y]):
+            case 0:
+                result[y] = rows[y]
+            case 1:
+                result[y] = np.cumsum(rows[y], axis=0, dtype=np.uint8)
+            case 2:
+                result[y] = rows[y] + above
+            case 3 | 4 as kind:
+                result[y] = _by_neighbours(rows[y], above, kind)
+            case other:
+                raise invalid(f"Invalid PNG data: there is no filter {other}")
+        above = result[y]
+    return result
+
+
+def _by_neighbours(row: np.ndarray, above: np.ndarray, kind: int) -> np.ndarray:
+    """A row of which each pixel depends on the one to its left: its mean, or Paeth's choice."""
+    result = np.empty_like(row)
+    left = np.zeros(row.shape[1], np.int64)
+    corner = left
+    for x in range(len(row)):
+        up = above[x].astype(np.int64)
+        if kind == 3:
+            guess = (left + up) // 2
+        else:
+            a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+            guess = np.where((a <= b) & (a <= c), left, np.where(b <= c, up, corner))
+        result[x] = (row[x] + guess) & 255
+        left, corner = result[x].astype(np.int64), up
+    return result
+
+
+def as_channels(picture: np.ndarray, channels: int) -> np.ndarray:
+    """A picture with so many channels, by libpng's rules; 0: as many as it has."""
+    own = picture.shape[-1]
+    if channels in (0, own):
+        return picture.copy()
+    colour = picture[..., : own - (own % 2 == 0)]
+    if channels == 1:
+        return _gray(colour) if colour.shape[-1] == 3 else colour.copy()
+    if colour.shape[-1] == 1:
+        colour = colour.repeat(3, axis=-1)
+    if channels == 3:
+        return colour.copy()
+    most = np.iinfo(picture.dtype).max
+    opaque = np.full_like(picture[..., :1], most) if own % 2 else picture[..., -1:]
+    return np.concatenate([colour, opaque], axis=-1)
+
+
+_WEIGHTS = np.array([9798, 19235, 3735], np.int64)  # of 32768, rounded down
+
+
+def _gray(colour: np.ndarray) -> np.ndarray:
+    return (colour.astype(np.int64) @ _WEIGHTS >> 15).astype(colour.dtype)[..., None]
