@@ -20,7 +20,6 @@ from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal
 from tapeflow.ops.complex_parts import real
 from tapeflow.ops.elementwise import scalar
-from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.logical import logical_or
 from tapeflow.ops.product import prod
 from tapeflow.ops.shape import static_ints
@@ -186,10 +185,9 @@ def _declare_real_gradients(forward: Op, inverse: Op, rank: int) -> None:
 
 def _with_last(sizes: Any, fft_length: Any) -> Any:
     """`sizes` with the last of the lengths as the last of them."""
-    rank = sizes.shape[0]
-    where = static_ints((*range(rank - 1), rank + fft_length.shape[0] - 1))
-    lengths = cast(fft_length, DstT=sizes.dtype)
-    return gather_v2(concat_v2([sizes, lengths], scalar_int(0)), where, scalar_int(0))
+    first, last, step = static_ints((0,)), static_ints((-1,)), static_ints((1,))
+    length = strided_slice(cast(fft_length, DstT=sizes.dtype), last, first, step, end_mask=1)
+    return concat_v2([strided_slice(sizes, first, last, step), length], scalar_int(0))
 
 
 def _padded(tensor: Any, sizes: Any) -> Any:
@@ -199,11 +197,16 @@ def _padded(tensor: Any, sizes: Any) -> Any:
     return pad(tensor, pack([zeros_like(after), after], axis=1))
 
 
+def _last_of(vector: Any) -> Any:
+    """The last element of a vector."""
+    at, end, step = static_ints((-1,)), static_ints((0,)), static_ints((1,))
+    return strided_slice(vector, at, end, step, end_mask=1, shrink_axis_mask=1)
+
+
 def _weights(frequencies: Any, fft_length: Any) -> Any:
     """How often each frequency counts: twice, but for those that are their own conjugates."""
-    count = gather_v2(shape_of(frequencies), scalar_int(-1 + len(frequencies.shape)), scalar_int(0))
-    numbers = range_(scalar_int(0), count, scalar_int(1))
-    last = gather_v2(fft_length, scalar_int(fft_length.shape[0] - 1), scalar_int(0))
+    numbers = range_(scalar_int(0), _last_of(shape_of(frequencies)), scalar_int(1))
+    last = _last_of(fft_length)
     twice = mul(numbers, scalar(2, numbers))
     alone = logical_or(
         equal(numbers, scalar(0, numbers)), equal(twice, cast(last, DstT=numbers.dtype))

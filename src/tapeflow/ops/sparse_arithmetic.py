@@ -13,12 +13,13 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import UNREGISTERED, Free, Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.arithmetic import conj_of, mul, neg, real_div
-from tapeflow.ops.array import shape, static_ints
+from tapeflow.ops.arithmetic import conj_of, mul, neg, real_div, sub
+from tapeflow.ops.array import pack, scalar_int, shape, static_ints
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import not_equal
 from tapeflow.ops.elementwise import scalar, square
 from tapeflow.ops.gather_nd import gather_nd, scatter_nd
+from tapeflow.ops.shape import rank as rank_of
 from tapeflow.ops.sparse_parts import (
     HOST,
     check_parts,
@@ -222,9 +223,11 @@ def _values_of(xp: Any, dense: Any, rows: Any, dims: Any) -> Any:
 
 def _rows_in(dense: Any, rows: Any) -> Any:
     """The coordinates in `dense` of the elements at `rows` of a larger sparse tensor."""
-    rank = dense.shape.rank
-    # The last `rank` coordinates; those of axes that are spread are 0.
-    start, end = static_ints((0, -rank if rank else 2**31 - 1)), static_ints((0, 0))
+    # The last coordinates, as many as `dense` has axes; those of axes that are spread are 0.
+    columns = strided_slice(
+        shape(rows), static_ints((1,)), static_ints((2,)), static_ints((1,)), shrink_axis_mask=1
+    )
+    start, end = pack([scalar_int(0), sub(columns, rank_of(dense))]), static_ints((0, 0))
     last = strided_slice(rows, start, end, static_ints((1, 1)), begin_mask=1, end_mask=3)
     sizes = shape(dense, out_type=dtypes.int64)
     return mul(last, cast(not_equal(sizes, scalar(1, sizes)), DstT=dtypes.int64))
