@@ -51,6 +51,7 @@ from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 
 # namespaces
 from tapeflow import compat as compat
+from tapeflow import audio as audio
 from tapeflow import autograph as autograph
 from tapeflow import config as config
 from tapeflow import data as data
@@ -65,6 +66,7 @@ from tapeflow import lookup as lookup
 from tapeflow import math as math
 from tapeflow import nest as nest
 from tapeflow import nn as nn
+from tapeflow import quantization as quantization
 from tapeflow import queue as queue
 from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
