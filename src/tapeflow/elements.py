@@ -1,7 +1,8 @@
 """Elements of datasets: nested structures of values, and the flat list of tensors that carries one.
 
 A structure is made of tuples, mappings and named tuples; a list is a value, namely a tensor. What
-a leaf is, and which tensors it becomes, its spec says.
+a leaf is, and which tensors it becomes, its spec says; a ragged tensor is carried by a variant, so
+that elements can be put together whatever they are.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from tapeflow.core import dispatch, nest
+from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.containers import PLAIN
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.shape import TensorShape, as_dims
 from tapeflow.core.spec import Spec, TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
+from tapeflow.ops.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from tapeflow.ops.ragged_variants import ragged_tensor_from_variant, ragged_tensor_to_variant
 from tapeflow.type_specs import NoneTensorSpec, type_spec_from_value
 
 
@@ -46,14 +49,14 @@ def spec_of(element: Any) -> Any:
 class Layout:
     """How elements of one spec are laid out as a flat list of tensors.
 
-    `tensors` are the specs of the tensors, in order.
+    `tensors` are the specs of the tensors, in order; `plain` says that the leaves are just these.
     """
 
     def __init__(self, spec: Any) -> None:
         self.spec = spec
         self._leaves: list[TypeSpec] = nest.flatten(spec)
-        self._plain = all(type(leaf) is TensorSpec for leaf in self._leaves)
-        self.tensors: list[Any] = [t for leaf in self._leaves for t in leaf.flatten()]
+        self.plain = all(type(leaf) is TensorSpec for leaf in self._leaves)
+        self.tensors: list[Any] = [t for leaf in self._leaves for t in _carriers(leaf)]
 
     @staticmethod
     def of(element: Any) -> Layout:
@@ -73,13 +76,18 @@ class Layout:
     def flatten(self, element: Any) -> list[Any]:
         """The tensors that carry an element."""
         parts = nest.flatten_up_to(self.spec, element, check_types=False)
-        return [t for leaf, part in zip(self._leaves, parts) for t in leaf.to_tensors(part)]
+        return [t for leaf, part in zip(self._leaves, parts) for t in _carry(leaf, part)]
+
+    def flatten_rows(self, element: Any) -> list[Any]:
+        """Tensors whose slices along the first axis carry the slices of an element."""
+        parts = nest.flatten_up_to(self.spec, element, check_types=False)
+        return [t for leaf, part in zip(self._leaves, parts) for t in _carry(leaf, part, rows=True)]
 
     @cached_property
     def pack(self) -> Callable[[Sequence[Any]], Any]:
         """From tensors to the element that they carry."""
         spec = self.spec
-        if not self._plain:
+        if not self.plain:
             return self._pack_leaves
         if isinstance(spec, TensorSpec):
             return _first
@@ -89,7 +97,7 @@ class Layout:
 
     def _pack_leaves(self, tensors: Sequence[Any]) -> Any:
         remaining: Iterator[Any] = iter(tensors)
-        return nest.map_structure(lambda leaf: leaf.from_tensors(remaining), self.spec)
+        return nest.map_structure(lambda leaf: _carried(leaf, remaining), self.spec)
 
     def batched(self, size: int | None) -> Any:
         """The spec of several elements put together, `size` of them if that is known."""
@@ -104,6 +112,46 @@ def _first(tensors: Sequence[Any]) -> Any:
     return tensors[0]
 
 
+# -- leaves -----------------------------------------------------------------------------------
+
+
+def _carriers(leaf: Any) -> list[Any]:
+    """The specs of the tensors that carry a leaf."""
+    if isinstance(leaf, RaggedTensorSpec):
+        return [TensorSpec(None, dtypes.variant)]
+    return leaf.flatten()
+
+
+def _carry(leaf: Any, value: Any, rows: bool = False) -> list[Any]:
+    """The tensors that carry a value; with `rows`, those whose slices carry its slices."""
+    if not isinstance(leaf, RaggedTensorSpec):
+        return leaf.to_tensors(value)
+    if not leaf.ragged_rank:
+        return [dispatch.convert(value) if rows else _ragged((), value, False)]
+    return [_ragged(value.nested_row_splits, value.flat_values, rows)]
+
+
+def _ragged(splits: Sequence[Any], values: Any, rows: bool) -> Any:
+    return ragged_tensor_to_variant(splits, values, batched_input=rows)
+
+
+def _carried(leaf: Any, tensors: Iterator[Any]) -> Any:
+    """The value that the next of `tensors` carry."""
+    if not isinstance(leaf, RaggedTensorSpec):
+        return leaf.from_tensors(tensors)
+    *splits, values = ragged_tensor_from_variant(
+        next(tensors),
+        input_ragged_rank=-1,
+        output_ragged_rank=leaf.ragged_rank,
+        Tvalues=leaf.dtype,
+        Tsplits=leaf.row_splits_dtype,
+    )
+    if leaf.shape.rank is not None:
+        inner = leaf.shape[leaf.ragged_rank + 1 :]
+        values.set_shape(TensorShape([None]).concatenate(inner) if splits else leaf.shape)
+    return RaggedTensor.from_nested_row_splits(values, splits, validate=False)
+
+
 def batched(leaf: Any, size: int | None) -> Any:
     """The spec of values along a new first axis."""
     match leaf:
@@ -111,6 +159,9 @@ def batched(leaf: Any, size: int | None) -> Any:
             return TensorSpec(TensorShape([size]).concatenate(leaf.shape), leaf.dtype)
         case NoneTensorSpec():
             return leaf
+        case RaggedTensorSpec():
+            shape = TensorShape([size]).concatenate(leaf.shape)
+            return _ragged_spec(leaf, shape, leaf.ragged_rank + 1)
     make = getattr(leaf, "_batch", None)
     if make is None:
         raise ValueError(f"Elements with {leaf} cannot be put together in a batch.")
@@ -126,10 +177,16 @@ def unbatched(leaf: Any) -> Any:
             return TensorSpec(leaf.shape[1:], leaf.dtype)
         case NoneTensorSpec():
             return leaf
+        case RaggedTensorSpec() if leaf.ragged_rank:
+            return _ragged_spec(leaf, leaf.shape[1:], leaf.ragged_rank - 1)
     make = getattr(leaf, "_unbatch", None)
     if make is None:
         raise ValueError(f"A value of {leaf} cannot be taken apart along its first axis.")
     return make()
+
+
+def _ragged_spec(like: RaggedTensorSpec, shape: Any, ragged_rank: int) -> RaggedTensorSpec:
+    return RaggedTensorSpec(shape, like.dtype, ragged_rank, like.row_splits_dtype)
 
 
 def common_spec(a: Any, b: Any) -> Any:

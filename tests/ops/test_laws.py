@@ -64,6 +64,7 @@ def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     # Neither are datasets and optionals: `tests/data`.
     datasets = {n for n in OPS if "Dataset" in n or "Iterator" in n or n.startswith("Optional")}
     handles = {"DummySeedGenerator", "DummyMemoryCache"}
+    handles |= {"RaggedTensorToVariant", "RaggedTensorFromVariant"}
     unsampled = set(OPS) - sampled - stateful - lists - datasets - handles
     unsampled -= GRAPH_ONLY | WITH_FUNCTIONS | PILLOW
     assert sorted(unsampled) == [], "ops without a sample"

@@ -6,6 +6,9 @@ from tapeflow.data.arguments import INFINITE as INFINITE_CARDINALITY
 from tapeflow.data.arguments import UNKNOWN as UNKNOWN_CARDINALITY
 from tapeflow.data.dataset import Dataset as Dataset
 from tapeflow.data.dataset import DatasetSpec as DatasetSpec
+from tapeflow.data.file_datasets import FixedLengthRecordDataset as FixedLengthRecordDataset
+from tapeflow.data.file_datasets import TextLineDataset as TextLineDataset
+from tapeflow.data.file_datasets import TFRecordDataset as TFRecordDataset
 from tapeflow.data.iterator import Iterator as Iterator
 from tapeflow.data.iterator import IteratorSpec as IteratorSpec
 from tapeflow.data.numpy_iterator import NumpyIterator as NumpyIterator
@@ -16,11 +19,14 @@ __all__ = [
     "AUTOTUNE",
     "Dataset",
     "DatasetSpec",
+    "FixedLengthRecordDataset",
     "INFINITE_CARDINALITY",
     "Iterator",
     "IteratorSpec",
     "NumpyIterator",
     "Options",
+    "TFRecordDataset",
+    "TextLineDataset",
     "ThreadingOptions",
     "UNKNOWN_CARDINALITY",
     "experimental",

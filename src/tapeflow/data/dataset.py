@@ -32,6 +32,7 @@ from tapeflow.data import (
     overloads,
     padding,
     prefetching,
+    ragged_batching,
     random_numbers,
     sampling,
     selecting,
@@ -41,6 +42,7 @@ from tapeflow.data import (
     windows,
 )
 from tapeflow.data.arguments import INFINITE, UNKNOWN
+from tapeflow.data.files import matching_files
 from tapeflow.data.handle_spec import HandleSpec
 from tapeflow.data.iterator import IteratorSpec, OwnedIterator
 from tapeflow.data.numpy_iterator import NumpyIterator
@@ -204,6 +206,15 @@ class Dataset:
         """Random numbers without end."""
         return Dataset._made(random_numbers.random(seed, rerandomize_each_iteration, name))
 
+    @staticmethod
+    def list_files(
+        file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
+    ) -> Dataset:
+        """The names of the files that match a pattern, or any of several; in random order."""
+        names = matching_files(file_pattern)
+        dataset = Dataset.from_tensor_slices(names, name)
+        return dataset if shuffle is False else dataset.shuffle(len(names), seed)
+
     # -- several datasets --------------------------------------------------------------------
 
     @staticmethod
@@ -346,6 +357,17 @@ class Dataset:
             self, batch_size, padded_shapes, padding_values, drop_remainder, name
         )
         return self._then(recipe)
+
+    def ragged_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        row_splits_dtype: Any = dtypes.int64,
+        name: str | None = None,
+    ) -> Dataset:
+        """As `batch`, with elements of different sizes as rows of ragged tensors."""
+        ragged = self._then(ragged_batching.as_ragged(self, row_splits_dtype))
+        return ragged.batch(batch_size, drop_remainder, name=name)
 
     def unbatch(self, name: str | None = None) -> Dataset:
         """The slices of every element along its first axis."""

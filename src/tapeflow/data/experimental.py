@@ -44,6 +44,7 @@ __all__ = [
     "bucket_by_sequence_length",
     "cardinality",
     "choose_from_datasets",
+    "dense_to_ragged_batch",
     "enable_debug_mode",
     "enumerate_dataset",
     "from_list",
@@ -55,6 +56,7 @@ __all__ = [
     "ignore_errors",
     "map_and_batch",
     "parallel_interleave",
+    "prefetch_to_device",
     "sample_from_datasets",
     "scan",
     "shuffle_and_repeat",
@@ -168,6 +170,13 @@ def bucket_by_sequence_length(
     )
 
 
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
+) -> Transformation:
+    """See `Dataset.ragged_batch`."""
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
 def enumerate_dataset(start: Any = 0) -> Transformation:
     """See `Dataset.enumerate`."""
     return lambda dataset: dataset.enumerate(start)
@@ -215,6 +224,13 @@ def parallel_interleave(
     return lambda dataset: dataset.interleave(
         map_func, cycle_length, block_length, cycle_length, None if sloppy is None else not sloppy
     )
+
+
+def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
+    """See `Dataset.prefetch`; `device` is this machine's processor, where elements are anyway."""
+    if "CPU" not in device.upper():
+        raise ValueError(f"There is no device {device!r} to prefetch to, only CPUs.")
+    return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
 
 
 def scan(initial_state: Any, scan_func: Function) -> Transformation:

@@ -9,7 +9,8 @@ from tapeflow.core.spec import TensorSpec
 from tapeflow.data import states
 from tapeflow.data.recipe import DatasetLike
 from tapeflow.data.stage import Cursor
-from tapeflow.ops.ragged_tensor import RaggedTensorSpec
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.ops.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from tapeflow.type_specs import NoneTensorSpec
 
 _SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec)
@@ -26,14 +27,18 @@ class NumpyIterator:
                     f"`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that "
                     f"produce values of type {leaf.value_type}"
                 )
-        self._pack = layout.pack
+        self._layout = layout
         self._cursor: Cursor = dataset._variant_tensor._array.cursor()
 
     def __iter__(self) -> NumpyIterator:
         return self
 
     def __next__(self) -> Any:
-        return self._pack([_as_value(array) for array in next(self._cursor)])
+        arrays, layout = next(self._cursor), self._layout
+        if layout.plain:
+            return layout.pack([_as_value(array) for array in arrays])
+        element = layout.pack([EagerTensor(array) for array in arrays])
+        return nest.map_structure(_converted, element)
 
     def next(self) -> Any:
         """The next element."""
@@ -46,6 +51,12 @@ class NumpyIterator:
     def restore(self, state: Any) -> None:
         """Go to a place that `save` has told."""
         self._cursor.set_state(states.from_bytes(dispatch.convert(state).numpy()))
+
+
+def _converted(leaf: Any) -> Any:
+    if leaf is None or isinstance(leaf, RaggedTensor):
+        return None if leaf is None else leaf.numpy()
+    return _as_value(leaf._array)
 
 
 def _as_value(array: Any) -> Any:

@@ -79,7 +79,7 @@ class PaddedBatch(Stage):
         out[...] = self._values[place]
         for row, array in enumerate(arrays):
             place_in: Any = (row, *[slice(size) for size in array.shape])
-            out[place_in] = array
+            out[place_in] = array if array.ndim else array[()]
         return out
 
 

@@ -135,18 +135,18 @@ def from_tensor_slices(tensors: Any, name: str | None) -> Recipe:
     element = as_element(tensors)
     whole = Layout.of(element)
     layout = Layout(whole.unbatched())
-    flat = whole.flatten(element)
+    flat = whole.flatten_rows(element)
     if not flat:
         raise ValueError("Invalid `element`. `element` should not be empty.")
-    _require_equal_lengths(whole)
+    _require_equal_lengths(flat)
     variant = tensor_slice_dataset(flat, output_shapes=layout.shapes, name=name)
     return Recipe("_TensorSliceDataset", variant, layout.spec)
 
 
-def _require_equal_lengths(layout: Layout) -> None:
+def _require_equal_lengths(tensors: Sequence[Any]) -> None:
     first: int | None = None
-    for dims in layout.shapes:
-        length = None if dims is None else dims[0]
+    for tensor in tensors:
+        length = None if tensor._dims is None else tensor._dims[0]
         if first is not None and length is not None and length != first:
             raise ValueError(f"Dimensions {first} and {length} are not compatible")
         first = length if first is None else first

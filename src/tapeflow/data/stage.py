@@ -16,6 +16,7 @@ import numpy as np
 from tapeflow.core import dtypes
 from tapeflow.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow.core.infer import fixed
+from tapeflow.core.variants import VariantArray
 from tapeflow.data.arguments import UNKNOWN, invalid
 from tapeflow.data.tables import Table
 
@@ -125,7 +126,7 @@ def _stack(arrays: tuple[Any, ...], place: int) -> Any:
     if len({array.shape for array in arrays}) > 1:
         raise misfit([array.shape for array in arrays], place)
     if type(first) is not np.ndarray:
-        raise invalid(f"Cannot batch {type(first).__name__} values, in component {place}.")
+        return VariantArray.stacked(arrays)
     if shape:
         return np.concatenate(arrays).reshape(len(arrays), *shape)
     return np.array([array[()] for array in arrays], first.dtype)

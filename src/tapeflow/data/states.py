@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core.dtypes import FROM_NUMPY, as_dtype, string
+from tapeflow.core.variants import VariantArray
 from tapeflow.data.sources import Elements
+from tapeflow.ops.ragged_variants import RaggedValue
 
 # JSON has lists, text and numbers; what else a state holds is a mapping with one of these keys.
-_TUPLE, _BYTES, _ARRAY, _MAP, _ELEMENTS = "tuple", "bytes", "array", "map", "elements"
+_TUPLE, _BYTES, _ARRAY, _MAP = "tuple", "bytes", "array", "map"
+_ELEMENTS, _RAGGED, _VARIANTS = "elements", "ragged", "variants"
 
 
 def to_bytes(state: Any) -> bytes:
@@ -37,6 +40,10 @@ def _plain(value: Any) -> Any:
             return [_plain(item) for item in value]
         case dict():
             return {_MAP: [[_plain(key), _plain(item)] for key, item in value.items()]}
+        case RaggedValue():
+            return {_RAGGED: [_plain(part) for part in (*value.splits, value.values)]}
+        case VariantArray():
+            return {_VARIANTS: [list(value.shape), [_plain(i) for i in value.items.ravel()]]}
         case Elements():
             return {_ELEMENTS: [_plain(element) for element in value.elements]}
         case np.ndarray():
@@ -63,6 +70,13 @@ def _restored(value: Any) -> Any:
             return tuple([_restored(item) for item in content])
         case "bytes":
             return base64.b64decode(content)
+        case "ragged":
+            *splits, values = [_restored(part) for part in content]
+            return RaggedValue(splits, values)
+        case "variants":
+            shape, items = content
+            restored = VariantArray.stacked([_restored(item) for item in items])
+            return VariantArray(restored.items.reshape(shape))
         case "elements":
             return Elements([_restored(element) for element in content])
         case "map":

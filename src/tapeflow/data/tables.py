@@ -58,7 +58,9 @@ class Arrays:
 
 def _taken(column: Any, indices: np.ndarray) -> Any:
     dims = (indices.size, *column.shape[1:])
-    if column.dtype.hasobject or column.itemsize * _count(dims) < _ALIGNED_BYTES:
+    if type(column) is not np.ndarray or column.dtype.hasobject:
+        return column.take(indices, axis=0)
+    if column.itemsize * _count(dims) < _ALIGNED_BYTES:
         return column.take(indices, axis=0)
     # The indices are in range; "clip" lets NumPy write into `out` without a copy of its own.
     return column.take(indices, axis=0, out=aligned_empty(dims, column.dtype), mode="clip")

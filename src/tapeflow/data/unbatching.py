@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core import nest
 from tapeflow.core.registry import Bool, Index, Variant, op
+from tapeflow.core.shape import TensorShape
+from tapeflow.core.variants import VariantArray
 from tapeflow.data.arguments import INFINITE, UNKNOWN, boolean, int64, invalid, known
 from tapeflow.data.recipe import DatasetLike, Recipe, described
 from tapeflow.data.stage import A_DATASET, HOST, Cursor, Element, Stage, misfit
 from tapeflow.data.tables import Arrays
 from tapeflow.elements import Layout
+from tapeflow.ops.ragged_variants import RaggedValue
 
 
 class Unbatch(Stage):
@@ -77,6 +81,7 @@ _EMPTY = Arrays([np.zeros(0)])
 
 
 def _table(element: Element) -> Arrays:
+    element = tuple([v.rows() if isinstance(v, RaggedValue) else v for v in element])
     lengths = [array.shape[0] if array.ndim else None for array in element]
     if None in lengths or len(set(lengths)) > 1:
         raise invalid(
@@ -94,7 +99,12 @@ def joined(parts: Sequence[Element]) -> Element:
     for place, pieces in enumerate(columns):
         if len({piece.shape[1:] for piece in pieces}) > 1:
             raise misfit([piece.shape[1:] for piece in pieces], place)
-    return tuple([np.concatenate(pieces) for pieces in columns])
+    return tuple([_join(pieces) for pieces in columns])
+
+
+def _join(pieces: Sequence[Any]) -> Any:
+    arrays = all(type(piece) is np.ndarray for piece in pieces)
+    return np.concatenate(pieces) if arrays else VariantArray.joined(pieces)
 
 
 @op("UnbatchDataset", infer=A_DATASET, grad=None, host=HOST)
@@ -106,7 +116,8 @@ def unbatch_dataset(xp, input_dataset: Variant, *, output_types, output_shapes, 
 def unbatch(dataset: DatasetLike, name: str | None) -> Recipe:
     """The slices of every element along its first axis."""
     sizes: list[int] = []
-    for dims in dataset._layout.shapes:
+    for leaf in nest.flatten(dataset._layout.spec):
+        dims = getattr(leaf, "shape", TensorShape(None))._dims
         if dims == ():
             raise ValueError("Cannot unbatch an input with scalar components.")
         if dims is not None and dims[0] is not None and dims[0] not in sizes:
