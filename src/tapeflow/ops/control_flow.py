@@ -110,4 +110,3 @@ while_ = _looping("While", "reads")
 stateless_while = _looping("StatelessWhile", None)
 BRANCHES = frozenset({if_, stateless_if, case, stateless_case})
 LOOPS = frozenset({while_, stateless_while})
-
