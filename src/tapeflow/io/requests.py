@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
@@ -100,6 +101,17 @@ def requests(features: Mapping[str, Any] | None, allowed: tuple[type, ...]) -> R
     asked = Requests()
     for key in sorted(features or ()):
         asked.add(key, features[key], allowed)  # type: ignore[index]
+    held: dict[str, Mapping[str, Any]] = {
+        "Dense": asked.dense,
+        "Sparse": asked.sparse,
+        "Ragged": asked.ragged,
+    }
+    for (one, mine), (other, theirs) in combinations(held.items(), 2):
+        twice = sorted(mine.keys() & theirs.keys())
+        if twice:
+            raise ValueError(
+                f"{one} and {other.lower()} keys must not intersect; intersection: {twice}"
+            )
     return asked
 
 

@@ -231,7 +231,7 @@ def _feature(value: dict[str, Any]) -> bytes:
     kinds = {
         "bytesList": (1, _bytes_item),
         "floatList": (2, lambda v: b"\x0d" + struct.pack("<f", float(v))),
-        "int64List": (3, lambda v: b"\x08" + _varint(int(v) & 0xFFFFFFFFFFFFFFFF)),
+        "int64List": (3, lambda v: b"\x08" + varint(int(v) & 0xFFFFFFFFFFFFFFFF)),
     }
     kinds |= {"bytes_list": kinds["bytesList"], "float_list": kinds["floatList"]}
     kinds["int64_list"] = kinds["int64List"]
@@ -249,10 +249,11 @@ def _bytes_item(value: str) -> bytes:
 
 
 def _tagged(number: int, data: bytes) -> bytes:
-    return bytes([number << 3 | 2]) + _varint(len(data)) + data
+    return bytes([number << 3 | 2]) + varint(len(data)) + data
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """A number in as many bytes of seven bits as it needs, the low ones first."""
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,18 +12,25 @@ import numpy as np
 from tapeflow.core import dtypes, protos
 from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow.core.infer import require_rank
-from tapeflow.core.protos.values import set_shape, tensor_from_proto
+from tapeflow.core.protos.values import set_shape, shape_from_proto, tensor_from_proto
 from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.ops.io_protos import varint
 from tapeflow.ops.strings import HOST, STRING, bytes_array, invalid
 
 
-def _serialized(array: np.ndarray) -> bytes:
-    """A TensorProto that holds the array's memory as it is."""
+def _serialized(array: np.ndarray, packed: bool = False) -> bytes:
+    """A TensorProto that holds the array's memory as it is.
+
+    packed: strings stand one after the other, their lengths before them, as in sparse tensors.
+    """
     dtype = FROM_NUMPY[array.dtype]
     proto = protos.TensorProto(dtype=dtype.as_datatype_enum)
     set_shape(proto.tensor_shape, array.shape)
-    if dtype is dtypes.string:
+    if dtype is dtypes.string and packed:
+        texts = array.reshape(-1).tolist()
+        proto.tensor_content = b"".join([*(varint(len(text)) for text in texts), *texts])
+    elif dtype is dtypes.string:
         proto.string_val.extend(array.reshape(-1).tolist())
     elif array.size:
         proto.tensor_content = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
@@ -32,9 +41,31 @@ def _serialized(array: np.ndarray) -> bytes:
 def _parsed(data: bytes, refuse: str) -> np.ndarray:
     try:
         proto = protos.TensorProto.FromString(data)
+        if proto.tensor_content and as_dtype(proto.dtype) is dtypes.string:
+            return _unpacked(proto.tensor_content, shape_from_proto(proto.tensor_shape))
         return tensor_from_proto(proto)
     except Exception as error:
         raise invalid(f"{refuse}: {error}") from error
+
+
+def _unpacked(content: bytes, dims: Any) -> np.ndarray:
+    """Strings that stand one after the other, their lengths before them."""
+    lengths, at = [], 0
+    for _ in range(math.prod(dims)):
+        length, shift = 0, 0
+        while True:
+            byte = content[at]
+            at += 1
+            length |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+        lengths.append(length)
+    if at + sum(lengths) != len(content):
+        raise ValueError("the lengths of the strings do not fit")
+    ends = at + np.cumsum([0, *lengths])
+    texts = [content[a:b] for a, b in pairwise(ends.tolist())]
+    return bytes_array(texts).reshape(dims)
 
 
 @op("SerializeTensor", grad=None, host=HOST, checked=True)
@@ -94,7 +125,9 @@ def serialize_sparse(
     xp, sparse_indices: Free, sparse_values: Free, sparse_shape: Free, *, out_type=dtypes.string
 ):
     """The three parts of a sparse tensor, each as the bytes of a TensorProto."""
-    return bytes_array([_serialized(p) for p in (sparse_indices, sparse_values, sparse_shape)])
+    return bytes_array(
+        [_serialized(p, packed=True) for p in (sparse_indices, sparse_values, sparse_shape)]
+    )
 
 
 @serialize_sparse.infer
@@ -117,7 +150,7 @@ def serialize_many_sparse(
     for row in range(count):
         chosen = rows == row
         result[row, 0] = _serialized(sparse_indices[chosen, 1:])
-        result[row, 1] = _serialized(sparse_values[chosen])
+        result[row, 1] = _serialized(sparse_values[chosen], packed=True)
         result[row, 2] = size
     return result
 

@@ -42,8 +42,8 @@ def as_rows(input: Any, values: Any, row_splits: Any) -> Any:
     sizes = cast(shape_of(input), DstT=dtypes.int64)
     # Axes of the input before its last become rows of equal length around these.
     for i in range(rank - 1, 0, -1):
-        splits = even_splits(prod(sizes[:i], static_ints((0,))), sizes[i])
-        rows = RaggedTensor.from_row_splits(rows, splits, validate=False)
+        count = prod(sizes[:i], static_ints((0,)))
+        rows = RaggedTensor.from_uniform_row_length(rows, sizes[i], nrows=count, validate=False)
     return rows
 
 
