@@ -41,7 +41,7 @@ def packed(sample: Sample, leaves: list[Any]) -> list[Any]:
 
 def another(array: np.ndarray) -> np.ndarray:
     """A second member like `array`: halved, or in another order, so that indices stay in range."""
-    if array.dtype.kind in "fcV":
+    if array.dtype.kind in "fcV" and array.dtype.names is None:
         return (array * np.asarray(0.5, array.dtype)).astype(array.dtype)
     return array[::-1].copy() if array.ndim else array
 
