@@ -25,7 +25,8 @@ def traced_sample(sample: Sample, blank: str = "nothing") -> tuple[Any, list[Any
     return call.concrete.graph, flat(free)
 
 
-@pytest.mark.parametrize("name", OPS)
+# TensorFlow shows the signatures of all but those that it makes while it compiles.
+@pytest.mark.parametrize("name", sorted(set(OPS) - {"XlaLaunch"}))
 def test_every_op_is_one_of_tensorflows(name: str) -> None:
     op, signature = OPS[name], signature_of(name)
     assert signature is not None
