@@ -230,7 +230,7 @@ def test_only_messages_and_only_into_graphs() -> None:
     [
         ("FooBar", "no op of TensorFlow 2.21"),
         ("Switch", "control flow of TensorFlow 1"),
-        ("ReadFile", "TensorFlow has it, but Tapeflow does not"),
+        ("TextLineReaderV2", "TensorFlow has it, but Tapeflow does not"),
     ],
 )
 def test_unknown_ops(op: str, reason: str) -> None:
