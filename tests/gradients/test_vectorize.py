@@ -145,8 +145,20 @@ def test_running_for_each_can_be_refused(logged: list[str]) -> None:
     assert logged == []
 
 
-def test_random_numbers_are_drawn_for_each() -> None:
-    drawn = tf.vectorized_map(lambda x: tf.random.uniform([]) + 0.0 * x, tf.ones([8])).numpy()
+@pytest.mark.parametrize("seed", [None, 5])
+@pytest.mark.parametrize("op_seed", [None, 7])
+@pytest.mark.parametrize("traced", [False, True])
+def test_random_numbers_are_drawn_for_each(seed: Any, op_seed: Any, traced: bool) -> None:
+    def function() -> Any:
+        return tf.vectorized_map(
+            lambda x: tf.random.uniform([], seed=op_seed) + 0.0 * x, tf.ones([8])
+        )
+
+    tf.random.set_seed(seed)
+    try:
+        drawn = (tf.function(function) if traced else function)().numpy()
+    finally:
+        tf.random.set_seed(None)
     assert len(set(drawn.tolist())) == 8
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeflow as tf
+
+
+@pytest.fixture(autouse=True)
+def unseeded() -> Iterator[None]:
+    """Other tests find no seed set."""
+    yield
+    tf.random.set_seed(None)
 
 
 def _values(result: Any) -> Any:
@@ -114,4 +122,3 @@ def test_without_a_seed_every_operation_draws_its_own(seeded: bool) -> None:
     first = tf.function(lambda: tf.random.uniform([4]))
     second = tf.function(lambda: tf.random.uniform([4]))
     assert (_values(first()) == _values(second())) is seeded
-    tf.random.set_seed(0)

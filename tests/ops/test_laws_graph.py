@@ -7,7 +7,7 @@ or by `tf.gradients` in the graph. So does the gradient of the gradient.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -35,6 +35,13 @@ from tests.ops.running import (
 
 # What has no seed or no results is tested by itself: NonDeterministicInts, PrintV2, Assert.
 VALUED = [s for s in SAMPLES if OPS[s.op].effect != "io"]
+
+
+@pytest.fixture(autouse=True)
+def unseeded() -> Iterator[None]:
+    """Other tests find no seed set."""
+    yield
+    tf.random.set_seed(None)
 
 
 def _call(op: Op, sample: Sample) -> Callable[..., list[Any]]:

@@ -6,6 +6,7 @@ it is traced.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,13 @@ from tests.traced.call import Call
 CALLS = [*calls_arrays.CALLS, *calls_math.CALLS, *calls_linalg.CALLS, *calls_nn.CALLS]
 BLANKS = ("nothing", "sizes", "ranks")
 every_call = pytest.mark.parametrize("call", CALLS, ids=str)
+
+
+@pytest.fixture(autouse=True)
+def unseeded() -> Iterator[None]:
+    """Other tests find no seed set."""
+    yield
+    tf.random.set_seed(None)
 
 
 def _dims(array: np.ndarray, blank: str) -> Any:

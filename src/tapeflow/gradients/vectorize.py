@@ -313,12 +313,20 @@ def one_by_one(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vec
 
     columns = [members(value) for value in inputs]
     rows = zip(*columns, strict=True) if columns else [()] * mode.size
-    results = [op(*row, **attrs) for row in rows]
+    results = [op(*row, **_apart_in_seed(op, attrs, i)) for i, row in enumerate(rows)]
     if results[0] is None:
         return None
     if op.single_output:
         return _together(results)
     return tuple(_together(list(column)) for column in zip(*results, strict=True))
+
+
+def _apart_in_seed(op: Op, attrs: dict[str, Any], member: int) -> dict[str, Any]:
+    """Attributes for one member of the batch: random ops with a seed must not draw the same."""
+    if op.effect != "random" or not (attrs["seed"] or attrs["seed2"]):
+        return attrs
+    seed = attrs["seed2"]
+    return {**attrs, "seed2": type(seed)((seed + member) % (2**31 - 1))}
 
 
 def _together(members: list[Any]) -> Any:
