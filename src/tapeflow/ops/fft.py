@@ -6,6 +6,7 @@ conjugates. Lengths smaller than the input's cut it off.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tapeflow.core import dtypes
@@ -26,6 +27,8 @@ from tapeflow.ops.shape import static_ints
 from tapeflow.ops.strided import strided_slice
 
 _REAL = frozenset({dtypes.float32, dtypes.float64})
+# NumPy would try transforms of any length, for hours if need be.
+_MOST_ELEMENTS = 2**28
 _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 
 
@@ -235,6 +238,8 @@ def _infer_nd(kind: str) -> Any:
         if data.shape is None or fft_length.value is None or axes.value is None:
             return Spec(data.shape and (None,) * len(data.shape), dtype)
         rank = len(data.shape)
+        if math.prod(int(n) for n in fft_length.value) > _MOST_ELEMENTS:
+            raise InferError(f"fft_length {fft_length.value.tolist()} does not fit in memory")
         if len(axes.value) != len(fft_length.value):
             raise InferError(
                 f"axes must have the same length as fft_length, got {len(axes.value)} and "
