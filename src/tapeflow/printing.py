@@ -13,8 +13,10 @@ from tapeflow.core.repr import format_inputs
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
 from tapeflow.ops.printing import print_v2, string_format
+from tapeflow.ops.ragged.text import to_text
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.sparse_tensor import SparseTensor
+from tapeflow.ops.strings import string_join
 
 
 def print(*inputs: Any, **kwargs: Any) -> None:
@@ -38,23 +40,45 @@ def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
     if isinstance(only, Tensor) and only.dtype is string and only._dims == ():
         return only
     unknown: list[Any] = []
+    texts: list[Any] = []
 
     def content(leaf: Any) -> Any:
         if isinstance(leaf, Variable):
             leaf = leaf.value()
+        if isinstance(leaf, RaggedTensor):
+            text = to_text(leaf, summarize)
+            if text._static is not None:
+                return text.numpy().decode(errors="replace")
+            texts.append(text)
+            return _TEXT
         if isinstance(leaf, Tensor) and leaf._static is None:
             unknown.append(leaf)
             return _PLACEHOLDER
         return _content(leaf)
 
-    text = format_inputs(inputs, content, summarize, sep, "")
-    if not unknown:
-        return dispatch.convert(text)
-    return string_format(unknown, template=text, placeholder=_PLACEHOLDER, summarize=summarize)
+    pieces = []
+    for piece in format_inputs(inputs, content, summarize, sep, "").split(_TEXT):
+        count = piece.count(_PLACEHOLDER)
+        pieces.append(_filled(piece, unknown[:count], summarize))
+        del unknown[:count]
+    if not texts:
+        return pieces[0]
+    joined = [part for pair in zip(pieces, texts) for part in pair]
+    return string_join([*joined, pieces[-1]])
+
+
+def _filled(template: str, tensors: list[Any], summarize: int) -> Any:
+    """A text with the texts of tensors in it."""
+    if not tensors:
+        return dispatch.convert(template)
+    options = {"template": template, "placeholder": _PLACEHOLDER, "summarize": summarize}
+    return string_format(tensors, **options)
 
 
 # What stands in a text for a tensor whose value is not known yet: nobody writes it by himself.
 _PLACEHOLDER = "\x00{}\x00"
+# And for a text that is not known yet, which is not quoted as the elements of tensors are.
+_TEXT = "\x00text\x00"
 
 
 def _stream_name(stream: Any) -> str:
@@ -75,8 +99,6 @@ def _content(leaf: Any) -> np.ndarray | str | None:
         leaf = leaf.value()
     if isinstance(leaf, Tensor):
         return leaf._static
-    if isinstance(leaf, RaggedTensor):
-        return str(leaf.to_list())
     if isinstance(leaf, SparseTensor):
         parts = (leaf.indices, leaf.values, leaf.dense_shape)
         texts = [format_inputs([p], _content, 3, "", "") for p in parts]

@@ -10,6 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.control_flow.sparse_rows import (
+    SparseRows,
+    arrays_for_sparse,
+    collected_sparse,
+    row_spec,
+    written_sparse,
+)
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.dtypes import DType
 from tapeflow.core.shape import TensorShape
@@ -19,11 +26,12 @@ from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from tapeflow.ops.scan import cumsum
 from tapeflow.ops.shape import scalar_int, shape
+from tapeflow.ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from tapeflow.ops.tensor_array import TensorArray
 
 
 def as_elements(elems: Any) -> Any:
-    """`elems` as a structure of tensors and ragged tensors."""
+    """`elems` as a structure of tensors, which may be ragged or sparse."""
     if not nest.flatten(elems):
         raise ValueError(
             f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems!r}, "
@@ -37,7 +45,7 @@ def as_elements(elems: Any) -> Any:
 
 
 def _as_element(value: Any) -> Any:
-    return value if isinstance(value, RaggedTensor) else dispatch.convert(value)
+    return dispatch.operand(value)
 
 
 def count_of(tensors: list[Any]) -> tuple[Any, int | None]:
@@ -59,7 +67,9 @@ def count_of(tensors: list[Any]) -> tuple[Any, int | None]:
         return scalar_int(static), static
     first = tensors[0]
     if isinstance(first, RaggedTensor):
-        return shape(first.row_splits)[0] - scalar_int(1), None
+        return first.nrows(dtypes.int32), None
+    if isinstance(first, SparseTensor):
+        return cast(first.dense_shape[0], DstT=dtypes.int32), None
     return shape(first)[0], None
 
 
@@ -67,6 +77,8 @@ def rows_of(tensor: Any, count: Any, static: int | None) -> Any:
     """Something with a method `read(index)`, for each of the rows once."""
     if isinstance(tensor, RaggedTensor):
         return _RaggedRows(tensor)
+    if isinstance(tensor, SparseTensor):
+        return SparseRows(tensor)
     size = count if static is None else static
     return TensorArray(tensor.dtype, size, infer_shape=True).unstack(tensor)
 
@@ -78,17 +90,7 @@ class _RaggedRows:
         self._tensor = tensor
 
     def read(self, index: Any) -> Any:
-        splits = self._tensor.row_splits
-        return _between(self._tensor.values, splits[index], splits[index + 1])
-
-
-def _between(values: Any, start: Any, end: Any) -> Any:
-    """The rows from `start` up to `end`, which are tensors."""
-    if not isinstance(values, RaggedTensor):
-        return values[start:end]
-    splits = values.row_splits[start : end + 1]
-    inner = _between(values.values, splits[0], splits[-1])
-    return RaggedTensor.from_row_splits(inner, splits - splits[0], validate=False)
+        return self._tensor[index]
 
 
 # -- collecting -------------------------------------------------------------------------------
@@ -99,7 +101,7 @@ def signature_of(tensor: Any) -> Any:
     if isinstance(tensor, RaggedTensor):
         splits = tensor.row_splits.dtype
         return RaggedTensorSpec(tensor.shape[1:], tensor.dtype, tensor.ragged_rank - 1, splits)
-    return tensor.dtype
+    return row_spec(tensor) if isinstance(tensor, SparseTensor) else tensor.dtype
 
 
 def arrays_for(signature: Any, count: Any, infer_shape: bool) -> list[TensorArray]:
@@ -114,20 +116,24 @@ def arrays_for(signature: Any, count: Any, infer_shape: bool) -> list[TensorArra
             TensorArray(kind, count, infer_shape=False, element_shape=element_shape)
             for kind, element_shape in zip(kinds, shapes, strict=True)
         ]
+    if isinstance(signature, SparseTensorSpec):
+        return arrays_for_sparse(signature, count)
     if isinstance(signature, TensorSpec):
         dtype, element_shape = signature.dtype, signature.shape
     elif isinstance(signature, (DType, str, type)):
         dtype, element_shape = dtypes.as_dtype(signature), TensorShape(None)
     else:
         raise TypeError(
-            f"Elements of {signature} cannot be collected: give a dtype, a tf.TensorSpec or a "
-            f"tf.RaggedTensorSpec."
+            f"Elements of {signature} cannot be collected: give a dtype, a tf.TensorSpec, a "
+            f"tf.RaggedTensorSpec or a tf.SparseTensorSpec."
         )
     return [TensorArray(dtype, count, infer_shape=infer_shape, element_shape=element_shape)]
 
 
 def written(arrays: list[TensorArray], index: Any, value: Any, signature: Any) -> list[TensorArray]:
     """The arrays with one more element."""
+    if isinstance(signature, SparseTensorSpec):
+        return written_sparse(arrays, index, value)
     if not isinstance(signature, RaggedTensorSpec):
         return [arrays[0].write(index, value)]
     value = _as_element(value)
@@ -143,7 +149,9 @@ def written(arrays: list[TensorArray], index: Any, value: Any, signature: Any) -
 
 
 def collected(arrays: list[TensorArray], signature: Any) -> Any:
-    """All elements in one tensor, ragged if the signature is."""
+    """All elements in one tensor, ragged or sparse if the signature is."""
+    if isinstance(signature, SparseTensorSpec):
+        return collected_sparse(arrays)
     values, *lengths = arrays
     if not isinstance(signature, RaggedTensorSpec):
         return values.stack()

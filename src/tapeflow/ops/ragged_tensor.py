@@ -417,7 +417,7 @@ class RaggedTensorSpec(TypeSpec):
     def _from_components(self, components: Any) -> Any:
         result, *splits = components
         for each in reversed(splits):
-            result = RaggedTensor(result, RowPartition(each, internal=True), internal=True)
+            result = _in_rows(result, RowPartition(each, internal=True))
         return result._with_shape(self._shape) if splits else result
 
     def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
@@ -436,9 +436,17 @@ def _rebuilt(like: RaggedTensor, parts: Any) -> Any:
     result, *splits = parts
     for each, level in zip(reversed(splits), reversed(like._nested_row_partitions)):
         rows, length = RowPartition(each, internal=True), level.static_uniform_row_length
-        rows = rows if length is None else rows._with_length(length)
-        result = RaggedTensor(result, rows, internal=True)
+        result = _in_rows(result, rows if length is None else rows._with_length(length))
     return result
+
+
+def _in_rows(values: Any, rows: RowPartition) -> RaggedTensor:
+    """`values` in rows, which are known to hold all of them: compiled code needs their number."""
+    if isinstance(values, RaggedTensor):
+        total = values._row_partition.nrows()
+    else:
+        total = sizes.count(values, rows.dtype)
+    return RaggedTensor(values, rows._of(total), internal=True)
 
 
 nest.register_composite(

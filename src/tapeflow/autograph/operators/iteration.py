@@ -22,7 +22,6 @@ from tapeflow.ops.extremes import minimum
 from tapeflow.ops.logical import logical_and, logical_or
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.shape import shape
-from tapeflow.ops.slicing import get_item
 from tapeflow.ops.tensor_array import TensorArray
 
 
@@ -126,17 +125,7 @@ def rows(tensor: Any) -> Numbered:
 
 def ragged_rows(tensor: RaggedTensor) -> Numbered:
     """The rows of a ragged tensor."""
-    values, splits = tensor.values, tensor.row_splits
-    if not isinstance(values, Tensor):
-        raise NotImplementedError(
-            f"a loop over a ragged tensor with {tensor.ragged_rank} ragged axes cannot be staged; "
-            f"one axis can"
-        )
-
-    def row(index: Any) -> Any:
-        return get_item(values, slice(splits[index], splits[index + 1]))
-
-    return Numbered(tensor.nrows(dtypes.int32), row)
+    return Numbered(tensor.nrows(dtypes.int32), tensor.__getitem__)
 
 
 def length(tensor: Any) -> Any:

@@ -106,6 +106,8 @@ def _(shape, values, default_value, row_partition_tensors, *, row_partition_type
         _check_default(default_value.shape, inner)
     rows = row_partition_tensors[0].shape
     known = None if kinds[0] != _SPLITS or not rows or rows[0] is None else rows[0] - 1
+    if shape.value is None and shape.shape != ():
+        known = None  # Sizes that are not yet known may cut rows off, or add some.
     dims = (known, *[None] * levels, *inner)
     if shape.value is not None and shape.value.ndim and shape.value.size:
         sizes = shape.value.tolist()

@@ -1,0 +1,65 @@
+"""Ragged tensors as text, put together by ops: of rows that are there, or of a graph's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.ops.arithmetic import sub
+from tapeflow.ops.comparison import equal, greater, greater_equal, less
+from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.logical import logical_and, logical_not, logical_or
+from tapeflow.ops.masking import boolean_mask
+from tapeflow.ops.ragged import sizes
+from tapeflow.ops.ragged.joining import with_levels
+from tapeflow.ops.ragged.partition import RowPartition
+from tapeflow.ops.select import select_v2
+from tapeflow.ops.shape import reshape, scalar_int, static_ints
+from tapeflow.ops.strings import string_join, unsorted_segment_join
+from tapeflow.ops.strings_numbers import as_string
+
+
+def to_text(rows: Any, summarize: int) -> Any:
+    """`[[1, 2], [3]]` as a scalar: of long rows the first and the last `summarize` elements.
+
+    A negative `summarize` leaves nothing out.
+    """
+    levels = with_levels(rows, len(rows.shape) - 1, rows.row_splits.dtype)
+    words = _words(levels.flat_values)
+    for partition in reversed(levels._nested_row_partitions):
+        words = _joined(words, partition, summarize)
+    count = sizes.count(words, dtypes.int64)
+    everything = RowPartition.from_uniform_row_length(count, count, scalar(1, count), False)
+    return reshape(_joined(words, everything, summarize), static_ints(()))
+
+
+def _words(values: Any) -> Any:
+    """Each value as a string; strings are quoted."""
+    if values.dtype is dtypes.string:
+        quote = dispatch.convert("'")
+        return string_join([quote, values, quote])
+    return as_string(values)
+
+
+def _joined(words: Any, partition: RowPartition, summarize: int) -> Any:
+    """The words of each row, in brackets and separated by commas."""
+    ids = partition.value_rowids()
+    if summarize >= 0:
+        words, ids = _shortened(words, ids, partition, summarize)
+    rows = unsorted_segment_join(words, ids, partition.nrows(), separator=", ")
+    return string_join([dispatch.convert("["), rows, dispatch.convert("]")])
+
+
+def _shortened(words: Any, ids: Any, partition: RowPartition, summarize: int) -> tuple[Any, Any]:
+    """Of long rows the first and the last words, with dots in place of those between."""
+    places = partition.offsets_in_rows()
+    lengths = gather_v2(partition.row_lengths(), ids, scalar_int(0))
+    ends = scalar(summarize, places)
+    is_long = greater(lengths, scalar(2 * summarize, places))
+    # The first word after those at the beginning makes room for the dots.
+    dots = logical_and(is_long, equal(places, ends))
+    outside = logical_or(less(places, ends), greater_equal(places, sub(lengths, ends)))
+    kept = logical_or(logical_or(logical_not(is_long), outside), dots)
+    words = select_v2(dots, dispatch.convert("..."), words)
+    return boolean_mask(words, kept), boolean_mask(ids, kept)

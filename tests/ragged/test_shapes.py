@@ -1,0 +1,121 @@
+"""Row partitions and ragged shapes: made, asked, broadcast, passed through functions, shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+
+P = tf.experimental.RowPartition
+D = tf.experimental.DynamicRaggedShape
+C = tf.ragged.constant
+
+
+def test_a_partition_tells_everything_of_its_rows() -> None:
+    rows = P.from_row_lengths([2, 0, 1])
+    assert repr(rows) == "tf.RowPartition(row_splits=[0 2 2 3])"
+    assert rows.value_rowids().numpy().tolist() == [0, 0, 2]
+    assert rows.offsets_in_rows().numpy().tolist() == [0, 1, 0]
+    assert (rows.static_nrows, int(rows.nvals()), rows.is_uniform()) == (3, 3, False)
+    assert rows.with_dtype(tf.int32).dtype is tf.int32
+    even = P.from_uniform_row_length(2, nvals=6)
+    assert repr(even) == "tf.RowPartition(nrows=3, uniform_row_length=2)"
+    assert (even.static_nrows, even.static_nvals, even.static_uniform_row_length) == (3, 6, 2)
+    assert even.value_rowids().numpy().tolist() == [0, 0, 1, 1, 2, 2]
+    with pytest.raises(ValueError, match="At least one of nvals and nrows"):
+        P.from_uniform_row_length(2)
+    with pytest.raises(ValueError, match="factory methods"):
+        P([0, 1])
+
+
+def test_partitions_pass_through_functions() -> None:
+    function = tf.function(lambda rows: (rows, rows.nrows()))
+    even = P.from_uniform_row_length(2, nvals=4)
+    rows, count = function(even)
+    assert repr(rows) == repr(even) and int(count) == 2
+    function(P.from_uniform_row_length(2, nvals=4))
+    assert function.experimental_get_tracing_count() == 1
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        (D.from_lengths([4, (2, 1, 0, 8), 12]), "[4, (2, 1, 0, 8), 12] num_row_partitions=1"),
+        (D.from_lengths([2, 3, 4]), "[2, 3, 4] num_row_partitions=0"),
+        (D.from_lengths([2, 3], num_row_partitions=1), "[2, 3] num_row_partitions=1"),
+        (D([P.from_row_lengths([5, 3])], [8, 2]), "[2, (5, 3), 2] num_row_partitions=1"),
+        (D.from_tensor(C([[1], [2, 3]])), "[2, (1, 2)] num_row_partitions=1"),
+        (tf.shape(C([[1], [2, 3]])), "[2, (1, 2)] num_row_partitions=1"),
+    ],
+)
+def test_shapes_are_shown(shape: Any, text: str) -> None:
+    assert repr(shape) == f"<DynamicRaggedShape lengths={text}>"
+
+
+def test_parts_of_shapes() -> None:
+    shape = D.from_lengths([2, (1, 2), 3])
+    assert (shape.rank, shape.inner_rank, shape.num_row_partitions) == (3, 2, 1)
+    assert int(shape[0]) == 2 and int(shape[-1]) == 3
+    assert shape.static_lengths(ragged_lengths=False) == [2, None, 3]
+    assert repr(shape[:1]) == "<DynamicRaggedShape lengths=[2] num_row_partitions=0>"
+    with pytest.raises(ValueError, match="not uniform"):
+        shape[1]
+    with pytest.raises(ValueError, match="must be uniform"):
+        shape[1:]
+    with pytest.raises(IndexError, match="stride"):
+        shape[::2]
+    assert bool(shape == D.from_lengths([2, (1, 2), 3]))
+    assert not bool(shape == D.from_lengths([2, (2, 1), 3]))
+
+
+def test_shapes_are_used() -> None:
+    shape = D.from_lengths([2, (1, 2)])
+    assert tf.fill(shape, 9).to_list() == [[9], [9, 9]]
+    assert tf.reshape([1, 2, 3], shape).to_list() == [[1], [2, 3]]
+    assert tf.broadcast_to([[1], [2]], shape).to_list() == [[1], [2, 2]]
+    wide = tf.broadcast_dynamic_shape(shape, D.from_lengths([2, 1]))
+    assert wide.static_lengths() == [2, (1, 2)]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Unable to broadcast"):
+        tf.broadcast_dynamic_shape(shape, D.from_lengths([2, (2, 1)]))
+    zeros, again = tf.function(lambda s: (tf.zeros(s), s))(shape)
+    assert zeros.to_list() == [[0.0], [0.0, 0.0]] and repr(again) == repr(shape)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (C([[1, 2], [3]]), "[[1, 2], [3]]"),
+        (C([["a"], []]), "[['a'], []]"),
+        (C([[1.5], [True * 2.0]]), "[[1.500000], [2.000000]]"),
+        (C([list(range(10)), [1]]), "[[0, 1, 2, ..., 7, 8, 9], [1]]"),
+        (C([[[1], [2, 3]], []]), "[[[1], [2, 3]], []]"),
+    ],
+)
+@pytest.mark.parametrize("traced", [False, True])
+def test_printed(value: Any, text: str, traced: bool, tmp_path: Any) -> None:
+    file = tmp_path / "out"
+
+    def show(rows: Any) -> Any:
+        tf.print("rows:", rows, output_stream=f"file://{file}")
+
+    (tf.function(show) if traced else show)(value)
+    assert file.read_text() == f"rows: {text}\n"
+
+
+def test_loops_over_rows_of_rows() -> None:
+    @tf.function(input_signature=[tf.RaggedTensorSpec([None, None, None], tf.float32)])
+    def total(rows: Any) -> Any:
+        result = tf.constant(0.0)
+        for row in rows:
+            result += tf.reduce_sum(row) ** 2
+        return result
+
+    assert total(C([[[1.0], [2.0, 3.0]], [[4.0]]])).numpy() == 52.0
+
+
+def test_map_fn_over_sparse_tensors() -> None:
+    sparse = tf.SparseTensor([[0, 0], [2, 0], [2, 1]], [2, 3, 4], [4, 4])
+    sums = tf.map_fn(tf.sparse.reduce_sum, sparse, fn_output_signature=tf.int32)
+    assert sums.numpy().tolist() == [2, 0, 7, 0]
