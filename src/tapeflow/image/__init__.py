@@ -51,6 +51,9 @@ from tapeflow.image.measures import sobel_edges as sobel_edges
 from tapeflow.image.measures import total_variation as total_variation
 from tapeflow.image.patches import extract_glimpse as extract_glimpse
 from tapeflow.image.patches import extract_patches as extract_patches
+from tapeflow.image.quality import adjust_jpeg_quality as adjust_jpeg_quality
+from tapeflow.image.quality import random_jpeg_quality as random_jpeg_quality
+from tapeflow.image.quality import stateless_random_jpeg_quality as stateless_random_jpeg_quality
 from tapeflow.image.randomness import random_brightness as random_brightness
 from tapeflow.image.randomness import random_contrast as random_contrast
 from tapeflow.image.randomness import random_crop as random_crop

@@ -84,9 +84,10 @@ def _infer_gradient(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> S
     if grads.dtype is not float32:
         raise InferError(f"{op.name}: grads must be float32, got {grads.dtype.name}")
     dims = original.shape or (None,) * 4
-    channels = grads.shape[3] if grads.shape else None
-    if None not in (dims[3], channels) and dims[3] != channels:
-        raise InferError(f"grads have {channels} channels, original_image {dims[3]}")
+    given = grads.shape or (None,) * 4
+    for axis, what in ((0, "images"), (3, "channels")):
+        if None not in (dims[axis], given[axis]) and dims[axis] != given[axis]:
+            raise InferError(f"grads have {given[axis]} {what}, original_image {dims[axis]}")
     return Spec(dims, original.dtype)
 
 
@@ -104,12 +105,19 @@ def weigh(xp: Any, images: Any, rows: Any, columns: Any) -> Any:
     return xp.swapaxes(mixed, 2, 3)
 
 
+def no_images(xp: Any, images: Any, size: Any, dtype: Any) -> Any:
+    """The result of resizing an empty batch: the weights of a large size are not worth making."""
+    return xp.zeros((0, int(size[0]), int(size[1]), images.shape[3]), dtype)
+
+
 # -- bilinear ---------------------------------------------------------------------------------
 
 
 @op("ResizeBilinear", infer=_infer, dtypes=PIXELS, checked=True)
 def resize_bilinear(xp, images, size: Static, *, align_corners=False, half_pixel_centers=False):
     """Each pixel mixed of the four it lies between."""
+    if not images.shape[0]:
+        return no_images(xp, images, size, _F32)
     mixed = images.astype(_F32)
     for axis, after in ((2, int(size[1])), (1, int(size[0]))):
         lower, upper, share = image_weights.bilinear(
@@ -163,6 +171,8 @@ def resize_nearest_neighbor(
     xp, images, size: Static, *, align_corners=False, half_pixel_centers=False
 ):
     """Each pixel a copy of the nearest one."""
+    if not images.shape[0]:
+        return no_images(xp, images, size, images.dtype)
     for axis, after in ((1, int(size[0])), (2, int(size[1]))):
         chosen = image_weights.nearest(images.shape[axis], after, align_corners, half_pixel_centers)
         images = xp.take(images, chosen, axis=axis)
@@ -180,6 +190,8 @@ def resize_nearest_neighbor_grad(
     xp, grads, size: Static, *, align_corners=False, half_pixel_centers=False
 ):
     """What each pixel of the original gets from its copies."""
+    if not grads.shape[0]:
+        return no_images(xp, grads, size, grads.dtype)
     for axis, before in ((1, int(size[0])), (2, int(size[1]))):
         chosen = image_weights.nearest(before, grads.shape[axis], align_corners, half_pixel_centers)
         moved = xp.moveaxis(grads, axis, 0)
@@ -206,6 +218,8 @@ def _(dz, *, shape_of_grads, align_corners, half_pixel_centers):
 @op("ResizeBicubic", infer=_infer, dtypes=PIXELS, checked=True)
 def resize_bicubic(xp, images, size: Static, *, align_corners=False, half_pixel_centers=False):
     """Each pixel mixed of the sixteen around it."""
+    if not images.shape[0]:
+        return no_images(xp, images, size, _F32)
     rows, columns = (
         image_weights.bicubic_matrix(before, int(after), align_corners, half_pixel_centers)
         for before, after in zip(images.shape[1:3], size, strict=True)
@@ -250,6 +264,8 @@ def _(dz, *, shape_of_grads, align_corners, half_pixel_centers):
 @op("ResizeArea", infer=_infer, dtypes=PIXELS, grad=UNREGISTERED, checked=True)
 def resize_area(xp, images, size: Static, *, align_corners=False):
     """Each pixel the mean of the area it covers."""
+    if not images.shape[0]:
+        return no_images(xp, images, size, _F32)
     rows, columns = (
         image_weights.area_matrix(before, int(after), align_corners)
         for before, after in zip(images.shape[1:3], size, strict=True)
@@ -297,6 +313,8 @@ def scale_and_translate(
     antialias=True,
 ):
     """Images scaled, then shifted, each pixel mixed of those that a kernel reaches."""
+    if not images.shape[0]:
+        return no_images(xp, images, size, _F32)
     rows, columns = _kernel_matrices(
         xp, images.shape[1:3], size, scale, translation, kernel_type, antialias
     )

@@ -180,7 +180,7 @@ def sparse_tensor_dense_add(xp, a_indices: Index, a_values, a_shape: Static, b):
 
 @sparse_tensor_dense_add.infer
 def _(a_indices, a_values, a_shape, b):
-    check_parts(a_indices, a_values, a_shape, name="a")
+    check_parts(a_indices, a_values, a_shape, name="a", narrow=True)
     dims = known_dims(a_shape)
     if dims is not None and b.shape is not None and len(dims) != len(b.shape):
         raise InferError(

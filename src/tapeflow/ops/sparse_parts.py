@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.dtypes import int64
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import Shape, shape_from_value
 from tapeflow.core.registry import InferError
@@ -19,11 +20,12 @@ HOST = "data-dependent shape"
 
 
 def check_parts(
-    indices: Spec, values: Spec, shape: Spec, name: str = "input"
+    indices: Spec, values: Spec, shape: Spec, name: str = "input", narrow: bool = False
 ) -> tuple[int | None, int | None]:
     """How many elements and axes a sparse tensor has, as far as known; InferError if parts differ.
 
-    `values` may be None, where an op does not take them.
+    `values` may be None, where an op does not take them; a few ops take `narrow` coordinates too,
+    of 32 bits.
     """
     for part, spec, rank, kind in (
         ("indices", indices, 2, "matrix"),
@@ -34,6 +36,9 @@ def check_parts(
             raise InferError(
                 f"{name} {part} must be a {kind}, but has shape {fmt_shape(spec.shape)}"
             )
+    for part, spec in (("indices", indices), ("shape", shape)):
+        if spec.dtype is not int64 and not narrow:
+            raise InferError(f"{name} {part} must be int64, but is {spec.dtype.name}")
     rows, columns = indices.shape or (None, None)
     count = values.shape[0] if values is not None and values.shape else None
     rank_ = shape.shape[0] if shape.shape else None

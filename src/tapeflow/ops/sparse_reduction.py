@@ -217,7 +217,7 @@ def sparse_tensor_dense_mat_mul(
 
 @sparse_tensor_dense_mat_mul.infer
 def _(a_indices, a_values, a_shape, b, *, adjoint_a, adjoint_b):
-    _, rank = check_parts(a_indices, a_values, a_shape, name="a")
+    _, rank = check_parts(a_indices, a_values, a_shape, name="a", narrow=True)
     if rank not in (None, 2):
         raise InferError(f"Tensor 'a_shape' must have 2 elements, got {rank}")
     require_rank(b, 2, "Tensor 'b'")

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import InferError, ManyIndex, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2
@@ -30,6 +31,7 @@ from tapeflow.ops.sparse_tensor import SparseTensor
 )
 def ragged_tensor_to_sparse(xp, rt_nested_splits: ManyIndex, rt_dense_values):
     """The coordinates of all values, the values, and the sizes of the smallest box around them."""
+    _require_partitions(xp, rt_nested_splits, len(rt_dense_values))
     rows = len(rt_nested_splits[0]) - 1
     columns = [np.arange(rows)]
     sizes_found = [rows]
@@ -48,11 +50,30 @@ def ragged_tensor_to_sparse(xp, rt_nested_splits: ManyIndex, rt_dense_values):
     return indices, rt_dense_values.reshape(-1), np.array([*sizes_found, *inner], np.int64)
 
 
+def _require_partitions(xp: Any, nested: Any, count: int) -> None:
+    """Each level of splits starts at 0, never falls, and ends where the next one does."""
+    lengths = [*(len(splits) - 1 for splits in nested[1:]), count]
+    for splits, length in zip(nested, lengths, strict=True):
+        xp.require(splits[0] == 0, "First value of ragged splits must be 0.")
+        xp.require(np.all(splits[1:] >= splits[:-1]), "Ragged splits must not decrease.")
+        xp.require(
+            splits[-1] == length,
+            "Final value of ragged splits must match the length of the corresponding ragged "
+            f"values: {splits[-1]} is not {length}.",
+        )
+
+
 @ragged_tensor_to_sparse.infer
 def _(rt_nested_splits, rt_dense_values):
     if not rt_nested_splits:
         raise InferError("RaggedTensorToSparse needs at least one level of rows")
     values = rt_dense_values
+    if values.shape == ():
+        raise InferError("RaggedTensorToSparse needs values of at least one axis, got a scalar")
+    for splits in rt_nested_splits:
+        require_rank(splits, 1, "rt_nested_splits")
+        if splits.shape is not None and splits.shape[0] == 0:
+            raise InferError("ragged splits must have at least one element, got none")
     rank = None if values.shape is None else len(values.shape) + len(rt_nested_splits)
     return (
         Spec((None, rank), dtypes.int64),
