@@ -48,7 +48,8 @@ def main() -> None:
     module = importlib.import_module(options.module)
     seconds = time.perf_counter() - start
     if options.case != IMPORT:
-        importlib.import_module("benchmarks.function_cases")
+        for cases in ("data_cases", "function_cases"):
+            importlib.import_module(f"benchmarks.{cases}")
         case = importlib.import_module("benchmarks.cases").CASES[options.case]
         seconds = best_time(case.prepare(module), case.calls, case.warm)
     print(json.dumps({"version": getattr(module, "__version__", "?"), "seconds": seconds}))
