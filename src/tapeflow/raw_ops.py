@@ -7,6 +7,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 
 from tapeflow.core.registry import OPS, Op
+from tapeflow.ops import older as _older  # noqa: F401  declares what only older graphs hold
 
 # `Any` is an op: a name of this module that is also an op's would hide it.
 

@@ -91,13 +91,15 @@ def line(op: Any) -> str:
 
 
 def ops() -> Iterator[Any]:
-    """The ops to keep, by name. Those on references are left out: TensorFlow 2 makes none."""
+    """The ops to keep, by name: deprecated ones stand in older graphs.
+
+    Those on references are left out: TensorFlow 2 makes none.
+    """
     data = pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList())
     for op in sorted(op_def_pb2.OpList.FromString(data).op, key=lambda op: op.name):
         refers = any(arg.is_ref for arg in (*op.input_arg, *op.output_arg))
         holds = any(attr.default_value.HasField("tensor") for attr in op.attr)
-        deprecated = bool(op.deprecation.version)
-        if not (refers or holds or deprecated or op.name.startswith(OTHERS)):
+        if not (refers or holds or op.name.startswith(OTHERS)):
             yield op
 
 

@@ -37,11 +37,16 @@ def _band(channels: int, radius: int) -> np.ndarray:
     return (np.abs(places[:, None] - places) <= radius).astype(np.float32)
 
 
+def neighbour_sums(xp: Any, values: Any, radius: int) -> Any:
+    """The sums over each channel and those at most `radius` beside it."""
+    return xp.matmul(values, _band(values.shape[-1], radius))
+
+
 @op("LRN", dtypes=_DTYPES, checked=True)
 def lrn(xp, input, *, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     """`input` divided by a power of the squares of its neighbouring channels, summed."""
     wide = input.astype(np.float32)
-    total = xp.matmul(wide * wide, _band(input.shape[-1], depth_radius))
+    total = neighbour_sums(xp, wide * wide, depth_radius)
     return (wide * (np.float32(bias) + np.float32(alpha) * total) ** np.float32(-beta)).astype(
         input.dtype
     )
