@@ -9,7 +9,7 @@ import numpy as np
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import FLOATING, QUANTIZED, as_dtype
 from tapeflow.core.errors import fmt_shape
-from tapeflow.core.infer import allowed_dtype
+from tapeflow.core.infer import allowed_dtype, merge_shape
 from tapeflow.core.registry import Free, InferError, Op, op
 from tapeflow.core.spec import Spec
 
@@ -300,6 +300,7 @@ def quantize_and_dequantize_v4_grad(xp, gradients, input, input_min, input_max, 
 @quantize_and_dequantize_v4_grad.infer
 def _(gradients, input, input_min, input_max, *, axis):
     _check_channels(input, (("input_min", input_min), ("input_max", input_max)), axis)
+    merge_shape(gradients.shape, input.shape, "gradient and input must be the same size")
     limits = Spec(input_min.shape, input.dtype)
     return Spec(input.shape, input.dtype), limits, limits
 

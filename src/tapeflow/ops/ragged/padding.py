@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.core.infer import merge_shape
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.infer import merge_shape, require_rank
 from tapeflow.core.registry import InferError, ManyIndex, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.broadcasting import sum_, sum_to
@@ -39,6 +40,7 @@ def ragged_tensor_to_tensor(
     A size of -1, or all of them, is that of the longest row.
     """
     levels = _levels(row_partition_tensors, row_partition_types)
+    _require_splits(xp, levels, len(values))
     wanted = _wanted(shape, len(levels) + values.ndim)
     places, sizes = _places(levels, wanted)
     inner = values.shape[1:]
@@ -62,6 +64,10 @@ def _levels(tensors: Any, types: Any) -> list[Any]:
             rows = int(tensor)
             continue
         if kind == _IDS:
+            if tensor.min(initial=0) < 0 or (rows is not None and tensor.max(initial=-1) >= rows):
+                raise InvalidArgumentError(
+                    None, None, f"row numbers must be below {rows}, got {tensor.tolist()}"
+                )
             lengths = np.bincount(tensor, minlength=rows or 0)
             splits = np.concatenate([[0], np.cumsum(lengths)])
         else:
@@ -69,6 +75,15 @@ def _levels(tensors: Any, types: Any) -> list[Any]:
         levels.append(splits)
         rows = int(splits[-1])
     return levels
+
+
+def _require_splits(xp: Any, levels: list[Any], count: int) -> None:
+    """Splits begin at 0, never fall, and end at a row of the next level or at a value."""
+    for splits, there in zip(levels, [*(len(s) - 1 for s in levels[1:]), count], strict=True):
+        xp.require(
+            splits[0] == 0 and np.all(splits[1:] >= splits[:-1]) and splits[-1] <= there,
+            f"Invalid row split size: splits rise from 0 to at most {there}, got {splits}",
+        )
 
 
 def _wanted(shape: Any, rank: int) -> list[int]:
@@ -104,6 +119,10 @@ def _(shape, values, default_value, row_partition_tensors, *, row_partition_type
     inner = values.shape[1:]
     if default_value.shape is not None:
         _check_default(default_value.shape, inner)
+    for spec, kind in zip(row_partition_tensors, kinds, strict=True):
+        require_rank(spec, 0 if kind == _FIRST else 1, "row_partition_tensors")
+        if kind == _SPLITS and spec.shape == (0,):
+            raise InferError("Invalid row split size: splits have at least one element")
     rows = row_partition_tensors[0].shape
     known = None if kinds[0] != _SPLITS or not rows or rows[0] is None else rows[0] - 1
     if shape.value is None and shape.shape != ():
