@@ -24,6 +24,8 @@ ROWS = {
     "distribute": 8,
     "summary": 8,
     "explain": 8,
+    "train": 9,
+    "saved_model": 9,
     "keras": 9,
 }
 PUBLIC = 7  # every other module or folder directly below the package is a public namespace

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tapeflow.core import nest
+from tapeflow.core.trackable import AutoTrackable
 from tapeflow.eager.variable import Variable
 from tapeflow.scopes import name_scope
 
@@ -18,7 +19,7 @@ def _snake_case(name: str) -> str:
     return _CAMEL.sub("_", name).lower()
 
 
-class Module:
+class Module(AutoTrackable):
     """A named container of variables, other modules and functions on them.
 
     Variables and modules are found among the attributes and inside lists, tuples and dicts.

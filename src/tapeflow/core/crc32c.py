@@ -123,7 +123,11 @@ def crc32c(data: bytes | memoryview, start: int = 0) -> int:
     return state ^ _ONES
 
 
+def mask(checksum: int) -> int:
+    """A check sum as files store it: turned and moved, since data may hold sums itself."""
+    return (((checksum >> 15) | (checksum << 17)) + _MASK_DELTA) & _ONES
+
+
 def masked_crc32c(data: bytes | memoryview) -> int:
-    """The check sum as files store it: turned and moved, since data may hold sums itself."""
-    value = crc32c(data)
-    return (((value >> 15) | (value << 17)) + _MASK_DELTA) & _ONES
+    """The check sum of `data` as files store it."""
+    return mask(crc32c(data))

@@ -10,7 +10,8 @@ from tapeflow.core.errors import FailedPreconditionError, OutOfRangeError
 from tapeflow.core.infer import fixed
 from tapeflow.core.registry import MANY_OUTPUTS, Resource, Variant, op
 from tapeflow.core.spec import TensorSpec
-from tapeflow.data import loops
+from tapeflow.core.trackable import Trackable
+from tapeflow.data import loops, states
 from tapeflow.data.handle_spec import HandleSpec
 from tapeflow.data.recipe import DatasetLike, described
 from tapeflow.data.stage import HOST, Cursor, Element, Stage
@@ -90,7 +91,7 @@ def iterator_get_next_as_optional(xp, iterator: Resource, *, output_types, outpu
         return Held(None)
 
 
-class Iterator:
+class Iterator(Trackable):
     """Gives the elements of a dataset one by one. `iter(dataset)` makes one."""
 
     def __init__(self) -> None:
@@ -137,6 +138,16 @@ class OwnedIterator(Iterator):
         handle = anonymous_iterator_v3(**described(layout))
         make_iterator(dataset._variant_tensor, handle)
         return OwnedIterator(handle, layout, spec)
+
+    _checkpoint_attribute = "ITERATOR"
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        state = self._handle._array.cursor.get_state()
+        return {"ITERATOR": dispatch.convert(states.to_bytes(state), dtypes.string)}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        state = states.from_bytes(restored_tensors["ITERATOR"].numpy())
+        self._handle._array.cursor.set_state(state)
 
     def _walk(self) -> Any:
         """What is walked, if this is no time to put operations into a graph."""

@@ -16,6 +16,7 @@ from tapeflow.core.repr import variable_repr
 from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
+from tapeflow.core.trackable import Trackable
 from tapeflow.eager.tensor import DEVICE, EagerTensor
 from tapeflow.ops import state
 from tapeflow.ops.gather_nd import gather_nd
@@ -57,7 +58,7 @@ class VariableAggregation(Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable(Operators):
+class Variable(Operators, Trackable):
     """A value that can change, with a fixed dtype and shape.
 
     Reading gives a tensor, which keeps the value it was read with.
@@ -381,6 +382,20 @@ class Variable(Operators):
     def count_up_to(self, limit: int) -> Any:
         """The value now, which is then one more, up to `limit`."""
         return state.resource_count_up_to(self._handle, limit=limit, T=self._dtype)
+
+    # -- in checkpoints ----------------------------------------------------------------------
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"VARIABLE_VALUE": self}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        value = restored_tensors["VARIABLE_VALUE"]
+        if not self._shape.is_compatible_with(value.shape):
+            raise ValueError(
+                f"Received incompatible tensor with shape {value.shape} when attempting to restore "
+                f"variable with shape {self._shape} and name {self.name}."
+            )
+        self.assign(value, read_value=False)
 
     # -- as an object ------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from tapeflow.core import nest
 from tapeflow.core.dtypes import resource
 from tapeflow.core.spec import TensorSpec
 from tapeflow.core.tensor import Tensor
+from tapeflow.core.trackable import Trackable
 from tapeflow.function.atomic import Atomic
 from tapeflow.function.calling import Callee
 from tapeflow.graph.graph import FuncGraph
@@ -18,7 +19,7 @@ from tapeflow.graph.graph import FuncGraph
 _numbers = count()
 
 
-class ConcreteFunction:
+class ConcreteFunction(Trackable):
     """A traced function.
 
     `signature` binds a call with Python arguments to the graph's: `signature.flatten(args, kwargs)`

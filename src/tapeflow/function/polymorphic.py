@@ -18,6 +18,7 @@ from tapeflow.autograph.errors import explaining
 from tapeflow.core.log import logger
 from tapeflow.core.trace_type import TracingContext
 from tapeflow.core.tracebacks import fold
+from tapeflow.core.trackable import Trackable
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.function.cache import TraceCache
 from tapeflow.function.compiler_ir import compiler_ir
@@ -53,7 +54,7 @@ class Options:
     attributes: dict[str, Any] | None = None
 
 
-class Function(PolymorphicFunction):
+class Function(PolymorphicFunction, Trackable):
     """A Python function that runs as graphs.
 
     A call finds the trace for its arguments, or makes one. As a class attribute it is a method:

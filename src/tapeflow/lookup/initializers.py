@@ -7,11 +7,12 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.trackable import Trackable
 from tapeflow.ops import lookup as ops
 from tapeflow.scopes import init_scope
 
 
-class TableInitializerBase:
+class TableInitializerBase(Trackable):
     """Knows the dtypes of a table's keys and values, and how to fill it."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
-from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.errors import InvalidArgumentError, UnimplementedError
 from tapeflow.lookup.tables import LookupTable, over_values
 from tapeflow.ops import lookup as ops
 from tapeflow.scopes import init_scope
@@ -35,7 +35,10 @@ class _Changing(LookupTable):
 
 
 class MutableHashTable(_Changing):
-    """A table that starts empty. Values have the shape of `default_value`."""
+    """A table that starts empty. Values have the shape of `default_value`.
+
+    With `checkpoint`, its entries are part of checkpoints.
+    """
 
     def __init__(
         self,
@@ -50,6 +53,17 @@ class MutableHashTable(_Changing):
         with init_scope():
             self._default = dispatch.convert(default_value, self._value_dtype)
         self._make(mutable=True, shape=tuple(self._default.shape))
+        self._checkpoint_attribute = "table" if checkpoint else None
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        if self._checkpoint_attribute is None:
+            return {}
+        keys, values = self.export()
+        return {"table-keys": keys, "table-values": values}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        keys, values = restored_tensors["table-keys"], restored_tensors["table-values"]
+        ops.lookup_table_import_v2(self._handle, keys, values)
 
     def lookup(  # type: ignore[override]  # TF's order of the arguments
         self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
@@ -89,6 +103,18 @@ class DenseHashTable(_Changing):
             shape=tuple(self._default.shape),
             key_shape=tuple(empty.shape),
             reserved=reserved,
+        )
+
+        self._in_checkpoints = checkpoint
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        if not self._in_checkpoints:
+            return {}
+        raise UnimplementedError(
+            None,
+            None,
+            "The entries of a DenseHashTable cannot be saved: files hold them by a hash that is "
+            "not known here. Use a MutableHashTable, or make the table with checkpoint=False.",
         )
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:

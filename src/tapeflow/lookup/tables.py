@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.trackable import CHECKPOINT, Trackable
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops import lookup as ops
 from tapeflow.ops.lookup import Table
@@ -17,7 +18,7 @@ from tapeflow.scopes import init_scope
 _numbers = count()
 
 
-class LookupTable:
+class LookupTable(Trackable):
     """A table from keys to values of one dtype each."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any, name: str | None) -> None:
@@ -105,6 +106,9 @@ class StaticHashTable(LookupTable):
             self._default.shape.assert_is_compatible_with(())
             self._make(mutable=False)
             initializer.initialize(self)
+
+    def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+        return {"_initializer": self._initializer}
 
     @property
     def default_value(self) -> Any:

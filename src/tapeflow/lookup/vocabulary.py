@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.trackable import AutoTrackable
 from tapeflow.lookup.tables import StaticHashTable, over_values
 from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.cast import cast
@@ -18,7 +19,7 @@ from tapeflow.ops.strings_numbers import as_string
 _KEYS = (dtypes.int64, dtypes.string)
 
 
-class StaticVocabularyTable:
+class StaticVocabularyTable(AutoTrackable):
     """A table from terms to ids. A term that is not in it gets one of `num_oov_buckets` ids more.
 
     Which one, its fingerprint tells.

@@ -10,6 +10,7 @@ import numpy as np
 from tapeflow.core import dispatch, dtypes, nest, random_state
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.tensor import Tensor
+from tapeflow.core.trackable import AutoTrackable
 from tapeflow.eager.variable import Variable
 from tapeflow.ops import random_generator as ops
 from tapeflow.ops import random_stateless as stateless_ops
@@ -72,7 +73,7 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
     return concat_v2([np.zeros(missing, np.int64), given], scalar_int(0))
 
 
-class Generator:
+class Generator(AutoTrackable):
     """A random-number generator: an algorithm and a state, which is a variable.
 
     Every call returns numbers and moves the state on, so that the next one returns others. Make one

@@ -25,6 +25,9 @@ SaverDef: string filename_tensor_name=1, string save_tensor_name=2, string resto
     int32 max_to_keep=4, bool sharded=5, float keep_checkpoint_every_n_hours=6,
     .CheckpointFormatVersion version=7
 enum SaverDef.CheckpointFormatVersion: LEGACY=0, V1=1, V2=2
+# tensorflow/python/training/checkpoint_state.proto
+CheckpointState: string model_checkpoint_path=1, string* all_model_checkpoint_paths=2,
+    double* all_model_checkpoint_timestamps=3, double last_preserved_timestamp=4
 # tensorflow/core/protobuf/trackable_object_graph.proto
 TrackableObjectGraph: .TrackableObject* nodes=1
 TrackableObjectGraph.TrackableObject: .ObjectReference* children=1, .SerializedTensor* attributes=2,

@@ -1,0 +1,176 @@
+"""Objects with named children, of which checkpoints and SavedModels are made.
+
+An object is found again by the names on the way to it, so a tree of objects can be restored by a
+program that builds it anew, also piece by piece: what a checkpoint has for a child that is not
+there yet waits with the parent until a child of that name is assigned. Lists, dicts and tuples are
+children, too; one that a checkpoint has more for becomes a list or dict that tells of additions.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+CHECKPOINT = "checkpoint"
+SAVED_MODEL = "savedmodel"
+
+
+class Restoration(Protocol):
+    """A checkpoint that is being restored."""
+
+    def place(self, value: Any, node: int) -> Any:
+        """Restore `value` from a node; returns it, or the container that takes its place."""
+
+
+class Trackable:
+    """An object that checkpoints know: it may have children, and values of its own."""
+
+    # Under this name the values are listed together, if not each one under its own.
+    _checkpoint_attribute: str | None = None
+
+    def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+        """The children by name."""
+        return {}
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """The values that are saved, by name."""
+        return {}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Take over values that were saved."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has values in the checkpoint, but no _restore_from_tensors."
+        )
+
+
+class Waiting:
+    """What checkpoints have for children that are not there yet, by name, the latest last."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[tuple[Restoration, int]]] = {}
+
+    def add(self, name: str, restoration: Restoration, node: int) -> None:
+        self._of.setdefault(name, []).append((restoration, node))
+
+    def placed(self, name: str, value: Any) -> Any:
+        """`value`, which is about to become the child of that name, restored."""
+        for restoration, node in self._of.pop(name, ()):
+            if is_tracked(value):
+                value = restoration.place(value, node)
+        return value
+
+
+class AutoTrackable(Trackable):
+    """Has those of its attributes for children that can be."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        waiting = self.__dict__.get("_waiting")
+        if waiting is not None:
+            value = waiting.placed(name, value)
+        super().__setattr__(name, value)
+
+    def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if is_tracked(value)}
+
+
+class ListWrapper(list[Any]):
+    """A list for which a checkpoint has more items: they are restored as they are added."""
+
+    def __init__(self, items: Iterable[Any] = ()) -> None:
+        super().__init__(items)
+        self._waiting = Waiting()
+
+    def append(self, item: Any) -> None:
+        super().append(self._waiting.placed(str(len(self)), item))
+
+    def extend(self, items: Iterable[Any]) -> None:
+        for item in items:
+            self.append(item)
+
+    def __iadd__(self, items: Iterable[Any]) -> ListWrapper:  # type: ignore[misc]
+        self.extend(items)
+        return self
+
+    def __repr__(self) -> str:
+        return f"ListWrapper({super().__repr__()})"
+
+
+class DictWrapper(dict[Any, Any]):
+    """A dict for which a checkpoint has more values: they are restored as they are added."""
+
+    def __init__(self, *items: Any, **more: Any) -> None:
+        super().__init__(*items, **more)
+        self._waiting = Waiting()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, self._waiting.placed(key, value))
+
+    def update(self, *items: Any, **more: Any) -> None:
+        for key, value in dict(*items, **more).items():
+            self[key] = value
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __repr__(self) -> str:
+        return f"DictWrapper({super().__repr__()})"
+
+
+_LISTS = (list, ListWrapper)
+_DICTS = (dict, OrderedDict, DictWrapper)
+
+
+def is_tracked(value: Any) -> bool:
+    """Whether a value can be the child of an object."""
+    cls = type(value)
+    if cls in _LISTS or cls in _DICTS or issubclass(cls, Trackable):
+        return True
+    return isinstance(value, tuple) and any(map(is_tracked, value))
+
+
+def children_of(value: Any, save_type: str = CHECKPOINT) -> dict[str, Any]:
+    """The children of an object or a container, by name."""
+    if isinstance(value, Trackable):
+        return value._trackable_children(save_type)
+    if isinstance(value, Mapping):
+        return {k: v for k, v in value.items() if isinstance(k, str) and is_tracked(v)}
+    named = zip(getattr(value, "_fields", ()), value)
+    numbered = ((str(index), item) for index, item in enumerate(value))
+    return {name: item for name, item in (*named, *numbered) if is_tracked(item)}
+
+
+def lost_keys(value: Any) -> list[Any]:
+    """The keys of a dict under which children cannot be saved, for they are no text."""
+    if not isinstance(value, Mapping):
+        return []
+    return [key for key, item in value.items() if not isinstance(key, str) and is_tracked(item)]
+
+
+def waiting_room(value: Any) -> tuple[Any, Waiting | None]:
+    """Where restorations wait for children of `value`: it, or its new wrapper, and the room."""
+    if type(value) is list:
+        value = ListWrapper(value)
+    elif type(value) in (dict, OrderedDict):
+        value = DictWrapper(value)
+    if isinstance(value, AutoTrackable):
+        room = value.__dict__.get("_waiting")
+        if room is None:
+            room = Waiting()
+            object.__setattr__(value, "_waiting", room)
+        return value, room
+    return value, getattr(value, "_waiting", None)
+
+
+def replace_child(parent: Any, name: str, child: Any) -> None:
+    """Put a container in the place of the one that it wraps."""
+    if isinstance(parent, dict):
+        dict.__setitem__(parent, name, child)
+    elif isinstance(parent, list):
+        list.__setitem__(parent, int(name), child)
+    elif isinstance(parent, AutoTrackable):
+        object.__setattr__(parent, name, child)

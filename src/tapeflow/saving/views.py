@@ -1,0 +1,77 @@
+"""Object graphs to look at: those of objects, and those in checkpoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core.trackable import CHECKPOINT, children_of
+from tapeflow.saving.bundle import BundleReader
+from tapeflow.saving.object_graph import ObjectGraph
+from tapeflow.saving.restoring import stored_graph
+
+
+class TrackableView:
+    """The objects that hang together with `root`."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+
+    @property
+    def root(self) -> Any:
+        return self._root
+
+    @classmethod
+    def children(cls, obj: Any, save_type: Any = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+        """The children of an object, by name."""
+        return children_of(obj, getattr(save_type, "value", save_type))
+
+    def descendants(self) -> list[Any]:
+        """All objects, the root first."""
+        return [node.value for node in ObjectGraph(self._root, strict=False).nodes]
+
+
+class CheckpointView:
+    """The objects of a checkpoint, by number; the root is number 0."""
+
+    def __init__(self, save_path: Any) -> None:
+        self._graph = stored_graph(BundleReader(save_path))
+
+    def children(self, node_id: int) -> dict[str, int]:
+        """The numbers of an object's children, by name."""
+        return {c.local_name: c.node_id for c in self._graph.nodes[node_id].children}
+
+    def descendants(self) -> list[int]:
+        """The numbers of all objects, the root first."""
+        found = {0: None}
+        waiting = [0]
+        while waiting:
+            for number in self.children(waiting.pop(0)).values():
+                if number not in found:
+                    found[number] = None
+                    waiting.append(number)
+        return list(found)
+
+    def match(self, obj: Any) -> dict[int, Any]:
+        """The objects below `obj` (or it alone) that stand in the checkpoint, by number."""
+        found = {0: _root_of(obj)}
+        waiting = [0]
+        while waiting:
+            number = waiting.pop(0)
+            children = children_of(found[number])
+            for name, child in self.children(number).items():
+                if name in children and child not in found:
+                    found[child] = children[name]
+                    waiting.append(child)
+        return found
+
+    def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
+        """What matches, what only the checkpoint has, and what only the objects have."""
+        matched = self.match(obj)
+        known = {id(value) for value in matched.values()}
+        only_stored = [number for number in self.descendants() if number not in matched]
+        only_here = [v for v in TrackableView(_root_of(obj)).descendants() if id(v) not in known]
+        return matched, only_stored, only_here
+
+
+def _root_of(obj: Any) -> Any:
+    return obj.root if isinstance(obj, TrackableView) else obj

@@ -1,0 +1,298 @@
+"""`tf.train.Checkpoint`: what is saved is restored, also into objects that are made later."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+
+V = tf.Variable
+
+
+class Dense(tf.Module):
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+    def __call__(self, x: Any) -> Any:
+        if not hasattr(self, "w"):
+            self.w = V(tf.zeros([x.shape[-1], self.size]))
+        return x @ self.w
+
+
+@pytest.fixture
+def prefix(tmp_path: Path) -> str:
+    return str(tmp_path / "ckpt")
+
+
+@pytest.fixture
+def saved(prefix: str) -> str:
+    path: str = tf.train.Checkpoint(v=V([1.0, 2.0]), w=V(3)).save(prefix)
+    return path
+
+
+def test_paths_and_counters(prefix: str) -> None:
+    checkpoint = tf.train.Checkpoint(v=V(1.0))
+    assert checkpoint.save(prefix) == f"{prefix}-1"
+    assert checkpoint.save(Path(prefix)) == f"{prefix}-2"
+    assert int(checkpoint.save_counter) == 2
+    assert checkpoint.write(prefix) == prefix
+    again = tf.train.Checkpoint(v=V(1.0))
+    again.restore(f"{prefix}-1")
+    assert again.save(prefix) == f"{prefix}-2"
+
+
+def test_values_come_back(saved: str) -> None:
+    checkpoint = tf.train.Checkpoint(v=V([0.0, 0.0]), w=V(0))
+    status = checkpoint.restore(saved)
+    assert status.assert_consumed() is status
+    np.testing.assert_array_equal(checkpoint.v, [1.0, 2.0])
+    assert int(checkpoint.w) == 3
+
+
+def test_objects_made_later(prefix: str) -> None:
+    model = tf.Module()
+    model.layer = Dense(2)
+    model.layer(tf.ones([1, 3]))
+    model.layer.w.assign(tf.ones([3, 2]))
+    path = tf.train.Checkpoint(model=model).save(prefix)
+    new = tf.Module()
+    status = tf.train.Checkpoint(model=new).restore(path)
+    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\)\.model\."):
+        status.assert_consumed()
+    new.layer = Dense(2)
+    assert new.layer(tf.ones([1, 3])).numpy().tolist() == [[3.0, 3.0]]
+    status.assert_consumed()
+
+
+def test_the_latest_restoration_wins(prefix: str) -> None:
+    checkpoint = tf.train.Checkpoint(v=V(1.0))
+    first = checkpoint.save(prefix)
+    checkpoint.v.assign(2.0)
+    second = checkpoint.save(prefix)
+    new = tf.train.Checkpoint()
+    new.restore(second).expect_partial()
+    new.restore(first)
+    new.v = V(0.0)
+    assert float(new.v) == 1.0
+
+
+def test_items_added_later(prefix: str) -> None:
+    save = tf.train.Checkpoint()
+    save.listed = [V(1.0)]
+    save.listed.append(V(2.0))
+    save.mapped = {"one": save.listed[0]}
+    save.mapped["two"] = save.listed[1]
+    path = save.save(prefix)
+    restore = tf.train.Checkpoint()
+    known = V(0.0)
+    restore.mapped = {"two": known}
+    status = restore.restore(path)
+    assert float(known) == 2.0
+    restore.listed = []
+    assert repr(restore.listed) == "ListWrapper([])"
+    assert restore.listed == []
+    added = V(0.0)
+    restore.listed.append(added)
+    assert float(added) == 1.0
+    restore.listed += [known]
+    restore.mapped.update(one=added)
+    assert list(restore.mapped) == ["two", "one"]
+    status.assert_consumed()
+    assert tf.nest.map_structure(float, restore.listed) == [1.0, 2.0]
+
+
+def test_lists_that_are_whole_stay_as_they_are(prefix: str) -> None:
+    items = [V(1.0), 2]
+    module = tf.Module()
+    module.items = items
+    path = tf.train.Checkpoint(module=module).save(prefix)
+    items[0].assign(0.0)
+    tf.train.Checkpoint(module=module).restore(path).assert_consumed()
+    assert module.items is items
+    assert float(items[0]) == 1.0
+
+
+def test_a_module_for_the_root(prefix: str) -> None:
+    model = tf.Module()
+    model.v = V(1.0)
+    path = tf.train.Checkpoint(model, step=V(5)).save(prefix)
+    names = [name for name, _ in tf.train.list_variables(path)]
+    assert names[1:] == [f"{n}/.ATTRIBUTES/VARIABLE_VALUE" for n in ("save_counter", "step", "v")]
+    new = tf.Module()
+    checkpoint = tf.train.Checkpoint(new, step=V(0))
+    status = checkpoint.restore(path)
+    new.v = V(0.0)
+    status.assert_consumed()
+    assert (float(new.v), int(checkpoint.step), int(checkpoint.save_counter)) == (1.0, 5, 1)
+
+
+def test_a_variable_for_the_root(prefix: str) -> None:
+    path = tf.train.Checkpoint(V(4.0)).save(prefix)
+    assert tf.train.list_variables(path)[0] == ("/.ATTRIBUTES/VARIABLE_VALUE", [])
+    variable = V(0.0)
+    tf.train.Checkpoint(variable).restore(path).assert_consumed()
+    assert float(variable) == 4.0
+
+
+def test_shared_objects_and_circles(prefix: str) -> None:
+    module = tf.Module()
+    module.itself = module
+    module.a = module.b = V(1.0)
+    path = tf.train.Checkpoint(m=module).save(prefix)
+    assert len(tf.train.list_variables(path)) == 3
+    module.a.assign(0.0)
+    tf.train.Checkpoint(m=module).restore(path).assert_consumed()
+    assert float(module.b) == 1.0
+
+
+def test_states_of_iterators_and_generators(prefix: str) -> None:
+    iterator = iter(tf.data.Dataset.range(10).shuffle(4, seed=3).batch(2))
+    generator = tf.random.Generator.from_seed(1)
+    next(iterator)
+    checkpoint = tf.train.Checkpoint(iterator=iterator, generator=generator)
+    path = checkpoint.save(prefix)
+    expected = [e.numpy().tolist() for e in iterator], generator.normal([2]).numpy().tolist()
+    checkpoint.restore(path).assert_consumed()
+    found = [e.numpy().tolist() for e in iterator], generator.normal([2]).numpy().tolist()
+    assert found == expected
+
+
+def test_tables(prefix: str) -> None:
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    table.insert(["a", "b"], [1, 2])
+    fixed = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), -1)
+    checkpoint = tf.train.Checkpoint(table=table, fixed=fixed)
+    path = checkpoint.save(prefix)
+    table.insert(["b", "c"], [5, 6])
+    checkpoint.restore(path).assert_consumed()
+    assert table.lookup(tf.constant(["a", "b", "c"])).numpy().tolist() == [1, 2, -1]
+    dense = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, 0, -2)
+    with pytest.raises(tf.errors.UnimplementedError, match="DenseHashTable cannot be saved"):
+        tf.train.Checkpoint(dense=dense).save(prefix)
+
+
+def test_state_of_python(prefix: str) -> None:
+    class State(tf.train.experimental.PythonState):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self.values = [1, 2]
+
+        def serialize(self) -> str:
+            return ",".join(map(str, self.values))
+
+        def deserialize(self, string_value: bytes) -> None:
+            self.values = [int(v) for v in string_value.split(b",")]
+
+    state = State()
+    checkpoint = tf.train.Checkpoint(state=state)
+    path = checkpoint.save(prefix)
+    state.values = []
+    checkpoint.restore(path).assert_consumed()
+    assert state.values == [1, 2]
+
+
+def test_statuses(saved: str) -> None:
+    less = tf.train.Checkpoint(v=V([0.0, 0.0]))
+    status = less.restore(saved)
+    status.assert_existing_objects_matched().assert_nontrivial_match().expect_partial()
+    with pytest.raises(AssertionError, match=r"\(root\)\.w: attributes"):
+        status.assert_consumed()
+    more = tf.train.Checkpoint(v=V([0.0, 0.0]), w=V(0), x=V(1))
+    for check in ("assert_consumed", "assert_existing_objects_matched"):
+        with pytest.raises(AssertionError, match="Found 1 Python objects that were not bound"):
+            getattr(more.restore(saved), check)()
+    with pytest.raises(AssertionError, match="nothing is being restored"):
+        more.restore(None).assert_consumed()
+    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\)\.save_c"):
+        tf.train.Checkpoint(v=V([0.0, 0.0]), w=V(0)).read(saved).assert_consumed()
+
+
+def test_unrestored_values_are_told(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
+    gc.collect()
+    capsys.readouterr()
+    tf.train.Checkpoint(v=V([0.0, 0.0])).restore(saved).expect_partial()
+    gc.collect()
+    assert "unrestored" not in capsys.readouterr().err
+    tf.train.Checkpoint(v=V([0.0, 0.0])).restore(saved)
+    gc.collect()
+    told = capsys.readouterr().err
+    assert "unrestored values" in told
+    assert "could not be found in the restored object: (root).w" in told
+
+
+def test_what_does_not_fit(saved: str) -> None:
+    with pytest.raises(ValueError, match=r"tensor with shape \(2,\).*shape \(3,\)"):
+        tf.train.Checkpoint(v=V([0.0] * 3)).restore(saved).expect_partial()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected dtype int32"):
+        tf.train.Checkpoint(v=V([0, 0])).restore(saved).expect_partial()
+    with pytest.raises(tf.errors.NotFoundError, match="missing the checkpoint suffix"):
+        tf.train.Checkpoint(v=V(0.0)).restore(saved.removesuffix("-1"))
+
+
+def test_what_cannot_be_saved(prefix: str) -> None:
+    with pytest.raises(ValueError, match="expecting x to be a trackable object"):
+        tf.train.Checkpoint(x=3)
+    with pytest.raises(ValueError, match="root of a checkpoint to be a trackable"):
+        tf.train.Checkpoint(3)
+    model = tf.Module()
+    model.v = V(1.0)
+    with pytest.raises(ValueError, match=r"argument v if root\.v already exists"):
+        tf.train.Checkpoint(model, v=V(1.0))
+    with pytest.raises(ValueError, match=r"non-string key.*\(1\)"):
+        tf.train.Checkpoint(d={1: V(1.0)}).save(prefix)
+
+
+def test_references_that_differ_are_told(prefix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shared = V(1.0)
+    path = tf.train.Checkpoint(a=shared, b=shared).save(prefix)
+    new = tf.train.Checkpoint(a=V(0.0), b=V(0.0))
+    new.restore(path).expect_partial()
+    assert "Inconsistent references" in capsys.readouterr().err
+    assert (float(new.a), float(new.b)) == (1.0, 0.0)
+
+
+def test_options(prefix: str) -> None:
+    called: list[Any] = []
+    options = tf.train.CheckpointOptions(
+        experimental_write_callbacks=[called.append, lambda: called.append("done")]
+    )
+    path = tf.train.Checkpoint(v=V(1.0)).save(prefix, options)
+    assert called == [path, "done"]
+
+
+def test_restored_variables_in_functions(prefix: str) -> None:
+    variable = V([1.0, 2.0])
+    checkpoint = tf.train.Checkpoint(v=variable)
+    path = checkpoint.save(prefix)
+
+    def step(x: Any) -> Any:
+        variable.assign_add(x)
+        return variable * 2.0
+
+    for compiled in (False, True):
+        function = tf.function(step, jit_compile=compiled)
+        function(tf.constant([1.0, 1.0]))
+        checkpoint.restore(path)
+        assert function(tf.constant([1.0, 1.0])).numpy().tolist() == [4.0, 6.0]
+
+
+def test_views(prefix: str) -> None:
+    module = tf.Module()
+    module.v, module.items = V(1.0), [V(2.0)]
+    checkpoint = tf.train.Checkpoint(m=module)
+    path = checkpoint.save(prefix)
+    stored = tf.train.CheckpointView(path)
+    assert stored.children(0) == {"m": 1, "save_counter": 2}
+    assert stored.descendants() == [0, 1, 2, 3, 4, 5]
+    matched, only_stored, only_here = stored.diff(tf.train.Checkpoint(m=module, x=V(1)))
+    assert matched[3] is module.v
+    assert (only_stored, [int(v) for v in only_here]) == ([2], [1])
+    view = tf.train.TrackableView(checkpoint)
+    assert view.root is checkpoint
+    assert tf.train.TrackableView.children(module) == {"v": module.v, "items": module.items}
+    assert view.descendants()[:2] == [checkpoint, module]

@@ -1,0 +1,64 @@
+"""Checkpoints written here are read by TensorFlow, and back.
+
+`make test` compares with files that TensorFlow wrote (`tests/golden/checkpoints`, made by
+`run_checkpoints.py`); `make parity` has it write and read now.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import tapeflow as tf
+from tests.parity.checkpoints import described, read, values, write
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "checkpoints"
+
+
+def check_readable(folder: Path) -> None:
+    found = read(tf, folder)
+    assert found["counters"] == [1, 1]
+    assert found["steps"] == [3, 3]
+    assert found["trees"] == [described(values(tf, True))] * 3
+
+
+def test_golden_files_are_read() -> None:
+    check_readable(GOLDEN)
+
+
+def test_the_same_files_are_written(tmp_path: Path) -> None:
+    write(tf, tmp_path)
+    check_readable(tmp_path)
+    for name in ("checkpoint", *(f.name for f in GOLDEN.glob("*.index"))):
+        assert (tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes(), name
+    for name in (f.name for f in GOLDEN.glob("*.data-*")):
+        assert (tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes(), name
+
+
+def test_live(tmp_path: Path) -> None:
+    python = os.environ.get("TAPEFLOW_TF_PYTHON")
+    if not python:
+        pytest.skip("no TensorFlow to ask; `make parity` brings one")
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    ours.mkdir()
+    theirs.mkdir()
+    write(tf, ours)
+    for arguments in (["write", theirs], ["read", ours, tmp_path / "seen.json"]):
+        run = subprocess.run(
+            [python, "-m", "tests.parity.run_checkpoints", *map(str, arguments)],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
+            capture_output=True,
+            text=True,
+        )
+        if "No module named 'tensorflow'" in run.stderr:
+            pytest.skip(f"{python} has no TensorFlow")
+        assert run.returncode == 0, run.stderr
+    check_readable(theirs)
+    seen = json.loads((tmp_path / "seen.json").read_text(encoding="utf-8"))
+    assert seen == json.loads(json.dumps(read(tf, ours)))
