@@ -8,6 +8,7 @@ from inspect import Parameter, Signature
 
 from tapeflow.core.registry import OPS, Op
 from tapeflow.ops import older as _older  # noqa: F401  declares what only older graphs hold
+from tapeflow.ops import training_sparse as _training  # noqa: F401  the steps of optimizers
 
 # `Any` is an op: a name of this module that is also an op's would hide it.
 
