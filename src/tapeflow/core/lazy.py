@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -32,3 +33,14 @@ class LazyModule:
 
     def __repr__(self) -> str:
         return f"<lazy module {self._name}>"
+
+
+def submodules(package: str, *names: str) -> Callable[[str], ModuleType]:
+    """The `__getattr__` of a package that loads these modules of it when they are used."""
+
+    def load(name: str) -> ModuleType:
+        if name not in names:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return importlib.import_module(f"{package}.{name}")
+
+    return load

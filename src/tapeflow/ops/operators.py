@@ -140,3 +140,53 @@ class Operators:
     def experimental_ref(self) -> Reference:
         """The former name of `ref`."""
         return Reference(self)
+
+
+# -- other ways to behave ----------------------------------------------------------------------
+
+_PROMOTED = (
+    *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv"),
+    *("mod", "rmod", "pow", "rpow", "lt", "le", "gt", "ge", "eq", "ne"),
+    *("and", "rand", "or", "ror", "xor", "rxor"),
+)
+_NAMES = [*(f"__{name}__" for name in _PROMOTED), "__matmul__", "__rmatmul__", "__getitem__"]
+_PLAIN: dict[str, Any] = {name: vars(Operators)[name] for name in _NAMES}
+
+
+def behave(
+    promote: Callable[[Any, Any], tuple[Any, ...]] | None = None,
+    matmul: _Binary | None = None,
+    get_item: _Binary | None = None,
+) -> None:
+    """Set how the operators of the whole process behave; what is None is as TensorFlow has it.
+
+    promote: gives both operands of an operator in one dtype. matmul: what `@` is. get_item: what
+    `tensor[key]` is.
+    """
+    chosen = dict(_PLAIN)
+    if promote is not None:
+        for name in _PROMOTED:
+            dunder = f"__{name}__"
+            chosen[dunder] = _promoting(_PLAIN[dunder], promote)
+    if matmul is not None:
+        chosen["__matmul__"], chosen["__rmatmul__"] = _forward(matmul, ""), _reflected(matmul)
+    if get_item is not None:
+        chosen["__getitem__"] = get_item
+    for name, function in chosen.items():
+        setattr(Operators, name, function)
+
+
+def _promoting(plain: _Binary, promote: Callable[[Any, Any], tuple[Any, ...]]) -> _Binary:
+    """The operator `plain` of operands in one dtype."""
+
+    def operator(self: Any, other: Any) -> Any:
+        if other is None:
+            return plain(self, other)
+        try:
+            x, y = promote(self, other)
+        except (TypeError, ValueError):
+            # Not a value we can convert: the plain operator says so, or asks its class.
+            return plain(self, other)
+        return plain(x, y)
+
+    return operator

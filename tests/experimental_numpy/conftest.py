@@ -1,0 +1,24 @@
+"""NumPy's behaviour is a switch of the process: what a test turns on is off after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import tapeflow as tf
+from tapeflow.core.tensor import Tensor
+from tapeflow.experimental.numpy.methods import METHODS
+from tapeflow.experimental.numpy.promotion import policy
+from tapeflow.ops import operators
+
+
+@pytest.fixture
+def enable() -> Iterator[Callable[..., None]]:
+    """`experimental_enable_numpy_behavior`, for one test."""
+    yield tf.experimental.numpy.experimental_enable_numpy_behavior
+    operators.behave()
+    policy.prefer_float32 = False
+    for name in METHODS:
+        if name in vars(Tensor):
+            delattr(Tensor, name)
