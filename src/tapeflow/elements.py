@@ -119,11 +119,25 @@ def _carriers(leaf: Any) -> list[Any]:
     """The specs of the tensors that carry a leaf."""
     if isinstance(leaf, RaggedTensorSpec):
         return [TensorSpec(None, dtypes.variant)]
-    return leaf.flatten()
+    encoder = encoder_of(leaf)
+    if encoder is None:
+        return leaf.flatten()
+    return [t for part in nest.flatten(encoder.encoding_specs(leaf)) for t in _carriers(part)]
+
+
+def encoder_of(leaf: Any) -> Any:
+    """What says how values of a spec are batched, if that is not known here."""
+    return getattr(leaf, "__batch_encoder__", None)
 
 
 def _carry(leaf: Any, value: Any, rows: bool = False) -> list[Any]:
     """The tensors that carry a value; with `rows`, those whose slices carry its slices."""
+    encoder = encoder_of(leaf)
+    if encoder is not None:
+        specs = encoder.encoding_specs(leaf)
+        encoded = nest.flatten_up_to(specs, encoder.encode(leaf, value, int(rows)))
+        pairs = zip(nest.flatten(specs), encoded, strict=True)
+        return [t for spec, part in pairs for t in _carry(spec, part, rows)]
     if not isinstance(leaf, RaggedTensorSpec):
         return leaf.to_tensors(value)
     if not leaf.ragged_rank:
@@ -137,6 +151,10 @@ def _ragged(splits: Sequence[Any], values: Any, rows: bool) -> Any:
 
 def _carried(leaf: Any, tensors: Iterator[Any]) -> Any:
     """The value that the next of `tensors` carry."""
+    encoder = encoder_of(leaf)
+    if encoder is not None:
+        specs = encoder.encoding_specs(leaf)
+        return encoder.decode(leaf, nest.map_structure(lambda s: _carried(s, tensors), specs))
     if not isinstance(leaf, RaggedTensorSpec):
         return leaf.from_tensors(tensors)
     *splits, values = ragged_tensor_from_variant(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow.autograph.api import convert_callback
+from tapeflow.control_flow.encoded_rows import EncodedMap, has_encoding
 from tapeflow.control_flow.looping import while_loop
 from tapeflow.control_flow.rows import (
     arrays_for,
@@ -40,10 +41,14 @@ def map_fn(
     if not callable(fn):
         raise TypeError(f"The provided function {fn} is not callable. fn must be callable.")
     fn = convert_callback(fn)
+    signature = fn_output_signature if fn_output_signature is not None else dtype
+    if any(map(has_encoding, [*nest.flatten(elems), *nest.flatten(signature)])):
+        inner = EncodedMap(fn, elems, signature)
+        options = (None, parallel_iterations, back_prop, swap_memory, infer_shape, name)
+        return inner.result(map_fn(inner.fn, inner.elems, *options, inner.signature))
     tensors = as_elements(elems)
     count, static = count_of(nest.flatten(tensors))
     rows = [rows_of(t, count, static) for t in nest.flatten(tensors)]
-    signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
         signature = nest.map_structure(signature_of, tensors)
     described = nest.flatten(signature)

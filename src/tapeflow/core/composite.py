@@ -11,16 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 
-class Composite:
-    """A value that consists of tensors."""
+class Answering:
+    """A value that is asked what an op gives for it, as it is no tensor."""
 
     __slots__ = ()
-
-    dtype: Any
-
-    # It has neither one shape nor one value that could be known in advance: see `Tensor`.
-    _dims: ClassVar[Any] = None
-    _static: ClassVar[Any] = None
 
     def _call_op(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
@@ -31,6 +25,45 @@ class Composite:
         """
         return NotImplemented
 
+    def _not_a_tensor(self) -> NotATensor:
+        """The error where a tensor is needed."""
+        return NotATensor(
+            f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) to a "
+            f"Tensor."
+        )
+
+    def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> NotATensor:
+        """The error for an op that none of `inputs` has an answer for."""
+        return NotATensor(
+            f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) to a "
+            f"Tensor. {op.name} does not take it: @tf.experimental.dispatch_for_api says what a "
+            f"function gives for such values."
+        )
+
+
+class Composite(Answering):
+    """A value that consists of tensors, and that functions take in place of one."""
+
+    __slots__ = ()
+
+    dtype: Any
+
+    # It has neither one shape nor one value that could be known in advance: see `Tensor`.
+    _dims: ClassVar[Any] = None
+    _static: ClassVar[Any] = None
+
+    def _not_a_tensor(self) -> NotATensor:
+        return NotATensor(
+            f"A {type(self).__name__} cannot be converted to a Tensor: it consists of several. "
+            f"Received: {self!r}"
+        )
+
+    def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> NotATensor:
+        return NotATensor(
+            f"{op.name} does not take a {type(self).__name__}. Received: "
+            + ", ".join(f"{n}={v!r}" for n, v in zip(op.input_names, inputs))
+        )
+
     def _map_values(self, fn: Callable[[Any], Any]) -> Any:
         """The same, with `fn` of its values in their place."""
         raise not_a_tensor(self)
@@ -40,12 +73,9 @@ class NotATensor(ValueError):
     """A composite was to be converted to a tensor."""
 
 
-def not_a_tensor(value: Composite) -> NotATensor:
+def not_a_tensor(value: Answering) -> NotATensor:
     """The error for a composite where a tensor is needed."""
-    return NotATensor(
-        f"A {type(value).__name__} cannot be converted to a Tensor: it consists of several. "
-        f"Received: {value!r}"
-    )
+    return value._not_a_tensor()
 
 
 def call_op(
@@ -57,20 +87,17 @@ def call_op(
         result = value._call_op(op, inputs, attrs, name)
         if result is not NotImplemented:
             return result
-        asked.append(type(value).__name__)
+        asked.append(value)
     if not asked:
         raise error
-    raise NotATensor(
-        f"{op.name} does not take a {asked[0]}. Received: "
-        + ", ".join(f"{n}={v!r}" for n, v in zip(op.input_names, inputs))
-    ) from error
+    raise asked[0]._refusal(op, inputs) from error
 
 
-def _composites(inputs: tuple[Any, ...]) -> Iterator[Composite]:
+def _composites(inputs: tuple[Any, ...]) -> Iterator[Answering]:
     """One composite of each class among the inputs, and among the items of lists."""
     seen: set[type] = set()
     for value in inputs:
         for item in value if isinstance(value, (list, tuple)) else (value,):
-            if isinstance(item, Composite) and type(item) not in seen:
+            if isinstance(item, Answering) and type(item) not in seen:
                 seen.add(type(item))
                 yield item

@@ -160,6 +160,10 @@ class OwnedIterator(Iterator):
             return self._next_in_graph()
         return self._pack([EagerTensor(array) for array in walk.next()])
 
+    def next(self) -> Any:
+        """The next element, as `next(iterator)` gives it."""
+        return self.__next__()
+
     def _count_call(self) -> None:
         self._calls += 1
         if self._calls > _CALLS_IN_GRAPH:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeflow.backends.memory import aligned_empty
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.composite import Composite, not_a_tensor
+from tapeflow.core.composite import Answering, not_a_tensor
 from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
@@ -95,7 +95,7 @@ def _other_dtype(tensor: Any, dtype: DType) -> ValueError:
 
 
 def _unsupported(value: Any) -> ValueError:
-    if isinstance(value, Composite):
+    if isinstance(value, Answering):
         return not_a_tensor(value)
     return ValueError(
         f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "

@@ -1,6 +1,8 @@
 """What is differentiated and by what: targets and sources, taken and given back by tapes.
 
-Both may be tensors, variables or composites such as ragged tensors, of which the values count.
+Both may be tensors, variables or composites such as ragged tensors, of which the values count. A
+composite that has a `__composite_gradient__` says itself what counts: that has the methods
+`get_gradient_components(value)` and `replace_gradient_components(value, gradients)`.
 """
 
 from __future__ import annotations
@@ -68,6 +70,42 @@ def values_of(value: Any, role: str) -> Any:
     if len(components) == 1:
         raise _not_a_tensor(role, value)
     return next((c for c in components if c.dtype in DIFFERENTIABLE), components[0])
+
+
+# -- composites that say what counts ------------------------------------------------------------
+
+_PROTOCOL = "__composite_gradient__"
+
+
+def some_say_what_counts(values: list[Any]) -> bool:
+    """Whether there are values among these with parts of their own choice."""
+    return any(hasattr(cls, _PROTOCOL) for cls in set(map(type, values)))
+
+
+def parts_of(value: Any) -> list[Any]:
+    """What counts of a value: the parts that it names, or the value itself."""
+    return nest.flatten(_components(value)) if hasattr(value, _PROTOCOL) else [value]
+
+
+def whole_gradient(value: Any, gradients: list[Any]) -> Any:
+    """The gradient by a value, of the gradients by its parts; None if all of these are."""
+    if not hasattr(value, _PROTOCOL):
+        return gradients[0]
+    if all(gradient is None for gradient in gradients):
+        return None
+    packed = nest.pack_sequence_as(_components(value), gradients)
+    return getattr(value, _PROTOCOL).replace_gradient_components(value, packed)
+
+
+def _components(value: Any) -> Any:
+    protocol = getattr(value, _PROTOCOL)
+    if protocol is None:
+        raise ValueError(
+            f"Type {type(value).__name__} is not supported as a gradient source or gradient "
+            f"target: take gradients by its fields, or give the class a `{_PROTOCOL}` with the "
+            f"methods `get_gradient_components` and `replace_gradient_components`."
+        )
+    return protocol.get_gradient_components(value)
 
 
 # -- targets ------------------------------------------------------------------------------------

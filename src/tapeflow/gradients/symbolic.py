@@ -9,9 +9,12 @@ from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.endpoints import (
     UnconnectedGradients,
+    parts_of,
     seeds,
+    some_say_what_counts,
     source_gradient,
     wants_zero,
+    whole_gradient,
 )
 from tapeflow.gradients.graph import written_down
 from tapeflow.gradients.jacobian import reshaped, rows_at_once, unit_seeds
@@ -61,18 +64,26 @@ def gradients(
     `stop_gradients` are taken for constants.
     """
     graph = _graph("tf.gradients")
+    whole_xs = nest.flatten(xs)
+    if some_say_what_counts(whole_xs):
+        parts = [parts_of(x) for x in whole_xs]
+        options = (grad_ys, name, gate_gradients, aggregation_method, stop_gradients)
+        found = iter(gradients(ys, parts, *options, unconnected_gradients))
+        pairs = zip(whole_xs, parts, strict=True)
+        return [whole_gradient(x, [next(found) for _ in of_x]) for x, of_x in pairs]
     zero = wants_zero(unconnected_gradients)
     flat_xs = nest.flatten(xs, expand_composites=True)
     sources = [_in_graph(graph, x) for x in flat_xs]
-    targets = [_in_graph(graph, y) for y in nest.flatten(ys, expand_composites=True)]
+    flat_ys = nest.flatten([parts_of(y) for y in nest.flatten(ys)], expand_composites=True)
+    targets = [_in_graph(graph, y) for y in flat_ys]
     stops = [_in_graph(graph, s) for s in nest.flatten(stop_gradients or [])]
     ledger = written_down(graph, sources, stops)
     with graph.name_scope(name or "gradients"):
         start = seeds(targets, grad_ys)
         tokens = [token_of(s) for s in sources]
-        found = backpropagate(ledger, start, set(tokens), consume=True)
+        by_token = backpropagate(ledger, start, set(tokens), consume=True)
         ledger.clear()
-        return [source_gradient(found.get(t), x, zero) for t, x in zip(tokens, flat_xs)]
+        return [source_gradient(by_token.get(t), x, zero) for t, x in zip(tokens, flat_xs)]
 
 
 def hessians(

@@ -13,12 +13,15 @@ from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.endpoints import (
     UnconnectedGradients,
+    parts_of,
     seeds,
+    some_say_what_counts,
     source_gradient,
     source_token,
     values_of,
     wants_zero,
     warn_of_dtype,
+    whole_gradient,
 )
 from tapeflow.gradients.jacobian import (
     batch_jacobian_of,
@@ -150,6 +153,12 @@ class GradientTape:
         unconnected_gradients: Any = _NONE,
     ) -> Any:
         """The gradient of `target` (or of the sum of several) by each of `sources`."""
+        single = isinstance(sources, Tensor)
+        flat_sources = [sources] if single else nest.flatten(sources)
+        if not single and some_say_what_counts(flat_sources):
+            parts = [parts_of(s) for s in flat_sources]
+            by_part = self.gradient(target, parts, output_gradients, unconnected_gradients)
+            return nest.pack_sequence_as(sources, list(map(whole_gradient, flat_sources, by_part)))
         ledger = self._usable_ledger("gradient")
         zero = unconnected_gradients is not _NONE and wants_zero(unconnected_gradients)
         if target is None:
@@ -160,12 +169,11 @@ class GradientTape:
         if isinstance(target, Tensor):
             start = seeds([target], output_gradients)
         else:
-            start = seeds(list(map(self._as_target, nest.flatten(target))), output_gradients)
-        if isinstance(sources, Tensor):
+            start = self._seeds(nest.flatten(target), output_gradients)
+        if single:
             token = source_token(sources)
             gradient = self._backpropagate(ledger, start, {token}).get(token)
             return source_gradient(None, sources, zero) if gradient is None else gradient
-        flat_sources = nest.flatten(sources)
         tokens = [source_token(s) for s in flat_sources]
         found = self._backpropagate(ledger, start, set(tokens))
         result = [
@@ -297,6 +305,14 @@ class GradientTape:
                     method,
                 )
         return self._ledger
+
+    def _seeds(self, targets: list[Any], output_gradients: Any) -> Any:
+        """As `seeds`, for targets that may be no tensors."""
+        parts = [part for target in targets for part in parts_of(target)]
+        if output_gradients is not None:
+            given = nest.flatten(output_gradients)
+            output_gradients = [part for gradient in given for part in parts_of(gradient)]
+        return seeds(list(map(self._as_target, parts)), output_gradients)
 
     def _as_target(self, target: Any) -> Any:
         """A target as a tensor; a variable is read, on the tape."""

@@ -206,6 +206,9 @@ class _Loop:
         self._returned = nest.map_structure(
             lambda leaf, first: _like(leaf, first), list(returned), list(self._variables)
         )
+        nest.assert_same_structure(
+            self._returned, list(self._variables), check_types=False, expand_composites=True
+        )
         flat = nest.flatten(self._returned, expand_composites=True)
         for first, dims, tensor in zip(self._first, self._shapes, flat, strict=True):
             _require_same_type(first, dims, tensor)
