@@ -70,6 +70,7 @@ from tapeflow import quantization as quantization
 from tapeflow import queue as queue
 from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
+from tapeflow import saved_model as saved_model
 from tapeflow import sets as sets
 from tapeflow import signal as signal
 from tapeflow import sparse as sparse
@@ -88,6 +89,8 @@ from tapeflow.scopes import get_logger as get_logger
 from tapeflow.scopes import init_scope as init_scope
 from tapeflow.scopes import inside_function as inside_function
 from tapeflow.scopes import name_scope as name_scope
+from tapeflow.stamps import fingerprint as fingerprint
+from tapeflow.stamps import timestamp as timestamp
 from tapeflow.type_specs import NoneTensorSpec as NoneTensorSpec
 from tapeflow.type_specs import type_spec_from_value as type_spec_from_value
 from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`

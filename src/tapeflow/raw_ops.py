@@ -7,6 +7,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 
 from tapeflow.core.registry import OPS, Op
+from tapeflow.ops import image_transform as _image_transform  # noqa: F401  one of Keras' ops
 from tapeflow.ops import older as _older  # noqa: F401  declares what only older graphs hold
 from tapeflow.ops import training_sparse as _training  # noqa: F401  the steps of optimizers
 

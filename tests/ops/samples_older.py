@@ -241,3 +241,157 @@ SAMPLES = [
         dst_format="NHWC",
     ),
 ]
+_BOXES = np.array([[0, 0, 2, 2], [0, 0.1, 2, 2], [3, 3, 4, 4]], np.float32)
+_SCORES = np.array([0.5, 0.9, 0.1], np.float32)
+_STEPS = Law(finite=False, grad=False, why="steps: the gradient passes through")
+_HOST = Law(jit=False, order2=False, why="runs on the host, and is differentiated once")
+_EXAMPLE = text(
+    b"\n\x1e\n\r\n\x01a\x12\x08\x12\x06\n\x04\x00\x00\x80?\n\r\n\x01b\x12\x08\x1a\x06\n\x04\x01\x02\x03\x04"
+)
+_KEYS = {"sparse_types": ("int64",), "dense_shapes": ((1,),)}
+_PROJECTION = np.array([[0.9, 0.2, -1.3, -0.1, 1.1, 2.2, 0.01, 0.02]], np.float32)
+_INVERSE = Law(finite=False, grad=False, why="TF's gradient is the inverse transform")
+
+
+def _scalar(value: bytes) -> np.ndarray:
+    return text(value).reshape(())
+
+
+SAMPLES += [
+    S("QuantizeAndDequantize", f32(3, 4), law=_STEPS),
+    S(
+        "QuantizeAndDequantize",
+        f64(3),
+        range_given=True,
+        input_min=-1.0,
+        input_max=1.5,
+        num_bits=4,
+        law=_STEPS,
+    ),
+    S("QuantizeAndDequantizeV3", f32(3, 4), np.float32(-1), np.float32(1), np.int32(6), law=_STEPS),
+    S(
+        "QuantizeAndDequantizeV3",
+        f32(3, 2),
+        f32(2, high=-1),
+        positive(2),
+        np.int32(8),
+        range_given=False,
+        axis=1,
+        narrow_range=True,
+        law=_STEPS,
+    ),
+    S("NonMaxSuppression", _BOXES, _SCORES, np.int32(3)),
+    S("NonMaxSuppressionV2", _BOXES, _SCORES, np.int32(3), np.float32(0.95)),
+    S(
+        "ParseExample",
+        _EXAMPLE,
+        text(),
+        [_scalar(b"b")],
+        [_scalar(b"a")],
+        [np.zeros(1, np.float32)],
+        **_KEYS,
+    ),
+    S(
+        "ParseSingleExample",
+        _EXAMPLE.reshape(()),
+        [np.zeros(1, np.float32)],
+        num_sparse=1,
+        sparse_keys=("b",),
+        dense_keys=("a",),
+        **_KEYS,
+    ),
+    S("ShardedFilename", _scalar(b"/tmp/x"), np.int32(3), np.int32(12)),
+    S("ShardedFilespec", _scalar(b"x"), np.int32(123456)),
+    S("GRUBlockCell", f32(2, 3), f32(2, 4), f32(7, 8), f32(7, 4), f32(8), f32(4)),
+    S(
+        "LSTMBlockCell",
+        f32(2, 3),
+        f32(2, 4),
+        f32(2, 4),
+        f32(7, 16),
+        f32(4),
+        f32(4),
+        f32(4),
+        f32(16),
+    ),
+    S(
+        "LSTMBlockCell",
+        f32(2, 3),
+        f32(2, 4),
+        f32(2, 4),
+        f32(7, 16),
+        f32(4),
+        f32(4),
+        f32(4),
+        f32(16),
+        use_peephole=True,
+        cell_clip=0.5,
+        forget_bias=0.0,
+    ),
+    S(
+        "LSTMBlockCell",
+        f16(2, 3),
+        f16(2, 4),
+        f16(2, 4),
+        f16(7, 16),
+        f16(4),
+        f16(4),
+        f16(4),
+        f16(16),
+        cell_clip=-1.0,
+    ),
+    S(
+        "RaggedFillEmptyRows",
+        np.array([0, 0, 2], np.int64),
+        f32(3),
+        np.int64(4),
+        np.float32(7),
+        law=_HOST,
+    ),
+    S("RaggedFillEmptyRowsGrad", np.array([0, 1, 3], np.int64), f32(5)),
+    S("PlaceholderWithDefault", f32(2, 3), shape=(2, 3)),
+    S("PlaceholderWithDefault", text("a"), shape=(1,)),
+    S("Fingerprint", f32(3, 4), _scalar(b"farmhash64")),
+    S("Fingerprint", text("a", "bc"), _scalar(b"farmhash64")),
+    S("Fingerprint", text("a", "bc", "", "d").reshape(2, 2), _scalar(b"farmhash64")),
+    S("Fingerprint", i32(2, 0), _scalar(b"farmhash64")),
+    S("Fingerprint", i32(0, 2), _scalar(b"farmhash64")),
+    S(
+        "ImageProjectiveTransformV2",
+        f32(2, 5, 4, 3),
+        _PROJECTION,
+        np.array([4, 6], np.int32),
+        interpolation="BILINEAR",
+        law=_INVERSE,
+    ),
+    S(
+        "ImageProjectiveTransformV3",
+        f32(1, 5, 4, 3),
+        _PROJECTION,
+        np.array([4, 6], np.int32),
+        np.float32(3),
+        interpolation="BILINEAR",
+        fill_mode="REFLECT",
+        law=_INVERSE,
+    ),
+    S(
+        "ImageProjectiveTransformV3",
+        f64(1, 5, 4, 3),
+        _PROJECTION,
+        np.array([4, 6], np.int32),
+        np.float32(3),
+        interpolation="BILINEAR",
+        fill_mode="WRAP",
+        law=_INVERSE,
+    ),
+    S(
+        "ImageProjectiveTransformV3",
+        f32(1, 5, 4, 3),
+        _PROJECTION,
+        np.array([4, 3], np.int32),
+        np.float32(3),
+        interpolation="NEAREST",
+        fill_mode="NEAREST",
+        law=_INVERSE,
+    ),
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import op
 from tapeflow.core.shape import as_dims
 from tapeflow.core.spec import Spec
@@ -20,6 +21,24 @@ def placeholder(xp, *, dtype, shape=None):
 @placeholder.infer
 def _(*, dtype, shape):
     return Spec(as_dims(shape), as_dtype(dtype))
+
+
+@op("PlaceholderWithDefault", checked=True)
+def placeholder_with_default(xp, input, *, shape):
+    """An input of the graph that a call may leave out: it is then `input`."""
+    return input
+
+
+@placeholder_with_default.infer
+def _(input, *, shape):
+    dims = as_dims(shape)
+    merge_shape(dims, input.shape, "The default value does not fit the shape")
+    return Spec(dims, input.dtype)
+
+
+@placeholder_with_default.gradient
+def _(dz):
+    return dz
 
 
 @op("Const", grad=None)
