@@ -32,9 +32,9 @@ class Answering:
             f"Tensor."
         )
 
-    def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> NotATensor:
+    def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> ValueError:
         """The error for an op that none of `inputs` has an answer for."""
-        return NotATensor(
+        return ValueError(
             f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) to a "
             f"Tensor. {op.name} does not take it: @tf.experimental.dispatch_for_api says what a "
             f"function gives for such values."
@@ -58,8 +58,8 @@ class Composite(Answering):
             f"Received: {self!r}"
         )
 
-    def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> NotATensor:
-        return NotATensor(
+    def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> ValueError:
+        return ValueError(
             f"{op.name} does not take a {type(self).__name__}. Received: "
             + ", ".join(f"{n}={v!r}" for n, v in zip(op.input_names, inputs))
         )

@@ -1,7 +1,20 @@
 """`tf.experimental`: what is still being tried."""
 
+from tapeflow.core.dtypes import float4_e2m1fn as float4_e2m1fn
+from tapeflow.core.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
+from tapeflow.core.dtypes import float8_e4m3fn as float8_e4m3fn
+from tapeflow.core.dtypes import float8_e4m3fnuz as float8_e4m3fnuz
+from tapeflow.core.dtypes import float8_e5m2 as float8_e5m2
+from tapeflow.core.dtypes import float8_e5m2fnuz as float8_e5m2fnuz
+from tapeflow.core.dtypes import int2 as int2
+from tapeflow.core.dtypes import int4 as int4
+from tapeflow.core.dtypes import uint2 as uint2
+from tapeflow.core.dtypes import uint4 as uint4
 from tapeflow.core.lazy import submodules as _submodules
 from tapeflow.experimental import extension_type as extension_type
+from tapeflow.experimental.execution import async_clear_error as async_clear_error
+from tapeflow.experimental.execution import async_scope as async_scope
+from tapeflow.experimental.execution import function_executor_type as function_executor_type
 from tapeflow.extension_types.batching import BatchableExtensionType as BatchableExtensionType
 from tapeflow.extension_types.batching import ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder
 from tapeflow.extension_types.dispatch import dispatch_for_api as dispatch_for_api
@@ -29,14 +42,28 @@ __all__ = [
     "ExtensionTypeSpec",
     "Optional",
     "RowPartition",
+    "async_clear_error",
+    "async_scope",
     "dispatch_for_api",
     "dispatch_for_binary_elementwise_apis",
     "dispatch_for_binary_elementwise_assert_apis",
     "dispatch_for_unary_elementwise_apis",
+    "dlpack",
     "extension_type",
+    "float4_e2m1fn",
+    "float8_e4m3b11fnuz",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "function_executor_type",
+    "int2",
+    "int4",
     "numpy",
+    "uint2",
+    "uint4",
     "unregister_dispatch_for",
 ]
 
-# Loaded when it is used: few programs do, and it is large.
-__getattr__ = _submodules("tapeflow.experimental", "numpy")
+# Loaded when they are used: few programs do, and one is large.
+__getattr__ = _submodules("tapeflow.experimental", "dlpack", "numpy")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.composite import Answering, Composite
 from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, NUMERIC, REAL, as_dtype, variant
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import broadcast, dtype_attr, merge_shape, same_as
@@ -281,6 +282,8 @@ def absolute(x: Any, **name: str | None) -> Any:
     try:
         return abs_(x, **name)
     except _REFUSED:
+        if isinstance(x, Answering) and not isinstance(x, Composite):
+            raise
         x = dispatch.operand(x)
         if not (x.dtype.is_complex or x.dtype.is_unsigned):
             raise
