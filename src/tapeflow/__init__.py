@@ -70,6 +70,7 @@ from tapeflow import quantization as quantization
 from tapeflow import queue as queue
 from tapeflow import ragged as ragged
 from tapeflow import raw_ops as raw_ops
+from tapeflow import saved_model as saved_model
 from tapeflow import sets as sets
 from tapeflow import signal as signal
 from tapeflow import sparse as sparse

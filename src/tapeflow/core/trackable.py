@@ -139,6 +139,8 @@ def children_of(value: Any, save_type: str = CHECKPOINT) -> dict[str, Any]:
         return value._trackable_children(save_type)
     if isinstance(value, Mapping):
         return {k: v for k, v in value.items() if isinstance(k, str) and is_tracked(v)}
+    if not isinstance(value, (list, tuple)):
+        return {}
     named = zip(getattr(value, "_fields", ()), value)
     numbered = ((str(index), item) for index, item in enumerate(value))
     return {name: item for name, item in (*named, *numbered) if is_tracked(item)}

@@ -32,7 +32,7 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     """The graph as a GraphDef; with `from_version`, without that many of its first operations."""
     message = protos.GraphDef()
     message.versions.producer = GRAPH_DEF_VERSION
-    library = _Library(message.library, add_shapes)
+    library = Library(message.library, add_shapes)
     effects = must_run(graph.nodes) if graph.building_function else []
     writer = NodeWriter(message.node, tensor_name, _waits(graph), library.name_of, add_shapes)
     for node in graph.nodes[from_version or 0 :]:
@@ -77,7 +77,7 @@ def _taken(names: Iterable[str]) -> Names:
     return taken
 
 
-class _Library:
+class Library:
     """The functions of a GraphDef, written when an operation first names them.
 
     A name ends in a checksum of what the function does, so that functions of several graphs that
@@ -187,6 +187,6 @@ def attribute(node: Operation, name: str) -> Any:
 
 def _written(node: Operation, waits: Mapping[int, Iterable[Operation]]) -> Any:
     graph = protos.GraphDef()
-    library = _Library(graph.library)
+    library = Library(graph.library)
     NodeWriter(graph.node, tensor_name, waits, library.name_of).write(node)
     return graph.node[-1]

@@ -6,12 +6,12 @@ gives its values their names, such as `layers/0/kernel/.ATTRIBUTES/VARIABLE_VALU
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from tapeflow.core import protos
-from tapeflow.core.trackable import CHECKPOINT, Trackable, children_of, lost_keys
+from tapeflow.core.trackable import Trackable, children_of, lost_keys
 
 OBJECT_GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 _ATTRIBUTES = ".ATTRIBUTES"
@@ -33,8 +33,8 @@ class ObjectGraph:
         self,
         root: Any,
         attached: dict[str, Any] | None = None,
-        save_type: str = CHECKPOINT,
         strict: bool = True,
+        children_of: Callable[[Any], dict[str, Any]] = children_of,
     ) -> None:
         self.nodes = [Node(root, ())]
         self.ids = {id(root): 0}
@@ -44,7 +44,7 @@ class ObjectGraph:
             node = self.nodes[at]
             if strict:
                 _refuse_lost(node.value)
-            children = children_of(node.value, save_type)
+            children = children_of(node.value)
             if at == 0:
                 children = {**children, **(attached or {})}
             for name, child in children.items():

@@ -1,0 +1,264 @@
+"""`tf.saved_model.load`: the objects, functions and variables of a SavedModel.
+
+Objects are made when they are first needed: a trace needs what it takes from outside, a table needs
+the function that makes it. No code of the file's runs but its graphs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, protos
+from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.lazy import LazyModule
+from tapeflow.core.paths import as_text, local_path
+from tapeflow.core.protos.values import shape_from_proto, tensor_from_proto
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.eager.variable import Variable, VariableAggregation, VariableSynchronization
+from tapeflow.function.concrete import ConcreteFunction
+from tapeflow.saving.assets import Asset
+from tapeflow.saving.bundle import BundleReader, exists
+from tapeflow.saving.files import read_file
+from tapeflow.saving.function_specs import signature_from
+from tapeflow.saving.model_options import LoadOptions
+from tapeflow.saving.restored import (
+    CallableObject,
+    LoadedObject,
+    RestoredFunction,
+    restored_trace,
+)
+from tapeflow.saving.restoring import stored_graph
+from tapeflow.saving.save import ASSETS, FILE, VARIABLES
+from tapeflow.saving.signatures import SignatureMap
+from tapeflow.saving.structures import decode
+
+text_format = LazyModule("google.protobuf.text_format", "SavedModels that are text")
+
+_JIT = {0: None, 1: True, 2: False}
+_CONTAINERS = ("trackable_list_wrapper", "trackable_tuple_wrapper")
+
+
+def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) -> Any:
+    """The object that `tf.saved_model.save` has written, by this library or by TensorFlow.
+
+    It has the attributes, variables and functions of the original, and its `signatures`, but not
+    its class.
+    """
+    folder = local_path(export_dir)
+    meta = _meta_graph(_message(folder), tags, folder)
+    if not meta.object_graph_def.nodes:
+        raise NotImplementedError(
+            f"The SavedModel in {folder} has no objects: it was written by TensorFlow 1. Load it "
+            f"with TensorFlow 2 and save it again with tf.saved_model.save."
+        )
+    with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+        return _Loader(folder, meta, options or LoadOptions()).run()
+
+
+def _message(folder: str) -> Any:
+    """The SavedModel message of a folder."""
+    message = protos.SavedModel()
+    path = os.path.join(folder, FILE)
+    if os.path.isfile(path):
+        message.ParseFromString(read_file(path))
+        return message
+    if os.path.isfile(f"{path}txt"):
+        return text_format.Parse(read_file(f"{path}txt").decode(), message)
+    raise OSError(
+        f"SavedModel file does not exist at: {folder}{os.sep}{{saved_model.pbtxt|saved_model.pb}}"
+    )
+
+
+def _meta_graph(message: Any, tags: Any, folder: str) -> Any:
+    """The only graph, which must have the tags that are asked for."""
+    if len(message.meta_graphs) != 1:
+        raise ValueError(
+            f"The SavedModel in {folder} has {len(message.meta_graphs)} MetaGraphs; one is needed."
+        )
+    meta = message.meta_graphs[0]
+    wanted = None if tags is None else [tags] if isinstance(tags, str) else list(tags)
+    if wanted is not None and set(wanted) != set(meta.meta_info_def.tags):
+        raise ValueError(
+            f"Got an incompatible argument to `tags`: {wanted}. The SavedModel at {folder} has one "
+            f"MetaGraph with tags {list(meta.meta_info_def.tags)}. You may omit the argument, pass "
+            f"'None', or pass matching tags."
+        )
+    return meta
+
+
+class _Loader:
+    """Makes the objects of one SavedModel, each once."""
+
+    def __init__(self, folder: str, meta: Any, options: LoadOptions) -> None:
+        self._folder = folder
+        self._meta = meta
+        self._options = options
+        self._nodes = meta.object_graph_def.nodes
+        self._objects: dict[int, Any] = {}
+        self._traces: dict[str, ConcreteFunction] = {}
+        self._functions = {f.signature.name: f for f in meta.graph_def.library.function}
+        self._constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
+        self._values = _Values(folder, self._nodes, options)
+
+    def run(self) -> Any:
+        for number in range(len(self._nodes)):
+            self.object(number)
+        for number, node in enumerate(self._nodes):
+            if node.WhichOneof("kind") in ("user_object", None):
+                self._fill(self._objects[number], node)
+        root = self._objects[0]
+        info = self._meta.meta_info_def
+        root.tensorflow_version = info.tensorflow_version
+        root.tensorflow_git_version = info.tensorflow_git_version
+        root.graph_debug_info = protos.GraphDebugInfo()
+        return root
+
+    def object(self, number: int) -> Any:
+        """The object of that number."""
+        if number not in self._objects:
+            self._objects[number] = self._made(number, self._nodes[number])
+        return self._objects[number]
+
+    def _made(self, number: int, node: Any) -> Any:
+        match node.WhichOneof("kind"):
+            case "variable":
+                return self._variable(number, node.variable)
+            case "constant":
+                value = self._constants[node.constant.operation].attr["value"].tensor
+                return EagerTensor(tensor_from_proto(value))
+            case "asset":
+                file = self._meta.asset_file_def[node.asset.asset_file_def_index]
+                return Asset(os.path.join(self._folder, ASSETS, file.filename))
+            case "function":
+                return self._function(node)
+            case "bare_concrete_function":
+                return self._bare(node.bare_concrete_function)
+            case "captured_tensor":
+                raise NotImplementedError(
+                    f"The SavedModel in {self._folder} uses a tensor of one function in another "
+                    f"({node.captured_tensor.name}), which cannot be loaded."
+                )
+        return self._user_object(node)
+
+    def _user_object(self, node: Any) -> Any:
+        """An empty object: what it holds is put into it when all objects are there."""
+        identifier = node.user_object.identifier
+        names = [child.local_name for child in node.children]
+        if identifier in _CONTAINERS:
+            return []
+        if identifier == "trackable_dict_wrapper":
+            return {}
+        if identifier == "signature_map":
+            return SignatureMap({})
+        return CallableObject() if "__call__" in names else LoadedObject()
+
+    def _fill(self, value: Any, node: Any) -> None:
+        children = {child.local_name: self.object(child.node_id) for child in node.children}
+        match value:
+            case SignatureMap():
+                value._functions.update(children)
+            case list():
+                numbered = {int(name): c for name, c in children.items() if name.isdigit()}
+                value.extend(numbered.get(i) for i in range(max(numbered, default=-1) + 1))
+            case dict():
+                value.update(children)
+            case _:
+                for name, child in children.items():
+                    setattr(value, name, child)
+
+    def _variable(self, number: int, described: Any) -> Variable:
+        dtype, dims = as_dtype(described.dtype), shape_from_proto(described.shape)
+        value = self._values.of(number, "VARIABLE_VALUE")
+        if value is None:
+            value = np.zeros([size or 0 for size in dims or ()], dtype.np)
+        return Variable(
+            EagerTensor(value),
+            trainable=described.trainable,
+            name=described.name or "Variable",
+            shape=dims,
+            synchronization=VariableSynchronization(described.synchronization),
+            aggregation=VariableAggregation(described.aggregation),
+        )
+
+    # -- functions ---------------------------------------------------------------------------
+
+    def _function(self, node: Any) -> RestoredFunction:
+        spec = node.function.function_spec
+        signature = signature_from(spec)
+        jit_compile = _JIT[spec.jit_compile]
+        traces = [
+            self._trace(name, signature, jit_compile) for name in node.function.concrete_functions
+        ]
+        name = traces[0].graph.name if traces else "function"
+        return RestoredFunction(name, signature, traces, decode(spec.input_signature), jit_compile)
+
+    def _bare(self, bare: Any) -> ConcreteFunction:
+        if bare.HasField("function_spec"):
+            signature = signature_from(bare.function_spec)
+        else:
+            keyword = inspect.Parameter.KEYWORD_ONLY
+            names = bare.argument_keywords
+            signature = inspect.Signature([inspect.Parameter(n, keyword) for n in names])
+        return self._trace(bare.concrete_function_name, signature, None)
+
+    def _trace(
+        self, name: str, signature: inspect.Signature, jit_compile: bool | None
+    ) -> ConcreteFunction:
+        if name not in self._traces:
+            described = self._meta.object_graph_def.concrete_functions[name]
+            bound = [self._bound(number) for number in described.bound_inputs]
+            self._traces[name] = restored_trace(
+                self._functions[name], described, signature, bound, self._functions, jit_compile
+            )
+        return self._traces[name]
+
+    def _bound(self, number: int) -> tuple[Any, Any]:
+        """What a function takes from outside as a tensor, and the object that it stands for."""
+        value = self.object(number)
+        match value:
+            case Variable():
+                return value.handle, value
+            case Asset():
+                return value.asset_path, value
+        return value, value
+
+
+class _Values:
+    """The values of a model's objects, found by the ways to them."""
+
+    def __init__(self, folder: str, nodes: Any, options: LoadOptions) -> None:
+        prefix = os.path.join(folder, VARIABLES)
+        self._partial = options.allow_partial_checkpoint
+        self._skipped = options.experimental_skip_checkpoint or not exists(prefix)
+        self._keys: dict[int, dict[str, str]] = {}
+        if not self._skipped:
+            self._reader = BundleReader(prefix)
+            self._match(nodes, stored_graph(self._reader).nodes)
+
+    def _match(self, nodes: Any, stored: Any) -> None:
+        """Walk through the objects of the model and of its checkpoint together."""
+        waiting, seen = [(0, 0)], {0}
+        while waiting:
+            number, place = waiting.pop(0)
+            self._keys[number] = {a.name: a.checkpoint_key for a in stored[place].attributes}
+            below = {child.local_name: child.node_id for child in stored[place].children}
+            for child in nodes[number].children:
+                if child.local_name in below and child.node_id not in seen:
+                    seen.add(child.node_id)
+                    waiting.append((child.node_id, below[child.local_name]))
+
+    def of(self, number: int, name: str) -> np.ndarray | None:
+        """A value of the object of that number; None if it is not wanted."""
+        key = self._keys.get(number, {}).get(name)
+        if key is not None:
+            return self._reader.read(key)
+        if self._skipped or self._partial:
+            return None
+        raise ValueError(
+            f"The files of {as_text(self._reader.prefix)} have no value {name} for object {number} "
+            f"of the SavedModel. Pass LoadOptions(allow_partial_checkpoint=True) to load it anyway."
+        )

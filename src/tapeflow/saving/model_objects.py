@@ -1,0 +1,104 @@
+"""What of an object is part of a SavedModel: children as in checkpoints, functions, captures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.core.log import logger
+from tapeflow.core.tensor import Tensor
+from tapeflow.core.trackable import SAVED_MODEL, AutoTrackable, children_of
+from tapeflow.eager.variable import Variable
+from tapeflow.function.concrete import ConcreteFunction
+from tapeflow.function.polymorphic import Function
+from tapeflow.saving.assets import Asset, AssetPath
+from tapeflow.saving.model_functions import captures_of, output_specs
+from tapeflow.saving.object_graph import Node
+from tapeflow.saving.structures import can_encode
+
+_NOT_ASKED_FOR = ("__class__", "__dict__", "__weakref__")
+
+
+def model_children(value: Any) -> dict[str, Any]:
+    """The children of a value in a SavedModel, by name."""
+    match value:
+        case Function():
+            return {f"trace_{i}": trace for i, trace in enumerate(_traces(value))}
+        case ConcreteFunction():
+            named = ((f"capture_{i}", t) for i, t in enumerate(captures_of(value)))
+            return {name: _constant(t) for name, t in named if _has_value(t)}
+        case AutoTrackable():
+            return {**children_of(value, SAVED_MODEL), **_functions(value)}
+        case _:
+            return children_of(value, SAVED_MODEL)
+
+
+def _has_value(tensor: Any) -> bool:
+    return bool(tensor.dtype.is_numpy_compatible)
+
+
+def _constant(tensor: Any) -> Any:
+    return tensor.asset if isinstance(tensor, AssetPath) else tensor
+
+
+def _functions(value: Any) -> dict[str, Any]:
+    """The functions among the attributes of an object and of its class, by name."""
+    found = {}
+    for name in dir(value):
+        if name in _NOT_ASKED_FOR:
+            continue
+        # A property that fails now is none of the saver's business.
+        try:
+            attribute = getattr(value, name, None)
+        except Exception:
+            continue
+        if isinstance(attribute, (Function, ConcreteFunction)):
+            found[name] = attribute
+    return found
+
+
+def _traces(function: Function) -> list[ConcreteFunction]:
+    """The traces of a function that a file can hold: arguments are tensors and plain values."""
+    if function.input_signature is not None:
+        function.get_concrete_function()
+    found = []
+    for concrete in function._list_all_concrete_functions():
+        if can_encode([concrete.structured_input_signature, output_specs(concrete)]):
+            found.append(concrete)
+        else:
+            logger.warning(
+                "A trace of %s is left out of the SavedModel, as its arguments or results cannot "
+                "be written: %s",
+                function.name,
+                concrete.function_type,
+            )
+    return found
+
+
+class Places:
+    """The numbers of the objects that functions take from outside."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self._of: dict[int, int] = {}
+        for number, node in enumerate(nodes):
+            value = node.value
+            if isinstance(value, Variable):
+                self._of[id(value._cell)] = number
+            elif isinstance(value, Asset):
+                self._of[id(value.asset_path)] = number
+            elif isinstance(value, Tensor):
+                self._of[id(value)] = number
+            elif hasattr(value, "resource_handle"):
+                self._of[id(value.resource_handle._array)] = number
+
+    def of(self, tensor: Any, concrete: ConcreteFunction) -> int:
+        """The number of what a captured tensor stands for."""
+        found = self._of.get(id(tensor if _has_value(tensor) else tensor._array))
+        if found is None:
+            raise AssertionError(
+                f"Tried to export a function which references an 'untracked' resource. TensorFlow "
+                f"objects (e.g. tf.Variable) captured by functions must be 'tracked' by assigning "
+                f"them to an attribute of a tracked object or assigned to an attribute of the main "
+                f"object directly. See the information below:\n"
+                f"\tFunction name = {concrete.name}\n\tCaptured Tensor = {tensor!r}"
+            )
+        return found

@@ -1,0 +1,85 @@
+"""How SavedModels are written and loaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class SaveOptions:
+    """Options of `tf.saved_model.save`.
+
+    `extra_tags` are further tags of the model, `function_aliases` are functions by other names;
+    with `experimental_skip_saver` it has no operations that save and restore it. The others change
+    nothing: a model is one message (2 GB at most) without debugging information, its gradients are
+    those of its operations, and ops of other namespaces need no permission.
+    """
+
+    __slots__ = (
+        "experimental_custom_gradients",
+        "experimental_debug_stripper",
+        "experimental_image_format",
+        "experimental_io_device",
+        "experimental_sharding_callback",
+        "experimental_skip_saver",
+        "experimental_variable_policy",
+        "extra_tags",
+        "function_aliases",
+        "namespace_whitelist",
+        "save_debug_info",
+    )
+
+    def __init__(
+        self,
+        namespace_whitelist: Any = None,
+        save_debug_info: bool = False,
+        function_aliases: dict[str, Any] | None = None,
+        experimental_debug_stripper: bool = False,
+        experimental_io_device: Any = None,
+        experimental_variable_policy: Any = None,
+        experimental_custom_gradients: bool = True,
+        experimental_image_format: bool = False,
+        experimental_skip_saver: bool = False,
+        experimental_sharding_callback: Any = None,
+        extra_tags: Any = None,
+    ) -> None:
+        self.namespace_whitelist = list(namespace_whitelist or ())
+        self.save_debug_info = save_debug_info
+        self.function_aliases = dict(function_aliases or {})
+        self.experimental_debug_stripper = experimental_debug_stripper
+        self.experimental_io_device = experimental_io_device
+        self.experimental_variable_policy = experimental_variable_policy
+        self.experimental_custom_gradients = experimental_custom_gradients
+        self.experimental_image_format = experimental_image_format
+        self.experimental_skip_saver = experimental_skip_saver
+        self.experimental_sharding_callback = experimental_sharding_callback
+        self.extra_tags = extra_tags
+
+
+class LoadOptions:
+    """Options of `tf.saved_model.load`.
+
+    With `experimental_skip_checkpoint` variables are zero; with `allow_partial_checkpoint` those
+    that the files lack are. The others change nothing.
+    """
+
+    __slots__ = (
+        "allow_partial_checkpoint",
+        "experimental_io_device",
+        "experimental_load_function_aliases",
+        "experimental_skip_checkpoint",
+        "experimental_variable_policy",
+    )
+
+    def __init__(
+        self,
+        allow_partial_checkpoint: bool = False,
+        experimental_io_device: Any = None,
+        experimental_skip_checkpoint: bool = False,
+        experimental_variable_policy: Any = None,
+        experimental_load_function_aliases: bool = False,
+    ) -> None:
+        self.allow_partial_checkpoint = allow_partial_checkpoint
+        self.experimental_io_device = experimental_io_device
+        self.experimental_skip_checkpoint = experimental_skip_checkpoint
+        self.experimental_variable_policy = experimental_variable_policy
+        self.experimental_load_function_aliases = experimental_load_function_aliases

@@ -1,0 +1,143 @@
+"""Functions and objects that come out of a SavedModel: they have traces, but no Python code."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tapeflow.core.trace_type import CastContext
+from tapeflow.core.trackable import AutoTrackable
+from tapeflow.eager.variable import Variable
+from tapeflow.function.concrete import ConcreteFunction
+from tapeflow.function.function_type import FunctionType
+from tapeflow.function.polymorphic import Function, Options
+from tapeflow.function.signature import Argument, Binder, ConcreteSignature
+from tapeflow.function.value_types import from_value
+from tapeflow.graph.deserialize import Importer, results
+from tapeflow.graph.graph import FuncGraph
+from tapeflow.saving.function_specs import identifier, with_signature
+from tapeflow.saving.model_functions import stored_order
+from tapeflow.saving.structures import decode
+
+_CAST = CastContext()
+
+
+class LoadedObject(AutoTrackable):
+    """An object of a SavedModel: its attributes are what was saved of the original's."""
+
+
+class CallableObject(LoadedObject):
+    """An object of which the call was saved, too."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__dict__["__call__"](*args, **kwargs)
+
+
+class RestoredFunction(Function):
+    """A function that has the traces it was saved with, and never makes another."""
+
+    def __init__(
+        self,
+        name: str,
+        signature: inspect.Signature,
+        traces: Sequence[ConcreteFunction],
+        input_signature: Any = None,
+        jit_compile: bool | None = None,
+    ) -> None:
+        python_function = with_signature(signature, name, self._run_anyway)
+        options = Options(input_signature=input_signature, jit_compile=jit_compile)
+        super().__init__(python_function, name, options)
+        for trace in traces:
+            self._cache.add(FunctionType.of(trace.function_type.typed), trace)
+        self._fresh = False
+
+    @property
+    def concrete_functions(self) -> list[ConcreteFunction]:
+        """The traces."""
+        return list(self._cache)
+
+    def _run_anyway(self, *args: Any, **kwargs: Any) -> Any:
+        """A call where functions should run as Python code: there is none, the graph runs."""
+        return self._call_by_type(args, kwargs, [], [])
+
+    def _trace_for(self, request: FunctionType, arguments: Sequence[Argument]) -> ConcreteFunction:
+        """The first trace whose types the arguments can be brought to."""
+        for trace in self._cache:
+            if _fits(trace.function_type, arguments):
+                found: ConcreteFunction = trace
+                return found
+        raise ValueError(_no_match(arguments, self.concrete_functions))
+
+
+def _fits(function_type: FunctionType, arguments: Sequence[Argument]) -> bool:
+    typed = function_type.typed
+    if [(a.name, a.kind) for a in arguments] != [(name, kind) for name, kind, _ in typed]:
+        return False
+    try:
+        for argument, type_ in zip(arguments, function_type.types):
+            type_.cast(argument.value, _CAST)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _no_match(arguments: Sequence[Argument], traces: Sequence[ConcreteFunction]) -> str:
+    given = {argument.name: argument.value for argument in arguments}
+    options = [
+        f"Option {i}:\n  {trace.structured_input_signature}" for i, trace in enumerate(traces, 1)
+    ]
+    return (
+        f"Could not find matching concrete function to call loaded from the SavedModel. Got:\n"
+        f"  {given}\n\nExpected these arguments to match one of the following {len(traces)} "
+        f"option(s):\n\n" + "\n\n".join(options)
+    )
+
+
+def restored_trace(
+    definition: Any,
+    described: Any,
+    signature: inspect.Signature,
+    bound: Sequence[tuple[Any, Any]],
+    functions: Mapping[str, Any],
+    jit_compile: bool | None = None,
+) -> ConcreteFunction:
+    """The trace of a FunctionDef.
+
+    described: its SavedConcreteFunction. bound: what it takes from outside, as tensors, each with
+    its variable, if it is the handle of one. functions: what it may call, by name.
+    """
+    name = _plain(definition.signature.name)
+    args, kwargs = decode(described.canonicalized_input_signature)
+    binder = Binder(with_signature(signature, name, _never))
+    arguments = binder.bind(args, {identifier(key): value for key, value in kwargs.items()})
+    typed = [(a.name, a.kind, from_value(a.value)) for a in arguments]
+    output = from_value(decode(described.output_signature))
+    function_type = FunctionType.of(typed, output)
+    graph = FuncGraph(name)
+    with graph.as_default():
+        leaves: list[Any] = function_type.flat_inputs
+        names = ConcreteSignature(function_type, name).flat_names
+        inner = [graph.argument(s.dtype, s.shape._dims, n) for s, n in zip(leaves, names)]
+        inputs = [inner[i] for i in stored_order(function_type)]
+        inputs += [graph.capture(tensor) for tensor, _ in bound]
+        known = [argument.name for argument in definition.signature.input_arg]
+        given = dict(zip(known, inputs, strict=True))
+        done = Importer(graph, functions.values()).run(definition.node_def, "", given)
+        graph.outputs = results(definition, done, given)
+        graph.structured_outputs = output.from_tensors(iter(graph.outputs))
+    graph.structured_input_signature = function_type.structured()
+    variables = {id(v): v for _, v in bound if isinstance(v, Variable)}
+    return ConcreteFunction(
+        graph, list(variables.values()), ConcreteSignature(function_type, name), jit_compile
+    )
+
+
+def _never(*args: Any, **kwargs: Any) -> Any:
+    raise NotImplementedError("This function only has parameters.")
+
+
+def _plain(name: str) -> str:
+    """The name of the Python function: `__inference_name_12` was made of it."""
+    head, _, number = name.removeprefix("__inference_").rpartition("_")
+    return head if head and number.isdigit() else name

@@ -1,0 +1,236 @@
+"""`tf.saved_model.save`: an object, its functions and its variables become a folder of files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, protos
+from tapeflow.core.paths import as_text, local_path
+from tapeflow.core.protos.values import set_shape
+from tapeflow.core.shape import as_dims
+from tapeflow.core.trackable import Trackable
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.eager.variable import Variable
+from tapeflow.function.concrete import ConcreteFunction
+from tapeflow.function.polymorphic import Function
+from tapeflow.graph.serialize import GRAPH_DEF_VERSION, Library
+from tapeflow.saving.assets import Asset
+from tapeflow.saving.bundle import write_bundle
+from tapeflow.saving.files import read_file, write_file
+from tapeflow.saving.function_specs import spec_of
+from tapeflow.saving.model_functions import (
+    captures_of,
+    describe_bare,
+    describe_concrete,
+    write_concrete,
+)
+from tapeflow.saving.model_graph import (
+    INIT_KEY,
+    GraphWriter,
+    write_saver,
+    write_signature,
+)
+from tapeflow.saving.model_objects import Places, model_children
+from tapeflow.saving.model_options import SaveOptions
+from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, key_of
+from tapeflow.saving.signatures import SignatureMap, signature_map
+from tapeflow.version import VERSION
+
+FILE = "saved_model.pb"
+TAGS = ("serve",)
+ASSETS = "assets"
+VARIABLES = os.path.join("variables", "variables")
+
+
+def save(
+    obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None
+) -> None:
+    """Save an object with its variables, functions and assets in TensorFlow's SavedModel format.
+
+    `signatures` are functions for other programs to call, by name; without them, the only function
+    with an input signature, if it is the only one. Python attributes that are neither trackable
+    nor functions are not saved, nor is the class.
+    """
+    if not isinstance(obj, Trackable):
+        raise ValueError(
+            f"Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the "
+            f"`Trackable` class, for export. Got {obj} with type {type(obj)}."
+        )
+    folder = local_path(export_dir)
+    with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+        writer = _ModelWriter(obj, signatures, options or SaveOptions())
+        meta = writer.run()
+        _write_files(folder, writer, meta)
+
+
+def _write_files(folder: str, writer: _ModelWriter, meta: Any) -> None:
+    """The message last: a model is there when its message is."""
+    os.makedirs(os.path.join(folder, ASSETS), exist_ok=True)
+    for source, name in writer.files.items():
+        target = os.path.join(folder, ASSETS, name)
+        if os.path.abspath(source) != os.path.abspath(target):
+            write_file(target, read_file(source))
+    write_bundle(os.path.join(folder, VARIABLES), writer.tensors())
+    message = protos.SavedModel(saved_model_schema_version=1, meta_graphs=[meta])
+    write_file(os.path.join(folder, FILE), message.SerializeToString(deterministic=True))
+
+
+class _ModelWriter:
+    """Fills the MetaGraphDef of one object."""
+
+    def __init__(self, obj: Any, signatures: Any, options: SaveOptions) -> None:
+        self._options = options
+        children = model_children(obj)
+        if not isinstance(children.get("signatures"), SignatureMap | None):
+            raise ValueError(
+                f"Exporting an object {obj} which has an attribute named 'signatures'. This is a "
+                f"reserved attribute used to store SavedModel signatures in objects which come "
+                f"from `tf.saved_model.load`. Delete this attribute (e.g. `del obj.signatures`) "
+                f"before saving if this shadowing is acceptable."
+            )
+        self._signatures = signature_map(signatures, children)
+        self.graph = ObjectGraph(obj, {"signatures": self._signatures}, children_of=model_children)
+        self._places = Places(self.graph.nodes)
+        self.meta = protos.MetaGraphDef()
+        self._library = Library(self.meta.graph_def.library, add_shapes=True)
+        self._writer = GraphWriter(self.meta.graph_def.node)
+        # The nodes of the graph that stand for objects, by number.
+        self._nodes: dict[int, str] = {}
+        self._written: set[str] = set()
+        self.files: dict[str, str] = {}
+
+    def run(self) -> Any:
+        info = self.meta.meta_info_def
+        info.tags.extend([*TAGS, *(self._options.extra_tags or ())])
+        info.tensorflow_version = VERSION
+        self.meta.graph_def.versions.producer = GRAPH_DEF_VERSION
+        self.meta.graph_def.versions.min_consumer = 12
+        objects = self.meta.object_graph_def
+        for number, node in enumerate(self.graph.nodes):
+            message = objects.nodes.add()
+            for name, child in node.children.items():
+                message.children.add(node_id=child, local_name=name)
+            self._describe(message, number, node.value)
+        for key, concrete in self._signatures.items():
+            captured = [self._nodes[self._places.of(t, concrete)] for t in captures_of(concrete)]
+            signature = self.meta.signature_def[key]
+            write_signature(signature, self._writer, key, concrete, captured)
+        self._finish()
+        for alias, function in self._options.function_aliases.items():
+            for concrete in function._list_all_concrete_functions():
+                info.function_aliases[concrete.name] = alias
+        return self.meta
+
+    def _describe(self, message: Any, number: int, value: Any) -> None:
+        """Fill a SavedObject but for its children, and add what the graph needs of it."""
+        match value:
+            case Variable():
+                self._variable(message.variable, number, value)
+            case Function():
+                message.function.function_spec.CopyFrom(spec_of(value))
+                traces = (
+                    self.graph.nodes[n].value for n in self.graph.nodes[number].children.values()
+                )
+                message.function.concrete_functions.extend(trace.name for trace in traces)
+                message.dependencies.extend(message.children)
+            case ConcreteFunction():
+                self._concrete(message, value)
+            case Asset():
+                self._asset(message.asset, number, value)
+            case EagerTensor():
+                node = self._writer.constant(value._array, value.dtype)
+                self._nodes[number] = message.constant.operation = node
+            case _:
+                self._user_object(message.user_object, value)
+
+    def _variable(self, message: Any, number: int, variable: Variable) -> None:
+        message.dtype = variable.dtype.as_datatype_enum
+        set_shape(message.shape, as_dims(variable.shape))
+        message.trainable = variable.trainable
+        message.synchronization = variable.synchronization.value
+        message.aggregation = variable.aggregation.value
+        message.name = variable._shared_name
+        self._nodes[number] = self._writer.variable(
+            variable._shared_name, variable.dtype, as_dims(variable.shape)
+        )
+
+    def _concrete(self, message: Any, concrete: ConcreteFunction) -> None:
+        bound = [self._places.of(tensor, concrete) for tensor in captures_of(concrete)]
+        describe_bare(message.bare_concrete_function, concrete)
+        message.dependencies.extend(message.children)
+        if concrete.name not in self._written:
+            self._written.add(concrete.name)
+            write_concrete(self._library, self.meta.graph_def.library.function, concrete)
+            described = self.meta.object_graph_def.concrete_functions[concrete.name]
+            describe_concrete(described, concrete, bound)
+
+    def _asset(self, message: Any, number: int, asset: Asset) -> None:
+        source = as_text(asset.asset_path.numpy())
+        message.asset_file_def_index = len(self.meta.asset_file_def)
+        fed, self._nodes[number] = self._writer.asset()
+        described = self.meta.asset_file_def.add(filename=self._name_of_copy(source))
+        described.tensor_info.name = f"{fed}:0"
+
+    def _name_of_copy(self, source: str) -> str:
+        """A name for the copy of a file that no other one has."""
+        if source not in self.files:
+            stem, extension = os.path.splitext(os.path.basename(source))
+            name, count = stem + extension, 0
+            while name in self.files.values():
+                count += 1
+                name = f"{stem}_{count}{extension}"
+            self.files[source] = name
+        return self.files[source]
+
+    def _user_object(self, message: Any, value: Any) -> None:
+        message.identifier = _identifier(value)
+        message.version.producer = message.version.min_consumer = 1
+
+    def _finish(self) -> None:
+        """The initialization, and calls that save and restore the variables."""
+        initial = self._writer.initialization()
+        info = self.meta.signature_def[INIT_KEY].outputs[INIT_KEY]
+        info.name = initial
+        info.tensor_shape.unknown_rank = True
+        self.meta.collection_def["saved_model_main_op"].node_list.value.append(initial)
+        if self._options.experimental_skip_saver:
+            return
+        variables = [
+            (self._nodes[n], key_of(node.path, "VARIABLE_VALUE"), node.value.dtype)
+            for n, node in enumerate(self.graph.nodes)
+            if isinstance(node.value, Variable)
+        ]
+        write_saver(self.meta, self._writer, variables, self._stored_graph())
+
+    def _stored_graph(self) -> bytes:
+        found: bytes = self.graph.message().SerializeToString(deterministic=True)
+        return found
+
+    def tensors(self) -> list[tuple[str, np.ndarray]]:
+        """The values of variables, with the graph of objects as the last."""
+        found = [(key, dispatch.convert(value)._array) for key, value in self.graph.values()]
+        return [*found, (OBJECT_GRAPH_KEY, np.array(self._stored_graph(), object))]
+
+
+def _identifier(value: Any) -> str:
+    """What kind of container or object it is."""
+    if isinstance(value, SignatureMap):
+        return "signature_map"
+    if isinstance(value, tuple):
+        return "trackable_tuple_wrapper"
+    if isinstance(value, list):
+        return "trackable_list_wrapper"
+    if isinstance(value, dict):
+        return "trackable_dict_wrapper"
+    return "_generic_user_object"
+
+
+def contains_saved_model(export_dir: Any) -> bool:
+    """Whether a folder has a SavedModel in it."""
+    folder = local_path(export_dir)
+    return any(
+        os.path.isfile(os.path.join(folder, f"saved_model.{end}")) for end in ("pb", "pbtxt")
+    )

@@ -1,0 +1,64 @@
+"""Nested values and specs as messages: what is written is read back."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.function.variable_type import VariableSpec
+from tapeflow.saving.structures import NotEncodable, can_encode, decode, encode
+
+Point = namedtuple("Point", "x y")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        True,
+        7,
+        -(2**40),
+        1.5,
+        "text",
+        [],
+        (),
+        {},
+        [1, (2, None), {"a": [False]}],
+        tf.TensorShape([2, None]),
+        tf.TensorShape(None),
+        tf.float32,
+        tf.TensorSpec([None, 2], tf.int32, name="x"),
+        tf.TensorSpec(None, tf.string),
+        tf.RaggedTensorSpec([None, None], tf.float32, 1, tf.int32),
+        tf.SparseTensorSpec([2, 3], tf.int64),
+        tf.IndexedSlicesSpec([None], tf.float32),
+        tf.TensorArraySpec([2], tf.float32),
+        VariableSpec([2], tf.float32, True, 0),
+    ],
+    ids=str,
+)
+def test_what_is_written_is_read(value: Any) -> None:
+    found = decode(encode(value))
+    assert type(found) is type(value)
+    assert repr(found) == repr(value)
+
+
+def test_named_tuples_get_a_class_of_the_same_name() -> None:
+    found = decode(encode(Point(1, [2])))
+    assert (type(found).__name__, found._asdict()) == ("Point", {"x": 1, "y": [2]})
+
+
+def test_arrays_and_tensors() -> None:
+    assert decode(encode(np.float64(2.5))).tolist() == 2.5
+    assert decode(encode(tf.constant([1, 2]))).numpy().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("value", [Ellipsis, {1: 2}, {"a": [len]}, b"bytes"], ids=str)
+def test_what_cannot_be_written(value: Any) -> None:
+    assert not can_encode(value)
+    with pytest.raises(NotEncodable, match="cannot be part of a SavedModel"):
+        encode(value)
