@@ -281,6 +281,18 @@ class TensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._name
 
+    # As those of every spec, without the detour: they are the parts of other specs.
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not TensorSpec or type(self) is not TensorSpec:
+            return super().__eq__(other)
+        same = self._dtype is other._dtype and self._name == other._name
+        return same and self._shape == other._shape
+
+    def __hash__(self) -> int:
+        if type(self) is not TensorSpec:
+            return super().__hash__()
+        return hash((self._shape, self._dtype, self._name))
+
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 

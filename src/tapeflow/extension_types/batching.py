@@ -15,7 +15,7 @@ from tapeflow.core.spec import TypeSpec
 from tapeflow.elements import batched, unbatched
 from tapeflow.extension_types.construction import make_object
 from tapeflow.extension_types.extension_type import ExtensionType
-from tapeflow.extension_types.specs import ExtensionTypeSpec, fields_of, make_spec_class
+from tapeflow.extension_types.specs import ExtensionTypeSpec, make_spec_class
 
 
 class ExtensionTypeBatchEncoder:
@@ -63,7 +63,7 @@ def _each_field(
             return of_shape(leaf)
         return of_spec(leaf) if isinstance(leaf, TypeSpec) else leaf
 
-    return make_object(type(spec), nest.map_structure(changed, fields_of(spec)))
+    return make_object(type(spec), nest.map_structure(changed, spec.__dict__))
 
 
 class BatchableExtensionTypeSpec(ExtensionTypeSpec):

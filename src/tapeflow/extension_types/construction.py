@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from inspect import Parameter, Signature
 from typing import Any
 
-from tapeflow.extension_types.fields import RESERVED_PREFIX, Context, convert_fields
+from tapeflow.extension_types.fields import RESERVED_PREFIX, Context, converted
 from tapeflow.extension_types.plan import plan_of
 
 # In the `__dict__` of what is being made while the constructor runs.
@@ -35,8 +35,8 @@ def require_unfinished(owner: Any, declared: type, name: str, kind: str) -> None
 
 def _finish(made: Any, declared: type, values: dict[str, Any], context: Context) -> None:
     """Convert and check the fields that a constructor has set."""
-    convert_fields(plan_of(declared).fields, values, context)
-    made.__dict__.update(values)
+    made.__dict__.clear()
+    made.__dict__.update(converted(plan_of(declared).fields, values, context))
     made.__validate__()
 
 

@@ -98,15 +98,17 @@ def field(name: str, annotation: Any, default: Any) -> Field:
     return Field(name, annotation, kind, default)
 
 
-def convert_fields(fields: Sequence[Field], values: dict[str, Any], context: Context) -> None:
-    """Replace each of `values` by what it becomes in its field."""
-    names = {each.name for each in fields}
-    if extra := values.keys() - names:
+def converted(fields: Sequence[Field], values: dict[str, Any], context: Context) -> dict[str, Any]:
+    """What `values` become in their fields, in order."""
+    if len(values) != len(fields) or any(each.name not in values for each in fields):
+        _explain_names({each.name for each in fields}, set(values))
+    return {each.name: each.kind.convert(values[each.name], each.name, context) for each in fields}
+
+
+def _explain_names(names: set[str], given: set[str]) -> None:
+    if extra := given - names:
         raise ValueError(f"Got unexpected fields: {extra}")
-    if missing := names - values.keys():
-        raise ValueError(f"Missing required fields: {missing}")
-    for each in fields:
-        values[each.name] = each.kind.convert(values[each.name], each.name, context)
+    raise ValueError(f"Missing required fields: {names - given}")
 
 
 # -- kinds ------------------------------------------------------------------------------------

@@ -11,9 +11,15 @@ import typing
 from collections.abc import Iterator
 from inspect import Parameter, Signature
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from tapeflow.extension_types.fields import NO_DEFAULT, Field, NoDefault, field, is_reserved
+from tapeflow.extension_types.fields import (
+    NO_DEFAULT,
+    RESERVED_PREFIX,
+    Field,
+    NoDefault,
+    field,
+    is_reserved,
+)
 
 
 class Plan:
@@ -47,20 +53,22 @@ class Plan:
         return bound
 
 
-_plans: WeakKeyDictionary[type, Plan | None] = WeakKeyDictionary()
+# Where a class that was declared keeps its plan.
+_PLAN = f"{RESERVED_PREFIX}_plan"
 
 
 def declare(cls: type) -> None:
     """Let the annotations of a class declare fields; ValueError if its body does not allow it."""
     _check_body(cls)
-    _plans[cls] = None
+    setattr(cls, _PLAN, None)
 
 
 def plan_of(cls: type) -> Plan:
     """The plan of a class that was declared."""
-    plan = _plans.get(cls)
+    plan: Plan | None = cls.__dict__[_PLAN]
     if plan is None or not plan.resolved:
-        plan = _plans[cls] = _made(cls, [base for base in reversed(cls.__mro__) if base in _plans])
+        plan = _made(cls, [base for base in reversed(cls.__mro__) if _PLAN in base.__dict__])
+        setattr(cls, _PLAN, plan)
     return plan
 
 

@@ -19,13 +19,19 @@ from tapeflow.extension_types.construction import (
     require_unfinished,
     wrap_constructor,
 )
-from tapeflow.extension_types.fields import Context, is_reserved
+from tapeflow.extension_types.fields import RESERVED_PREFIX, Context, is_reserved
 from tapeflow.extension_types.immutable_dict import ImmutableDict
 from tapeflow.extension_types.plan import plan_of
 
+_KEY = f"{RESERVED_PREFIX}_key"
+_PARTS = f"{RESERVED_PREFIX}_parts"
+
 
 class ExtensionTypeSpec(TypeSpec):
-    """The spec of an extension type."""
+    """The spec of an extension type. Its `__dict__` has the fields, in order, and nothing else."""
+
+    # What is found out once of a spec, which does not change.
+    __slots__ = ("__dict__", _KEY, _PARTS)
 
     value_type: Any = None  # the type described, in every spec class that is made
 
@@ -35,7 +41,7 @@ class ExtensionTypeSpec(TypeSpec):
         return value._type_spec
 
     def _serialize(self) -> tuple[Any, ...]:
-        return tuple((name, _with_mappings(value, dict)) for name, value in fields_of(self).items())
+        return tuple((name, _with_mappings(value, dict)) for name, value in self.__dict__.items())
 
     @classmethod
     def _deserialize(cls, serialization: tuple[Any, ...]) -> Self:
@@ -50,16 +56,19 @@ class ExtensionTypeSpec(TypeSpec):
 
     @property
     def _component_specs(self) -> tuple[Any, ...]:
-        leaves = nest.flatten(tuple(fields_of(self).values()))
-        return tuple(leaf for leaf in leaves if isinstance(leaf, TypeSpec))
+        found: tuple[Any, ...] | None = getattr(self, _PARTS, None)
+        if found is None:
+            leaves = nest.flatten(tuple(self.__dict__.values()))
+            found = tuple(leaf for leaf in leaves if isinstance(leaf, TypeSpec))
+            object.__setattr__(self, _PARTS, found)
+        return found
 
     def _to_components(self, value: Any) -> tuple[Any, ...]:
-        leaves = nest.flatten(tuple(value.__dict__[name] for name in fields_of(self)))
-        return tuple(leaf for leaf in leaves if _is_component(leaf))
+        leaves = nest.flatten(tuple([value.__dict__[name] for name in self.__dict__]))
+        return tuple([leaf for leaf in leaves if _is_component(leaf)])
 
     def _from_components(self, components: Any) -> Any:
-        fields = fields_of(self)
-        structure = tuple(fields.values())
+        structure = tuple(self.__dict__.values())
         remaining = iter(components)
         flat = [
             next(remaining) if isinstance(leaf, TypeSpec) else leaf
@@ -70,14 +79,21 @@ class ExtensionTypeSpec(TypeSpec):
                 "Cannot build an ExtensionType instance from components because more components "
                 "are provided than the number expected by the type spec."
             )
-        return make_object(
-            self.value_type, dict(zip(fields, nest.pack_sequence_as(structure, flat)))
-        )
+        fields = zip(self.__dict__, nest.pack_sequence_as(structure, flat))
+        return make_object(self.value_type, dict(fields))
 
     # -- as an object ------------------------------------------------------------------------
 
     def __validate__(self) -> None:
         """Called at the end of the constructor: raises if the fields do not go together."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or _key_of(self) == _key_of(other)
+
+    def __hash__(self) -> int:
+        return hash(_key_of(self))
 
     def __setattr__(self, name: str, value: Any) -> None:
         require_unfinished(self, self.value_type, name, "ExtensionTypeSpec")
@@ -92,9 +108,21 @@ class ExtensionTypeSpec(TypeSpec):
         return f"{type(self).__qualname__}({fields})"
 
 
-def fields_of(spec: ExtensionTypeSpec) -> dict[str, Any]:
-    """The fields of a spec by name, in order."""
-    return {each.name: spec.__dict__[each.name] for each in plan_of(spec.value_type).fields}
+def _key_of(spec: Any) -> tuple[Any, ...]:
+    """What two specs of one class have in common if they are equal."""
+    found: tuple[Any, ...] | None = getattr(spec, _KEY, None)
+    if found is None:
+        found = tuple([_key(value) for value in spec.__dict__.values()])
+        object.__setattr__(spec, _KEY, found)
+    return found
+
+
+def _key(value: Any) -> Any:
+    if type(value) is TensorSpec:
+        return value
+    if isinstance(value, Mapping):
+        return frozenset((name, _key(item)) for name, item in value.items())
+    return tuple([_key(item) for item in value]) if isinstance(value, tuple) else value
 
 
 def spec_of_value(value: Any) -> Any:
