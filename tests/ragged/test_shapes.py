@@ -11,6 +11,7 @@ import tapeflow as tf
 P = tf.experimental.RowPartition
 D = tf.experimental.DynamicRaggedShape
 C = tf.ragged.constant
+EVEN = P.from_uniform_row_length(2, nvals=4)._type_spec
 
 
 def test_a_partition_tells_everything_of_its_rows() -> None:
@@ -68,6 +69,43 @@ def test_parts_of_shapes() -> None:
         shape[::2]
     assert bool(shape == D.from_lengths([2, (1, 2), 3]))
     assert not bool(shape == D.from_lengths([2, (2, 1), 3]))
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: D.Spec((EVEN,), [4], tf.int32), ValueError, "expected tf.int32"),
+        (lambda: D.Spec((EVEN,), [5], tf.int64), ValueError, "4 and 5 are not compatible"),
+        (lambda: D.Spec((EVEN,), [], tf.int64), ValueError, "inner_rank > 0"),
+        (lambda: D.Spec(5, [5], tf.int64), TypeError, "should be an Iterable"),
+        (lambda: D.Spec((5,), [5], tf.int64), TypeError, "no RowPartitionSpec"),
+        (lambda: D.Spec((), [5], tf.float32), ValueError, "int32 or tf.int64"),
+        (lambda: D.from_lengths([2], dtype=tf.float32), ValueError, "int32 or tf.int64"),
+        (lambda: D.from_lengths([], num_row_partitions=1), ValueError, "num_row_partitions==0"),
+        (lambda: D.from_lengths([2, 3]).is_uniform(2), IndexError, "axis=2 < rank=2"),
+        (lambda: D.from_lengths([2, 3]).is_uniform(-1), IndexError, "Negative axis"),
+        (lambda: D.from_lengths([2, 3]).is_uniform("a"), TypeError, "must be an integer"),
+        (lambda: D.from_lengths([2, 3])["a"], TypeError, "not an int or a slice"),
+    ],
+)
+def test_shapes_and_specs_that_cannot_be(make: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        make()
+
+
+def test_specs_of_shapes() -> None:
+    spec = D.Spec((EVEN,), [4], tf.int64)
+    assert (spec.rank, spec.inner_rank, spec.num_row_partitions) == (2, 1, 1)
+    assert spec.with_dtype(tf.int32).dtype is tf.int32
+    assert repr(D.Spec((), None, tf.int64)) == (
+        "DynamicRaggedShape.Spec(row_partitions=(), static_inner_shape=TensorShape(None), "
+        "dtype=tf.int64)"
+    )
+    assert D.Spec.from_value(D.from_lengths([2, 2], num_row_partitions=1)) == spec
+    parts = tf.nest.flatten(D.from_lengths([2, (1, 2), 3]), expand_composites=True)
+    assert [part.numpy().tolist() for part in parts] == [[3, 3], [0, 1, 3]]
+    with pytest.raises(AttributeError, match="other"):
+        D.from_lengths([2]).other = 1
 
 
 def test_shapes_are_used() -> None:

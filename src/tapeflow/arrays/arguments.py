@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from tapeflow.core import dtypes
-from tapeflow.core.composite import Composite
+from tapeflow.core.composite import Answering
 from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
@@ -29,7 +29,7 @@ def shape_tensor(shape: Any) -> Any:
         return shape if shape._dims != () else reshape(shape, static_ints((-1,)))
     if isinstance(shape, TensorShape):
         return convert(shape)
-    if isinstance(shape, Composite):
+    if isinstance(shape, Answering):
         return shape
     if getattr(shape, "dtype", None) is not None:
         return shape_tensor(convert(shape))

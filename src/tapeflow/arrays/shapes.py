@@ -6,7 +6,8 @@ from typing import Any
 
 from tapeflow.arrays.arguments import as_int, int_vector
 from tapeflow.core import dtypes
-from tapeflow.core.dispatch import convert, operand
+from tapeflow.core.composite import Answering
+from tapeflow.core.dispatch import convert
 from tapeflow.core.shape import TensorShape, broadcast_shapes
 from tapeflow.ops import broadcasting
 from tapeflow.ops import shape as ops
@@ -85,7 +86,10 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape of an element-wise result, from shapes that are tensors."""
     hint = next((s.dtype for s in (shape_x, shape_y) if hasattr(s, "dtype")), dtypes.int32)
-    x, y = operand(shape_x, None, hint), operand(shape_y, None, hint)
+    x, y = (
+        each if isinstance(each, Answering) else convert(each, None, hint)
+        for each in (shape_x, shape_y)
+    )
     return broadcasting.broadcast_args(x, y)
 
 

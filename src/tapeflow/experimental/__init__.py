@@ -1,5 +1,7 @@
 """`tf.experimental`: what is still being tried."""
 
+from typing import Any as _Any
+
 from tapeflow.core.dtypes import float4_e2m1fn as float4_e2m1fn
 from tapeflow.core.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
 from tapeflow.core.dtypes import float8_e4m3fn as float8_e4m3fn
@@ -10,6 +12,7 @@ from tapeflow.core.dtypes import int2 as int2
 from tapeflow.core.dtypes import int4 as int4
 from tapeflow.core.dtypes import uint2 as uint2
 from tapeflow.core.dtypes import uint4 as uint4
+from tapeflow.core.lazy import LazyModule as _LazyModule
 from tapeflow.core.lazy import submodules as _submodules
 from tapeflow.experimental import extension_type as extension_type
 from tapeflow.experimental.execution import async_clear_error as async_clear_error
@@ -42,6 +45,7 @@ __all__ = [
     "ExtensionTypeSpec",
     "Optional",
     "RowPartition",
+    "StructuredTensor",
     "async_clear_error",
     "async_scope",
     "dispatch_for_api",
@@ -65,5 +69,10 @@ __all__ = [
     "unregister_dispatch_for",
 ]
 
-# Loaded when they are used: few programs do, and one is large.
-__getattr__ = _submodules("tapeflow.experimental", "dlpack", "numpy")
+# Loaded when they are used: few programs do. Functions learn of structured tensors only then.
+_submodule = _submodules("tapeflow.experimental", "dlpack", "numpy")
+_structured = _LazyModule("tapeflow.structured")
+
+
+def __getattr__(name: str) -> _Any:
+    return _structured.StructuredTensor if name == "StructuredTensor" else _submodule(name)

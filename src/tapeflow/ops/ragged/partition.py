@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes, nest
-from tapeflow.core.composite import Composite
+from tapeflow.core.composite import Answering
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.spec import TensorSpec, TypeSpec
@@ -38,7 +38,7 @@ from tapeflow.ops.slicing import get_item
 _INVALID = "Arguments to {} do not form a valid RaggedTensor: {}"
 
 
-class RowPartition(Composite):
+class RowPartition(Answering):
     """The division of a sequence of values into rows.
 
     Made by one of the factory methods, e.g. `RowPartition.from_row_splits`.

@@ -6,11 +6,11 @@ values in all rows. A shape without row partitions is that of a tensor.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes, nest
-from tapeflow.core.composite import Composite
+from tapeflow.core.composite import Answering
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
@@ -19,7 +19,7 @@ from tapeflow.ops.comparison import equal
 from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.logical import logical_and, logical_not
 from tapeflow.ops.ragged import sizes
-from tapeflow.ops.ragged.axes import positive_axis
+from tapeflow.ops.ragged.batching import ShapeEncoder
 from tapeflow.ops.ragged.checks import every, require_equal
 from tapeflow.ops.ragged.kinds import is_ragged
 from tapeflow.ops.ragged.partition import RowPartition, RowPartitionSpec
@@ -32,15 +32,41 @@ class DynamicRaggedShapeSpec(TypeSpec):
 
     __slots__ = ("_dtype", "_row_partitions", "_static_inner_shape")
 
+    __batch_encoder__ = ShapeEncoder()
+
     def __init__(
         self,
         row_partitions: tuple[RowPartitionSpec, ...],
         static_inner_shape: Any,
         dtype: Any,
     ) -> None:
+        if not isinstance(row_partitions, Iterable):
+            raise TypeError(f"row_partitions should be an Iterable. Received: {row_partitions!r}")
         self._row_partitions = tuple(row_partitions)
         self._static_inner_shape = as_shape(static_inner_shape)
         self._dtype = as_dtype(dtype)
+        self._check()
+
+    def _check(self) -> None:
+        """TypeError or ValueError if the parts do not go together."""
+        if self._dtype not in dtypes.INDEX:
+            raise ValueError(f"dtype must be tf.int32 or tf.int64. Received: {self._dtype!r}")
+        for rows in self._row_partitions:
+            if not isinstance(rows, RowPartitionSpec):
+                raise TypeError(f"row_partitions contains {rows!r}, which is no RowPartitionSpec")
+            if rows.dtype is not self._dtype:
+                raise ValueError(f"dtype of {rows} is {rows.dtype!r}: expected {self._dtype!r}")
+        if not self._row_partitions:
+            return
+        if self.inner_rank == 0:
+            raise ValueError("If row_partitions are provided, must have inner_rank > 0")
+        known = TensorShape([self._row_partitions[-1].nvals])
+        below = self._static_inner_shape[:1]
+        if not known.is_compatible_with(below):
+            raise ValueError(
+                f"Dimensions {known[0]} and {below[0]} are not compatible: the values of the last "
+                f"row partition, and the first size of static_inner_shape."
+            )
 
     @classmethod
     def from_value(cls, value: Any) -> DynamicRaggedShapeSpec:
@@ -82,19 +108,37 @@ class DynamicRaggedShapeSpec(TypeSpec):
         )
         return DynamicRaggedShapeSpec(tuple(rows), self._static_inner_shape, kind)
 
+    def _static_lengths(self) -> list[int | None] | None:
+        """The sizes of the axes as far as they are one and known; None if the rank is not."""
+        if self.rank is None:
+            return None
+        below = self._static_inner_shape.as_list()
+        if not self._row_partitions:
+            return below
+        rows = [self._row_partitions[0].nrows]
+        return rows + [p.uniform_row_length for p in self._row_partitions] + below[1:]
+
     def _serialize(self) -> tuple[Any, ...]:
         return self._row_partitions, self._static_inner_shape, self._dtype
 
     @property
     def _component_specs(self) -> tuple[Any, ...]:
-        return (*self._row_partitions, TensorSpec([self.inner_rank], self._dtype))
+        return (TensorSpec([self.inner_rank], self._dtype), *self._row_partitions)
 
     def _to_components(self, value: DynamicRaggedShape) -> tuple[Any, ...]:
-        return (*value.row_partitions, value.inner_shape)
+        return (value.inner_shape, *value.row_partitions)
 
     def _from_components(self, components: Any) -> DynamicRaggedShape:
-        *rows, inner = components
+        inner, *rows = components
         return DynamicRaggedShape(rows, inner, self._dtype, False, self._static_inner_shape)
+
+    def _batch(self, batch_size: int | None) -> DynamicRaggedShapeSpec:
+        batched: DynamicRaggedShapeSpec = self.__batch_encoder__.batch(self, batch_size)
+        return batched
+
+    def _unbatch(self) -> DynamicRaggedShapeSpec:
+        unbatched: DynamicRaggedShapeSpec = self.__batch_encoder__.unbatch(self)
+        return unbatched
 
     def __repr__(self) -> str:
         return (
@@ -103,8 +147,10 @@ class DynamicRaggedShapeSpec(TypeSpec):
         )
 
 
-class DynamicRaggedShape(Composite):
+class DynamicRaggedShape(Answering):
     """The sizes of the axes of a ragged tensor: one for all rows, or one for each."""
+
+    __slots__ = ("__weakref__", "_declared", "_inner_shape", "_row_partitions")
 
     Spec = DynamicRaggedShapeSpec
 
@@ -126,6 +172,8 @@ class DynamicRaggedShape(Composite):
         given = inner_shape.dtype if isinstance(inner_shape, Tensor) else None
         wide = {p.dtype for p in row_partitions} | ({given} if given else set())
         kind = as_dtype(dtype or (wide.pop() if len(wide) == 1 else dtypes.int64))
+        if kind not in dtypes.INDEX:
+            raise ValueError(f"dtype must be tf.int32 or tf.int64. Received: {kind!r}")
         if isinstance(inner_shape, Tensor):
             inner = sizes.as_dtype_of(inner_shape, kind)
         else:
@@ -161,6 +209,8 @@ class DynamicRaggedShape(Composite):
         ragged = [i for i, size in enumerate(lengths) if not isinstance(size, int)]
         levels = ragged[-1] if ragged else 0
         if num_row_partitions is not None:
+            if num_row_partitions and not lengths:
+                raise ValueError("num_row_partitions==0 for a scalar shape")
             if num_row_partitions < levels:
                 raise ValueError(
                     f"num_row_partitions={num_row_partitions} leaves out an axis with rows of "
@@ -247,7 +297,13 @@ class DynamicRaggedShape(Composite):
 
     def is_uniform(self, axis: int) -> bool:
         """Whether all rows along an axis are known to have one length."""
-        at = positive_axis(axis, self.rank)
+        if not isinstance(axis, int):
+            raise TypeError(f"axis must be an integer. Received: {axis!r}")
+        if axis < 0:
+            raise IndexError(f"Negative axis values are not supported. Received: {axis}")
+        at, rank = axis, self.rank
+        if rank is not None and at >= rank:
+            raise IndexError(f"Expected axis={axis} < rank={rank}")
         inside = 0 < at <= self.num_row_partitions
         return not inside or self._row_partitions[at - 1].is_uniform()
 
@@ -282,9 +338,32 @@ class DynamicRaggedShape(Composite):
             self._row_partitions, self._inner_shape, dtype, False, self._declared
         )
 
+    def _with_levels(self, levels: int) -> DynamicRaggedShape:
+        """The same sizes with at least so many levels of rows, the innermost of one length."""
+        rows = list(self._row_partitions)
+        known = self._static_inner_shape
+        below: list[Any] = [
+            get_item(self._inner_shape, i) if size is None else size
+            for i, size in enumerate(
+                [None] * (self.inner_rank or 0) if known.rank is None else known
+            )
+        ]
+        while len(rows) < levels:
+            count, length, *rest = below
+            even = RowPartition.from_uniform_row_length(length, None, count, False, self.dtype)
+            rows.append(even)
+            total = even.static_nvals
+            below = [even.nvals() if total is None else total, *rest]
+        if len(rows) == self.num_row_partitions:
+            return self
+        told = TensorShape([size if isinstance(size, int) else None for size in below])
+        return DynamicRaggedShape(rows, sizes.as_vector(below, self.dtype), self.dtype, False, told)
+
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._slice(index)
+        if not isinstance(index, int):
+            raise TypeError(f"Argument is not an int or a slice. Received: {index!r}")
         rank = self.rank
         at = index + rank if index < 0 and rank is not None else index
         if rank is not None and not 0 <= at < rank:
@@ -393,14 +472,14 @@ def _check_lengths(lengths: Any) -> None:
 
 def _rebuilt(like: DynamicRaggedShape, parts: list[Any]) -> DynamicRaggedShape:
     """Other components put together as those of a shape."""
-    *splits, inner = parts
+    inner, *splits = parts
     rows = [p._type_spec._from_components(s) for p, s in zip(like.row_partitions, splits)]
     return DynamicRaggedShape(rows, inner, inner.dtype)
 
 
 nest.register_composite(
     DynamicRaggedShape,
-    lambda value: [p.row_splits() for p in value.row_partitions] + [value.inner_shape],
+    lambda value: [value.inner_shape] + [p.row_splits() for p in value.row_partitions],
     _rebuilt,
     lambda a, b: isinstance(b, DynamicRaggedShape) and not a._differs_in_kind(b),
 )

@@ -40,6 +40,13 @@ def vector(value: Any) -> Any:
     return reshape(value, static_ints((1,)))
 
 
+def as_vector(values: list[Any], dtype: DType) -> Any:
+    """Sizes, some of them known and some of them scalars of `dtype`, as a vector."""
+    if all(isinstance(value, int) for value in values):
+        return dispatch.convert(values, dtype)
+    return concat_v2([vector(dispatch.convert(value, dtype)) for value in values], scalar_int(0))
+
+
 def lengths_of(splits: Any) -> Any:
     """How long the rows are that begin and end at `splits`."""
     return sub(get_item(splits, slice(1, None)), get_item(splits, slice(None, -1)))
