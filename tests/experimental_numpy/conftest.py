@@ -17,6 +17,7 @@ from tapeflow.ops import operators
 def enable() -> Iterator[Callable[..., None]]:
     """`experimental_enable_numpy_behavior`, for one test."""
     yield tf.experimental.numpy.experimental_enable_numpy_behavior
+    tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="off")
     operators.behave()
     policy.prefer_float32 = False
     for name in METHODS:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tapeflow.core.composite import Composite
+from tapeflow.core.dispatch import constant as new_constant
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape
@@ -25,12 +26,15 @@ def convert_to_tensor(
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
     """A tensor of that value, reshaped to `shape`, or filled with a single value if it is one."""
-    if isinstance(value, Tensor) and dtype is not None and value.dtype is not as_dtype(dtype):
-        raise TypeError(
-            f"Expected tensor {value} with dtype {as_dtype(dtype)!r}, but got dtype "
-            f"{value.dtype!r}."
-        )
-    tensor = convert(value, dtype, None, name)
+    try:
+        tensor = new_constant(value, dtype, name)
+    except ValueError:
+        if isinstance(value, Tensor) and dtype is not None:
+            raise TypeError(
+                f"Expected tensor {value} with dtype {as_dtype(dtype)!r}, but got dtype "
+                f"{value.dtype!r}."
+            ) from None
+        raise
     if shape is None:
         return tensor
     dims: Any = TensorShape(shape)
@@ -52,7 +56,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable or another value that ops take in place of one."""
-    return isinstance(x, (Tensor, Variable, IndexedSlices, Composite))
+    if isinstance(x, (Tensor, Variable, IndexedSlices, Composite)):
+        return True
+    # A tensor with a type of its own, such as one whose dtype is weak.
+    return hasattr(x, "_type_spec") and hasattr(x, "__tf_tensor__")
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

@@ -45,6 +45,9 @@ class Recorder(Protocol):
 
 
 _base_modes: list[Mode] = []
+# What every mode is wrapped in, and the base mode without it.
+_wrappers: list[Callable[[Any], Mode]] = []
+_bare_base: list[Mode] = []
 
 
 class _ThreadState(threading.local):
@@ -62,6 +65,7 @@ state = _ThreadState()
 
 def set_base_mode(mode: Mode) -> None:
     """Make `mode` the one that runs when no other is pushed."""
+    _bare_base[:] = [mode]
     _base_modes[:] = [mode]
     state.mode = mode
 
@@ -70,11 +74,26 @@ def base_mode() -> Mode:
     return _base_modes[0]
 
 
+def wrap_modes(wrapper: Callable[[Any], Mode] | None) -> None:
+    """Have modes wrapped in `wrapper` from now on, the base mode among them; None ends it.
+
+    Which mode a thread is in already stays as it is, but for this thread.
+    """
+    at_base = state.mode is _base_modes[0]
+    _wrappers[:] = [] if wrapper is None else [wrapper]
+    _base_modes[:] = [_wrapped(_bare_base[0])]
+    state.mode = _base_modes[0] if at_base else _wrapped(state.mode)
+
+
+def _wrapped(mode: Any) -> Any:
+    return _wrappers[0](mode) if _wrappers else mode
+
+
 @contextmanager
 def use_mode(mode: Mode) -> Iterator[None]:
     """Run the block's ops in `mode`, in this thread."""
     previous = state.mode
-    state.mode = mode
+    state.mode = _wrapped(mode)
     try:
         yield
     finally:
@@ -113,6 +132,13 @@ def variable_accessed(variable: Any) -> None:
 def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
     """`value` as a tensor of the current mode; `dtype` is demanded, `hint` only preferred."""
     return state.mode.convert(value, dtype, hint, name)
+
+
+def constant(value: Any, dtype: Any, name: str | None) -> Any:
+    """A new tensor of `value`: as `convert`, unless the mode has constants of a kind of its own."""
+    mode = state.mode
+    make = getattr(mode, "constant", None)
+    return mode.convert(value, dtype, None, name) if make is None else make(value, dtype, name)
 
 
 def operand(value: Any, dtype: Any = None, hint: Any = None) -> Any:

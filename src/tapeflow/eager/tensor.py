@@ -202,9 +202,30 @@ class EagerTensor(Operators, Tensor):
             return f"tf.Tensor({self._array!r}, shape=(), dtype={self.dtype.name})"
         return tensor_str(self._array, self.dtype.name, self._dims)
 
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_GRAPHS:  # a property that has raised ends up here
+            raise self._unavailable(name)
+        missing = f"'EagerTensor' object has no attribute {name!r}"
+        if name in _OF_ARRAYS:
+            missing += (
+                ". If you are looking for NumPy's methods, call "
+                "tf.experimental.numpy.experimental_enable_numpy_behavior() first."
+            )
+        raise AttributeError(missing)
+
     def cpu(self) -> EagerTensor:
         """The tensor on the CPU, where it already is."""
         return self
+
+
+_OF_GRAPHS = ("name", "op", "graph", "value_index")
+# What tensors have only with NumPy's behaviour.
+_OF_ARRAYS = frozenset(
+    {
+        *("T", "astype", "clip", "data", "flatten", "max", "mean", "min", "ravel", "reshape"),
+        *("size", "tolist", "transpose"),
+    }
+)
 
 
 def _unpickle(array: np.ndarray, dtype: DType) -> EagerTensor:

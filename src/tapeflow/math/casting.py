@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.composite import Composite
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.log import warn_first
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast as cast_op
 from tapeflow.ops.complex_parts import complex_ as complex_op
 from tapeflow.ops.complex_parts import imag, real
@@ -23,7 +25,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return IndexedSlices(cast(x.values, target, name), x.indices, x.dense_shape)
     x = dispatch.operand(x)
     if x.dtype is target:
-        return x
+        # What is neither has a dtype that it might give up: it is asked for this one.
+        return x if isinstance(x, (Tensor, Composite)) else dispatch.convert(x, target)
     if x.dtype.is_complex and target.is_floating:
         warn_first(
             "cast from complex",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
@@ -155,17 +155,18 @@ _PLAIN: dict[str, Any] = {name: vars(Operators)[name] for name in _NAMES}
 
 def behave(
     promote: Callable[[Any, Any], tuple[Any, ...]] | None = None,
+    promoted: Sequence[str] = _PROMOTED,
     matmul: _Binary | None = None,
     get_item: _Binary | None = None,
 ) -> None:
     """Set how the operators of the whole process behave; what is None is as TensorFlow has it.
 
-    promote: gives both operands of an operator in one dtype. matmul: what `@` is. get_item: what
-    `tensor[key]` is.
+    promote: gives both operands in one dtype, before the operators named in `promoted`.
+    matmul: what `@` is. get_item: what `tensor[key]` is.
     """
     chosen = dict(_PLAIN)
     if promote is not None:
-        for name in _PROMOTED:
+        for name in promoted:
             dunder = f"__{name}__"
             chosen[dunder] = _promoting(_PLAIN[dunder], promote)
     if matmul is not None:

@@ -5,14 +5,13 @@ They are the operators' promotion of dtypes, indexing with arrays, and NumPy's m
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeflow.core.tensor import Tensor
-from tapeflow.experimental.numpy import indexing, linear_algebra
+from tapeflow.experimental.numpy import indexing, linear_algebra, promoting, weak
 from tapeflow.experimental.numpy.lattice import PromoMode
 from tapeflow.experimental.numpy.methods import METHODS
-from tapeflow.experimental.numpy.promotion import policy, promote_as_numpy
+from tapeflow.experimental.numpy.promotion import policy, promote, promote_as_numpy
 from tapeflow.ops import operators
+from tapeflow.scopes import get_logger
 
 _MODES = {
     "off": PromoMode.NONE,
@@ -38,21 +37,22 @@ def experimental_enable_numpy_behavior(
             f"provided dtype conversion mode is one of the followings: 'off', 'legacy', 'safe' or "
             f"'all'."
         )
-    if mode in (PromoMode.SAFE, PromoMode.ALL):
-        raise NotImplementedError(
-            f"dtype_conversion_mode={dtype_conversion_mode!r} is not there yet: use 'legacy'."
-        )
     policy.prefer_float32 = bool(prefer_float32)
-    legacy = mode is PromoMode.LEGACY
-    operators.behave(
-        promote=promote_operands if legacy else None,
-        matmul=linear_algebra.matmul if legacy else None,
-        get_item=indexing.numpy_get_item,
-    )
+    weak.state.mode = mode
+    promoting.promote_modes(weak.enabled())
+    if weak.enabled():
+        get_logger().warning(
+            "Every operation promotes dtypes from now on, but not those of functions traced "
+            "before: call experimental_enable_numpy_behavior at the beginning of the program."
+        )
+    get_item = indexing.numpy_get_item
+    if mode is PromoMode.LEGACY:
+        operators.behave(promote_as_numpy, matmul=linear_algebra.matmul, get_item=get_item)
+    elif weak.enabled():
+        # The other operators are operations that promote; these two convert what they compare.
+        operators.behave(promote, ("eq", "ne"), get_item=get_item)
+    else:
+        operators.behave(get_item=get_item)
     for name, method in METHODS.items():
         setattr(Tensor, name, method)
-
-
-def promote_operands(x: Any, y: Any) -> tuple[Any, ...]:
-    """Both operands of an operator in the dtype that they have together."""
-    return promote_as_numpy(x, y)
+        setattr(weak.WeakTensor, name, method)

@@ -148,12 +148,15 @@ def _is_bool_array(value: Any) -> bool:
 
 def _entries(key: Any) -> list[Any]:
     """The entries of a key. A list of sequences is one of entries, as NumPy once had it."""
-    if isinstance(key, list) and any(
-        isinstance(entry, (list, tuple, slice, np.ndarray)) or entry is None or entry is Ellipsis
-        for entry in key
-    ):
+    if isinstance(key, list) and any(map(_is_no_scalar, key)):
         key = tuple(key)
     return [_entry(entry) for entry in (key if isinstance(key, tuple) else (key,))]
+
+
+def _is_no_scalar(entry: Any) -> bool:
+    if isinstance(entry, (list, tuple, slice, np.ndarray)) or entry is None or entry is Ellipsis:
+        return True
+    return is_tensor(entry) and entry.shape.rank != 0
 
 
 def _entry(entry: Any) -> Any:

@@ -174,4 +174,10 @@ def to_float(value: Any) -> Any:
     tensor = asarray(value)
     if tensor.dtype.is_floating or tensor.dtype.is_complex:
         return tensor
-    return cast(tensor, default_float())
+    return recast(tensor, default_float())
+
+
+def recast(tensor: Any, dtype: DType) -> Any:
+    """`tensor` in another dtype, in which it is as weak as it was."""
+    result = cast(tensor, dtype)
+    return weak.weaken(result) if type(tensor) is weak.WeakTensor else result

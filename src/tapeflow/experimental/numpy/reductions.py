@@ -18,6 +18,7 @@ from tapeflow.experimental.numpy.promotion import (
     default_float,
     default_int,
     promote,
+    recast,
     to_float,
 )
 from tapeflow.linalg import tensordot
@@ -45,7 +46,7 @@ def _reduce(
     """`compute` along axes, in `dtype`, or in what `widen` makes of integers and booleans."""
     a = asarray(a, dtype)
     if dtype is None and widen is not None and (a.dtype.is_integer or a.dtype.is_bool):
-        a = cast(a, widen(a.dtype))
+        a = recast(a, widen(a.dtype))
     return compute(a, axis, bool(keepdims))
 
 

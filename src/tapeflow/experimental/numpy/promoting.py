@@ -1,0 +1,171 @@
+"""`PromotingMode`: a mode below which operations promote the dtypes of their operands first.
+
+It stands before the eager mode and before each tracing one, which know nothing of it: they are
+given tensors of one dtype.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.composite import NotATensor
+from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.registry import Op
+from tapeflow.core.tensor import Tensor
+from tapeflow.eager.conversion import convert as eager_convert
+from tapeflow.experimental.numpy.weak import (
+    WeakTensor,
+    is_python_number,
+    joined,
+    kind_of,
+    state,
+    strengthen,
+    weaken,
+)
+from tapeflow.ops.cast import cast
+
+# Operations of two operands that promote them.
+_BINARY = frozenset(
+    {
+        *("AddV2", "Sub", "Mul", "RealDiv", "FloorDiv", "FloorMod", "Pow", "Maximum", "Minimum"),
+        *("Equal", "NotEqual", "MatMul", "BatchMatMulV2", "Atan2", "SquaredDifference"),
+        *("Less", "LessEqual", "Greater", "GreaterEqual", "TruncateDiv", "DivNoNan", "MulNoNan"),
+    }
+)
+# Those whose result is not weak, as TensorFlow has it.
+_CHOOSING = ("Maximum", "Minimum")
+# What gives a weak tensor for one: functions of each element, sums along axes, other shapes.
+_UNARY = frozenset(
+    {
+        *("Abs", "ComplexAbs", "Neg", "Sign", "Square", "Sqrt", "Rsqrt", "Reciprocal", "Inv"),
+        *("Exp", "Expm1", "Log", "Log1p", "Sigmoid", "Softplus", "Softsign", "Tanh", "Lgamma"),
+        *("Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh"),
+        *("Floor", "Ceil", "Round", "Rint", "Erf", "Erfc", "Erfinv", "Ndtri", "Digamma"),
+        *("Real", "Imag", "Conj", "Angle", "Invert", "LeakyRelu", "OnesLike", "ZerosLike"),
+        *("Sum", "Mean", "Prod", "Max", "Min", "EuclideanNorm", "Identity", "StopGradient"),
+        *("Reshape", "Transpose", "ConjugateTranspose", "Squeeze", "ExpandDims"),
+        "MatrixDiagPartV3",
+    }
+)
+# What integers are divided in.
+_QUOTIENTS = dict.fromkeys(
+    (dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16, dtypes.bool), dtypes.float32
+)
+
+
+class PromotingMode:
+    """Promotes, and leaves the rest to the mode `below`."""
+
+    __slots__ = ("below",)
+
+    def __init__(self, below: Any) -> None:
+        object.__setattr__(self, "below", below)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.below, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.below, name, value)
+
+    def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
+        """`value` as a tensor. Python numbers are weak, unless named or asked for in a dtype."""
+        if dtype is not None:
+            return self._in_dtype(value, as_dtype(dtype), hint, name)
+        if type(value) is WeakTensor:
+            return value if name is None else value.tensor
+        if name is not None or not is_python_number(value):
+            return self.below.convert(value, None, hint, name)
+        if hint is not None:
+            with suppress(TypeError, ValueError):
+                return self.below.convert(value, hint, None, None)
+        return self.constant(value, None, None)
+
+    def _in_dtype(self, value: Any, dtype: DType, hint: Any, name: str | None) -> Any:
+        value, kind = strengthen(value), kind_of(value) if _has_dtype(value) else None
+        if kind is None or kind[0] is dtype or name is not None:
+            return self.below.convert(value, dtype, hint, name)
+        if joined(kind, (dtype, False))[0] is not dtype:
+            raise TypeError(
+                f"{value} of {kind[0]!r} cannot become {dtype!r} by itself: in {state.mode} the "
+                f"dtype that they have together is {joined(kind, (dtype, False))[0]!r}. A "
+                f"variable keeps its dtype; cast the value with tf.cast."
+            )
+        return cast(self.below.convert(value, None, None, None), DstT=dtype)
+
+    def constant(self, value: Any, dtype: Any, name: str | None) -> Any:
+        """A new tensor of `value`: weak if it is of Python numbers and no dtype is asked for."""
+        if dtype is not None:
+            target = as_dtype(dtype)
+            if not _has_dtype(value) or kind_of(value)[0] is target:
+                return self.below.convert(strengthen(value), target, None, name)
+            kind = kind_of(value)
+            if joined(kind, (target, False))[0] is not target:
+                raise TypeError(
+                    f"Expected tensor {value} with dtype {target!r}, but got dtype {kind[0]!r}."
+                )
+            return cast(self.below.convert(strengthen(value), None, None, name), DstT=target)
+        if not is_python_number(value):
+            return self.below.convert(value, None, None, name)
+        # Its dtype is asked for, so that a mode that asks another for values gets none back weak.
+        own = eager_convert(value).dtype
+        return weaken(self.below.convert(value, own, None, name))
+
+    def execute(
+        self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
+    ) -> Any:
+        """Run `op` on operands of one dtype; what comes of weak ones alone is weak."""
+        if op.name in _BINARY and len(inputs) == 2:
+            inputs, weak = self._promoted(op, inputs)
+        else:
+            inputs, weak = self._converted(op, inputs)
+        result = self.below.execute(op, inputs, attrs, name)
+        return weaken(result) if weak and op.single_output else result
+
+    def _promoted(self, op: Op, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool]:
+        try:
+            dtype, weak = joined(kind_of(inputs[0]), kind_of(inputs[1]))
+        except (NotATensor, NotImplementedError):
+            return inputs, False
+        if op.name == "RealDiv" and (dtype.is_integer or dtype.is_bool):
+            dtype = _QUOTIENTS.get(dtype, dtypes.float64)
+        weak = weak and op.name not in _CHOOSING
+        return tuple(self._cast(value, dtype) for value in inputs), weak
+
+    def _cast(self, value: Any, dtype: DType) -> Any:
+        value = strengthen(value)
+        if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
+            tensor = self.below.convert(value, None, None, None)
+            return tensor if tensor.dtype is dtype else cast(tensor, DstT=dtype)
+        if dtype is dtypes.string:
+            return self.below.convert(value, dtype, None, None)
+        # Straight from Python's precision to that of the result.
+        with np.errstate(all="ignore"):
+            return self.below.convert(np.asarray(value).astype(dtype.np), None, None, None)
+
+    def _converted(self, op: Op, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool]:
+        """The inputs as tensors, and whether the result is weak."""
+        if not all(isinstance(value, Tensor) for value in inputs):
+            try:
+                inputs = op.convert_inputs(inputs)
+            except NotATensor:
+                return inputs, False
+        weak = op.name in _UNARY and bool(inputs) and type(inputs[0]) is WeakTensor
+        strong = [tuple(map(strengthen, v)) if type(v) is tuple else strengthen(v) for v in inputs]
+        return tuple(strong), weak
+
+
+def _has_dtype(value: Any) -> bool:
+    return type(value) is WeakTensor or isinstance(getattr(value, "dtype", None), DType)
+
+
+def promote_modes(on: bool) -> None:
+    """Have the modes of the process promote, or not."""
+    dispatch.wrap_modes(_promoting if on else None)
+
+
+def _promoting(mode: Any) -> PromotingMode:
+    return mode if isinstance(mode, PromotingMode) else PromotingMode(mode)
