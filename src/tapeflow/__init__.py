@@ -80,6 +80,7 @@ from tapeflow import types as types
 from tapeflow import version as version
 from tapeflow.graph_util import import_graph_def as import_graph_def
 from tapeflow.module import Module as Module
+from tapeflow.optionals import OptionalSpec as OptionalSpec
 from tapeflow.printing import print as print
 from tapeflow.scopes import control_dependencies as control_dependencies
 from tapeflow.scopes import device as device

@@ -17,7 +17,11 @@ from tapeflow.core.lazy import submodules as _submodules
 from tapeflow.experimental import extension_type as extension_type
 from tapeflow.experimental.execution import async_clear_error as async_clear_error
 from tapeflow.experimental.execution import async_scope as async_scope
+from tapeflow.experimental.execution import enable_strict_mode as enable_strict_mode
 from tapeflow.experimental.execution import function_executor_type as function_executor_type
+from tapeflow.experimental.filesystems import (
+    register_filesystem_plugin as register_filesystem_plugin,
+)
 from tapeflow.extension_types.batching import BatchableExtensionType as BatchableExtensionType
 from tapeflow.extension_types.batching import ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder
 from tapeflow.extension_types.dispatch import dispatch_for_api as dispatch_for_api
@@ -53,6 +57,7 @@ __all__ = [
     "dispatch_for_binary_elementwise_assert_apis",
     "dispatch_for_unary_elementwise_apis",
     "dlpack",
+    "enable_strict_mode",
     "extension_type",
     "float4_e2m1fn",
     "float8_e4m3b11fnuz",
@@ -64,13 +69,15 @@ __all__ = [
     "int2",
     "int4",
     "numpy",
+    "register_filesystem_plugin",
+    "tensorrt",
     "uint2",
     "uint4",
     "unregister_dispatch_for",
 ]
 
 # Loaded when they are used: few programs do. Functions learn of structured tensors only then.
-_submodule = _submodules("tapeflow.experimental", "dlpack", "numpy")
+_submodule = _submodules("tapeflow.experimental", "dlpack", "numpy", "tensorrt")
 _structured = _LazyModule("tapeflow.structured")
 
 

@@ -24,6 +24,10 @@ def async_clear_error() -> None:
     """Forget errors of ops that ran later than they were called. There are none: see above."""
 
 
+def enable_strict_mode() -> None:
+    """Raise errors where deprecated behaviour is warned of. There is none: it was left out."""
+
+
 @contextmanager
 def function_executor_type(executor_type: str | None) -> Iterator[None]:
     """Run functions in the scope by that executor, of those that TensorFlow has names for.
