@@ -33,8 +33,9 @@ def execute(code: str, tf: Any) -> Outcome:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            exec(compile(tree, "<program>", "exec"), names)
-            value = eval(compile(ast.Expression(last.value), "<program>", "eval"), names)
+            exec(compile(tree, "<program>", "exec", dont_inherit=True), names)
+            result = ast.Expression(last.value)
+            value = eval(compile(result, "<program>", "eval", dont_inherit=True), names)
         except Exception as error:
             return {"raises": type(error).__name__.lstrip("_")}
         return {"value": describe(value, tf)}

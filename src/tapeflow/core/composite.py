@@ -70,7 +70,19 @@ class Composite(Answering):
 
 
 class NotATensor(ValueError):
-    """A composite was to be converted to a tensor."""
+    """A composite was to be converted to a tensor.
+
+    Where nobody has an answer for it, it reaches the user, who knows it as a plain ValueError.
+    """
+
+    __module__ = "builtins"
+    __qualname__ = "ValueError"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ValueError, self.args
+
+
+NotATensor.__name__ = "ValueError"
 
 
 def not_a_tensor(value: Answering) -> NotATensor:
