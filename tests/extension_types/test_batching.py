@@ -80,6 +80,18 @@ def test_functions_of_elements() -> None:
     assert plain(pairs[1][0]) == [[3, 4], 2.0] and pairs[1][1].numpy() == 1
 
 
+def test_loops_over_datasets() -> None:
+    @tf.function
+    def total(dataset: Any) -> Any:
+        found = Vehicle([0, 0], 0.0)
+        for one in dataset:
+            if one.mpg > 1.0:
+                found = Vehicle(found.speed + one.speed, found.mpg + one.mpg)
+        return found
+
+    assert plain(total(Dataset.from_tensor_slices(FLEET))) == [[8, 10], 5.0]
+
+
 def test_generators_and_iterators() -> None:
     generated = Dataset.from_generator(
         lambda: iter([Vehicle([1], 2.0)]), output_signature=specs([1], [])

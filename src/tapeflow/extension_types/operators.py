@@ -11,14 +11,12 @@ from typing import Any
 
 from tapeflow.core import nest
 from tapeflow.extension_types.overrides import overrides_of
-from tapeflow.linalg import matmul
 from tapeflow.math import arithmetic, elementwise
 
-# By the names of the ops; those with attributes that matter are not among them.
+# By the names of the ops, which have no attributes.
 _FUNCTIONS: dict[str, Any] = {
     "Abs": elementwise.abs,
     "AddV2": arithmetic.add,
-    "BatchMatMulV2": matmul,
     "FloorDiv": arithmetic.floordiv,
     "FloorMod": arithmetic.floormod,
     "Greater": arithmetic.greater,
@@ -28,7 +26,6 @@ _FUNCTIONS: dict[str, Any] = {
     "LogicalAnd": arithmetic.logical_and,
     "LogicalNot": arithmetic.logical_not,
     "LogicalOr": arithmetic.logical_or,
-    "MatMul": matmul,
     "Maximum": arithmetic.maximum,
     "Minimum": arithmetic.minimum,
     "Mul": arithmetic.multiply,
