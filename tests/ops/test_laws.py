@@ -44,7 +44,7 @@ from tests.ops.running import (
 from tests.ops.samples_io import PILLOW
 
 # What only graphs have: `tests/graph` holds what is asked of it.
-GRAPH_ONLY = {"Const", "NoOp", "Placeholder"}
+GRAPH_ONLY = {"Const", "NoOp", "Placeholder", "VarHandleOp"}
 # What holds functions, the graph's or Python's: `tests/test_control_flow.py` holds what is asked.
 WITH_FUNCTIONS = {
     *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
@@ -67,6 +67,8 @@ def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     handles |= {"RaggedTensorToVariant", "RaggedTensorFromVariant"}
     # No two readings of the clock are the same: `tests/test_stamps.py`.
     handles |= {"Timestamp"}
+    # Tables that SavedModels make: `tests/saved_model/test_tables.py`.
+    handles |= {"HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2"}
     unsampled = set(OPS) - sampled - stateful - lists - datasets - handles
     unsampled -= GRAPH_ONLY | WITH_FUNCTIONS | PILLOW
     assert sorted(unsampled) == [], "ops without a sample"

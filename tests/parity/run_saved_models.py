@@ -4,6 +4,7 @@ Run where TensorFlow is installed, from the root of the repository:
 
     python -m tests.parity.run_saved_models write [folder]         # the golden files, by default
     python -m tests.parity.run_saved_models read folder result.json
+    python -m tests.parity.run_saved_models session folder result.json
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from tests.parity.saved_models import save, use
+from tests.parity.saved_models import run_in_session, save, use
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "saved_models"
 
@@ -24,4 +25,5 @@ if __name__ == "__main__":
         target.mkdir(parents=True, exist_ok=True)
         save(tf, target)
     else:
-        Path(sys.argv[3]).write_text(json.dumps(use(tf, Path(sys.argv[2]))), encoding="utf-8")
+        do = {"read": use, "session": run_in_session}[sys.argv[1]]
+        Path(sys.argv[3]).write_text(json.dumps(do(tf, Path(sys.argv[2]))), encoding="utf-8")

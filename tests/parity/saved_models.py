@@ -90,6 +90,53 @@ def save(tf: Any, folder: Path) -> None:
         lambda x: (x * single.scale, x), input_signature=[tf.TensorSpec([None], tf.float32)]
     )
     tf.saved_model.save(single, str(folder / "single"))
+    tables(tf, folder)
+
+
+def tables(tf: Any, folder: Path) -> None:
+    """A model of tables: of keys and values, of the lines of a file, and one that has changed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "words.txt"
+    file.write_text("a\nb\n", encoding="utf-8")
+    whole, number = tf.lookup.TextFileIndex.WHOLE_LINE, tf.lookup.TextFileIndex.LINE_NUMBER
+    lines = tf.lookup.TextFileInitializer(str(file), tf.string, whole, tf.int64, number)
+    pairs = tf.lookup.KeyValueTensorInitializer(["x", "y"], tf.constant([7, 8], tf.int64))
+    made = tf.Module()
+    made.lines = tf.lookup.StaticHashTable(lines, -1)
+    made.words = tf.lookup.StaticVocabularyTable(pairs, 3)
+    made.changing = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    made.changing.insert(["q"], tf.constant([5], tf.int64))
+    made.vectors = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0])
+    made.vectors.insert(tf.constant([3], tf.int64), [[1.0, 2.0]])
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def find(words: Any) -> Any:
+        vectors = made.vectors.lookup(tf.constant([3, 4], tf.int64))
+        return (
+            made.lines.lookup(words),
+            made.words.lookup(words),
+            made.changing.lookup(words),
+            vectors,
+        )
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.int64)])
+    def insert(word: Any, number: Any) -> Any:
+        made.changing.insert(word, number)
+        return made.changing.size()
+
+    made.find, made.insert = find, insert
+    tf.saved_model.save(made, str(folder / "tables"), signatures={"find": find})
+    file.unlink()
+
+
+def use_tables(tf: Any, folder: Path) -> dict[str, Any]:
+    """What loaded tables give."""
+    loaded = tf.saved_model.load(str(folder / "tables"))
+    words = tf.constant(["a", "b", "x", "q", "new"])
+    found = {"tables": plain(tf, loaded.find(words))}
+    found["size"] = int(loaded.insert("new", tf.constant(9, tf.int64)))
+    found["tables by signature"] = plain(tf, loaded.signatures["find"](words=words))
+    return found
 
 
 def use(tf: Any, folder: Path) -> dict[str, Any]:
@@ -113,7 +160,7 @@ def use(tf: Any, folder: Path) -> dict[str, Any]:
     found["missing"] = [hasattr(loaded, name) for name in ("table", "name", "variables")]
     single = tf.saved_model.load(str(folder / "single"))
     found["single"] = plain(tf, single.signatures["serving_default"](x=tf.constant([1.0, 2.0])))
-    return found
+    return {**found, **use_tables(tf, folder)}
 
 
 def plain(tf: Any, value: Any) -> Any:
@@ -128,3 +175,25 @@ def plain(tf: Any, value: Any) -> Any:
         return None
     array = np.asarray(value)
     return repr(array.tolist()) if array.dtype.kind in "OS" else array.tolist()
+
+
+def run_in_session(tf: Any, folder: Path) -> list[Any]:
+    """What TensorFlow 1 gives for the signatures: it knows the graph, but no objects."""
+    v1 = tf.compat.v1
+    found: list[Any] = []
+    for name, key, inputs in (
+        ("model", "predict", {"rows": [[1.0, 2.0]]}),
+        ("tables", "find", {"words": ["a", "b", "x", "q", "new"]}),
+    ):
+        with v1.Session(graph=tf.Graph()) as session:
+            meta = v1.saved_model.load(session, ["serve"], str(folder / name))
+            signature = meta.signature_def[key]
+            wanted = {output: info.name for output, info in signature.outputs.items()}
+            given = {signature.inputs[n].name: value for n, value in inputs.items()}
+            results = session.run(wanted, given)
+            prefix = str(folder / "saved_again")
+            saver = meta.saver_def
+            session.run(saver.save_tensor_name, {saver.filename_tensor_name: prefix})
+            names = [variable for variable, _ in tf.train.list_variables(prefix)]
+            found.append([plain(tf, results), names])
+    return found

@@ -54,7 +54,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 
 
 def test_what_is_loaded_is_saved(tmp_path: Path) -> None:
-    for name in ("model", "single"):
+    for name in ("model", "single", "tables"):
         loaded = tf.saved_model.load(GOLDEN / name)
         tf.saved_model.save(loaded, tmp_path / name, signatures=loaded.signatures)
     check(use(tf, tmp_path))
@@ -66,7 +66,11 @@ def test_live(tmp_path: Path) -> None:
         pytest.skip("no TensorFlow to ask; `make parity` brings one")
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     save(tf, ours)
-    for arguments in (["write", theirs], ["read", ours, tmp_path / "seen.json"]):
+    for arguments in (
+        ["write", theirs],
+        ["read", ours, tmp_path / "seen.json"],
+        ["session", ours, tmp_path / "session.json"],
+    ):
         run = subprocess.run(
             [python, "-m", "tests.parity.run_saved_models", *map(str, arguments)],
             cwd=ROOT,
@@ -79,3 +83,11 @@ def test_live(tmp_path: Path) -> None:
         assert run.returncode == 0, run.stderr
     check(use(tf, theirs))
     check(json.loads((tmp_path / "seen.json").read_text(encoding="utf-8")))
+    session = json.loads((tmp_path / "session.json").read_text(encoding="utf-8"))
+    (predicted, names), (found, _) = session
+    compare(predicted, EXPECTED["by signature"], "predict in a session")
+    assert names == [
+        name for name, _ in tf.train.list_variables(ours / "model/variables/variables")
+    ]
+    before = [list(part) for part in EXPECTED["tables"]]
+    compare([found[f"output_{i}"] for i in range(4)], before, "tables in a session")

@@ -19,6 +19,7 @@ from tapeflow.core.errors import (
     NotFoundError,
     fmt_shape,
 )
+from tapeflow.core.infer import fixed
 from tapeflow.core.registry import Free, Resource, op
 from tapeflow.core.spec import Spec
 
@@ -174,6 +175,62 @@ def _shown(item: Any) -> Any:
 
 def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
+
+
+# -- making tables -----------------------------------------------------------------------------
+
+
+_A_TABLE = fixed((), dtypes.resource)
+
+
+@op("HashTableV2", infer=_A_TABLE, outputs=("table_handle",), effect="io", host=_HOST, grad=None)
+def hash_table_v2(
+    xp, *, key_dtype, value_dtype, container="", shared_name="", use_node_name_sharing=False
+):
+    """The handle of a new table that is filled once."""
+    return Table(as_dtype(key_dtype), as_dtype(value_dtype), shared_name, mutable=False)
+
+
+@op(
+    "MutableHashTableV2",
+    infer=_A_TABLE,
+    outputs=("table_handle",),
+    effect="io",
+    host=_HOST,
+    grad=None,
+)
+def mutable_hash_table_v2(
+    xp, *, key_dtype, value_dtype, container="", shared_name="", use_node_name_sharing=False
+):
+    """The handle of a new table from keys to single values."""
+    return Table(as_dtype(key_dtype), as_dtype(value_dtype), shared_name, mutable=True)
+
+
+@op(
+    "MutableHashTableOfTensorsV2",
+    infer=_A_TABLE,
+    outputs=("table_handle",),
+    effect="io",
+    host=_HOST,
+    grad=None,
+)
+def mutable_hash_table_of_tensors_v2(
+    xp,
+    *,
+    key_dtype,
+    value_dtype,
+    container="",
+    shared_name="",
+    use_node_name_sharing=False,
+    value_shape=(),
+):
+    """The handle of a new table from keys to tensors of one shape."""
+    shape = tuple(value_shape)
+    name = shared_name or "table"
+    return Table(as_dtype(key_dtype), as_dtype(value_dtype), name, mutable=True, shape=shape)
+
+
+# -- using tables ------------------------------------------------------------------------------
 
 
 @op("LookupTableFindV2", outputs=("values",), effect="reads", host=_HOST, grad=None)

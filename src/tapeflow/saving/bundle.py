@@ -23,7 +23,7 @@ from tapeflow.core.errors import DataLossError, NotFoundError, UnimplementedErro
 from tapeflow.core.paths import local_path, translated
 from tapeflow.core.protos.values import set_shape, shape_from_proto
 from tapeflow.saving.files import read_file, replacing, write_file
-from tapeflow.saving.table import decode_varint, encode_varint, read_table, write_table
+from tapeflow.saving.sorted_table import decode_varint, encode_varint, read_table, write_table
 
 _LARGE = 0xFFFFFFFF
 

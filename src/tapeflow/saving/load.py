@@ -28,6 +28,7 @@ from tapeflow.saving.model_options import LoadOptions
 from tapeflow.saving.restored import (
     CallableObject,
     LoadedObject,
+    LoadedResource,
     RestoredFunction,
     restored_trace,
 )
@@ -35,6 +36,7 @@ from tapeflow.saving.restoring import stored_graph
 from tapeflow.saving.save import ASSETS, FILE, VARIABLES
 from tapeflow.saving.signatures import SignatureMap
 from tapeflow.saving.structures import decode
+from tapeflow.saving.tables import CREATE, INITIALIZE
 
 text_format = LazyModule("google.protobuf.text_format", "SavedModels that are text")
 
@@ -108,8 +110,11 @@ class _Loader:
         for number in range(len(self._nodes)):
             self.object(number)
         for number, node in enumerate(self._nodes):
-            if node.WhichOneof("kind") in ("user_object", None):
+            if node.WhichOneof("kind") in ("user_object", "resource", None):
                 self._fill(self._objects[number], node)
+        for number, node in enumerate(self._nodes):
+            if node.WhichOneof("kind") == "resource":
+                self._initialize(number, node)
         root = self._objects[0]
         info = self._meta.meta_info_def
         root.tensorflow_version = info.tensorflow_version
@@ -137,6 +142,9 @@ class _Loader:
                 return self._function(node)
             case "bare_concrete_function":
                 return self._bare(node.bare_concrete_function)
+            case "resource":
+                children = {child.local_name: child.node_id for child in node.children}
+                return LoadedResource(self.object(children[CREATE])())
             case "captured_tensor":
                 raise NotImplementedError(
                     f"The SavedModel in {self._folder} uses a tensor of one function in another "
@@ -184,6 +192,22 @@ class _Loader:
             aggregation=VariableAggregation(described.aggregation),
         )
 
+    def _initialize(self, number: int, node: Any) -> None:
+        """Fill a table as its functions say, and with what was saved of it."""
+        resource = self._objects[number]
+        initialize = getattr(resource, INITIALIZE, None)
+        if initialize is not None:
+            initialize()
+        for name, saveable in node.saveable_objects.items():
+            functions = saveable.save_function, saveable.restore_function
+            resource.can_be_saved_by(name, *map(self.object, functions))
+            key = self._values.key(number, name)
+            if key is not None:
+                base = key.removesuffix(name)
+                parts = resource._serialize_to_tensors()
+                found = {part: EagerTensor(self._values.read(base + part)) for part in parts}
+                resource._restore_from_tensors(found)
+
     # -- functions ---------------------------------------------------------------------------
 
     def _function(self, node: Any) -> RestoredFunction:
@@ -224,6 +248,8 @@ class _Loader:
                 return value.handle, value
             case Asset():
                 return value.asset_path, value
+            case LoadedResource():
+                return value.resource_handle, value
         return value, value
 
 
@@ -251,11 +277,18 @@ class _Values:
                     seen.add(child.node_id)
                     waiting.append((child.node_id, below[child.local_name]))
 
+    def key(self, number: int, name: str) -> str | None:
+        """The name in the files of a value of the object of that number."""
+        return self._keys.get(number, {}).get(name)
+
+    def read(self, key: str) -> np.ndarray:
+        return self._reader.read(key)
+
     def of(self, number: int, name: str) -> np.ndarray | None:
         """A value of the object of that number; None if it is not wanted."""
-        key = self._keys.get(number, {}).get(name)
+        key = self.key(number, name)
         if key is not None:
-            return self._reader.read(key)
+            return self.read(key)
         if self._skipped or self._partial:
             return None
         raise ValueError(

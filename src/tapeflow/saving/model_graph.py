@@ -1,7 +1,7 @@
 """The graph of a SavedModel: what a runtime without objects loads, such as TensorFlow Serving.
 
-It has a handle for each variable, a call for each signature, an operation that initializes assets
-and tables, and calls that save and restore the variables.
+It has a handle for each variable and table, a call for each signature, and an operation that
+initializes assets and tables.
 """
 
 from __future__ import annotations
@@ -73,6 +73,14 @@ class GraphWriter:
         )
         return fed, read
 
+    def table(self, op: str, attrs: dict[str, Any], value_shape: Any) -> str:
+        """The handle of a table."""
+        kinds = {"key_dtype": "type", "value_dtype": "type", "shared_name": "string"}
+        described = {name: (attrs[name], kind) for name, kind in kinds.items()}
+        if value_shape is not None:
+            described["value_shape"] = (value_shape, "shape")
+        return self.add(op, "table", **described)
+
     def call(
         self, function: str, inputs: Sequence[str], takes: Sequence[DType], gives: Sequence[DType]
     ) -> str:
@@ -117,77 +125,3 @@ def write_signature(
         tensor = outputs[name]
         write_info(message.outputs[name], f"{call}:{i}", tensor.dtype, tensor.shape)
     message.method_name = PREDICT
-
-
-def write_saver(
-    meta: Any, writer: GraphWriter, variables: Sequence[tuple[str, str, DType]], graph: bytes
-) -> None:
-    """Add calls that save and restore variables: each has a handle, a key and a dtype."""
-    handles = [handle for handle, _, _ in variables]
-    takes = [dtypes.string, *[dtypes.resource] * len(handles)]
-    fed = writer.placeholder("saver_filename", dtypes.string, ())
-    calls = []
-    for fill in (_saving, _restoring):
-        function = meta.graph_def.library.function.add()
-        function.signature.name = f"__inference__traced{fill.__name__}"
-        function.signature.input_arg.add(name="file_prefix", type=dtypes.string.as_datatype_enum)
-        for i, _ in enumerate(handles):
-            function.signature.input_arg.add(name=f"handle_{i}", type=takes[1].as_datatype_enum)
-        function.signature.output_arg.add(name="done", type=dtypes.string.as_datatype_enum)
-        function.signature.is_stateful = True
-        inner = GraphWriter(function.node_def)
-        after = fill(inner, variables, graph)
-        inner.add("Identity", "Identity", ["file_prefix", *after], T=(dtypes.string, "type"))
-        function.ret["done"] = "Identity:output:0"
-        for name in after:
-            function.control_ret[name[1:]] = name[1:]
-            function.signature.control_output.append(name[1:])
-        calls.append(writer.call(function.signature.name, [fed, *handles], takes, takes[:1]))
-    saver = meta.saver_def
-    saver.filename_tensor_name = f"{fed}:0"
-    saver.save_tensor_name = f"{calls[0]}:0"
-    saver.restore_op_name = calls[1]
-    saver.version = 2
-
-
-def _keys(inner: GraphWriter, keys: Sequence[str]) -> list[str]:
-    """Constants with the names of tensors, and with the parts of them that are meant: all."""
-    names = np.array([key.encode() for key in keys], object)
-    parts = np.array([b""] * len(keys), object)
-    return [
-        f"{inner.constant(names, dtypes.string, 'tensor_names')}:output:0",
-        f"{inner.constant(parts, dtypes.string, 'shape_and_slices')}:output:0",
-    ]
-
-
-def _saving(inner: GraphWriter, variables: Sequence[Any], graph: bytes) -> list[str]:
-    stored = np.array(graph, object)
-    objects = inner.constant(stored, dtypes.string, "objects")
-    reads = [
-        inner.add("ReadVariableOp", "Read", [f"handle_{i}"], dtype=(dtype, "type"))
-        for i, (_, _, dtype) in enumerate(variables)
-    ]
-    keys = [*(key for _, key, _ in variables), "_CHECKPOINTABLE_OBJECT_GRAPH"]
-    inputs = ["file_prefix", *_keys(inner, keys)]
-    inputs += [*(f"{read}:value:0" for read in reads), f"{objects}:output:0"]
-    kinds = [*(dtype for _, _, dtype in variables), dtypes.string]
-    save = inner.add("SaveV2", "SaveV2", inputs, dtypes=(kinds, "list(type)"))
-    return [f"^{save}"]
-
-
-def _restoring(inner: GraphWriter, variables: Sequence[Any], graph: bytes) -> list[str]:
-    if not variables:
-        return []
-    inputs = ["file_prefix", *_keys(inner, [key for _, key, _ in variables])]
-    kinds = [dtype for _, _, dtype in variables]
-    restore = inner.add("RestoreV2", "RestoreV2", inputs, dtypes=(kinds, "list(type)"))
-    assigned = [
-        inner.add(
-            "AssignVariableOp",
-            "AssignVariableOp",
-            [f"handle_{i}", f"{restore}:tensors:{i}"],
-            dtype=(dtype, "type"),
-        )
-        for i, dtype in enumerate(kinds)
-    ]
-    return [f"^{name}" for name in assigned]

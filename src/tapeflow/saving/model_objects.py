@@ -10,10 +10,12 @@ from tapeflow.core.trackable import SAVED_MODEL, AutoTrackable, children_of
 from tapeflow.eager.variable import Variable
 from tapeflow.function.concrete import ConcreteFunction
 from tapeflow.function.polymorphic import Function
+from tapeflow.lookup.tables import LookupTable
 from tapeflow.saving.assets import Asset, AssetPath
 from tapeflow.saving.model_functions import captures_of, output_specs
 from tapeflow.saving.object_graph import Node
 from tapeflow.saving.structures import can_encode
+from tapeflow.saving.tables import table_children
 
 _NOT_ASKED_FOR = ("__class__", "__dict__", "__weakref__")
 
@@ -26,6 +28,8 @@ def model_children(value: Any) -> dict[str, Any]:
         case ConcreteFunction():
             named = ((f"capture_{i}", t) for i, t in enumerate(captures_of(value)))
             return {name: _constant(t) for name, t in named if _has_value(t)}
+        case LookupTable():
+            return table_children(value)
         case AutoTrackable():
             return {**children_of(value, SAVED_MODEL), **_functions(value)}
         case _:

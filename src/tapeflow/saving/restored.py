@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tapeflow.core import dispatch
+from tapeflow.core.paths import as_text
 from tapeflow.core.trace_type import CastContext
 from tapeflow.core.trackable import AutoTrackable
 from tapeflow.eager.variable import Variable
@@ -19,6 +21,7 @@ from tapeflow.graph.graph import FuncGraph
 from tapeflow.saving.function_specs import identifier, with_signature
 from tapeflow.saving.model_functions import stored_order
 from tapeflow.saving.structures import decode
+from tapeflow.saving.tables import RESTORE, SAVE
 
 _CAST = CastContext()
 
@@ -32,6 +35,34 @@ class CallableObject(LoadedObject):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.__dict__["__call__"](*args, **kwargs)
+
+
+class LoadedResource(LoadedObject):
+    """Something with a handle, such as a table, that functions of the model have made."""
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+
+    @property
+    def resource_handle(self) -> Any:
+        """The handle that ops take."""
+        return self._handle
+
+    def can_be_saved_by(self, name: str, save: ConcreteFunction, restore: ConcreteFunction) -> None:
+        """Its entries are saved under `name` by functions of the model, too."""
+        self._checkpoint_attribute = name
+        setattr(self, SAVE, save)
+        setattr(self, RESTORE, restore)
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        if self._checkpoint_attribute is None:
+            return {}
+        parts = getattr(self, SAVE)(dispatch.convert(self._checkpoint_attribute))
+        return {as_text(part["name"].numpy()): part["tensor"] for part in parts}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        names = self._serialize_to_tensors()
+        getattr(self, RESTORE).call_flat([restored_tensors[name] for name in names])
 
 
 class RestoredFunction(Function):

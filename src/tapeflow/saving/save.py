@@ -17,6 +17,7 @@ from tapeflow.eager.variable import Variable
 from tapeflow.function.concrete import ConcreteFunction
 from tapeflow.function.polymorphic import Function
 from tapeflow.graph.serialize import GRAPH_DEF_VERSION, Library
+from tapeflow.lookup.tables import LookupTable
 from tapeflow.saving.assets import Asset
 from tapeflow.saving.bundle import write_bundle
 from tapeflow.saving.files import read_file, write_file
@@ -30,13 +31,15 @@ from tapeflow.saving.model_functions import (
 from tapeflow.saving.model_graph import (
     INIT_KEY,
     GraphWriter,
-    write_saver,
     write_signature,
 )
 from tapeflow.saving.model_objects import Places, model_children
 from tapeflow.saving.model_options import SaveOptions
-from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, key_of
+from tapeflow.saving.model_saver import Stored, write_saver
+from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, Node, ObjectGraph, key_of
+from tapeflow.saving.restored import LoadedResource
 from tapeflow.saving.signatures import SignatureMap, signature_map
+from tapeflow.saving.tables import CREATE, INITIALIZE, RESTORE, SAVE
 from tapeflow.version import VERSION
 
 FILE = "saved_model.pb"
@@ -100,6 +103,8 @@ class _ModelWriter:
         # The nodes of the graph that stand for objects, by number.
         self._nodes: dict[int, str] = {}
         self._written: set[str] = set()
+        # The numbers of the functions that fill tables.
+        self._tables: list[int] = []
         self.files: dict[str, str] = {}
 
     def run(self) -> Any:
@@ -140,6 +145,8 @@ class _ModelWriter:
                 self._concrete(message, value)
             case Asset():
                 self._asset(message.asset, number, value)
+            case LookupTable() | LoadedResource():
+                self._table(message, number, value)
             case EagerTensor():
                 node = self._writer.constant(value._array, value.dtype)
                 self._nodes[number] = message.constant.operation = node
@@ -174,6 +181,35 @@ class _ModelWriter:
         described = self.meta.asset_file_def.add(filename=self._name_of_copy(source))
         described.tensor_info.name = f"{fed}:0"
 
+    def _table(self, message: Any, number: int, table: LookupTable | LoadedResource) -> None:
+        """A table, which functions make and fill where it is loaded."""
+        message.resource.SetInParent()
+        children = self.graph.nodes[number].children
+        if SAVE in children:
+            # The traces of these functions are what is called.
+            saveable = message.saveable_objects[table._checkpoint_attribute]
+            saveable.save_function = self._trace_of(children[SAVE])
+            saveable.restore_function = self._trace_of(children[RESTORE])
+        creator = self.graph.nodes[self._trace_of(children[CREATE])].value
+        node = next(n for n in creator.graph.nodes if "shared_name" in n.attrs)
+        attrs = {name: node.attrs[name] for name in ("key_dtype", "value_dtype", "shared_name")}
+        self._nodes[number] = self._writer.table(node.type, attrs, node.attrs.get("value_shape"))
+        if INITIALIZE in children:
+            self._tables.append(children[INITIALIZE])
+
+    def _trace_of(self, function: int) -> int:
+        """The number of the only trace of a function, which may be one itself."""
+        return self.graph.nodes[function].children.get("trace_0", function)
+
+    def _fill_tables(self) -> None:
+        for function in self._tables:
+            trace = self.graph.nodes[self._trace_of(function)].value
+            captured = captures_of(trace)
+            inputs = [self._nodes[self._places.of(tensor, trace)] for tensor in captured]
+            takes = [tensor.dtype for tensor in captured]
+            call = self._writer.call(trace.name, inputs, takes, [t.dtype for t in trace.outputs])
+            self._writer.initial.append(call)
+
     def _name_of_copy(self, source: str) -> str:
         """A name for the copy of a file that no other one has."""
         if source not in self.files:
@@ -191,6 +227,7 @@ class _ModelWriter:
 
     def _finish(self) -> None:
         """The initialization, and calls that save and restore the variables."""
+        self._fill_tables()
         initial = self._writer.initialization()
         info = self.meta.signature_def[INIT_KEY].outputs[INIT_KEY]
         info.name = initial
@@ -198,12 +235,22 @@ class _ModelWriter:
         self.meta.collection_def["saved_model_main_op"].node_list.value.append(initial)
         if self._options.experimental_skip_saver:
             return
-        variables = [
-            (self._nodes[n], key_of(node.path, "VARIABLE_VALUE"), node.value.dtype)
-            for n, node in enumerate(self.graph.nodes)
-            if isinstance(node.value, Variable)
-        ]
-        write_saver(self.meta, self._writer, variables, self._stored_graph())
+        saved = [entry for n, node in enumerate(self.graph.nodes) for entry in self._saved(n, node)]
+        write_saver(self.meta, self._writer, saved, self._stored_graph())
+
+    def _saved(self, number: int, node: Node) -> list[Stored]:
+        """What is saved of an object, as the graph knows it."""
+        value = node.value
+        if isinstance(value, Variable):
+            key = key_of(node.path, "VARIABLE_VALUE")
+            return [Stored(self._nodes[number], (key,), (value.dtype,))]
+        if isinstance(value, (LookupTable, LoadedResource)):
+            parts = value._serialize_to_tensors()
+            keys = tuple(key_of(node.path, name) for name in parts)
+            if len(parts) == 2:
+                dtypes = tuple(tensor.dtype for tensor in parts.values())
+                return [Stored(self._nodes[number], keys, dtypes)]
+        return []
 
     def _stored_graph(self) -> bytes:
         found: bytes = self.graph.message().SerializeToString(deterministic=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from tapeflow.core.spec import TensorSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.core.trackable import CHECKPOINT, Trackable
 from tapeflow.function.concrete import ConcreteFunction
-from tapeflow.function.polymorphic import Function
+from tapeflow.function.polymorphic import Function, Options
 
 DEFAULT_KEY = "serving_default"
 _DEFAULT_ATTRIBUTE = "_default_save_signature"
@@ -114,5 +115,8 @@ def _by_name(concrete: ConcreteFunction, key: str) -> ConcreteFunction:
         outputs = concrete.call_flat([kwargs[name] for name in names])
         return _outputs(outputs, concrete.name, key)
 
-    found: ConcreteFunction = Function(signature_wrapper).get_concrete_function(**specs)
+    # A partial function has no code, by which frequent tracing would be noticed.
+    whole = functools.partial(signature_wrapper)
+    function = Function(whole, "signature_wrapper", Options(autograph=False))
+    found: ConcreteFunction = function.get_concrete_function(**specs)
     return found
