@@ -55,6 +55,7 @@ OPERATORS = [
     "tf.add(P,D)",
     "tf.multiply(P,D)",
     "tf.subtract(P,D)",
+    "tf.divide(P,D)",
     "tf.math.pow(P,D)",
     "tf.maximum(P,D)",
     "tf.equal(P,D)",

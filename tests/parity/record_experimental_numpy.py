@@ -12,7 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from tests.experimental_numpy import behavior_cases, cases, weak_cases
+from tests.experimental_numpy import behavior_cases, cases, gradient_cases, weak_cases
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -32,6 +32,8 @@ def main() -> None:
     given = cases.names(tf)
     calls = [call for group in cases.GROUPS.values() for call in group]
     write("experimental_numpy.json", {call: cases.run(call, given) for call in calls})
+    slopes = {case: gradient_cases.run(tf, case) for case in gradient_cases.CASES}
+    write("experimental_numpy_gradients.json", slopes)
     given = behavior_cases.names(tf)
     calls = [call for group in behavior_cases.GROUPS.values() for call in group]
     recorded = {call: cases.run(call, given) for call in calls}

@@ -83,3 +83,7 @@ _structured = _LazyModule("tapeflow.structured")
 
 def __getattr__(name: str) -> _Any:
     return _structured.StructuredTensor if name == "StructuredTensor" else _submodule(name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -42,6 +42,8 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Any:
 
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` as Python means it: integers give floats."""
+    if name is None and isinstance(x, Tensor):
+        return x / y  # the operator may promote dtypes
     return arithmetic.true_divide(x, y, name=name)
 
 

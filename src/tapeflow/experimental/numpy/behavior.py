@@ -9,7 +9,7 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.experimental.numpy import indexing, linear_algebra, promoting, weak
 from tapeflow.experimental.numpy.lattice import PromoMode
 from tapeflow.experimental.numpy.methods import METHODS
-from tapeflow.experimental.numpy.promotion import policy, promote, promote_as_numpy
+from tapeflow.experimental.numpy.promotion import policy, promote, promote_operands
 from tapeflow.ops import operators
 from tapeflow.scopes import get_logger
 
@@ -47,7 +47,7 @@ def experimental_enable_numpy_behavior(
         )
     get_item = indexing.numpy_get_item
     if mode is PromoMode.LEGACY:
-        operators.behave(promote_as_numpy, matmul=linear_algebra.matmul, get_item=get_item)
+        operators.behave(promote_operands, matmul=linear_algebra.matmul, get_item=get_item)
     elif weak.enabled():
         # The other operators are operations that promote; these two convert what they compare.
         operators.behave(promote, ("eq", "ne"), get_item=get_item)

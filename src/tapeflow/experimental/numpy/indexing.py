@@ -132,6 +132,8 @@ def ix_(*args: Any) -> list[Any]:
 
 def numpy_get_item(tensor: Any, key: Any) -> Any:
     """`tensor[key]`, with arrays of places and masks among the entries of `key`."""
+    if type(key) is int or type(key) is slice:
+        return get_item(tensor, key)
     if (is_tensor(key) and key.dtype.is_bool) or _is_bool_array(key):
         return get_item(tensor, asarray(key))
     if key is True or key is False:

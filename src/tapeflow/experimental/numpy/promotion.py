@@ -143,6 +143,24 @@ def promote_as_numpy(*values: Any) -> tuple[Any, ...]:
     return _cast_all(values, numpy_result_type)
 
 
+# (dtype of a tensor, class of a Python number beside it) -> whether the number takes the dtype.
+_taken: dict[tuple[DType, type], bool] = {}
+
+
+def promote_operands(x: Any, y: Any) -> tuple[Any, ...]:
+    """As `promote_as_numpy` for an operator of the tensor `x`, which itself takes some numbers."""
+    kind = type(y)
+    if kind is int or kind is float:
+        taken = _taken.get((x.dtype, kind))
+        if taken is None:
+            taken = _taken[x.dtype, kind] = numpy_result_type(x, y) is x.dtype
+        if taken:
+            return x, y
+    elif isinstance(y, Tensor) and y.dtype is x.dtype:
+        return x, y
+    return promote_as_numpy(x, y)
+
+
 def _cast_all(values: tuple[Any, ...], rule: Callable[..., DType]) -> tuple[Any, ...]:
     first = values[0]
     if isinstance(first, Tensor) and all(
