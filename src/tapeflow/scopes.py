@@ -10,6 +10,8 @@ from typing import Any
 
 from tapeflow.core import devices, dispatch
 from tapeflow.core.log import logger
+from tapeflow.graph.graph import FuncGraph, Graph
+from tapeflow.graph.mode import TracingMode
 
 _VALID_SCOPE = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
@@ -100,9 +102,26 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """Run the block's ops eagerly, even where a function is being traced."""
-    with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
-        yield
+    """Run the block's ops outside of all functions that are being traced.
+
+    That is eagerly, or in the graph that the functions are called in, if that is no function's.
+    """
+    graph = _surrounding_graph()
+    if graph is None:
+        with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+            yield
+    else:
+        within = dispatch.use_mode(TracingMode(graph))
+        with within, dispatch.use_recorders(()), graph.control_dependencies(None):
+            yield
+
+
+def _surrounding_graph() -> Graph | None:
+    """The graph around all functions that are being traced, if there is one."""
+    graph: Graph | None = getattr(dispatch.state.mode, "graph", None)
+    while isinstance(graph, FuncGraph):
+        graph = graph.outer
+    return graph
 
 
 def inside_function() -> bool:

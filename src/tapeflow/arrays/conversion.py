@@ -12,6 +12,7 @@ from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
+from tapeflow.graph.tensor import is_symbolic
 from tapeflow.ops.filling import fill
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.shape import reshape, static_ints
@@ -26,6 +27,11 @@ def convert_to_tensor(
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
     """A tensor of that value, reshaped to `shape`, or filled with a single value if it is one."""
+    if is_symbolic(value):
+        raise TypeError(
+            f"Expected any non-tensor type, but got a tensor instead: {value} has no value yet. "
+            f"Use tf.convert_to_tensor or tf.identity."
+        )
     try:
         tensor = new_constant(value, dtype, name)
     except ValueError:

@@ -1,6 +1,5 @@
 """`tf.compat`: text and bytes, sizes, and what is still asked of older versions."""
 
-from tapeflow.compat import v1 as v1
 from tapeflow.compat.dimensions import dimension_at_index as dimension_at_index
 from tapeflow.compat.dimensions import dimension_value as dimension_value
 from tapeflow.compat.text import as_bytes as as_bytes
@@ -12,3 +11,22 @@ from tapeflow.compat.types import bytes_or_text_types as bytes_or_text_types
 from tapeflow.compat.types import complex_types as complex_types
 from tapeflow.compat.types import integral_types as integral_types
 from tapeflow.compat.types import real_types as real_types
+from tapeflow.core.lazy import submodules as _submodules
+
+__all__ = [
+    "as_bytes",
+    "as_str",
+    "as_str_any",
+    "as_text",
+    "bytes_or_text_types",
+    "complex_types",
+    "dimension_at_index",
+    "dimension_value",
+    "integral_types",
+    "path_to_str",
+    "real_types",
+    "v1",
+]
+
+# Loaded when it is used: programs of today do not.
+__getattr__ = _submodules("tapeflow.compat", "v1")

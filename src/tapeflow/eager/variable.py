@@ -11,12 +11,14 @@ from weakref import ref
 import numpy as np
 
 from tapeflow.core import dispatch
+from tapeflow.core.default_session import session_for
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.repr import variable_repr
 from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.core.trackable import Trackable
+from tapeflow.eager.declaration import Declaration, declaring, handle_of, initial_tensor
 from tapeflow.eager.tensor import DEVICE, EagerTensor
 from tapeflow.ops import state
 from tapeflow.ops.gather_nd import gather_nd
@@ -66,6 +68,8 @@ class Variable(Operators, Trackable):
 
     # NumPy must leave `array + variable` to the variable.
     __array_priority__ = 100
+    # How it stands in a graph, if it was made in one.
+    _declared: Declaration | None = None
 
     def __init__(
         self,
@@ -91,28 +95,42 @@ class Variable(Operators, Trackable):
         creating = getattr(dispatch.state.mode, "creating_variable", None)
         if creating is not None:
             creating()
-        value = self._initial_tensor(initial_value, dtype)
-        declared = value.shape if shape is None else TensorShape(shape)
-        if not declared.is_compatible_with(value.shape):
-            raise ValueError(
-                f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is "
-                f"not compatible with the explicitly supplied `shape` argument ({shape})."
-            )
-        self._name = dispatch.state.name_scope + (name or "Variable")
         self._trainable = True if trainable is None else bool(trainable)
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation
-        self._shape = declared
-        self._dtype = value.dtype
-        # The array may be shared with the tensor given: the first write in place copies it.
-        dims = None if declared.rank is None else tuple(declared)
-        self._cell = Cell(value._array, value.dtype, dims, self._name)
-        self._handle: Any = EagerTensor(self._cell)  # type: ignore[arg-type]
-        self._read = ((self._handle,), {"dtype": self._dtype})
         self._creation_index = _creation_index()
         # Shared with what changes of the variable give back, which stand for it but do not last.
         self._itself = ref(self)
+        if getattr(dispatch.state.mode, "declares_variables", False):
+            given = None if validate_shape else TensorShape(None)
+            self._declare(initial_value, dtype, given if shape is None else shape, name)
+        else:
+            self._hold(initial_value, dtype, shape, name)
+        self._read = ((self._handle,), {"dtype": self._dtype})
+
+    def _hold(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
+        """Take up the first value now."""
+        value = self._initial_tensor(initial_value, dtype)
+        self._shape = _declared_shape(value, shape)
+        self._name = dispatch.state.name_scope + (name or "Variable")
+        self._dtype = value.dtype
+        # The array may be shared with the tensor given: the first write in place copies it.
+        self._cell = Cell(value._array, value.dtype, _dims_of(self._shape), self._name)
+        self._handle: Any = EagerTensor(self._cell)  # type: ignore[arg-type]
+
+    def _declare(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
+        """Put the variable into the graph: its initializer gives it the first value."""
+        with declaring(name or "Variable") as (self._name, graph):
+            value = initial_tensor(initial_value, dtype)
+            self._shape, self._dtype = _declared_shape(value, shape), value.dtype
+            dims = _dims_of(self._shape)
+            self._cell = Cell(None, self._dtype, dims, self._name)
+            self._handle = handle_of(self._name, self._dtype, dims)
+            self._declared = Declaration(graph, self._handle, value, self._dtype)
+        graph.add_to_collection("variables", self)
+        if self._trainable:
+            graph.add_to_collection("trainable_variables", self)
 
     @classmethod
     def _from_handle(
@@ -209,6 +227,8 @@ class Variable(Operators, Trackable):
 
     def value(self) -> Any:
         """The value now, as a tensor."""
+        if self._declared is not None and self._declared.changed:
+            return self._declared.value
         # Straight to the mode: every use of a variable comes by here.
         now = dispatch.state
         if now.recorders:
@@ -232,6 +252,11 @@ class Variable(Operators, Trackable):
 
     def numpy(self) -> Any:
         """The value now, as a NumPy array of its own."""
+        if self._declared is not None:
+            raise NotImplementedError(
+                f"numpy() is only available when eager execution is enabled: the value of "
+                f"{self.name} is in a session, which `session.run` gives."
+            )
         return self.value().numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -403,6 +428,9 @@ class Variable(Operators, Trackable):
         """This variable as the result of a change to it."""
         result = UnreadVariable.__new__(UnreadVariable)
         result.__dict__ = self.__dict__
+        if self._declared is not None:
+            changed = self._declared.after_last_node()
+            result.__dict__ = {**self.__dict__, "_declared": changed}
         return result
 
     def is_initialized(self, name: str | None = None) -> Any:
@@ -410,24 +438,34 @@ class Variable(Operators, Trackable):
         return state.var_is_initialized(self._handle)
 
     @property
-    def initializer(self) -> None:
+    def initializer(self) -> Any:
         """The op that initializes the variable: none when eager, it has its value."""
-        return None
+        return None if self._declared is None else self._declared.initializer
 
     @property
     def initial_value(self) -> Any:
-        raise RuntimeError("This property is not supported when eager execution is enabled.")
+        if self._declared is None:
+            raise RuntimeError("This property is not supported when eager execution is enabled.")
+        return self._declared.initial_value
 
     @property
     def op(self) -> Any:
-        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+        if self._declared is None:
+            raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+        return self._declared.operation
 
     @property
     def graph(self) -> Any:
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+        if self._declared is None:
+            raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+        return self._declared.graph
 
     def eval(self, session: Any = None) -> Any:
-        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+        """The value in a session."""
+        if self._declared is None:
+            raise RuntimeError("This operation is not supported when eager execution is enabled.")
+        task = f"evaluate variable {self.name}"
+        return session_for(session, task, "eval").run(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copy = Variable(
@@ -472,6 +510,21 @@ class Variable(Operators, Trackable):
 
     def __repr__(self) -> str:
         return variable_repr(self.name, self._shape, self._dtype.name, self._cell.array)
+
+
+def _declared_shape(value: Any, shape: Any) -> TensorShape:
+    """The shape of a variable that starts with `value`; ValueError if that does not fit `shape`."""
+    declared = value.shape if shape is None else TensorShape(shape)
+    if not declared.is_compatible_with(value.shape):
+        raise ValueError(
+            f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is "
+            f"not compatible with the explicitly supplied `shape` argument ({shape})."
+        )
+    return declared
+
+
+def _dims_of(shape: TensorShape) -> tuple[int | None, ...] | None:
+    return None if shape.rank is None else tuple(shape)
 
 
 class UnreadVariable(Variable):

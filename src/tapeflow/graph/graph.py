@@ -5,6 +5,7 @@ Program order is the order of effects: executors and passes keep it among operat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -264,6 +265,10 @@ class Graph:
         finally:
             state.name_scope = outer
 
+    def get_name_scope(self) -> str:
+        """The name scope in force, without the slash at its end."""
+        return dispatch.state.name_scope.rstrip("/")
+
     def finalize(self) -> None:
         """Refuse changes from now on."""
         self.finalized = True
@@ -274,9 +279,29 @@ class Graph:
         """Keep `value` under `name`."""
         self._collections.setdefault(name, []).append(value)
 
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Keep `value` under each of `names`."""
+        for name in {names} if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """What was kept under `name`."""
-        return list(self._collections.get(name, ()))
+        """What was kept under `name`; with `scope`, what has a name that this pattern starts."""
+        found = list(self._collections.get(name, ()))
+        if scope is None:
+            return found
+        return [v for v in found if re.match(scope, getattr(v, "name", None) or "\n")]
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """The list itself of what is kept under `name`."""
+        return self._collections.setdefault(name, [])
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """The names under which anything is kept."""
+        return [key for key in self._collections if isinstance(key, str)]
+
+    def clear_collection(self, name: Any) -> None:
+        """Forget what was kept under `name`."""
+        self._collections.pop(name, None)
 
 
 class FuncGraph(Graph):

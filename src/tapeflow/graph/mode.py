@@ -101,6 +101,11 @@ class TracingMode:
             recorder.record(op, inputs, attrs, outputs)
         return outputs[0] if op.single_output else outputs
 
+    @property
+    def declares_variables(self) -> bool:
+        """Whether a variable made now gets its value when an operation of the graph runs."""
+        return not self.graph.building_function
+
     def creating_variable(self) -> None:
         """A variable is about to be made."""
         self.graph.creating_variable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from tapeflow.core.default_session import session_for
 from tapeflow.core.registry import Op
 from tapeflow.core.source import Location, original
 from tapeflow.graph.op_defs import op_def
@@ -96,11 +97,9 @@ class Operation:
         return attribute(self, name)
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
-        """Not available: graphs run through functions, not sessions."""
-        raise ValueError(
-            f"Cannot run {self.name!r} by itself: there are no sessions. Call the tf.function that "
-            f"it is part of."
-        )
+        """Have it run by `session` or by the default one."""
+        task = f"execute operation {self.name}"
+        session_for(session, task, "run").run(self, feed_dict)
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.type}>"

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tapeflow.core import dispatch
+from tapeflow.core.default_session import session_for
 from tapeflow.core.dtypes import DType
 from tapeflow.core.errors import OperatorNotAllowedInGraphError
 from tapeflow.core.infer import merge_shape
@@ -184,15 +185,26 @@ class SymbolicTensor(Operators, Tensor):
             )
         raise error
 
-    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
-        """Not available: graphs run through functions, not sessions."""
-        raise ValueError(
-            f"Cannot evaluate {self.name} using `eval()`: there are no sessions. Return it from a "
-            f"tf.function and call that."
-        )
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value, computed by `session` or by the default one."""
+        task = f"evaluate tensor {self.name}"
+        return session_for(session, task, "eval").run(self, feed_dict)
 
     def __hash__(self) -> int:
-        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        if self.op.graph.building_function:
+            raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        # In graphs that sessions run tensors are keys, and equal to themselves alone.
+        return id(self._origin)
+
+    def __eq__(self, other: Any) -> Any:
+        if self.op.graph.building_function:
+            return super().__eq__(other)
+        return isinstance(other, SymbolicTensor) and self._origin is other._origin
+
+    def __ne__(self, other: Any) -> Any:
+        if self.op.graph.building_function:
+            return super().__ne__(other)
+        return not self == other
 
     def __copy__(self) -> SymbolicTensor:
         return self

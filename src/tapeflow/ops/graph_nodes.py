@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.dtypes import as_dtype, resource
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import op
+from tapeflow.core.resource import Cell
 from tapeflow.core.shape import as_dims
 from tapeflow.core.spec import Spec
 
@@ -39,6 +40,19 @@ def _(input, *, shape):
 @placeholder_with_default.gradient
 def _(dz):
     return dz
+
+
+@op("VarHandleOp", grad=None, host="makes a variable")
+def var_handle(
+    xp, *, dtype, shape, container="", shared_name="", debug_name="", allowed_devices=()
+):
+    """The handle of a variable that has no value yet; of a graph's, each session has its own."""
+    return Cell(None, as_dtype(dtype), as_dims(shape), shared_name or debug_name)
+
+
+@var_handle.infer
+def _(*, dtype, shape, container, shared_name, debug_name, allowed_devices):
+    return Spec(as_dims(shape), resource)
 
 
 @op("Const", grad=None)

@@ -1,0 +1,290 @@
+"""`tf.compat.v1`: graphs and sessions, variables found by names, the messages of TensorFlow 1.
+
+Messages are loaded when they are used. What has not changed since then is named below.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+# the same as in TensorFlow 2
+from tapeflow.arrays import bitcast as bitcast
+from tapeflow.arrays import broadcast_dynamic_shape as broadcast_dynamic_shape
+from tapeflow.arrays import broadcast_static_shape as broadcast_static_shape
+from tapeflow.arrays import broadcast_to as broadcast_to
+from tapeflow.arrays import concat as concat
+from tapeflow.arrays import dynamic_partition as dynamic_partition
+from tapeflow.arrays import dynamic_stitch as dynamic_stitch
+from tapeflow.arrays import ensure_shape as ensure_shape
+from tapeflow.arrays import eye as eye
+from tapeflow.arrays import fill as fill
+from tapeflow.arrays import get_static_value as get_static_value
+from tapeflow.arrays import guarantee_const as guarantee_const
+from tapeflow.arrays import identity as identity
+from tapeflow.arrays import identity_n as identity_n
+from tapeflow.arrays import is_tensor as is_tensor
+from tapeflow.arrays import linspace as linspace
+from tapeflow.arrays import make_ndarray as make_ndarray
+from tapeflow.arrays import make_tensor_proto as make_tensor_proto
+from tapeflow.arrays import meshgrid as meshgrid
+from tapeflow.arrays import newaxis as newaxis
+from tapeflow.arrays import one_hot as one_hot
+from tapeflow.arrays import ones as ones
+from tapeflow.arrays import parallel_stack as parallel_stack
+from tapeflow.arrays import range as range
+from tapeflow.arrays import rank as rank
+from tapeflow.arrays import repeat as repeat
+from tapeflow.arrays import required_space_to_batch_paddings as required_space_to_batch_paddings
+from tapeflow.arrays import reshape as reshape
+from tapeflow.arrays import reverse as reverse
+from tapeflow.arrays import roll as roll
+from tapeflow.arrays import scatter_nd as scatter_nd
+from tapeflow.arrays import sequence_mask as sequence_mask
+from tapeflow.arrays import shape_n as shape_n
+from tapeflow.arrays import slice as slice
+from tapeflow.arrays import space_to_batch_nd as space_to_batch_nd
+from tapeflow.arrays import split as split
+from tapeflow.arrays import stack as stack
+from tapeflow.arrays import stop_gradient as stop_gradient
+from tapeflow.arrays import strided_slice as strided_slice
+from tapeflow.arrays import tensor_scatter_nd_add as tensor_scatter_nd_add
+from tapeflow.arrays import tensor_scatter_nd_max as tensor_scatter_nd_max
+from tapeflow.arrays import tensor_scatter_nd_min as tensor_scatter_nd_min
+from tapeflow.arrays import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from tapeflow.arrays import tensor_scatter_nd_update as tensor_scatter_nd_update
+from tapeflow.arrays import tile as tile
+from tapeflow.arrays import unravel_index as unravel_index
+from tapeflow.arrays import unstack as unstack
+from tapeflow.arrays import zeros as zeros
+from tapeflow.compat.v1 import graph_util as graph_util
+from tapeflow.compat.v1 import train as train
+from tapeflow.compat.v1.behavior import control_flow_v2_enabled as control_flow_v2_enabled
+from tapeflow.compat.v1.behavior import disable_control_flow_v2 as disable_control_flow_v2
+from tapeflow.compat.v1.behavior import disable_eager_execution as disable_eager_execution
+from tapeflow.compat.v1.behavior import disable_resource_variables as disable_resource_variables
+from tapeflow.compat.v1.behavior import disable_v2_behavior as disable_v2_behavior
+from tapeflow.compat.v1.behavior import enable_control_flow_v2 as enable_control_flow_v2
+from tapeflow.compat.v1.behavior import enable_eager_execution as enable_eager_execution
+from tapeflow.compat.v1.behavior import enable_resource_variables as enable_resource_variables
+from tapeflow.compat.v1.behavior import enable_tensor_equality as enable_tensor_equality
+from tapeflow.compat.v1.behavior import enable_v2_behavior as enable_v2_behavior
+from tapeflow.compat.v1.behavior import enable_v2_tensorshape as enable_v2_tensorshape
+from tapeflow.compat.v1.behavior import executing_eagerly as executing_eagerly
+from tapeflow.compat.v1.behavior import (
+    executing_eagerly_outside_functions as executing_eagerly_outside_functions,
+)
+from tapeflow.compat.v1.behavior import resource_variables_enabled as resource_variables_enabled
+from tapeflow.compat.v1.graphs import GraphKeys as GraphKeys
+from tapeflow.compat.v1.graphs import Print as Print
+from tapeflow.compat.v1.graphs import add_to_collection as add_to_collection
+from tapeflow.compat.v1.graphs import add_to_collections as add_to_collections
+from tapeflow.compat.v1.graphs import get_collection as get_collection
+from tapeflow.compat.v1.graphs import get_collection_ref as get_collection_ref
+from tapeflow.compat.v1.graphs import get_default_graph as get_default_graph
+from tapeflow.compat.v1.graphs import get_default_session as get_default_session
+from tapeflow.compat.v1.graphs import gradients as gradients
+from tapeflow.compat.v1.graphs import name_scope as name_scope
+from tapeflow.compat.v1.graphs import op_scope as op_scope
+from tapeflow.compat.v1.graphs import placeholder as placeholder
+from tapeflow.compat.v1.graphs import placeholder_with_default as placeholder_with_default
+from tapeflow.compat.v1.graphs import reset_default_graph as reset_default_graph
+from tapeflow.compat.v1.graphs import set_random_seed as set_random_seed
+from tapeflow.compat.v1.graphs import sparse_placeholder as sparse_placeholder
+from tapeflow.compat.v1.initializers import constant_initializer as constant_initializer
+from tapeflow.compat.v1.initializers import glorot_normal_initializer as glorot_normal_initializer
+from tapeflow.compat.v1.initializers import glorot_uniform_initializer as glorot_uniform_initializer
+from tapeflow.compat.v1.initializers import ones_initializer as ones_initializer
+from tapeflow.compat.v1.initializers import random_normal_initializer as random_normal_initializer
+from tapeflow.compat.v1.initializers import random_uniform_initializer as random_uniform_initializer
+from tapeflow.compat.v1.initializers import (
+    truncated_normal_initializer as truncated_normal_initializer,
+)
+from tapeflow.compat.v1.initializers import (
+    variance_scaling_initializer as variance_scaling_initializer,
+)
+from tapeflow.compat.v1.initializers import zeros_initializer as zeros_initializer
+from tapeflow.compat.v1.variable_scope import AUTO_REUSE as AUTO_REUSE
+from tapeflow.compat.v1.variable_scope import VariableScope as VariableScope
+from tapeflow.compat.v1.variable_scope import get_variable as get_variable
+from tapeflow.compat.v1.variable_scope import get_variable_scope as get_variable_scope
+from tapeflow.compat.v1.variable_scope import variable_scope as variable_scope
+from tapeflow.compat.v1.variables import Variable as Variable
+from tapeflow.compat.v1.variables import assign as assign
+from tapeflow.compat.v1.variables import assign_add as assign_add
+from tapeflow.compat.v1.variables import assign_sub as assign_sub
+from tapeflow.compat.v1.variables import global_variables as global_variables
+from tapeflow.compat.v1.variables import (
+    global_variables_initializer as global_variables_initializer,
+)
+from tapeflow.compat.v1.variables import is_variable_initialized as is_variable_initialized
+from tapeflow.compat.v1.variables import local_variables as local_variables
+from tapeflow.compat.v1.variables import local_variables_initializer as local_variables_initializer
+from tapeflow.compat.v1.variables import model_variables as model_variables
+from tapeflow.compat.v1.variables import trainable_variables as trainable_variables
+from tapeflow.compat.v1.variables import variables_initializer as variables_initializer
+from tapeflow.control_flow import group as group
+from tapeflow.control_flow import no_op as no_op
+from tapeflow.control_flow import numpy_function as numpy_function
+from tapeflow.control_flow import py_function as py_function
+from tapeflow.control_flow import switch_case as switch_case
+from tapeflow.core import protos as _protos
+from tapeflow.core.dtypes import DType as DType
+from tapeflow.core.dtypes import as_dtype as as_dtype
+from tapeflow.core.dtypes import bfloat16 as bfloat16
+from tapeflow.core.dtypes import bool as bool
+from tapeflow.core.dtypes import complex64 as complex64
+from tapeflow.core.dtypes import complex128 as complex128
+from tapeflow.core.dtypes import double as double
+from tapeflow.core.dtypes import float16 as float16
+from tapeflow.core.dtypes import float32 as float32
+from tapeflow.core.dtypes import float64 as float64
+from tapeflow.core.dtypes import half as half
+from tapeflow.core.dtypes import int8 as int8
+from tapeflow.core.dtypes import int16 as int16
+from tapeflow.core.dtypes import int32 as int32
+from tapeflow.core.dtypes import int64 as int64
+from tapeflow.core.dtypes import qint8 as qint8
+from tapeflow.core.dtypes import qint16 as qint16
+from tapeflow.core.dtypes import qint32 as qint32
+from tapeflow.core.dtypes import quint8 as quint8
+from tapeflow.core.dtypes import quint16 as quint16
+from tapeflow.core.dtypes import resource as resource
+from tapeflow.core.dtypes import string as string
+from tapeflow.core.dtypes import uint8 as uint8
+from tapeflow.core.dtypes import uint16 as uint16
+from tapeflow.core.dtypes import uint32 as uint32
+from tapeflow.core.dtypes import uint64 as uint64
+from tapeflow.core.dtypes import variant as variant
+from tapeflow.core.shape import TensorShape as TensorShape
+from tapeflow.core.spec import TensorSpec as TensorSpec
+from tapeflow.core.spec import TypeSpec as TypeSpec
+from tapeflow.core.tensor import Tensor as Tensor
+from tapeflow.debugging import Assert as Assert
+from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization
+from tapeflow.function.decorator import function as function
+from tapeflow.gradients.custom import custom_gradient as custom_gradient
+from tapeflow.gradients.custom import grad_pass_through as grad_pass_through
+from tapeflow.gradients.custom import recompute_grad as recompute_grad
+from tapeflow.gradients.endpoints import UnconnectedGradients as UnconnectedGradients
+from tapeflow.gradients.registration import RegisterGradient as RegisterGradient
+from tapeflow.gradients.registration import no_gradient as no_gradient
+from tapeflow.gradients.symbolic import AggregationMethod as AggregationMethod
+from tapeflow.gradients.tape import GradientTape as GradientTape
+from tapeflow.graph.graph import Graph as Graph
+from tapeflow.graph.operation import Operation as Operation
+from tapeflow.graph_util import import_graph_def as import_graph_def
+from tapeflow.image.patches import extract_volume_patches as extract_volume_patches
+from tapeflow.linalg import einsum as einsum
+from tapeflow.linalg import matmul as matmul
+from tapeflow.linalg import tensordot as tensordot
+from tapeflow.math.arithmetic import add as add
+from tapeflow.math.arithmetic import add_n as add_n
+from tapeflow.math.arithmetic import atan2 as atan2
+from tapeflow.math.arithmetic import divide as divide
+from tapeflow.math.arithmetic import equal as equal
+from tapeflow.math.arithmetic import greater as greater
+from tapeflow.math.arithmetic import greater_equal as greater_equal
+from tapeflow.math.arithmetic import less as less
+from tapeflow.math.arithmetic import less_equal as less_equal
+from tapeflow.math.arithmetic import logical_and as logical_and
+from tapeflow.math.arithmetic import logical_not as logical_not
+from tapeflow.math.arithmetic import logical_or as logical_or
+from tapeflow.math.arithmetic import maximum as maximum
+from tapeflow.math.arithmetic import minimum as minimum
+from tapeflow.math.arithmetic import multiply as multiply
+from tapeflow.math.arithmetic import not_equal as not_equal
+from tapeflow.math.arithmetic import pow as pow
+from tapeflow.math.arithmetic import subtract as subtract
+from tapeflow.math.arithmetic import truediv as truediv
+from tapeflow.math.arithmetic import truncatediv as truncatediv
+from tapeflow.math.arithmetic import truncatemod as truncatemod
+from tapeflow.math.casting import cast as cast
+from tapeflow.math.casting import complex as complex
+from tapeflow.math.casting import saturate_cast as saturate_cast
+from tapeflow.math.clipping import clip_by_global_norm as clip_by_global_norm
+from tapeflow.math.clipping import clip_by_norm as clip_by_norm
+from tapeflow.math.clipping import clip_by_value as clip_by_value
+from tapeflow.math.counting import histogram_fixed_width as histogram_fixed_width
+from tapeflow.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
+from tapeflow.math.counting import unique as unique
+from tapeflow.math.counting import unique_with_counts as unique_with_counts
+from tapeflow.math.elementwise import abs as abs
+from tapeflow.math.elementwise import acos as acos
+from tapeflow.math.elementwise import acosh as acosh
+from tapeflow.math.elementwise import asin as asin
+from tapeflow.math.elementwise import asinh as asinh
+from tapeflow.math.elementwise import atan as atan
+from tapeflow.math.elementwise import atanh as atanh
+from tapeflow.math.elementwise import cos as cos
+from tapeflow.math.elementwise import cosh as cosh
+from tapeflow.math.elementwise import exp as exp
+from tapeflow.math.elementwise import floor as floor
+from tapeflow.math.elementwise import negative as negative
+from tapeflow.math.elementwise import round as round
+from tapeflow.math.elementwise import sigmoid as sigmoid
+from tapeflow.math.elementwise import sign as sign
+from tapeflow.math.elementwise import sin as sin
+from tapeflow.math.elementwise import sinh as sinh
+from tapeflow.math.elementwise import sqrt as sqrt
+from tapeflow.math.elementwise import square as square
+from tapeflow.math.elementwise import tan as tan
+from tapeflow.math.elementwise import tanh as tanh
+from tapeflow.math.reduction import cumsum as cumsum
+from tapeflow.math.sorting import argsort as argsort
+from tapeflow.math.sorting import searchsorted as searchsorted
+from tapeflow.math.sorting import sort as sort
+from tapeflow.module import Module as Module
+from tapeflow.ops.indexed_slices import IndexedSlices as IndexedSlices
+from tapeflow.ops.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
+from tapeflow.ops.ragged_tensor import RaggedTensor as RaggedTensor
+from tapeflow.ops.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
+from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
+from tapeflow.ops.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from tapeflow.ops.tensor_array import TensorArray as TensorArray
+from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
+from tapeflow.printing import print as print
+from tapeflow.random.stateless import random_index_shuffle as random_index_shuffle
+from tapeflow.scopes import control_dependencies as control_dependencies
+from tapeflow.scopes import get_logger as get_logger
+from tapeflow.scopes import init_scope as init_scope
+from tapeflow.sessions.session import InteractiveSession as InteractiveSession
+from tapeflow.sessions.session import Session as Session
+from tapeflow.sessions.values import SparseTensorValue as SparseTensorValue
+from tapeflow.sparse.functions import edit_distance as edit_distance
+from tapeflow.stamps import fingerprint as fingerprint
+from tapeflow.stamps import timestamp as timestamp
+from tapeflow.strings import as_string as as_string
+from tapeflow.type_specs import NoneTensorSpec as NoneTensorSpec
+from tapeflow.type_specs import type_spec_from_value as type_spec_from_value
+from tapeflow.vectorization import vectorized_map as vectorized_map
+
+_MESSAGES = (
+    "AttrValue",
+    "ConfigProto",
+    "Event",
+    "GPUOptions",
+    "GraphDef",
+    "GraphOptions",
+    "HistogramProto",
+    "LogMessage",
+    "MetaGraphDef",
+    "NameAttrList",
+    "NodeDef",
+    "OptimizerOptions",
+    "RunMetadata",
+    "RunOptions",
+    "SessionLog",
+    "Summary",
+    "SummaryMetadata",
+    "TensorInfo",
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MESSAGES:
+        return getattr(_protos, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*_MESSAGES, *globals()})

@@ -1,0 +1,139 @@
+"""What variables start with: random values scaled by the sizes of a layer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeflow.arrays.conversion import constant
+from tapeflow.arrays.creation import ones, zeros
+from tapeflow.arrays.initializers import Initializer
+from tapeflow.core.dtypes import float32
+from tapeflow.random.stateful import normal, truncated_normal, uniform
+
+
+def _fans(shape: Any) -> tuple[int, int]:
+    """How many values a unit of a layer with weights of this shape takes, and gives."""
+    dims = [int(n) for n in shape]
+    if len(dims) < 2:
+        size = dims[0] if dims else 1
+        return size, size
+    field = math.prod(dims[:-2])
+    return dims[-2] * field, dims[-1] * field
+
+
+class VarianceScaling(Initializer):
+    """Random values whose variance is `scale` over the size of the layer."""
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: Any = None,
+        dtype: Any = float32,
+    ) -> None:
+        if scale <= 0:
+            raise ValueError(f"Argument `scale` must be a positive float. Received: {scale}")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(f"Argument `mode` is unknown: {mode!r}")
+        if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
+            raise ValueError(f"Argument `distribution` is unknown: {distribution!r}")
+        self.scale, self.mode, self.distribution = scale, mode, distribution
+        self.seed, self.dtype = seed, dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        fan_in, fan_out = _fans(shape)
+        sizes = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}
+        variance = self.scale / max(1.0, sizes[self.mode])
+        kind = self.dtype if dtype is None else dtype
+        if self.distribution == "uniform":
+            limit = math.sqrt(3 * variance)
+            return uniform(shape, -limit, limit, kind, seed=self.seed)
+        if self.distribution == "untruncated_normal":
+            return normal(shape, 0.0, math.sqrt(variance), kind, seed=self.seed)
+        # What is cut off at two deviations has a smaller deviation: this makes up for it.
+        deviation = math.sqrt(variance) / 0.87962566103423978
+        return truncated_normal(shape, 0.0, deviation, kind, seed=self.seed)
+
+
+class glorot_uniform_initializer(VarianceScaling):
+    """Uniform values for layers that keep the size of what goes through, there and back."""
+
+    def __init__(self, seed: Any = None, dtype: Any = float32) -> None:
+        super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
+
+
+class glorot_normal_initializer(VarianceScaling):
+    """Normal values for layers that keep the size of what goes through, there and back."""
+
+    def __init__(self, seed: Any = None, dtype: Any = float32) -> None:
+        super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+
+class zeros_initializer(Initializer):
+    """Zeros."""
+
+    def __init__(self, dtype: Any = float32) -> None:
+        self.dtype = dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        return zeros(shape, self.dtype if dtype is None else dtype)
+
+
+class ones_initializer(Initializer):
+    """Ones."""
+
+    def __init__(self, dtype: Any = float32) -> None:
+        self.dtype = dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        return ones(shape, self.dtype if dtype is None else dtype)
+
+
+class constant_initializer(Initializer):
+    """One value, or one for each place."""
+
+    def __init__(self, value: Any = 0, dtype: Any = float32, verify_shape: bool = False) -> None:
+        self.value, self.dtype = value, dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        return constant(self.value, self.dtype if dtype is None else dtype, shape)
+
+
+class random_uniform_initializer(Initializer):
+    """Uniform values."""
+
+    def __init__(
+        self, minval: Any = 0.0, maxval: Any = None, seed: Any = None, dtype: Any = float32
+    ) -> None:
+        self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        kind = self.dtype if dtype is None else dtype
+        return uniform(shape, self.minval, self.maxval, kind, seed=self.seed)
+
+
+class random_normal_initializer(Initializer):
+    """Normal values."""
+
+    def __init__(
+        self, mean: Any = 0.0, stddev: Any = 1.0, seed: Any = None, dtype: Any = float32
+    ) -> None:
+        self.mean, self.stddev, self.seed, self.dtype = mean, stddev, seed, dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        kind = self.dtype if dtype is None else dtype
+        return normal(shape, self.mean, self.stddev, kind, seed=self.seed)
+
+
+class truncated_normal_initializer(random_normal_initializer):
+    """Normal values within two deviations."""
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        kind = self.dtype if dtype is None else dtype
+        return truncated_normal(shape, self.mean, self.stddev, kind, seed=self.seed)
+
+
+class variance_scaling_initializer(VarianceScaling):
+    """Random values whose variance is `scale` over the size of the layer."""

@@ -1,0 +1,44 @@
+"""The sessions in force, innermost last: what `tensor.eval()` and `operation.run()` ask."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+
+class _Stack(threading.local):
+    def __init__(self) -> None:
+        self.sessions: list[Any] = []
+
+
+_stack = _Stack()
+
+
+def push(session: Any) -> None:
+    """Make `session` the default one."""
+    _stack.sessions.append(session)
+
+
+def pop(session: Any) -> None:
+    """Undo the latest `push` of that session."""
+    sessions = _stack.sessions
+    for place in reversed(range(len(sessions))):
+        if sessions[place] is session:
+            del sessions[place]
+            return
+
+
+def current() -> Any:
+    """The default session, or None."""
+    return _stack.sessions[-1] if _stack.sessions else None
+
+
+def session_for(session: Any, task: str, method: str) -> Any:
+    """`session`, or the default one; ValueError if there is none."""
+    found = current() if session is None else session
+    if found is None:
+        raise ValueError(
+            f"Cannot {task} using `{method}()`: No default session is registered. Use `with "
+            f"sess.as_default()` or pass an explicit session to `{method}(session=sess)`."
+        )
+    return found
