@@ -304,7 +304,7 @@ def test_threads_may_call_what_is_being_overridden() -> None:
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
         thread.start()
-    for _ in range(30):
+    for _ in range(8):
         D.unregister_dispatch_for(D.dispatch_for_unary_elementwise_apis(Masked)(lambda api, x: x))
     stop.set()
     for thread in threads:

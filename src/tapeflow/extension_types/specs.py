@@ -21,6 +21,7 @@ from tapeflow.extension_types.construction import (
 )
 from tapeflow.extension_types.fields import RESERVED_PREFIX, Context, is_reserved
 from tapeflow.extension_types.immutable_dict import ImmutableDict
+from tapeflow.extension_types.names import register
 from tapeflow.extension_types.plan import plan_of
 
 _KEY = f"{RESERVED_PREFIX}_key"
@@ -175,6 +176,8 @@ def make_spec_class(cls: Any, base: type, further: dict[str, Any]) -> None:
         wrap_constructor(cls.Spec, cls, Context.SPEC)
     else:
         add_spec_constructor(cls.Spec, cls)
+    if "__name__" in cls.__dict__:
+        register(f"{cls.__dict__['__name__']}.Spec", cls.Spec)
 
 
 def _own_spec(cls: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from tapeflow.core.protos.values import (
 from tapeflow.core.shape import TensorShape, as_dims
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.eager.tensor import EagerTensor
+from tapeflow.extension_types.names import class_of, name_of
 from tapeflow.function.variable_type import VariableSpec
 from tapeflow.ops.indexed_slices import IndexedSlicesSpec
 from tapeflow.ops.ragged_tensor import RaggedTensorSpec
@@ -37,6 +38,7 @@ _SPECS: dict[int, Any] = {
     4: TensorArraySpec,
     9: VariableSpec,
 }
+_EXTENSION_TYPE = 13
 _NUMBERS = {cls: number for number, cls in _SPECS.items()}
 _SCALARS = {bool: "bool_value", int: "int64_value", float: "float64_value", str: "string_value"}
 
@@ -96,11 +98,10 @@ def _write_value(message: Any, value: Any) -> None:
             spec.name, spec.dtype = value.name or "", value.dtype.as_datatype_enum
             set_shape(spec.shape, as_dims(value.shape))
         case TypeSpec() if type(value) in _NUMBERS:
-            spec = message.type_spec_value
-            spec.type_spec_class = _NUMBERS[type(value)]
-            spec.type_spec_class_name = type(value).__name__
-            spec.num_flat_components = len(value.flatten())
-            _write(spec.type_state, value._serialize())
+            _write_spec(message.type_spec_value, value, _NUMBERS[type(value)])
+        case TypeSpec() if name_of(type(value)) is not None:
+            _write_spec(message.type_spec_value, value, _EXTENSION_TYPE)
+            message.type_spec_value.type_spec_class_name = name_of(type(value))
         case EagerTensor() if value.dtype.is_numpy_compatible:
             message.tensor_value.CopyFrom(tensor_to_proto(value._array, value.dtype))
         case np.ndarray() | np.generic():
@@ -111,6 +112,13 @@ def _write_value(message: Any, value: Any) -> None:
                 f"{value!r} (a {type(value).__name__}) cannot be part of a SavedModel: only plain "
                 f"values, tensors and specs can."
             )
+
+
+def _write_spec(message: Any, spec: Any, number: int) -> None:
+    message.type_spec_class = number
+    message.type_spec_class_name = type(spec).__name__
+    message.num_flat_components = len(spec.flatten())
+    _write(message.type_state, spec._serialize())
 
 
 def decode(message: Any) -> Any:
@@ -146,10 +154,13 @@ def decode(message: Any) -> Any:
 
 
 def _spec(message: Any) -> Any:
-    cls = _SPECS.get(message.type_spec_class)
+    cls: Any = _SPECS.get(message.type_spec_class)
+    if message.type_spec_class == _EXTENSION_TYPE:
+        cls = class_of(message.type_spec_class_name)
     if cls is None:
         raise NotImplementedError(
             f"A {message.type_spec_class_name} in a SavedModel is not known here: only the specs "
-            f"{', '.join(sorted(known.__name__ for known in _SPECS.values()))} are."
+            f"{', '.join(sorted(known.__name__ for known in _SPECS.values()))} are, and those of "
+            f"extension types whose classes, with the same `__name__`, are defined before loading."
         )
     return cls._deserialize(decode(message.type_state))
