@@ -214,6 +214,11 @@ def test_datasets_of_single_ones() -> None:
     assert [row["a"].numpy() for row in changed] == [2, 3]
 
 
+def test_windows_are_not_of_them() -> None:
+    with pytest.raises(NotImplementedError, match="must be one tensor"):
+        tf.data.Dataset.from_tensor_slices(VECTOR).window(2)
+
+
 @pytest.mark.parametrize(
     ("shape", "rows"),
     [

@@ -6,6 +6,7 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
+from tapeflow.core import nest
 from tapeflow.core.registry import Bool, Index, Variant, op
 from tapeflow.data.arguments import boolean, int64, invalid
 from tapeflow.data.recipe import DatasetLike, Recipe, described
@@ -99,6 +100,11 @@ def window(
     name: str | None,
 ) -> Recipe:
     """Windows of elements; `spec` is that of one window."""
+    if len(Layout(dataset.element_spec).tensors) != len(nest.flatten(spec)):
+        raise NotImplementedError(
+            f"Dataset.window: each part of an element must be one tensor, ragged or not, to become "
+            f"a dataset. Received elements of {dataset.element_spec}. Use batch() instead."
+        )
     variant = window_dataset(
         dataset._variant_tensor,
         int64(size),
