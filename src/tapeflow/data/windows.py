@@ -100,10 +100,10 @@ def window(
     name: str | None,
 ) -> Recipe:
     """Windows of elements; `spec` is that of one window."""
-    if len(Layout(dataset.element_spec).tensors) != len(nest.flatten(spec)):
+    if len(dataset._layout.tensors) != len(nest.flatten(spec)):
         raise NotImplementedError(
             f"Dataset.window: each part of an element must be one tensor, ragged or not, to become "
-            f"a dataset. Received elements of {dataset.element_spec}. Use batch() instead."
+            f"a dataset. Received elements of {dataset._layout.spec}. Use batch() instead."
         )
     variant = window_dataset(
         dataset._variant_tensor,
