@@ -20,6 +20,7 @@ import jaxlib
 from jax.experimental import serialize_executable
 
 from tapeflow.core.log import logger
+from tapeflow.executors.xla_options import options
 
 VARIABLE = "TAPEFLOW_CACHE_DIR"
 # What the folder may hold; the files used least recently go first.
@@ -30,11 +31,11 @@ def compiled(lowered: Any) -> Any:
     """A lowered program, compiled: taken from disk if it is there, else put there."""
     folder = _folder()
     if folder is None:
-        return lowered.compile()
+        return lowered.compile(options())
     path = folder / _key(lowered)
     found = _load(path, lowered)
     if found is None:
-        found = lowered.compile()
+        found = lowered.compile(options())
         _store(path, found)
     return found
 
@@ -78,8 +79,8 @@ def _machine() -> str:
             flags = next((line for line in lines if line.startswith(("flags", "Features"))), "")
     except OSError:
         flags = platform.processor()
-    options = os.environ.get("XLA_FLAGS", "")
-    parts = (jax.__version__, jaxlib.__version__, platform.machine(), flags, options)
+    asked = f"{os.environ.get('XLA_FLAGS', '')} {options()}"
+    parts = (jax.__version__, jaxlib.__version__, platform.machine(), flags, asked)
     return "\n".join((*parts, jax.devices()[0].platform, str(jax.device_count())))
 
 
