@@ -25,9 +25,9 @@ class Answering:
         """
         return NotImplemented
 
-    def _not_a_tensor(self) -> NotATensor:
-        """The error where a tensor is needed."""
-        return NotATensor(
+    def _why_no_tensor(self) -> str:
+        """What the error says where a tensor is needed."""
+        return (
             f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) to a "
             f"Tensor."
         )
@@ -52,8 +52,8 @@ class Composite(Answering):
     _dims: ClassVar[Any] = None
     _static: ClassVar[Any] = None
 
-    def _not_a_tensor(self) -> NotATensor:
-        return NotATensor(
+    def _why_no_tensor(self) -> str:
+        return (
             f"A {type(self).__name__} cannot be converted to a Tensor: it consists of several. "
             f"Received: {self!r}"
         )
@@ -69,14 +69,39 @@ class Composite(Answering):
         raise not_a_tensor(self)
 
 
+_ARGS: Any = vars(BaseException)["args"]
+
+
 class NotATensor(ValueError):
     """A composite was to be converted to a tensor.
 
     Where nobody has an answer for it, it reaches the user, who knows it as a plain ValueError.
+    Until then nobody reads it: it shows the value, which may be large, only when it is asked to.
     """
 
     __module__ = "builtins"
     __qualname__ = "ValueError"
+
+    def __init__(self, value: Answering) -> None:
+        super().__init__()
+        self._value: Answering | None = value
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        if self._value is not None:
+            self.args = (self._value._why_no_tensor(),)
+        return _ARGS.__get__(self)
+
+    @args.setter
+    def args(self, args: tuple[Any, ...]) -> None:
+        self._value = None
+        _ARGS.__set__(self, args)
+
+    def __str__(self) -> str:
+        return str(*self.args)
+
+    def __repr__(self) -> str:
+        return f"ValueError({', '.join(map(repr, self.args))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ValueError, self.args
@@ -87,7 +112,7 @@ NotATensor.__name__ = "ValueError"
 
 def not_a_tensor(value: Answering) -> NotATensor:
     """The error for a composite where a tensor is needed."""
-    return value._not_a_tensor()
+    return NotATensor(value)
 
 
 def call_op(

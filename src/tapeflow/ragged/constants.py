@@ -14,6 +14,8 @@ from tapeflow.core.shape import TensorShape
 from tapeflow.ops.ragged.partition import RowPartition
 from tapeflow.ops.ragged_tensor import RaggedTensor
 
+_SCALARS = frozenset({bool, int, float, complex, str, bytes})
+
 
 def constant(
     pylist: Any,
@@ -62,7 +64,8 @@ def constant(
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) or np.ndim(value) > 0
+    # NumPy makes an array of a number to say that it has no axes: most values are numbers.
+    return isinstance(value, (list, tuple)) or (type(value) not in _SCALARS and np.ndim(value) > 0)
 
 
 def _incompatible(pylist: Any, wish: str) -> ValueError:

@@ -17,6 +17,7 @@ from tapeflow.structured import making, shapes
 Path = tuple[str, ...]
 # The depth of a value that is no dictionary and no list.
 _VALUE = -1
+_PLAIN = (int, float, str, bytes, list, tuple)
 
 
 def from_pyval(cls: Any, pyval: Any, typespec: Any) -> Any:
@@ -49,12 +50,15 @@ def _misfit(pyval: Any, spec: Any, path: Path) -> ValueError:
     return ValueError(f"Value at {path} does not match typespec: {pyval!r} vs {spec!r}")
 
 
+def _is_record(value: Any) -> bool:
+    # The check of an abstract class takes a while, and most values are none.
+    return isinstance(value, dict) or (not isinstance(value, _PLAIN) and isinstance(value, Mapping))
+
+
 def _depth(value: Any) -> int | None:
     """How deep in lists dictionaries are; `_VALUE` for other values, None if there is nothing."""
-    if isinstance(value, Mapping):
-        return 0
     if not isinstance(value, (list, tuple)):
-        return _VALUE
+        return 0 if _is_record(value) else _VALUE
     found = {_depth(item) for item in value} - {None}
     if not found:
         return None
@@ -69,11 +73,12 @@ def _depth(value: Any) -> int | None:
 def _structured(cls: Any, pyval: Any, depth: int, spec: Any, path: Path) -> Any:
     """Lists of dictionaries nested `depth` deep, as a structured tensor of that rank."""
     specs = None if spec is None else spec._fields
-    for record in _records(pyval, depth, path):
+    records = list(_records(pyval, depth, path))
+    for record in records:
         if specs is not None and record.keys() != specs.keys():
             raise _misfit(record, spec, path)
     if specs is None:
-        specs = {name: None for record in _records(pyval, depth, path) for name in record}
+        specs = {name: None for record in records for name in record}
     columns = {name: _column(pyval, name, depth) for name in specs}
     read = {n: _read(cls, column, specs[n], (*path, str(n))) for n, column in columns.items()}
     fields = making.converted(read, cls)
@@ -84,7 +89,7 @@ def _structured(cls: Any, pyval: Any, depth: int, spec: Any, path: Path) -> Any:
 
 
 def _records(pyval: Any, depth: int, path: Path) -> Iterator[Mapping[str, Any]]:
-    if isinstance(pyval, Mapping) != (depth == 0):
+    if _is_record(pyval) != (depth == 0):
         raise ValueError(f"Inconsistent depth of dictionaries at {path}. Received: {pyval!r}")
     if depth == 0:
         yield pyval

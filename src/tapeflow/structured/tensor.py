@@ -100,7 +100,12 @@ class StructuredTensor(BatchableExtensionType):
     @property
     def shape(self) -> TensorShape:
         """The sizes of the axes, as far as they are known and all rows have the same."""
-        return shapes.static_shape(self._ragged_shape)
+        known = shapes.static_shape(self._ragged_shape)
+        if not known.is_fully_defined():
+            # A graph may know more of the fields than of the numbers that say the shape.
+            for field in self._fields.values():
+                known = known.merge_with(field.shape[: known.rank])
+        return known
 
     @property
     def row_partitions(self) -> tuple[RowPartition, ...]:
