@@ -75,6 +75,7 @@ from tapeflow import sets as sets
 from tapeflow import signal as signal
 from tapeflow import sparse as sparse
 from tapeflow import strings as strings
+from tapeflow import test as test
 from tapeflow import train as train
 from tapeflow import types as types
 from tapeflow import version as version

@@ -44,3 +44,17 @@ def submodules(package: str, *names: str) -> Callable[[str], ModuleType]:
         return importlib.import_module(f"{package}.{name}")
 
     return load
+
+
+def members(package: str, homes: dict[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package that takes these names from modules of it when they are used.
+
+    homes: the module of each name.
+    """
+
+    def load(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
+
+    return load
