@@ -14,6 +14,11 @@ import numpy as np
 def model(tf: Any) -> Any:
     """A module with functions of many kinds, all of them traced."""
 
+    @tf.custom_gradient
+    def steep(x: Any) -> Any:
+        y = tf.exp(x)
+        return y, lambda upstream: upstream * 100.0 * x * y
+
     class Model(tf.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
@@ -49,6 +54,10 @@ def model(tf: Any) -> Any:
             self.count.assign_add(n)
             return self.count.read_value()
 
+        @tf.function(input_signature=[tf.TensorSpec([2], tf.float32)])
+        def steep(self, x: Any) -> Any:
+            return steep(x * self.weight[1]) + tf.nn.silu(x)
+
         @tf.function
         def composite(self, ragged: Any, sparse: Any) -> Any:
             return ragged + 1.0, tf.sparse.reduce_sum(sparse), (ragged.row_lengths(), None)
@@ -73,6 +82,7 @@ def calls(tf: Any, made: Any) -> dict[str, Any]:
         "other branch": made.branch(-x, shift=tf.constant(1.0)),
         "negated": made.branch(x, True, scale=tf.constant(3.0), shift=tf.constant(1.0)),
         "power": made.power(tf.constant(3)),
+        "steep": made.steep(x),
         "composite": made.composite(ragged, sparse),
         "call": made(x, x, b=x, a=2.0 * x),
     }
@@ -145,15 +155,22 @@ def use(tf: Any, folder: Path) -> dict[str, Any]:
     found = {name: plain(tf, value) for name, value in calls(tf, loaded).items()}
     found["count"] = [int(loaded.add(tf.constant(2))), int(loaded.add(tf.constant(3)))]
     rows = tf.constant([[1.0, 2.0]])
-    predict, power = loaded.signatures["predict"], loaded.signatures["power"]
+    predict = loaded.signatures["predict"]
     found["signatures"] = sorted(loaded.signatures)
     found["by signature"] = plain(tf, predict(rows=rows))
-    found["power by signature"] = plain(tf, power(n=tf.constant(2)))
-    with tf.GradientTape(persistent=True) as tape:
-        logits = loaded.predict(rows)["logits"]
-        branched = loaded.branch(tf.constant([1.0, 2.0]), shift=tf.constant(1.0))
-    found["gradient"] = plain(tf, tape.gradient(logits, loaded.weight))
-    found["gradient of branch"] = plain(tf, tape.gradient(branched, loaded.items[0]))
+    found["power by signature"] = plain(tf, loaded.signatures["power"](n=tf.constant(2)))
+    x = tf.constant([1.0, 2.0])
+    shift = tf.constant(1.0)
+
+    def gradient(run: Any, variable: Any) -> Any:
+        with tf.GradientTape() as tape:
+            y = run()
+        return plain(tf, tape.gradient(y, variable))
+
+    found["gradient"] = gradient(lambda: loaded.predict(rows)["logits"], loaded.weight)
+    found["gradient of power"] = gradient(lambda: loaded.power(tf.constant(3)), loaded.weight)
+    found["gradient of steep"] = gradient(lambda: loaded.steep(x), loaded.weight)
+    found["gradient of branch"] = gradient(lambda: loaded.branch(x, shift=shift), loaded.items[0])
     found["variables"] = [v.name for v in predict.trainable_variables]
     found["attributes"] = plain(tf, [loaded.items[0], loaded.items[2], loaded.pair[0]])
     found["trainable"] = [loaded.weight.trainable, loaded.count.trainable]

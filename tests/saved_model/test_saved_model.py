@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
+from tapeflow.core import protos
 
 V = tf.Variable
 SCALAR = tf.TensorSpec([], tf.float32)
@@ -101,6 +102,51 @@ def test_gradients_and_compilation(tmp_path: Path, jit_compile: bool | None) -> 
     assert float(y) == 73.0
     assert tape.gradient(y, loaded.w).numpy().tolist() == [18.0, 64.0]
     assert loaded.loss._options.jit_compile is jit_compile
+
+
+def test_gradients_of_ones_own(tmp_path: Path) -> None:
+    @tf.custom_gradient
+    def reversed_gradient(x: Any) -> Any:
+        return 2.0 * x, lambda upstream: -upstream * scale
+
+    scale = tf.constant([3.0] * 200)
+    made = module()
+    made.f = tf.function(
+        lambda x: tf.reduce_sum(reversed_gradient(x)), input_signature=[tf.TensorSpec([200])]
+    )
+    x = tf.ones([200])
+    for options, expected in (
+        (None, -3.0),
+        (tf.saved_model.SaveOptions(experimental_custom_gradients=False), 2.0),
+    ):
+        loaded = saved_and_loaded(made, tmp_path, options=options)
+        again = saved_and_loaded(loaded, tmp_path / "again")
+        for model in (loaded, again):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = model.f(x)
+            assert float(y) == 400.0
+            assert set(tape.gradient(y, x).numpy().tolist()) == {expected}
+
+
+def test_ops_that_are_not_known(tmp_path: Path) -> None:
+    made = module(
+        f=tf.function(tf.exp, input_signature=[SCALAR]),
+        g=tf.function(lambda x: x + 1.0, input_signature=[SCALAR]),
+    )
+    tf.saved_model.save(made, tmp_path)
+    file = tmp_path / "saved_model.pb"
+    message = protos.SavedModel.FromString(file.read_bytes())
+    for function in message.meta_graphs[0].graph_def.library.function:
+        for node in function.node_def:
+            node.op = node.op.replace("Exp", "NoSuchOp")
+    file.write_bytes(message.SerializeToString())
+    loaded = tf.saved_model.load(tmp_path)
+    assert float(loaded.g(1.0)) == 2.0
+    with pytest.raises(tf.errors.NotFoundError, match="Op type not registered 'NoSuchOp'"):
+        loaded.f(1.0)
+    with pytest.raises(tf.errors.NotFoundError, match="Op type not registered 'NoSuchOp'"):
+        tf.saved_model.save(loaded, tmp_path / "again")
 
 
 def test_state_changes(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ and what it waits for, which makes program order the order of effects again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tapeflow.core import dispatch
@@ -61,12 +61,18 @@ def import_nodes(
         return importer.run(message.node, scope, replaced)
 
 
+# Told of a node with a gradient of its own: the name of that, the operation, and how tensors are
+# found by the names that they have in the graph.
+Mark = Callable[[str, Operation, Callable[[str], SymbolicTensor]], None]
+
+
 class Importer:
     """Adds nodes to one graph; knows the functions that they may call."""
 
-    def __init__(self, graph: Graph, functions: Iterable[Any]) -> None:
+    def __init__(self, graph: Graph, functions: Iterable[Any], mark: Mark | None = None) -> None:
         self._graph = graph
         self._functions = {f.signature.name: f for f in functions}
+        self._mark = mark
 
     def run(
         self, nodes: Iterable[Any], scope: str, given: Mapping[str, SymbolicTensor]
@@ -94,6 +100,9 @@ class Importer:
             if node.op in self._functions:
                 return self._call(node, node.op, inputs)
             operation = add(self._graph, node, inputs, lambda name: self.body(name, inputs))
+        if self._mark is not None and "_gradient_op_type" in node.attr:
+            gradient = node.attr["_gradient_op_type"].s.decode()
+            self._mark(gradient, operation, lambda name: _resolve(name, node.name, done, given))
         groups = outputs_of(operation, known := signature(operation))
         named = {a.name: group for a, group in zip(known.outputs, groups, strict=True)}
         return Imported(operation.outputs, (operation,), named)
@@ -118,7 +127,7 @@ class Importer:
         """A function as a branch or loop body of a node with these inputs."""
         function = self._function(name, name)
         graph = FuncGraph(name, outer=self._graph, part=True)
-        importer = Importer(graph, self._functions.values())
+        importer = Importer(graph, self._functions.values(), self._mark)
         arguments = function.signature.input_arg
         # Before what the functions take stands what chooses among them.
         outside = inputs[len(inputs) - len(arguments) :]

@@ -25,6 +25,7 @@ from tapeflow.saving.bundle import BundleReader, exists
 from tapeflow.saving.files import read_file
 from tapeflow.saving.function_specs import signature_from
 from tapeflow.saving.model_options import LoadOptions
+from tapeflow.saving.own_gradients import OwnGradients
 from tapeflow.saving.restored import (
     CallableObject,
     LoadedObject,
@@ -105,6 +106,7 @@ class _Loader:
         self._functions = {f.signature.name: f for f in meta.graph_def.library.function}
         self._constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
         self._values = _Values(folder, self._nodes, options)
+        self._gradients = OwnGradients(meta, lambda number: self._bound(number)[0])
 
     def run(self) -> Any:
         for number in range(len(self._nodes)):
@@ -146,10 +148,8 @@ class _Loader:
                 children = {child.local_name: child.node_id for child in node.children}
                 return LoadedResource(self.object(children[CREATE])())
             case "captured_tensor":
-                raise NotImplementedError(
-                    f"The SavedModel in {self._folder} uses a tensor of one function in another "
-                    f"({node.captured_tensor.name}), which cannot be loaded."
-                )
+                name: str = node.captured_tensor.name
+                return name
         return self._user_object(node)
 
     def _user_object(self, node: Any) -> Any:
@@ -236,7 +236,13 @@ class _Loader:
             described = self._meta.object_graph_def.concrete_functions[name]
             bound = [self._bound(number) for number in described.bound_inputs]
             self._traces[name] = restored_trace(
-                self._functions[name], described, signature, bound, self._functions, jit_compile
+                self._functions[name],
+                described,
+                signature,
+                bound,
+                self._functions,
+                self._gradients.mark,
+                jit_compile,
             )
         return self._traces[name]
 

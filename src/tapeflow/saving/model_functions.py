@@ -47,18 +47,23 @@ def captures_of(concrete: ConcreteFunction) -> list[Any]:
     return [*concrete.captured_inputs, *(path for path, _ in _paths(concrete))]
 
 
-def write_concrete(library: Library, functions: Any, concrete: ConcreteFunction) -> None:
-    """Add the FunctionDef of a trace to `functions`, and what it calls to the library."""
-    body = concrete._callee.body
+def stored_inputs(concrete: ConcreteFunction) -> list[Any]:
+    """The inputs of a trace's graph, in the order in which files have them."""
+    inputs = concrete._callee.body.inputs
     order = stored_order(concrete.function_type)
-    inputs = [body.inputs[i] for i in order]
-    inputs += [*body.inputs[len(order) :], *(inner for _, inner in _paths(concrete))]
+    first = [inputs[i] for i in order]
+    return [*first, *inputs[len(order) :], *(inner for _, inner in _paths(concrete))]
+
+
+def write_concrete(library: Library, concrete: ConcreteFunction) -> Any:
+    """The FunctionDef of a trace; what it calls is added to the library."""
+    body = concrete._callee.body
     function = protos.FunctionDef()
-    whole = Body(body.graph, body.outputs, tuple(inputs))
+    whole = Body(body.graph, body.outputs, tuple(stored_inputs(concrete)))
     outputs: Any = body.outputs
     write_function(function, whole, outputs, library.name_of, add_shapes=True)
     function.signature.name = concrete.name
-    functions.append(function)
+    return function
 
 
 def describe_concrete(message: Any, concrete: ConcreteFunction, bound: Sequence[int]) -> None:

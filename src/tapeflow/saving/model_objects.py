@@ -94,6 +94,10 @@ class Places:
             elif hasattr(value, "resource_handle"):
                 self._of[id(value.resource_handle._array)] = number
 
+    def has(self, tensor: Any) -> bool:
+        """Whether a captured tensor stands for an object."""
+        return id(tensor if _has_value(tensor) else tensor._array) in self._of
+
     def of(self, tensor: Any, concrete: ConcreteFunction) -> int:
         """The number of what a captured tensor stands for."""
         found = self._of.get(id(tensor if _has_value(tensor) else tensor._array))

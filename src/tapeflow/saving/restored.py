@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.errors import NotFoundError
 from tapeflow.core.paths import as_text
 from tapeflow.core.trace_type import CastContext
 from tapeflow.core.trackable import AutoTrackable
@@ -16,7 +17,7 @@ from tapeflow.function.function_type import FunctionType
 from tapeflow.function.polymorphic import Function, Options
 from tapeflow.function.signature import Argument, Binder, ConcreteSignature
 from tapeflow.function.value_types import from_value
-from tapeflow.graph.deserialize import Importer, results
+from tapeflow.graph.deserialize import Importer, Mark, results
 from tapeflow.graph.graph import FuncGraph
 from tapeflow.saving.function_specs import identifier, with_signature
 from tapeflow.saving.model_functions import stored_order
@@ -63,6 +64,15 @@ class LoadedResource(LoadedObject):
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
         names = self._serialize_to_tensors()
         getattr(self, RESTORE).call_flat([restored_tensors[name] for name in names])
+
+
+class UnavailableFunction(ConcreteFunction):
+    """A trace with ops that are not known here. It says so when it is called, or saved."""
+
+    error: NotFoundError
+
+    def call_flat(self, tensors: Sequence[Any]) -> Any:
+        raise self.error
 
 
 class RestoredFunction(Function):
@@ -131,12 +141,14 @@ def restored_trace(
     signature: inspect.Signature,
     bound: Sequence[tuple[Any, Any]],
     functions: Mapping[str, Any],
+    mark: Mark,
     jit_compile: bool | None = None,
 ) -> ConcreteFunction:
     """The trace of a FunctionDef.
 
     described: its SavedConcreteFunction. bound: what it takes from outside, as tensors, each with
-    its variable, if it is the handle of one. functions: what it may call, by name.
+    its variable, if it is the handle of one. functions: what it may call, by name. mark: is told of
+    operations with gradients of their own.
     """
     name = _plain(definition.signature.name)
     args, kwargs = decode(described.canonicalized_input_signature)
@@ -146,22 +158,37 @@ def restored_trace(
     output = from_value(decode(described.output_signature))
     function_type = FunctionType.of(typed, output)
     graph = FuncGraph(name)
-    with graph.as_default():
-        leaves: list[Any] = function_type.flat_inputs
-        names = ConcreteSignature(function_type, name).flat_names
-        inner = [graph.argument(s.dtype, s.shape._dims, n) for s, n in zip(leaves, names)]
-        inputs = [inner[i] for i in stored_order(function_type)]
-        inputs += [graph.capture(tensor) for tensor, _ in bound]
-        known = [argument.name for argument in definition.signature.input_arg]
-        given = dict(zip(known, inputs, strict=True))
-        done = Importer(graph, functions.values()).run(definition.node_def, "", given)
-        graph.outputs = results(definition, done, given)
-        graph.structured_outputs = output.from_tensors(iter(graph.outputs))
     graph.structured_input_signature = function_type.structured()
-    variables = {id(v): v for _, v in bound if isinstance(v, Variable)}
-    return ConcreteFunction(
-        graph, list(variables.values()), ConcreteSignature(function_type, name), jit_compile
-    )
+    call_signature = ConcreteSignature(function_type, name)
+    given = _inputs(graph, definition, call_signature, [tensor for tensor, _ in bound])
+    variables = list({id(v): v for _, v in bound if isinstance(v, Variable)}.values())
+    try:
+        with graph.as_default():
+            importer = Importer(graph, functions.values(), mark)
+            done = importer.run(definition.node_def, "", given)
+            graph.outputs = results(definition, done, given)
+            graph.structured_outputs = output.from_tensors(iter(graph.outputs))
+    except NotFoundError as error:
+        unavailable = UnavailableFunction(graph, variables, call_signature)
+        unavailable.error = error
+        return unavailable
+    return ConcreteFunction(graph, variables, call_signature, jit_compile)
+
+
+def _inputs(
+    graph: FuncGraph, definition: Any, signature: ConcreteSignature, bound: Sequence[Any]
+) -> dict[str, Any]:
+    """The inputs of a function's graph by the names that its nodes know them by."""
+    leaves: list[Any] = signature.function_type.flat_inputs
+    with graph.as_default():
+        inner = [
+            graph.argument(spec.dtype, spec.shape._dims, name)
+            for spec, name in zip(leaves, signature.flat_names)
+        ]
+        inputs = [inner[i] for i in stored_order(signature.function_type)]
+        inputs += [graph.capture(tensor) for tensor in bound]
+    names = [argument.name for argument in definition.signature.input_arg]
+    return dict(zip(names, inputs, strict=True))
 
 
 def _never(*args: Any, **kwargs: Any) -> Any:

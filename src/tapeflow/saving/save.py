@@ -20,8 +20,10 @@ from tapeflow.graph.serialize import GRAPH_DEF_VERSION, Library
 from tapeflow.lookup.tables import LookupTable
 from tapeflow.saving.assets import Asset
 from tapeflow.saving.bundle import write_bundle
+from tapeflow.saving.control_flow import add_counters, unshare
 from tapeflow.saving.files import read_file, write_file
 from tapeflow.saving.function_specs import spec_of
+from tapeflow.saving.gradient_functions import GradientWriter
 from tapeflow.saving.model_functions import (
     captures_of,
     describe_bare,
@@ -37,7 +39,7 @@ from tapeflow.saving.model_objects import Places, model_children
 from tapeflow.saving.model_options import SaveOptions
 from tapeflow.saving.model_saver import Stored, write_saver
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, Node, ObjectGraph, key_of
-from tapeflow.saving.restored import LoadedResource
+from tapeflow.saving.restored import LoadedResource, UnavailableFunction
 from tapeflow.saving.signatures import SignatureMap, signature_map
 from tapeflow.saving.tables import CREATE, INITIALIZE, RESTORE, SAVE
 from tapeflow.version import VERSION
@@ -103,6 +105,7 @@ class _ModelWriter:
         # The nodes of the graph that stand for objects, by number.
         self._nodes: dict[int, str] = {}
         self._written: set[str] = set()
+        self._traces: list[tuple[ConcreteFunction, Any]] = []
         # The numbers of the functions that fill tables.
         self._tables: list[int] = []
         self.files: dict[str, str] = {}
@@ -123,6 +126,9 @@ class _ModelWriter:
             captured = [self._nodes[self._places.of(t, concrete)] for t in captures_of(concrete)]
             signature = self.meta.signature_def[key]
             write_signature(signature, self._writer, key, concrete, captured)
+        self._write_traces()
+        unshare(self.meta.graph_def.library)
+        add_counters(self.meta.graph_def.library)
         self._finish()
         for alias, function in self._options.function_aliases.items():
             for concrete in function._list_all_concrete_functions():
@@ -168,11 +174,30 @@ class _ModelWriter:
         bound = [self._places.of(tensor, concrete) for tensor in captures_of(concrete)]
         describe_bare(message.bare_concrete_function, concrete)
         message.dependencies.extend(message.children)
+        if isinstance(concrete, UnavailableFunction):
+            raise concrete.error
         if concrete.name not in self._written:
             self._written.add(concrete.name)
-            write_concrete(self._library, self.meta.graph_def.library.function, concrete)
+            definition = write_concrete(self._library, concrete)
+            self._traces.append((concrete, definition))
             described = self.meta.object_graph_def.concrete_functions[concrete.name]
             describe_concrete(described, concrete, bound)
+
+    def _write_traces(self) -> None:
+        """Traces go into the library, with the gradients that their operations have."""
+        gradients = GradientWriter(self.meta, self._library, self._place)
+        for concrete, definition in self._traces:
+            if self._options.experimental_custom_gradients:
+                gradients.write(concrete, definition)
+            self.meta.graph_def.library.function.append(definition)
+
+    def _place(self, tensor: Any, concrete: ConcreteFunction) -> int:
+        """The number of what only a gradient takes from outside; a constant becomes an object."""
+        if tensor.dtype.is_numpy_compatible and not self._places.has(tensor):
+            nodes = self.meta.object_graph_def.nodes
+            nodes.add().constant.operation = self._writer.constant(tensor._array, tensor.dtype)
+            return len(nodes) - 1
+        return self._places.of(tensor, concrete)
 
     def _asset(self, message: Any, number: int, asset: Asset) -> None:
         source = as_text(asset.asset_path.numpy())

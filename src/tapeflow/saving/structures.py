@@ -14,6 +14,7 @@ import numpy as np
 
 from tapeflow.core import protos
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.lazy import LazyModule
 from tapeflow.core.protos.values import (
     set_shape,
     shape_from_proto,
@@ -23,9 +24,11 @@ from tapeflow.core.protos.values import (
 from tapeflow.core.shape import TensorShape, as_dims
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.eager.tensor import EagerTensor
-from tapeflow.extension_types.names import class_of, name_of
+from tapeflow.extension_types.names import class_of, name_of, register
 from tapeflow.function.variable_type import VariableSpec
 from tapeflow.ops.indexed_slices import IndexedSlicesSpec
+from tapeflow.ops.ragged.partition import RowPartitionSpec
+from tapeflow.ops.ragged.shape import DynamicRaggedShapeSpec
 from tapeflow.ops.ragged_tensor import RaggedTensorSpec
 from tapeflow.ops.sparse_tensor import SparseTensorSpec
 from tapeflow.ops.tensor_array import TensorArraySpec
@@ -37,9 +40,12 @@ _SPECS: dict[int, Any] = {
     3: RaggedTensorSpec,
     4: TensorArraySpec,
     9: VariableSpec,
+    10: RowPartitionSpec,
 }
 _EXTENSION_TYPE = 13
 _NUMBERS = {cls: number for number, cls in _SPECS.items()}
+_structured = LazyModule("tapeflow.structured")
+register("tf.DynamicRaggedShape.Spec", DynamicRaggedShapeSpec)
 _SCALARS = {bool: "bool_value", int: "int64_value", float: "float64_value", str: "string_value"}
 
 
@@ -156,7 +162,11 @@ def decode(message: Any) -> Any:
 def _spec(message: Any) -> Any:
     cls: Any = _SPECS.get(message.type_spec_class)
     if message.type_spec_class == _EXTENSION_TYPE:
-        cls = class_of(message.type_spec_class_name)
+        name = message.type_spec_class_name
+        if name == "tf.StructuredTensor.Spec":
+            cls = _structured.StructuredTensor.Spec
+        else:
+            cls = class_of(name)
     if cls is None:
         raise NotImplementedError(
             f"A {message.type_spec_class_name} in a SavedModel is not known here: only the specs "
