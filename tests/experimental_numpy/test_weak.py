@@ -151,6 +151,41 @@ def test_gradients(enable: Callable[..., None]) -> None:
     assert by_variable.dtype == tf.float32
 
 
+def test_gradients_of_ones_own(enable: Callable[..., None]) -> None:
+    enable(dtype_conversion_mode="all")
+
+    @tf.custom_gradient
+    def tripled(x: Any) -> Any:
+        return 3.0 * x, lambda upstream: 5.0 * upstream
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer, tf.GradientTape() as tape:
+        outer.watch(x)
+        tape.watch(x)
+        y = tripled(x) * x
+    gradient = tape.gradient(y, x)
+    np.testing.assert_allclose([y, gradient], [12.0, 16.0])
+    traced = tf.function(lambda x: tripled(x) * x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = traced(x)
+    np.testing.assert_allclose(tape.gradient(y, x), 16.0)
+
+
+def test_shapes_and_composites_are_taken_as_ever(enable: Callable[..., None]) -> None:
+    enable(dtype_conversion_mode="all")
+    assert tf.zeros(tf.constant([2, 3])).shape == (2, 3)
+    assert tf.reshape(tf.range(6), tf.constant([3, 2])).shape == (3, 2)
+    sparse = tf.sparse.from_dense([[0.0, 2.0]])
+    product = tf.fill([1, 2], 3.0) * sparse
+    assert tf.sparse.to_dense(product).numpy().tolist() == [[0.0, 6.0]]
+    ragged = tf.ragged.constant([[1, 2], [3]])
+    assert (ragged + 1).to_list() == [[2, 3], [4]]
+    assert tf.stack([tf.constant([1.5], tf.float64), [2]]).dtype == tf.float64
+    with pytest.raises(ValueError, match="rank >= 1"):
+        tf.data.Dataset.from_tensor_slices(3)
+
+
 def test_control_flow_loops_and_datasets_take_them(enable: Callable[..., None]) -> None:
     enable(dtype_conversion_mode="all")
 

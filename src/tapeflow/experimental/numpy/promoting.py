@@ -17,9 +17,11 @@ from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.registry import Op
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.conversion import convert as eager_convert
+from tapeflow.experimental.numpy.lattice import Kind
 from tapeflow.experimental.numpy.weak import (
     WeakTensor,
     is_python_number,
+    is_weak,
     joined,
     kind_of,
     state,
@@ -76,43 +78,46 @@ class PromotingMode:
         if dtype is not None:
             return self._in_dtype(value, as_dtype(dtype), hint, name)
         if type(value) is WeakTensor:
-            return value if name is None else value.tensor
+            return value.tensor if name is None else value.to_tensor()
         if name is not None or not is_python_number(value):
             return self.below.convert(value, None, hint, name)
         if hint is not None:
             with suppress(TypeError, ValueError):
                 return self.below.convert(value, hint, None, None)
-        return self.constant(value, None, None)
+        return strengthen(self.constant(value, None, None))
 
     def _in_dtype(self, value: Any, dtype: DType, hint: Any, name: str | None) -> Any:
-        value, kind = strengthen(value), kind_of(value) if _has_dtype(value) else None
-        if kind is None or kind[0] is dtype or name is not None:
+        kind = kind_of(value) if _has_dtype(value) else None
+        value = strengthen(value)
+        if kind is None or kind[0] is dtype or name is not None or not dtype.is_numeric:
             return self.below.convert(value, dtype, hint, name)
-        if joined(kind, (dtype, False))[0] is not dtype:
+        if not _becomes(kind, dtype):
             raise TypeError(
-                f"{value} of {kind[0]!r} cannot become {dtype!r} by itself: in {state.mode} the "
-                f"dtype that they have together is {joined(kind, (dtype, False))[0]!r}. A "
-                f"variable keeps its dtype; cast the value with tf.cast."
+                f"{value} of {kind[0]!r} does not become {dtype!r} by itself in {state.mode}. A "
+                f"variable keeps its dtype: cast the value with tf.cast."
             )
         return cast(self.below.convert(value, None, None, None), DstT=dtype)
 
     def constant(self, value: Any, dtype: Any, name: str | None) -> Any:
         """A new tensor of `value`: weak if it is of Python numbers and no dtype is asked for."""
         if dtype is not None:
-            target = as_dtype(dtype)
-            if not _has_dtype(value) or kind_of(value)[0] is target:
-                return self.below.convert(strengthen(value), target, None, name)
-            kind = kind_of(value)
-            if joined(kind, (target, False))[0] is not target:
-                raise TypeError(
-                    f"Expected tensor {value} with dtype {target!r}, but got dtype {kind[0]!r}."
-                )
-            return cast(self.below.convert(strengthen(value), None, None, name), DstT=target)
+            return self._constant_in_dtype(value, as_dtype(dtype), name)
         if not is_python_number(value):
             return self.below.convert(value, None, None, name)
         # Its dtype is asked for, so that a mode that asks another for values gets none back weak.
         own = eager_convert(value).dtype
         return weaken(self.below.convert(value, own, None, name))
+
+    def _constant_in_dtype(self, value: Any, dtype: DType, name: str | None) -> Any:
+        kind = kind_of(value) if _has_dtype(value) else None
+        value = strengthen(value)
+        if kind is None or kind[0] is dtype:
+            return self.below.convert(value, dtype, None, name)
+        if not _becomes(kind, dtype):
+            raise TypeError(
+                f"Expected tensor {value} with dtype {dtype!r}, but got dtype {kind[0]!r}."
+            )
+        return cast(self.below.convert(value, None, None, name), DstT=dtype)
 
     def execute(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
@@ -133,11 +138,15 @@ class PromotingMode:
         if op.name == "RealDiv" and (dtype.is_integer or dtype.is_bool):
             dtype = _QUOTIENTS.get(dtype, dtypes.float64)
         weak = weak and op.name not in _CHOOSING
-        return tuple(self._cast(value, dtype) for value in inputs), weak
+        try:
+            return tuple(self._cast(value, dtype) for value in inputs), weak
+        except NotATensor:
+            # A composite is asked by the mode below what it makes of the call.
+            return tuple(map(strengthen, inputs)), False
 
     def _cast(self, value: Any, dtype: DType) -> Any:
         value = strengthen(value)
-        if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
+        if isinstance(value, Tensor) or _has_dtype(value):
             tensor = self.below.convert(value, None, None, None)
             return tensor if tensor.dtype is dtype else cast(tensor, DstT=dtype)
         if dtype is dtypes.string:
@@ -153,13 +162,21 @@ class PromotingMode:
                 inputs = op.convert_inputs(inputs)
             except NotATensor:
                 return inputs, False
-        weak = op.name in _UNARY and bool(inputs) and type(inputs[0]) is WeakTensor
+        weak = op.name in _UNARY and bool(inputs) and is_weak(inputs[0])
         strong = [tuple(map(strengthen, v)) if type(v) is tuple else strengthen(v) for v in inputs]
         return tuple(strong), weak
 
 
 def _has_dtype(value: Any) -> bool:
     return type(value) is WeakTensor or isinstance(getattr(value, "dtype", None), DType)
+
+
+def _becomes(kind: Kind, dtype: DType) -> bool:
+    """Whether the dtype that both have together is `dtype`."""
+    try:
+        return joined(kind, (dtype, False))[0] is dtype
+    except (TypeError, NotImplementedError):
+        return False
 
 
 def promote_modes(on: bool) -> None:

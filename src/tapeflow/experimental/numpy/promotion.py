@@ -95,11 +95,13 @@ def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
 def asarray(a: Any, dtype: Any = None) -> Any:
     """`a` as a tensor, cast to `dtype` where one is given."""
     target = None if dtype is None else as_tensor_dtype(dtype)
+    if target is None and type(a) is weak.WeakTensor:
+        return a
     if is_tensor(a):
         tensor = dispatch.convert(a)
         return tensor if target is None or tensor.dtype is target else cast(tensor, target)
     if weak.enabled() and target is None:
-        return dispatch.convert(a)
+        return dispatch.constant(a, None, None)
     leaves = nest.flatten(a) if isinstance(a, (list, tuple)) else ()
     if any(map(is_tensor, leaves)):
         return _packed(a, target or result_type(a))
@@ -198,4 +200,4 @@ def to_float(value: Any) -> Any:
 def recast(tensor: Any, dtype: DType) -> Any:
     """`tensor` in another dtype, in which it is as weak as it was."""
     result = cast(tensor, dtype)
-    return weak.weaken(result) if type(tensor) is weak.WeakTensor else result
+    return weak.weaken(result) if weak.is_weak(tensor) else result

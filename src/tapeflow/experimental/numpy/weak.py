@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.experimental.numpy.lattice import Kind, PromoMode, join
 from tapeflow.ops.operators import Operators
+from tapeflow.ops.shape import identity
 
 
 class _State:
@@ -33,6 +35,23 @@ def enabled() -> bool:
     return state.mode in (PromoMode.SAFE, PromoMode.ALL)
 
 
+# The tensors whose dtypes are weak, by identity: where a weak tensor is converted to a tensor on
+# its way into an operation, that is one of these.
+_marks: dict[int, ref[Any]] = {}
+
+
+def marked(tensor: Any) -> Any:
+    """`tensor`, known from now on as one whose dtype is weak."""
+    key = id(tensor)
+    _marks[key] = ref(tensor, lambda _: _marks.pop(key, None))
+    return tensor
+
+
+def is_weak(value: Any) -> bool:
+    """Whether `value` is a tensor whose dtype is weak."""
+    return type(value) is WeakTensor or id(value) in _marks
+
+
 class _Gradient:
     """What tapes follow of a weak tensor: the tensor. The gradient is weak again."""
 
@@ -42,7 +61,8 @@ class _Gradient:
 
     @staticmethod
     def replace_gradient_components(value: WeakTensor, components: Any) -> Any:
-        return None if components is None else WeakTensor(components)
+        # The gradient may be another source's, too, which is not weak.
+        return None if components is None else WeakTensor(identity(components))
 
 
 class WeakTensor(Operators):
@@ -52,7 +72,7 @@ class WeakTensor(Operators):
     __composite_gradient__ = _Gradient
 
     def __init__(self, tensor: Any) -> None:
-        self.tensor = tensor
+        self.tensor = marked(tensor)
 
     @property
     def dtype(self) -> DType:
@@ -62,13 +82,22 @@ class WeakTensor(Operators):
     def shape(self) -> TensorShape:
         return self.tensor.shape
 
+    # Tapes know it as the tensor.
+    @property
+    def _id(self) -> Any:
+        return self.tensor._id
+
+    @_id.setter
+    def _id(self, token: Any) -> None:
+        self.tensor._id = token
+
     @property
     def _type_spec(self) -> WeakTensorSpec:
         return WeakTensorSpec(self.shape, self.dtype)
 
     def to_tensor(self) -> Any:
-        """The tensor, whose dtype is no longer weak."""
-        return self.tensor
+        """The value as a tensor whose dtype is not weak."""
+        return identity(self.tensor)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         return dispatch.convert(self.tensor, dtype)
@@ -193,7 +222,7 @@ def is_python_number(value: Any) -> bool:
 
 def kind_of(value: Any) -> Kind:
     """The dtype of an operand or of what names one, and whether it is weak."""
-    if type(value) is WeakTensor:
+    if is_weak(value):
         return value.dtype, True
     own = getattr(value, "dtype", None)
     if isinstance(own, DType):
