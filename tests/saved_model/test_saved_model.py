@@ -165,6 +165,16 @@ def test_state_changes(tmp_path: Path) -> None:
     assert float(made.v) == 0.0
 
 
+def test_datasets_in_functions(tmp_path: Path) -> None:
+    def total(n: Any) -> Any:
+        dataset = tf.data.Dataset.range(n).map(lambda x: x * x).filter(lambda x: x % 2 == 0)
+        return dataset.reduce(tf.constant(0, tf.int64), lambda a, b: a + b)
+
+    made = module(total=tf.function(total, input_signature=[tf.TensorSpec([], tf.int64)]))
+    loaded = saved_and_loaded(made, tmp_path)
+    assert int(loaded.total(tf.constant(6, tf.int64))) == 0 + 4 + 16
+
+
 def test_callables(tmp_path: Path) -> None:
     class Double(tf.Module):
         @tf.function(input_signature=[SCALAR])

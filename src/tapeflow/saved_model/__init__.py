@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core.lazy import LazyModule as _LazyModule
 
+_data = _LazyModule("tapeflow.data")
 _assets = _LazyModule("tapeflow.saving.assets")
 _load = _LazyModule("tapeflow.saving.load")
 _options = _LazyModule("tapeflow.saving.model_options")
@@ -47,6 +48,9 @@ VARIABLES_FILENAME = "variables"
 
 
 def __getattr__(name: str) -> Any:
+    if name == "load":
+        # Graphs may hold ops of datasets, which this declares.
+        _ = _data.Dataset
     if name in _PARTS:
         return getattr(_PARTS[name], name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
