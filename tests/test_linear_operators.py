@@ -64,6 +64,11 @@ OPERATORS: dict[str, Callable[[], Any]] = {
     "householder complex": lambda: L.LinearOperatorHouseholder(values(3, dtype=C)),
     "permutation": lambda: L.LinearOperatorPermutation([[2, 0, 1], [0, 2, 1]], dtype=tf.float64),
     "toeplitz": lambda: L.LinearOperatorToeplitz(values(2, 3), [1.0, 2.0, 3.0]),
+    "circulant": lambda: L.LinearOperatorCirculant(values(3, dtype=C), tf.complex128),
+    "circulant batch": lambda: L.LinearOperatorCirculant(values(2, 4, dtype=C), tf.complex128),
+    "circulant real": lambda: L.LinearOperatorCirculant([6.0, 4.0, 4.0], tf.float64),
+    "circulant 2D": lambda: L.LinearOperatorCirculant2D(values(2, 3, dtype=C), tf.complex128),
+    "circulant 3D": lambda: L.LinearOperatorCirculant3D(values(2, 2, 1, 3, dtype=C), tf.complex128),
     "tridiag": lambda: L.LinearOperatorTridiag(values(2, 3, 4)),
     "tridiag complex": lambda: L.LinearOperatorTridiag(values(3, 4, dtype=C)),
     "tridiag sequence": lambda: L.LinearOperatorTridiag(list(values(3, 4)), "sequence"),
@@ -428,3 +433,63 @@ ERRORS: list[tuple[Callable[[], Any], type[Exception], str]] = [
 def test_errors(call: Callable[[], Any], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         call()
+
+
+# -- circulant operators -----------------------------------------------------------------------
+
+
+def test_circulant_matrices_are_convolutions() -> None:
+    kernel = np.array([[1.0, 2.0, 1.0], [5.0, -1.0, 1.0]], np.float32)
+    spectrum = tf.signal.fft2d(tf.cast(kernel, tf.complex64))
+    operator = L.LinearOperatorCirculant2D(spectrum, input_output_dtype=tf.float32)
+    operator.assert_hermitian_spectrum()
+    assert operator.shape.as_list() == [6, 6]
+    assert (operator.block_depth, operator.block_shape.as_list()) == (2, [2, 3])
+    assert operator.block_shape_tensor().numpy().tolist() == [2, 3]
+    np.testing.assert_allclose(operator.convolution_kernel(), kernel, atol=1e-5)
+    # The first column of the matrix is the kernel, row by row.
+    np.testing.assert_allclose(operator.to_dense()[:, 0], kernel.ravel(), atol=1e-5)
+    np.testing.assert_allclose(operator.trace(), 6.0, rtol=1e-5)
+
+
+def test_circulant_operators_combine() -> None:
+    a = L.LinearOperatorCirculant(values(3, dtype=C), tf.complex128)
+    b = L.LinearOperatorCirculant(values(3, seed=1, dtype=C), tf.complex128)
+    product = a.matmul(b)
+    assert isinstance(product, L.LinearOperatorCirculant)
+    np.testing.assert_allclose(product.to_dense(), a.to_dense() @ b.to_dense())
+    assert isinstance(a.inverse(), L.LinearOperatorCirculant)
+    np.testing.assert_allclose(a.inverse().to_dense(), np.linalg.inv(a.to_dense()))
+    np.testing.assert_allclose(a.adjoint().to_dense(), adjoint(a.to_dense().numpy()))
+    real = L.LinearOperatorCirculant([6.0, 4.0, 2.0])
+    assert real.is_self_adjoint and real.dtype == tf.complex64
+    np.testing.assert_allclose(real.eigvals(), [6.0, 4.0, 2.0])
+    np.testing.assert_allclose(real.cond(), 3.0)
+
+
+def test_circulant_operators_in_functions() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.complex128)])
+    def applied(spectrum: tf.Tensor) -> tf.Tensor:
+        operator = L.LinearOperatorCirculant(spectrum, tf.complex128)
+        return operator.solvevec(operator.matvec(tf.ones_like(spectrum))) * operator.trace()
+
+    np.testing.assert_allclose(applied([1 + 1j, 2, 3]), [6 + 1j] * 3)
+
+
+def test_what_circulant_operators_refuse() -> None:
+    circulant = L.LinearOperatorCirculant
+    with pytest.raises(ValueError, match="at least 2 dimensions"):
+        L.LinearOperatorCirculant2D([1.0])
+    with pytest.raises(ValueError, match="always square"):
+        circulant([1.0], is_square=False)
+    with pytest.raises(ValueError, match="self-adjoint"):
+        circulant([1.0], is_self_adjoint=False)
+    for spectrum, method, message in [
+        ([0j, 2, 3], "assert_non_singular", "zero values"),
+        ([1j, 2, 3], "assert_self_adjoint", "imaginary part"),
+        ([-1 + 0j, 2, 3], "assert_positive_definite", "not all positive"),
+        ([6 + 0j, 4, 2], "assert_hermitian_spectrum", "not Hermitian"),
+    ]:
+        with pytest.raises(INVALID, match=message):
+            getattr(circulant(spectrum), method)()
+        getattr(circulant([1 + 0j, 2, 2]), method)()

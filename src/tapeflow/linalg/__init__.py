@@ -33,6 +33,13 @@ from tapeflow.linalg.operators.block_diag import LinearOperatorBlockDiag as Line
 from tapeflow.linalg.operators.block_lower_triangular import (
     LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
 )
+from tapeflow.linalg.operators.circulant import LinearOperatorCirculant as LinearOperatorCirculant
+from tapeflow.linalg.operators.circulant import (
+    LinearOperatorCirculant2D as LinearOperatorCirculant2D,
+)
+from tapeflow.linalg.operators.circulant import (
+    LinearOperatorCirculant3D as LinearOperatorCirculant3D,
+)
 from tapeflow.linalg.operators.composition import (
     LinearOperatorComposition as LinearOperatorComposition,
 )

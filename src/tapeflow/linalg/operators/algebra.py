@@ -10,6 +10,11 @@ from tapeflow.linalg.operators.adjoint import LinearOperatorAdjoint
 from tapeflow.linalg.operators.base import LinearOperator, rule
 from tapeflow.linalg.operators.block_diag import LinearOperatorBlockDiag
 from tapeflow.linalg.operators.block_lower_triangular import LinearOperatorBlockLowerTriangular
+from tapeflow.linalg.operators.circulant import (
+    LinearOperatorCirculant,
+    LinearOperatorCirculant2D,
+    LinearOperatorCirculant3D,
+)
 from tapeflow.linalg.operators.composition import LinearOperatorComposition, joint_batch
 from tapeflow.linalg.operators.diag import LinearOperatorDiag
 from tapeflow.linalg.operators.full_matrix import LinearOperatorFullMatrix
@@ -35,6 +40,7 @@ Diag = LinearOperatorDiag
 Lower = LinearOperatorLowerTriangular
 BlockDiag = LinearOperatorBlockDiag
 Zeros = LinearOperatorZeros
+_CIRCULANTS = (LinearOperatorCirculant, LinearOperatorCirculant2D, LinearOperatorCirculant3D)
 
 
 def _commuting(a: Operator, b: Operator) -> dict[str, Any]:
@@ -295,3 +301,27 @@ def _(a):
 def _(a):
     factors = [factor.cholesky() for factor in a.operators]
     return LinearOperatorKronecker(factors, is_non_singular=True, is_square=True)
+
+
+# -- circulant operators -----------------------------------------------------------------------
+
+
+def _product_of_circulants(a: Any, b: Any) -> Operator:
+    spectrum = mul(a._numbers, b._numbers)
+    return type(a)(spectrum, input_output_dtype=a.dtype, **_commuting(a, b))
+
+
+def _adjoint_of_circulant(a: Any) -> Operator:
+    return type(a)(conj_of(a._spectrum), input_output_dtype=a.dtype, **_same_hints(a))
+
+
+def _inverse_of_circulant(a: Any) -> Operator:
+    inverse = real_div(scalar(1, a._spectrum), a._spectrum)
+    hints = _same_hints(a) | {"is_non_singular": True}
+    return type(a)(inverse, input_output_dtype=a.dtype, **hints)
+
+
+for _kind in _CIRCULANTS:
+    rule("matmul", _kind, _kind)(_product_of_circulants)
+    rule("adjoint", _kind)(_adjoint_of_circulant)
+    rule("inverse", _kind)(_inverse_of_circulant)
