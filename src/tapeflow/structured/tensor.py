@@ -23,6 +23,8 @@ class StructuredTensor(BatchableExtensionType):
     those of the structured tensor: `st.field_value("age")` has the ages of all elements.
     """
 
+    __name__ = "tf.StructuredTensor"  # what files call it
+
     _fields: Mapping[str, Union[RaggedTensor, StructuredTensor, Tensor]]  # noqa: UP007
     _ragged_shape: DynamicRaggedShape
 

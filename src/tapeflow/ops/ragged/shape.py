@@ -119,7 +119,17 @@ class DynamicRaggedShapeSpec(TypeSpec):
         return rows + [p.uniform_row_length for p in self._row_partitions] + below[1:]
 
     def _serialize(self) -> tuple[Any, ...]:
-        return self._row_partitions, self._static_inner_shape, self._dtype
+        # As files have it, which know the fields of such a shape by their names.
+        return (
+            ("_row_partitions", self._row_partitions),
+            ("_inner_shape", TensorSpec([self.inner_rank], self._dtype)),
+            ("_static_inner_shape", self._static_inner_shape),
+        )
+
+    @classmethod
+    def _deserialize(cls, serialization: tuple[Any, ...]) -> DynamicRaggedShapeSpec:
+        (_, rows), (_, inner), (_, known) = serialization
+        return cls(rows, known, inner.dtype)
 
     @property
     def _component_specs(self) -> tuple[Any, ...]:
