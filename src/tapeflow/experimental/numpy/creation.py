@@ -9,6 +9,7 @@ from tapeflow import arrays, linalg
 from tapeflow import math as tfm
 from tapeflow.core import dispatch, dtypes
 from tapeflow.experimental.numpy import weak
+from tapeflow.experimental.numpy.manipulation import moveaxis
 from tapeflow.experimental.numpy.promotion import (
     as_tensor_dtype,
     default_float,
@@ -210,7 +211,7 @@ def linspace(
         last = stop if endpoint else tfm.subtract(stop, distance)
         found = arrays.linspace(start, last, num, axis=0)
     if axis != 0:
-        found = _first_axis_to(found, axis)
+        found = moveaxis(found, 0, axis)
     if preferred is not None:
         found = cast(found, preferred)
     return (found, distance) if retstep else found
@@ -229,13 +230,6 @@ def _floats(start: Any, stop: Any, preferred: Any) -> tuple[Any, ...]:
 def _broadcast_pair(x: Any, y: Any) -> tuple[Any, Any]:
     dims = arrays.broadcast_dynamic_shape(arrays.shape(x), arrays.shape(y))
     return arrays.broadcast_to(x, dims), arrays.broadcast_to(y, dims)
-
-
-def _first_axis_to(a: Any, axis: int) -> Any:
-    rank = a.shape.rank
-    order = list(range(1, rank))
-    order.insert(axis % rank, 0)
-    return arrays.transpose(a, order)
 
 
 def logspace(
@@ -273,7 +267,7 @@ def geomspace(
     )
     found = tfm.multiply(sign, tfm.exp(exponents))
     if axis != 0:
-        found = _first_axis_to(found, axis)
+        found = moveaxis(found, 0, axis)
     return found if dtype is None else cast(found, as_tensor_dtype(dtype))
 
 

@@ -10,6 +10,7 @@ from tapeflow.experimental.numpy.manipulation import (
     atleast_1d,
     atleast_2d,
     atleast_3d,
+    moveaxis,
     rank_of,
     ravel,
 )
@@ -38,17 +39,9 @@ def stack(arrays: Any, axis: int = 0) -> Any:
     """The arrays one beside the other along a new axis."""
     if is_tensor(arrays):
         arrays = asarray(arrays)
-        return arrays if axis == 0 else swap_first(arrays, axis)
+        return arrays if axis == 0 else moveaxis(arrays, 0, axis)
     items = _promoted(arrays)
     return tfa.stack(items, axis) if items else tfa.stack([], axis)
-
-
-def swap_first(a: Any, axis: int) -> Any:
-    """The first axis at another place."""
-    rank = rank_of(a, "stack")
-    order = list(range(1, rank))
-    order.insert(axis % rank, 0)
-    return tfa.transpose(a, order)
 
 
 def _joined(tup: Any, lay_out: Any, axis: int | None) -> Any:
