@@ -8,8 +8,12 @@ from collections.abc import Generator
 
 import pytest
 
+from tapeflow.core.registry import every
+
 # What an earlier run compiled must not decide what this one tests.
 os.environ["TAPEFLOW_CACHE_DIR"] = ""
+
+every()  # samples name their ops
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -52,3 +52,46 @@ def test_import_leaves_numpy_and_the_environment_alone() -> None:
         "assert before == after, (before, after)\n"
     )
     assert result.returncode == 0, result.stderr
+
+
+def test_namespaces_are_loaded_when_they_are_used() -> None:
+    result = run(
+        "import sys, tapeflow as tf\n"
+        "assert 'data' in dir(tf) and 'LinearOperator' in dir(tf.linalg)\n"
+        "assert 'tapeflow.data' not in sys.modules\n"
+        "assert 'tapeflow.linalg.operators.base' not in sys.modules\n"
+        "assert tf.data is sys.modules['tapeflow.data'] and tf.data is tf.data\n"
+        "assert tf.linalg.LinearOperator is sys.modules['tapeflow.linalg.operators.base']"
+        ".LinearOperator\n"
+        "from tapeflow import strings, as_string\n"
+        "assert tf.strings is strings and tf.as_string is strings.as_string\n"
+        "import tapeflow.image\n"
+        "assert tf.image is tapeflow.image\n"
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_what_is_not_there_is_said() -> None:
+    result = run(
+        "import tapeflow as tf\n"
+        "for module, name in ((tf, 'contrib'), (tf.linalg, 'nothing')):\n"
+        "    try:\n"
+        "        getattr(module, name)\n"
+        "    except AttributeError as error:\n"
+        "        print(error)\n"
+    )
+    assert result.stdout.splitlines() == [
+        "module 'tapeflow' has no attribute 'contrib'",
+        "module 'tapeflow.linalg' has no attribute 'nothing'",
+    ]
+
+
+def test_an_op_is_found_by_name_before_its_namespace_is_used() -> None:
+    result = run(
+        "import sys, tapeflow as tf\n"
+        "from tapeflow.core.registry import OPS\n"
+        "assert 'RGBToHSV' not in OPS\n"
+        "print(tf.raw_ops.RGBToHSV(images=[1.0, 0.0, 0.0]).numpy())\n"
+        "assert 'RangeDataset' in dir(tf.raw_ops)\n"
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "[0. 1. 1.]\n", "")

@@ -1,6 +1,10 @@
 """Tapeflow: TensorFlow 2's programming model, small, readable and fast."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 # dtypes and shapes
+from tapeflow.core.lazy import later as _later
+from tapeflow.core.registry import PACKAGES as _PACKAGES
 from tapeflow.core.dtypes import DType as DType
 from tapeflow.core.dtypes import as_dtype as as_dtype
 from tapeflow.core.dtypes import bfloat16 as bfloat16
@@ -50,36 +54,15 @@ from tapeflow.ops.tensor_array import TensorArray as TensorArray
 from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 
 # namespaces
-from tapeflow import compat as compat
-from tapeflow import audio as audio
 from tapeflow import autograph as autograph
 from tapeflow import config as config
-from tapeflow import data as data
 from tapeflow import debugging as debugging
 from tapeflow import errors as errors
-from tapeflow import experimental as experimental
-from tapeflow import graph_util as graph_util
-from tapeflow import image as image
-from tapeflow import io as io
 from tapeflow import linalg as linalg
-from tapeflow import lookup as lookup
 from tapeflow import math as math
 from tapeflow import nest as nest
-from tapeflow import nn as nn
-from tapeflow import quantization as quantization
-from tapeflow import queue as queue
 from tapeflow import ragged as ragged
-from tapeflow import raw_ops as raw_ops
-from tapeflow import saved_model as saved_model
-from tapeflow import sets as sets
-from tapeflow import signal as signal
-from tapeflow import sparse as sparse
-from tapeflow import strings as strings
-from tapeflow import test as test
-from tapeflow import train as train
-from tapeflow import types as types
 from tapeflow import version as version
-from tapeflow.graph_util import import_graph_def as import_graph_def
 from tapeflow.module import Module as Module
 from tapeflow.optionals import OptionalSpec as OptionalSpec
 from tapeflow.printing import print as print
@@ -101,7 +84,6 @@ from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version
 from tapeflow.function.decorator import function as function
 
 # gradients
-from tapeflow import autodiff as autodiff
 from tapeflow.gradients import control_flow as _control_flow  # noqa: F401  of branches and loops
 from tapeflow.gradients.custom import custom_gradient as custom_gradient
 from tapeflow.gradients.custom import grad_pass_through as grad_pass_through
@@ -143,10 +125,8 @@ from tapeflow.arrays import constant_initializer as constant_initializer
 from tapeflow.arrays import convert_to_tensor as convert_to_tensor
 from tapeflow.arrays import dynamic_partition as dynamic_partition
 from tapeflow.arrays import dynamic_stitch as dynamic_stitch
-from tapeflow.sparse.functions import edit_distance as edit_distance
 from tapeflow.arrays import ensure_shape as ensure_shape
 from tapeflow.arrays import expand_dims as expand_dims
-from tapeflow.image.patches import extract_volume_patches as extract_volume_patches
 from tapeflow.arrays import eye as eye
 from tapeflow.arrays import fill as fill
 from tapeflow.arrays import gather as gather
@@ -296,8 +276,69 @@ from tapeflow.linalg import tensordot as tensordot
 # nn
 
 # strings
-from tapeflow.strings import as_string as as_string
 
 # random
 from tapeflow import random as random
 from tapeflow.random.stateless import random_index_shuffle as random_index_shuffle
+
+_PACKAGES += ("tapeflow.ops", "tapeflow.data")
+
+# What is loaded when it is used
+if _TYPE_CHECKING:
+    from tapeflow import audio as audio
+    from tapeflow import autodiff as autodiff
+    from tapeflow import compat as compat
+    from tapeflow import data as data
+    from tapeflow import experimental as experimental
+    from tapeflow import graph_util as graph_util
+    from tapeflow import image as image
+    from tapeflow import io as io
+    from tapeflow import lookup as lookup
+    from tapeflow import nn as nn
+    from tapeflow import quantization as quantization
+    from tapeflow import queue as queue
+    from tapeflow import raw_ops as raw_ops
+    from tapeflow import saved_model as saved_model
+    from tapeflow import sets as sets
+    from tapeflow import signal as signal
+    from tapeflow import sparse as sparse
+    from tapeflow import strings as strings
+    from tapeflow import test as test
+    from tapeflow import train as train
+    from tapeflow import types as types
+    from tapeflow.graph_util import import_graph_def as import_graph_def
+    from tapeflow.image.patches import extract_volume_patches as extract_volume_patches
+    from tapeflow.sparse.functions import edit_distance as edit_distance
+    from tapeflow.strings import as_string as as_string
+else:
+    __getattr__, __dir__ = _later(
+        __name__,
+        globals(),
+        {
+            "audio": "tapeflow.audio",
+            "autodiff": "tapeflow.autodiff",
+            "compat": "tapeflow.compat",
+            "data": "tapeflow.data",
+            "experimental": "tapeflow.experimental",
+            "graph_util": "tapeflow.graph_util",
+            "image": "tapeflow.image",
+            "io": "tapeflow.io",
+            "lookup": "tapeflow.lookup",
+            "nn": "tapeflow.nn",
+            "quantization": "tapeflow.quantization",
+            "queue": "tapeflow.queue",
+            "raw_ops": "tapeflow.raw_ops",
+            "saved_model": "tapeflow.saved_model",
+            "sets": "tapeflow.sets",
+            "signal": "tapeflow.signal",
+            "sparse": "tapeflow.sparse",
+            "strings": "tapeflow.strings",
+            "test": "tapeflow.test",
+            "train": "tapeflow.train",
+            "types": "tapeflow.types",
+            "import_graph_def": "tapeflow.graph_util",
+            "extract_volume_patches": "tapeflow.image.patches",
+            "edit_distance": "tapeflow.sparse.functions",
+            "as_string": "tapeflow.strings",
+        },
+    )

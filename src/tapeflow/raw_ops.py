@@ -6,10 +6,7 @@ import typing
 from collections.abc import Callable
 from inspect import Parameter, Signature
 
-from tapeflow.core.registry import OPS, Op
-from tapeflow.ops import image_transform as _image_transform  # noqa: F401  one of Keras' ops
-from tapeflow.ops import older as _older  # noqa: F401  declares what only older graphs hold
-from tapeflow.ops import training_sparse as _training  # noqa: F401  the steps of optimizers
+from tapeflow.core.registry import Op, every, find
 
 # `Any` is an op: a name of this module that is also an op's would hide it.
 
@@ -48,10 +45,11 @@ _made: dict[str, Callable[..., typing.Any]] = {}
 
 
 def __getattr__(name: str) -> Callable[..., typing.Any]:
-    if name in OPS:
-        return _made.setdefault(name, _raw(OPS[name]))
+    op = find(name)
+    if op is not None:
+        return _made.setdefault(name, _raw(op))
     raise AttributeError(f"module 'tapeflow.raw_ops' has no op {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(OPS)
+    return sorted(every())

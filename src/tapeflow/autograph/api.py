@@ -8,11 +8,14 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
-from tapeflow.autograph import pipeline
 from tapeflow.autograph.context import converting, is_converting
 from tapeflow.autograph.errors import AutoGraphError, ConversionError, UnsupportedFeature
 from tapeflow.autograph.operators.namespace import Namespace, namespace
 from tapeflow.autograph.options import Options, features
+from tapeflow.core.lazy import LazyModule
+
+# Needed when a function is converted, and not before.
+pipeline = LazyModule("tapeflow.autograph.pipeline", "AutoGraph")
 
 
 def convert_entity(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -58,3 +59,32 @@ def members(package: str, homes: dict[str, str]) -> Callable[[str], Any]:
         return getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
 
     return load
+
+
+def later(
+    package: str, held: dict[str, Any], places: dict[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a package with names that are loaded when they are used.
+
+    `held` is what the package holds, `places` the module that each name is, or is found in.
+    """
+
+    def load(name: str) -> Any:
+        place = places.get(name)
+        if place is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = importlib.import_module(place)
+        found = module if place == f"{package}.{name}" else getattr(module, name)
+        held[name] = found
+        return found
+
+    def names() -> list[str]:
+        return sorted({*held, *places})
+
+    return load, names
+
+
+def load_all(package: str) -> None:
+    """Load every module of a package, and of the packages in it."""
+    for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        importlib.import_module(found.name)

@@ -17,6 +17,7 @@ from tapeflow.core.dtypes import bool as bool_dtype
 from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.lazy import load_all
 from tapeflow.core.spec import Spec
 
 # Kinds of tensor parameters. They are read from the annotation, by name; for type checkers they
@@ -418,7 +419,22 @@ def _as_list(op: Op, value: Any) -> list[Any]:
     raise TypeError(f"{op.name} takes a list of tensors, got {type(value).__name__}.")
 
 
+# The ops declared so far: of the modules that something has needed.
 OPS: dict[str, Op] = {}
+# Packages that declare ops. They are loaded whole when an op is asked for by its name.
+PACKAGES: list[str] = []
+
+
+def every() -> dict[str, Op]:
+    """All ops there are, by name."""
+    while PACKAGES:
+        load_all(PACKAGES.pop())
+    return OPS
+
+
+def find(name: str) -> Op | None:
+    """The op of a name, if there is one."""
+    return OPS.get(name) or every().get(name)
 
 
 def op(

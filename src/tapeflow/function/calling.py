@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.lazy import LazyModule
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.executors.program import Program
 from tapeflow.gradients.backprop import backpropagate
@@ -15,8 +16,10 @@ from tapeflow.gradients.replay import replay
 from tapeflow.gradients.token import token_of
 from tapeflow.graph.body import Body
 from tapeflow.graph.graph import FuncGraph
-from tapeflow.passes.partition import partition
-from tapeflow.passes.pipeline import optimize
+
+# Needed when a function is traced, and not before.
+passes = LazyModule("tapeflow.passes.pipeline", "functions")
+parts = LazyModule("tapeflow.passes.partition", "functions")
 
 
 class Callee:
@@ -32,7 +35,7 @@ class Callee:
         self._variables = variables
         self._jit_compile = jit_compile
         self.body = Body(graph)
-        self.program = Program(self.body, jit_compile, optimize, partition)
+        self.program = Program(self.body, jit_compile, passes.optimize, parts.partition)
         self._differentiable: _Differentiable | None = None
 
     def __call__(self, inputs: Sequence[Any]) -> list[Any]:
@@ -85,8 +88,10 @@ class _Differentiable:
         captured = {id(inner): outer for outer, inner in body.graph.captures.values()}
         self.further = [captured[id(t)] for t in body.graph.inputs[len(body.inputs) :]]
         forward = Body(body.graph, (*body.outputs, *intermediates))
-        self.forward = Program(forward, jit_compile, optimize, partition)
-        self._back = Program(Body(self.backward.graph), jit_compile, optimize, partition)
+        self.forward = Program(forward, jit_compile, passes.optimize, parts.partition)
+        self._back = Program(
+            Body(self.backward.graph), jit_compile, passes.optimize, parts.partition
+        )
 
     def pull(self, body: Body, inputs: tuple[Any, ...], kept: list[Any]) -> Callable[..., Any]:
         """The gradient function of one call, which kept these intermediates."""

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from tapeflow.core import nest
 from tapeflow.core.dtypes import DType
 from tapeflow.core.errors import InvalidArgumentError
-from tapeflow.core.registry import OPS, Op, Undeclared
+from tapeflow.core.registry import Op, Undeclared, find
 from tapeflow.gradients.record import filled, revived, spec_of
 from tapeflow.gradients.token import Token
 
@@ -90,7 +90,7 @@ _others: dict[str, RegisteredGradient | None] = {}
 
 
 def _register(name: Any, rule: RegisteredGradient | None) -> None:
-    op = OPS.get(_checked(name))
+    op = find(_checked(name))
     if name in _others or (op is not None and not isinstance(op.gradient_rule, Undeclared)):
         raise KeyError(
             f"Registering two gradient with name {name!r}! An op has one gradient, and that of "

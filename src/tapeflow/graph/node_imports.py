@@ -13,7 +13,7 @@ from tapeflow.core.dtypes import DType
 from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.errors import NotFoundError
 from tapeflow.core.protos.values import shape_from_proto
-from tapeflow.core.registry import OPS, Op
+from tapeflow.core.registry import Op, find
 from tapeflow.graph.attr_values import decode
 from tapeflow.graph.node_defs import RENAMED
 from tapeflow.graph.op_defs import Argument, OpSignature, signature_of
@@ -30,7 +30,7 @@ _OLD_CONTROL_FLOW = frozenset(
 
 def declared(name: str, type_name: str) -> tuple[Op, OpSignature]:
     """The op of a node, as it is declared here and as files know it."""
-    op, signature = OPS.get(type_name), signature_of(type_name)
+    op, signature = find(type_name), signature_of(type_name)
     if op is not None and signature is not None:
         return op, signature
     if type_name in _OLD_CONTROL_FLOW:

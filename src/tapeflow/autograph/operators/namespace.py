@@ -8,7 +8,6 @@ from functools import cache, partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from tapeflow.autograph import pipeline
 from tapeflow.autograph.errors import AutoGraphError
 from tapeflow.autograph.factory import GENERATORS
 from tapeflow.autograph.operators import branches, lists, logical, loops
@@ -17,7 +16,11 @@ from tapeflow.autograph.operators.variables import Attribute, Item
 from tapeflow.autograph.options import Options
 from tapeflow.autograph.policy import is_library
 from tapeflow.autograph.registry import announce, is_converted, refuse
+from tapeflow.core.lazy import LazyModule
 from tapeflow.core.log import logger
+
+# Needed when a function is converted, and not before.
+pipeline = LazyModule("tapeflow.autograph.pipeline", "AutoGraph")
 
 
 class Namespace:
