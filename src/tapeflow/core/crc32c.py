@@ -2,12 +2,14 @@
 
 Check sums are linear: that of a string is the exclusive or of what each of its bytes gives, moved
 on by as many zero bytes as follow it. So a block is looked up in a table of bytes and places all at
-once, and neighbouring blocks are put together until one sum is left.
+once, and neighbouring blocks are put together until one sum is left. Of much data, many streams of
+a block each are summed side by side, four bytes of all of them at a time.
 """
 
 from __future__ import annotations
 
 import struct
+import sys
 from functools import cache
 from typing import Any
 
@@ -21,6 +23,11 @@ _SHORT = 48
 _LEVELS = 9
 _BLOCK = 1 << _LEVELS
 _CHUNK = 1 << 20
+# Where the halves of a number lie in memory.
+_LOW, _HIGH = (0, 1) if sys.byteorder == "little" else (1, 0)
+# Streams of one block each are worth it from so many bytes on; more than so many leave the cache.
+_WIDE = 1 << 17
+_WIDEST = 1 << 22
 
 
 @cache
@@ -111,12 +118,39 @@ def _long(data: memoryview, state: int) -> int:
     return int(found[0])
 
 
+@cache
+def _word_sums() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The sums of the low and of the high half of four bytes, by the numbers that these are."""
+    high = _pair_sums()
+    return _after_zero_byte(_after_zero_byte(high)), high
+
+
+def _wide(data: memoryview, state: int) -> int:
+    """As `_long`, for a power of two of bytes, at four times its speed."""
+    words = np.frombuffer(data, "<u4").reshape(-1, _BLOCK // 4).T.astype(np.uint32, order="C")
+    words[0, 0] ^= np.uint32(state)
+    low, high = _word_sums()
+    found = np.zeros(words.shape[1], np.uint32)
+    for row in words:
+        found ^= row
+        halves = found.view(np.uint16)
+        found = low.take(halves[_LOW::2]) ^ high.take(halves[_HIGH::2])
+    level = _LEVELS
+    while found.size > 1:
+        found = _moved(_zeros(level), found[0::2]) ^ found[1::2]
+        level += 1
+    return int(found[0])
+
+
 def crc32c(data: bytes | memoryview, start: int = 0) -> int:
     """The check sum of `data`; `start` is that of what came before it."""
     state = start ^ _ONES
     if len(data) < _SHORT:
         return _short(bytes(data), state) ^ _ONES
     view = memoryview(data).cast("B")
+    while len(view) >= _WIDE:
+        size = min(1 << (len(view).bit_length() - 1), _WIDEST)
+        state, view = _wide(view[:size], state), view[size:]
     for at in range(0, len(view), _CHUNK):
         chunk = view[at : at + _CHUNK]
         state = _short(bytes(chunk), state) if len(chunk) < _SHORT else _long(chunk, state)
