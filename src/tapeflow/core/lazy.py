@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -84,7 +83,10 @@ def later(
     return load, names
 
 
+_pkgutil = LazyModule("pkgutil")
+
+
 def load_all(package: str) -> None:
     """Load every module of a package, and of the packages in it."""
-    for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+    for found in _pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
         importlib.import_module(found.name)
