@@ -10,7 +10,7 @@ import numpy as np
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import string
 from tapeflow.core.repr import format_inputs
-from tapeflow.core.tensor import Tensor
+from tapeflow.core.tensor import Tensor, tensor_in
 from tapeflow.eager.variable import Variable
 from tapeflow.ops.printing import print_v2, string_format
 from tapeflow.ops.ragged.text import to_text
@@ -48,8 +48,7 @@ def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
     texts: list[Any] = []
 
     def content(leaf: Any) -> Any:
-        if isinstance(leaf, Variable):
-            leaf = leaf.value()
+        leaf = leaf.value() if isinstance(leaf, Variable) else tensor_in(leaf)
         if isinstance(leaf, RaggedTensor):
             text = to_text(leaf, summarize)
             if text._static is not None:

@@ -6,6 +6,7 @@ import copy
 import json
 import logging
 import pickle
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,35 @@ def test_gradients_of_ones_own(enable: Callable[..., None]) -> None:
         tape.watch(x)
         y = traced(x)
     np.testing.assert_allclose(tape.gradient(y, x), 16.0)
+
+
+def test_jacobians_tangents_and_variables_of_weak_tensors(enable: Callable[..., None]) -> None:
+    enable(dtype_conversion_mode="all")
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    np.testing.assert_allclose(tape.jacobian(y, x), [[2.0, 0.0], [0.0, 4.0]])
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as accumulator:
+        y = x * x
+    np.testing.assert_allclose(accumulator.jvp(y), [2.0, 0.0])
+    made: list[Any] = []
+
+    @tf.function
+    def function(x: Any) -> Any:
+        if not made:
+            made.append(tf.Variable(tf.constant(2.0)))
+        return made[0] * x
+
+    assert float(function(tf.constant(3.0))) == 6.0
+
+
+def test_weak_tensors_print_as_others_do(
+    enable: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    enable(dtype_conversion_mode="all")
+    tf.print(tf.constant(3), tf.constant([1.0, 2.0]), output_stream=sys.stdout)
+    assert capsys.readouterr().out == "3 [1 2]\n"
 
 
 def test_shapes_and_composites_are_taken_as_ever(enable: Callable[..., None]) -> None:

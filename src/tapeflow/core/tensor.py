@@ -51,3 +51,8 @@ class Tensor:
     def _twin(self) -> Any:
         """The same value as another tensor, which no tape knows."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it is repeated.")
+
+
+def tensor_in(value: Any) -> Any:
+    """The tensor in a value that just holds one, as where its dtype is weak; else the value."""
+    return value if isinstance(value, Tensor) else getattr(value, "_held", value)

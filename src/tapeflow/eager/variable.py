@@ -16,7 +16,7 @@ from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.repr import variable_repr
 from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
-from tapeflow.core.tensor import Tensor
+from tapeflow.core.tensor import Tensor, tensor_in
 from tapeflow.core.trackable import Trackable
 from tapeflow.eager.declaration import Declaration, declaring, handle_of, initial_tensor
 from tapeflow.eager.tensor import DEVICE, EagerTensor
@@ -158,6 +158,7 @@ class Variable(Operators, Trackable):
     def _initial_tensor(initial_value: Any, dtype: Any) -> Any:
         state = dispatch.state
         traced = state.mode is not dispatch.base_mode() and hasattr(state.mode, "value_now")
+        initial_value = tensor_in(initial_value)
         if traced and isinstance(initial_value, Tensor):
             initial_value = state.mode.value_now(initial_value)
         try:

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from tapeflow.core import dispatch, nest
 from tapeflow.core.dtypes import variant
 from tapeflow.core.registry import Op
-from tapeflow.core.tensor import Tensor
+from tapeflow.core.tensor import Tensor, tensor_in
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.endpoints import UnconnectedGradients, warn_of_dtype
@@ -119,6 +119,7 @@ class ForwardAccumulator:
 
 
 def _token(primal: Any) -> Token:
+    primal = tensor_in(primal)
     if isinstance(primal, Tensor):
         return token_of(primal)
     if isinstance(primal, Variable):

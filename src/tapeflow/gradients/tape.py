@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, nest
 from tapeflow.core.log import warn_first
-from tapeflow.core.tensor import Tensor
+from tapeflow.core.tensor import Tensor, tensor_in
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.endpoints import (
@@ -201,7 +201,7 @@ class GradientTape:
         zero = wants_zero(unconnected_gradients)
         self._require_persistent("jacobian", experimental_use_pfor)
         target = self._single("target", target)
-        flat_sources = nest.flatten(sources)
+        flat_sources = list(map(tensor_in, nest.flatten(sources)))
         rows = self._rows(
             ledger,
             target,
@@ -270,6 +270,7 @@ class GradientTape:
 
     def _single(self, role: str, value: Any) -> Any:
         """The one tensor that a jacobian is taken of or by."""
+        value = tensor_in(value)
         if isinstance(value, (Tensor, Variable)):
             return self._as_target(value)
         raise AttributeError(

@@ -82,6 +82,10 @@ class WeakTensor(Operators):
     def shape(self) -> TensorShape:
         return self.tensor.shape
 
+    @property
+    def _held(self) -> Any:
+        return self.tensor
+
     # Tapes know it as the tensor.
     @property
     def _id(self) -> Any:
