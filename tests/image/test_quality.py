@@ -25,7 +25,8 @@ def test_the_better_the_nearer() -> None:
     pytest.importorskip("PIL", reason="JPEG files are written by Pillow")
     errors = []
     for quality in (5, 50, 95):
-        again = tf.image.adjust_jpeg_quality(RAMP, quality)
+        # The quick transform, the default, errs more at high qualities than these do.
+        again = tf.image.adjust_jpeg_quality(RAMP, quality, dct_method="INTEGER_ACCURATE")
         assert again.dtype == tf.uint8
         assert again.shape == RAMP.shape
         errors.append(np.abs(again.numpy().astype(int) - RAMP).mean())

@@ -15,7 +15,7 @@ from tapeflow.core.infer import require_rank, require_rank_at_least
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops import bmp, png
+from tapeflow.ops import bmp, jpeg, png
 from tapeflow.ops.strings import STRING, bytes_array, invalid, one_of
 
 pillow = LazyModule("PIL.Image", "image files", install="pillow")
@@ -81,13 +81,18 @@ def _decode_png(data: bytes, channels: int, wide: bool) -> np.ndarray:
     return array.astype(np.uint16) * 257 if wide else array
 
 
-def _decode_jpeg(data: bytes, channels: int, ratio: int = 1) -> np.ndarray:
+def _decode_jpeg(
+    data: bytes, channels: int, ratio: int = 1, smooth: bool = True, method: str = ""
+) -> np.ndarray:
     image = _opened(data, "JPEG")
-    width, height = image.size
-    # The library itself gives gray pictures and smaller ones.
-    mode = "L" if channels == 1 else image.mode
-    image.draft(mode, (-(-width // ratio), -(-height // ratio)))
-    return _pixels(_loaded(image, "JPEG", len(data)), channels)
+    by = jpeg.prepare(image, channels, ratio, method != "INTEGER_ACCURATE", smooth)
+    loaded = _loaded(image, "JPEG", len(data))
+    if by is None:
+        return _pixels(loaded, channels)
+    colors = jpeg.smoothed(np.asarray(loaded), by)
+    if channels == 4:
+        return np.concatenate([colors, np.full_like(colors[..., :1], 255)], -1)
+    return colors
 
 
 def _decode_gif(data: bytes, all_frames: bool = True) -> np.ndarray:
@@ -99,11 +104,13 @@ def _decode_gif(data: bytes, all_frames: bool = True) -> np.ndarray:
     return np.stack(frames)
 
 
-def _decode_any(data: bytes, channels: int, wide: bool = False, ratio: int = 1) -> np.ndarray:
-    """A single picture, whatever the file is."""
+def _decode_any(
+    data: bytes, channels: int, wide: bool = False, ratio: int = 1, **options: Any
+) -> np.ndarray:
+    """A single picture, whatever the file is; the options are those of JPEG files."""
     match file_format(data):
         case "JPEG":
-            array = _decode_jpeg(data, channels, ratio)
+            array = _decode_jpeg(data, channels, ratio, **options)
         case "PNG":
             return _decode_png(data, channels, wide)
         case "BMP":
@@ -260,7 +267,8 @@ def decode_jpeg(
     dct_method="",
 ):
     """A picture out of a JPEG file, or another of a single picture; `ratio` makes it smaller."""
-    return _decode_any(contents.item(), channels, ratio=ratio)
+    options = {"smooth": fancy_upscaling, "method": dct_method}
+    return _decode_any(contents.item(), channels, ratio=ratio, **options)
 
 
 @decode_jpeg.infer
@@ -286,7 +294,7 @@ def decode_and_crop_jpeg(
     data = contents.item()
     if file_format(data) != "JPEG":
         raise invalid("DecodeAndCropJpeg operation can run on JPEG only.")
-    array = _decode_jpeg(data, channels, ratio)
+    array = _decode_jpeg(data, channels, ratio, fancy_upscaling, dct_method)
     top, left, height, width = crop_window.tolist()
     fits = top + height <= array.shape[0] and left + width <= array.shape[1]
     if not fits or min(top, left) < 0 or min(height, width) <= 0:
