@@ -55,10 +55,10 @@ class Operand:
         return Operand(partitions, shape(flat, out_type=dtype), rank, flat)
 
     def size(self, axis: int, rank: int) -> Any:
-        """The rows, or the one size, of an axis of the result; None if there is no such axis."""
+        """The rows, or the one size, of an axis of the result: 1 if it has no such axis."""
         own = axis - (rank - self.rank)
         if own < 0:
-            return None
+            return scalar(1, self.dims)
         if 0 < own <= len(self.partitions):
             partition = self.partitions[own - 1]
             return partition.uniform_row_length() if partition.is_uniform() else partition
@@ -73,11 +73,11 @@ def align(operands: list[Operand], dtype: DType) -> tuple[RowPartition, ...]:
     depth = max(len(o.partitions) + rank - o.rank if o.partitions else 0 for o in operands)
     if not depth:
         return ()
-    one = scalar(1, operands[0].dims)
+    # One that begins below all rows is repeated as a whole.
+    operands = [operand for operand in operands if rank - operand.rank <= depth]
     found = [operand.size(0, rank) for operand in operands]
-    rows = _common_size([one if size is None else size for size in found], 0)
+    rows = _common_size(found, 0)
     for operand, size in zip(operands, found):
-        size = one if size is None else size
         if size._static == 1 and rows._static != 1:
             operand.index = fill(sizes.vector(rows), scalar(0, rows))
         elif _may_be_repeated(size, rows):
@@ -125,9 +125,9 @@ def _common_rows(operands: list[Operand], axis: int, rank: int, rows: Any) -> Ro
     """The rows of the result along an axis; the operands' indices are moved on to them."""
     found = [operand.size(axis, rank) for operand in operands]
     ragged = [i for i, size in enumerate(found) if isinstance(size, RowPartition)]
-    even = [size for size in found if size is not None and not isinstance(size, RowPartition)]
+    even = [size for size in found if not isinstance(size, RowPartition)]
     if not ragged:
-        length = _common_size(even, axis) if even else scalar(1, rows)
+        length = _common_size(even, axis)
         partition = RowPartition.from_uniform_row_length(length, None, rows, validate=False)
     else:
         partition = _rows_of(operands[ragged[0]], found[ragged[0]])
@@ -156,8 +156,6 @@ def _rows_of(operand: Operand, partition: RowPartition) -> RowPartition:
 
 def _move_on(operand: Operand, size: Any, partition: RowPartition) -> None:
     """Make the operand's index one of the values in the rows of the result."""
-    if size is None:
-        return
     is_rows = isinstance(size, RowPartition)
     length = partition.uniform_row_length()
     same = is_rows or not _may_be_repeated(size, length)

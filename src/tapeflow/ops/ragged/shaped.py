@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.registry import Op
 from tapeflow.ops.broadcasting import broadcast_args, broadcast_to
 from tapeflow.ops.filling import fill
@@ -55,8 +56,11 @@ def _(value: Any, shape: DynamicRaggedShape) -> Any:
         value = value.with_row_splits_dtype(shape.dtype)
     operands = [Operand.of(value, shape.dtype), _operand_of(shape)]
     rank = operands[1].rank
-    if operands[0].rank > rank or len(operands[0].partitions) > len(operands[1].partitions):
+    if operands[0].rank > rank:
         raise ValueError(f"Cannot broadcast {value!r} to the shape {shape}")
+    if len(operands[0].partitions) > len(operands[1].partitions):
+        text = f"Cannot broadcast {value!r}, which has more ragged axes, to the shape {shape}"
+        raise InvalidArgumentError(None, None, text)
     partitions = align(operands, shape.dtype)
     text = "Cannot broadcast: a ragged shape is not repeated"
     for partition, wanted in zip(partitions, shape.row_partitions):
