@@ -115,6 +115,19 @@ def _(input, *, out_type):
     return Spec((input.rank,), as_dtype(out_type))
 
 
+@op(
+    "DestroyResourceOp",
+    infer=_nothing,
+    outputs=(),
+    effect="writes",
+    host="gives up a variable",
+    grad=None,
+)
+def destroy_resource(xp, resource: Resource, *, ignore_lookup_error=True):
+    """Give up the value of a variable."""
+    resource.array = None
+
+
 @op("AssignVariableOp", infer=_nothing, outputs=(), effect="writes", grad=None)
 def assign_variable(xp, resource: Resource, value, *, validate_shape=False):
     """Give the variable a new value."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core.lazy import LazyModule as _LazyModule
+from tapeflow.saved_model import experimental as experimental
 
 _data = _LazyModule("tapeflow.data")
 _assets = _LazyModule("tapeflow.saving.assets")
@@ -57,4 +58,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*_PARTS, *(name for name in globals() if name.isupper())])
+    return sorted([*_PARTS, "experimental", *(name for name in globals() if name.isupper())])

@@ -27,6 +27,7 @@ from tapeflow.saving.files import read_file
 from tapeflow.saving.function_specs import signature_from
 from tapeflow.saving.model_options import LoadOptions
 from tapeflow.saving.own_gradients import OwnGradients
+from tapeflow.saving.resources import CREATE, INITIALIZE
 from tapeflow.saving.restored import (
     CallableObject,
     LoadedObject,
@@ -38,7 +39,6 @@ from tapeflow.saving.restoring import stored_graph
 from tapeflow.saving.save import ASSETS, FILE, VARIABLES
 from tapeflow.saving.signatures import SignatureMap
 from tapeflow.saving.structures import decode
-from tapeflow.saving.tables import CREATE, INITIALIZE
 
 text_format = LazyModule("google.protobuf.text_format", "SavedModels that are text")
 

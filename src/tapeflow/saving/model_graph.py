@@ -73,14 +73,6 @@ class GraphWriter:
         )
         return fed, read
 
-    def table(self, op: str, attrs: dict[str, Any], value_shape: Any) -> str:
-        """The handle of a table."""
-        kinds = {"key_dtype": "type", "value_dtype": "type", "shared_name": "string"}
-        described = {name: (attrs[name], kind) for name, kind in kinds.items()}
-        if value_shape is not None:
-            described["value_shape"] = (value_shape, "shape")
-        return self.add(op, "table", **described)
-
     def call(
         self, function: str, inputs: Sequence[str], takes: Sequence[DType], gives: Sequence[DType]
     ) -> str:

@@ -14,6 +14,7 @@ from tapeflow.lookup.tables import LookupTable
 from tapeflow.saving.assets import Asset, AssetPath
 from tapeflow.saving.model_functions import captures_of, output_specs
 from tapeflow.saving.object_graph import Node
+from tapeflow.saving.resources import TrackableResource, resource_children
 from tapeflow.saving.structures import can_encode
 from tapeflow.saving.tables import table_children
 
@@ -30,6 +31,8 @@ def model_children(value: Any) -> dict[str, Any]:
             return {name: _constant(t) for name, t in named if _has_value(t)}
         case LookupTable():
             return table_children(value)
+        case TrackableResource():
+            return resource_children(value)
         case AutoTrackable():
             return {**children_of(value, SAVED_MODEL), **_functions(value)}
         case _:

@@ -39,9 +39,10 @@ from tapeflow.saving.model_objects import Places, model_children
 from tapeflow.saving.model_options import SaveOptions
 from tapeflow.saving.model_saver import Stored, write_saver
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, Node, ObjectGraph, key_of
+from tapeflow.saving.resources import CREATE, INITIALIZE, TrackableResource
 from tapeflow.saving.restored import LoadedResource, UnavailableFunction
 from tapeflow.saving.signatures import SignatureMap, signature_map
-from tapeflow.saving.tables import CREATE, INITIALIZE, RESTORE, SAVE
+from tapeflow.saving.tables import RESTORE, SAVE
 from tapeflow.version import VERSION
 
 FILE = "saved_model.pb"
@@ -151,8 +152,8 @@ class _ModelWriter:
                 self._concrete(message, value)
             case Asset():
                 self._asset(message.asset, number, value)
-            case LookupTable() | LoadedResource():
-                self._table(message, number, value)
+            case LookupTable() | LoadedResource() | TrackableResource():
+                self._resource(message, number, value)
             case EagerTensor():
                 node = self._writer.constant(value._array, value.dtype)
                 self._nodes[number] = message.constant.operation = node
@@ -206,19 +207,18 @@ class _ModelWriter:
         described = self.meta.asset_file_def.add(filename=self._name_of_copy(source))
         described.tensor_info.name = f"{fed}:0"
 
-    def _table(self, message: Any, number: int, table: LookupTable | LoadedResource) -> None:
-        """A table, which functions make and fill where it is loaded."""
+    def _resource(self, message: Any, number: int, resource: Trackable) -> None:
+        """A table or the like, which functions make and fill where it is loaded."""
         message.resource.SetInParent()
         children = self.graph.nodes[number].children
         if SAVE in children:
             # The traces of these functions are what is called.
-            saveable = message.saveable_objects[table._checkpoint_attribute]
+            saveable = message.saveable_objects[resource._checkpoint_attribute]
             saveable.save_function = self._trace_of(children[SAVE])
             saveable.restore_function = self._trace_of(children[RESTORE])
         creator = self.graph.nodes[self._trace_of(children[CREATE])].value
-        node = next(n for n in creator.graph.nodes if "shared_name" in n.attrs)
-        attrs = {name: node.attrs[name] for name in ("key_dtype", "value_dtype", "shared_name")}
-        self._nodes[number] = self._writer.table(node.type, attrs, node.attrs.get("value_shape"))
+        gives = [tensor.dtype for tensor in creator.outputs]
+        self._nodes[number] = self._writer.call(creator.name, [], [], gives)
         if INITIALIZE in children:
             self._tables.append(children[INITIALIZE])
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import copy
-import functools
 import uuid
 from typing import Any
-
-import numpy as np
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.spec import TensorSpec
 from tapeflow.core.trackable import CHECKPOINT, Trackable
-from tapeflow.function.polymorphic import Function, Options
 from tapeflow.lookup.initializers import TextFileInitializer
 from tapeflow.lookup.mutable import MutableHashTable
 from tapeflow.lookup.tables import LookupTable, StaticHashTable
 from tapeflow.ops import lookup as ops
 from tapeflow.ops.strings import string_join
 from tapeflow.saving.assets import Asset
+from tapeflow.saving.resources import done, life_functions, traced
 
-CREATE, INITIALIZE, DESTROY = "_create_resource", "_initialize", "_destroy_resource"
 SAVE, RESTORE = "_save_entries", "_restore_entries"
 
 
@@ -46,8 +42,8 @@ def table_children(table: LookupTable) -> dict[str, Any]:
         return {"_initializer": initializer, **_functions(table, lambda: fill.initialize(table))}
     children = _functions(table, lambda: None)
     if isinstance(table, MutableHashTable) and table._checkpoint_attribute is not None:
-        children[SAVE] = _traced(lambda checkpoint_key: _saved(table, checkpoint_key), _KEY)
-        children[RESTORE] = _traced(lambda restored: _restored(table, restored), _entries(table))
+        children[SAVE] = traced(lambda checkpoint_key: _saved(table, checkpoint_key), _KEY)
+        children[RESTORE] = traced(lambda restored: _restored(table, restored), _entries(table))
     return children
 
 
@@ -59,32 +55,13 @@ def _entries(table: MutableHashTable) -> list[TensorSpec]:
     return [TensorSpec([None], table.key_dtype), TensorSpec(shape, table.value_dtype)]
 
 
-def _traced(run: Any, *signature: Any) -> Function:
-    # A partial function has no code, by which frequent tracing would be noticed.
-    whole = functools.partial(run)
-    function = Function(whole, "table", Options(input_signature=list(signature), autograph=False))
-    function.get_concrete_function()
-    return function
-
-
 def _functions(table: LookupTable, fill: Any) -> dict[str, Any]:
-    def initialize() -> Any:
-        fill()
-        return _done()
-
+    # Tables of one name are one table, wherever they are loaded.
     name = f"{table.name}_{uuid.uuid4().hex}"
-    return {
-        CREATE: _traced(lambda: make(table, name)),
-        INITIALIZE: _traced(initialize),
-        DESTROY: _traced(_done),
-    }
+    return life_functions(lambda: _make(table, name), fill, lambda: None)
 
 
-def _done() -> Any:
-    return dispatch.convert(np.int32(1))
-
-
-def make(table: LookupTable, name: str) -> Any:
+def _make(table: LookupTable, name: str) -> Any:
     """The op that makes a table like this one, as part of a graph."""
     attrs = {"key_dtype": table.key_dtype, "value_dtype": table.value_dtype, "shared_name": name}
     if isinstance(table, StaticHashTable):
@@ -107,4 +84,4 @@ def _saved(table: MutableHashTable, key: Any) -> list[dict[str, Any]]:
 
 def _restored(table: MutableHashTable, restored: list[Any]) -> Any:
     ops.lookup_table_import_v2(table.resource_handle, *restored)
-    return _done()
+    return done()
