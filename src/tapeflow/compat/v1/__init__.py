@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-# the same as in TensorFlow 2
 from tapeflow.arrays import bitcast as bitcast
 from tapeflow.arrays import broadcast_dynamic_shape as broadcast_dynamic_shape
 from tapeflow.arrays import broadcast_static_shape as broadcast_static_shape
@@ -57,6 +56,7 @@ from tapeflow.arrays import unravel_index as unravel_index
 from tapeflow.arrays import unstack as unstack
 from tapeflow.arrays import zeros as zeros
 from tapeflow.compat.v1 import graph_util as graph_util
+from tapeflow.compat.v1 import logging as logging
 from tapeflow.compat.v1 import train as train
 from tapeflow.compat.v1.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from tapeflow.compat.v1.behavior import disable_control_flow_v2 as disable_control_flow_v2
@@ -74,6 +74,46 @@ from tapeflow.compat.v1.behavior import (
     executing_eagerly_outside_functions as executing_eagerly_outside_functions,
 )
 from tapeflow.compat.v1.behavior import resource_variables_enabled as resource_variables_enabled
+from tapeflow.compat.v1.functions import argmax as argmax
+from tapeflow.compat.v1.functions import argmin as argmin
+from tapeflow.compat.v1.functions import boolean_mask as boolean_mask
+from tapeflow.compat.v1.functions import cond as cond
+from tapeflow.compat.v1.functions import constant as constant
+from tapeflow.compat.v1.functions import convert_to_tensor as convert_to_tensor
+from tapeflow.compat.v1.functions import div as div
+from tapeflow.compat.v1.functions import expand_dims as expand_dims
+from tapeflow.compat.v1.functions import gather as gather
+from tapeflow.compat.v1.functions import ones_like as ones_like
+from tapeflow.compat.v1.functions import pad as pad
+from tapeflow.compat.v1.functions import py_func as py_func
+from tapeflow.compat.v1.functions import random_normal as random_normal
+from tapeflow.compat.v1.functions import random_shuffle as random_shuffle
+from tapeflow.compat.v1.functions import random_uniform as random_uniform
+from tapeflow.compat.v1.functions import reduce_all as reduce_all
+from tapeflow.compat.v1.functions import reduce_any as reduce_any
+from tapeflow.compat.v1.functions import reduce_logsumexp as reduce_logsumexp
+from tapeflow.compat.v1.functions import reduce_max as reduce_max
+from tapeflow.compat.v1.functions import reduce_mean as reduce_mean
+from tapeflow.compat.v1.functions import reduce_min as reduce_min
+from tapeflow.compat.v1.functions import reduce_prod as reduce_prod
+from tapeflow.compat.v1.functions import reduce_sum as reduce_sum
+from tapeflow.compat.v1.functions import (
+    report_uninitialized_variables as report_uninitialized_variables,
+)
+from tapeflow.compat.v1.functions import scatter_add as scatter_add
+from tapeflow.compat.v1.functions import scatter_update as scatter_update
+from tapeflow.compat.v1.functions import shape as shape
+from tapeflow.compat.v1.functions import size as size
+from tapeflow.compat.v1.functions import squeeze as squeeze
+from tapeflow.compat.v1.functions import to_double as to_double
+from tapeflow.compat.v1.functions import to_float as to_float
+from tapeflow.compat.v1.functions import to_int32 as to_int32
+from tapeflow.compat.v1.functions import to_int64 as to_int64
+from tapeflow.compat.v1.functions import transpose as transpose
+from tapeflow.compat.v1.functions import truncated_normal as truncated_normal
+from tapeflow.compat.v1.functions import tuple as tuple
+from tapeflow.compat.v1.functions import while_loop as while_loop
+from tapeflow.compat.v1.functions import zeros_like as zeros_like
 from tapeflow.compat.v1.graphs import GraphKeys as GraphKeys
 from tapeflow.compat.v1.graphs import Print as Print
 from tapeflow.compat.v1.graphs import add_to_collection as add_to_collection
@@ -177,6 +217,51 @@ from tapeflow.image.patches import extract_volume_patches as extract_volume_patc
 from tapeflow.linalg import einsum as einsum
 from tapeflow.linalg import matmul as matmul
 from tapeflow.linalg import tensordot as tensordot
+from tapeflow.math import angle as angle
+from tapeflow.math import betainc as betainc
+
+# the same as in TensorFlow 2
+from tapeflow.math import ceil as ceil
+from tapeflow.math import conj as conj
+from tapeflow.math import cumprod as cumprod
+from tapeflow.math import digamma as digamma
+from tapeflow.math import erf as erf
+from tapeflow.math import erfc as erfc
+from tapeflow.math import expm1 as expm1
+from tapeflow.math import floordiv as floordiv
+from tapeflow.math import floormod as floormod
+from tapeflow.math import floormod as mod  # noqa: F401  its name then
+from tapeflow.math import igamma as igamma
+from tapeflow.math import igammac as igammac
+from tapeflow.math import imag as imag
+from tapeflow.math import invert_permutation as invert_permutation
+from tapeflow.math import is_finite as is_finite
+from tapeflow.math import is_inf as is_inf
+from tapeflow.math import is_nan as is_nan
+from tapeflow.math import lbeta as lbeta
+from tapeflow.math import lgamma as lgamma
+from tapeflow.math import log as log
+from tapeflow.math import log1p as log1p
+from tapeflow.math import log_sigmoid as log_sigmoid
+from tapeflow.math import logical_xor as logical_xor
+from tapeflow.math import polygamma as polygamma
+from tapeflow.math import real as real
+from tapeflow.math import reciprocal as reciprocal
+from tapeflow.math import rint as rint
+from tapeflow.math import rsqrt as rsqrt
+from tapeflow.math import segment_max as segment_max
+from tapeflow.math import segment_mean as segment_mean
+from tapeflow.math import segment_min as segment_min
+from tapeflow.math import segment_prod as segment_prod
+from tapeflow.math import segment_sum as segment_sum
+from tapeflow.math import squared_difference as squared_difference
+from tapeflow.math import unsorted_segment_max as unsorted_segment_max
+from tapeflow.math import unsorted_segment_mean as unsorted_segment_mean
+from tapeflow.math import unsorted_segment_min as unsorted_segment_min
+from tapeflow.math import unsorted_segment_prod as unsorted_segment_prod
+from tapeflow.math import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from tapeflow.math import unsorted_segment_sum as unsorted_segment_sum
+from tapeflow.math import zeta as zeta
 from tapeflow.math.arithmetic import add as add
 from tapeflow.math.arithmetic import add_n as add_n
 from tapeflow.math.arithmetic import atan2 as atan2
@@ -245,6 +330,7 @@ from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 from tapeflow.printing import print as print
 from tapeflow.random.stateless import random_index_shuffle as random_index_shuffle
 from tapeflow.scopes import control_dependencies as control_dependencies
+from tapeflow.scopes import device as device
 from tapeflow.scopes import get_logger as get_logger
 from tapeflow.scopes import init_scope as init_scope
 from tapeflow.sessions.session import InteractiveSession as InteractiveSession
