@@ -1,4 +1,4 @@
-"""`tf.train`: checkpoints, and messages of training data and of clusters.
+"""`tf.train`: checkpoints, moving averages, and messages of training data and of clusters.
 
 All of them are loaded when they are used.
 """
@@ -11,7 +11,9 @@ from tapeflow.core import protos as _protos
 from tapeflow.core.lazy import LazyModule as _LazyModule
 from tapeflow.train import experimental as experimental
 
+_averages = _LazyModule("tapeflow.train.averages")
 _checkpoint = _LazyModule("tapeflow.saving.checkpoint")
+_clusters = _LazyModule("tapeflow.train.clusters")
 _manager = _LazyModule("tapeflow.saving.manager")
 _options = _LazyModule("tapeflow.saving.options")
 _readers = _LazyModule("tapeflow.saving.readers")
@@ -38,6 +40,8 @@ _PARTS = {
     "CheckpointManager": _manager,
     "CheckpointOptions": _options,
     "CheckpointView": _views,
+    "ClusterSpec": _clusters,
+    "ExponentialMovingAverage": _averages,
     "TrackableView": _views,
     "checkpoints_iterator": _states,
     "get_checkpoint_state": _states,
