@@ -581,7 +581,17 @@ RANDOM = [
     "tnp.random.poisson().shape",
     "tnp.random.standard_normal([2]).dtype",
     "tnp.random.standard_normal().shape",
+    "tnp.random.randint(1.5)",
+    "tnp.random.randint([1, 2], 5)",
+    "tnp.random.seed('a')",
     "tnp.random.seed(3)",
+    *(
+        f"[tnp.random.seed({seed}), tnp.random.rand(2), tnp.random.randn(2), "
+        "tnp.random.randint(0, 100, 3), tnp.random.randint(5, size=2, dtype=np.int32), "
+        "tnp.random.uniform(1, 2, [2]), tnp.random.poisson(3.0, [4]), "
+        "tnp.random.standard_normal([2]), tnp.random.random([2])]"
+        for seed in (3, -1, 2**33 + 5)
+    ),
 ]
 
 GROUPS = {

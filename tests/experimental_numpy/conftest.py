@@ -13,6 +13,13 @@ from tapeflow.experimental.numpy.promotion import policy
 from tapeflow.ops import operators
 
 
+@pytest.fixture(autouse=True)
+def unseeded() -> Iterator[None]:
+    """Other tests find no seed set."""
+    yield
+    tf.random.set_seed(None)
+
+
 @pytest.fixture
 def enable() -> Iterator[Callable[..., None]]:
     """`experimental_enable_numpy_behavior`, for one test."""

@@ -110,18 +110,3 @@ def test_other_classes_are_still_asked(enable: Callable[..., None]) -> None:
     ragged = tf.ragged.constant([[1, 2], [3]])
     assert (ragged + 1).to_list() == [[2, 3], [4]]
     assert (tf.constant(1) + ragged).to_list() == [[2, 3], [4]]
-
-
-def test_seeded_numbers_are_as_tensorflow_draws_them() -> None:
-    try:
-        tnp.random.seed(3)
-        first = tnp.random.rand(2).numpy()
-        tnp.random.seed(3)
-        np.testing.assert_array_equal(tnp.random.rand(2), first)
-        assert (
-            ((tnp.random.randint(2, 5, 100) >= 2) & (tnp.random.randint(2, 5, 100) < 5))
-            .numpy()
-            .all()
-        )
-    finally:
-        tf.random.set_seed(None)

@@ -131,7 +131,7 @@ def traced_results(cases: list[str], blank: bool, **options: Any) -> list[Any]:
 
 # What a trace cannot know of arrays whose sizes it does not know.
 NEEDS_SIZES = {"cross", "empty_like", "polyval", "random.uniform", "shape", "size"}
-NO_VALUES = {"random.seed", "random.randint", "promotion"}
+NO_VALUES = {"random", "random.seed", "random.randint", "promotion"}
 
 
 def succeeding(name: str) -> list[str]:

@@ -10,7 +10,12 @@ from tapeflow import random as tfr
 from tapeflow.arrays import broadcast_dynamic_shape
 from tapeflow.arrays import shape as shape_of
 from tapeflow.core import dtypes
-from tapeflow.experimental.numpy.promotion import as_tensor_dtype, asarray, default_float
+from tapeflow.experimental.numpy.promotion import (
+    as_tensor_dtype,
+    asarray,
+    default_float,
+    is_tensor,
+)
 
 __all__ = [
     "poisson",
@@ -25,8 +30,8 @@ __all__ = [
 
 
 def seed(s: Any) -> None:
-    """Start the random numbers of the process anew; `s` is a number of 32 bits."""
-    tfr.set_seed(int(asarray(s, np.int32)))
+    """Start the random numbers of the process anew."""
+    tfr.set_seed(int(s))
 
 
 def randn(*args: Any) -> Any:
@@ -68,6 +73,7 @@ def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64)
         )
     if high is None:
         low, high = 0, low
+    low, high = (bound if is_tensor(bound) else int(bound) for bound in (low, high))
     return tfr.uniform(_shape(size), low, high, dtype=kind)
 
 
