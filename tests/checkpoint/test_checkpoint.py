@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow.saving.bundle import write_bundle
 
 V = tf.Variable
 
@@ -254,6 +255,20 @@ def test_references_that_differ_are_told(prefix: str, capsys: pytest.CaptureFixt
     new.restore(path).expect_partial()
     assert "Inconsistent references" in capsys.readouterr().err
     assert (float(new.a), float(new.b)) == (1.0, 0.0)
+
+
+def test_checkpoints_of_variables_by_name(prefix: str) -> None:
+    write_bundle(prefix, [("a", np.ones(2, np.float32)), ("scope/b", np.array(3, np.int32))])
+    a, b = V([0.0, 0.0], name="a"), V(0, name="scope/b")
+    checkpoint = tf.train.Checkpoint(x=a, items=[b])
+    status = checkpoint.restore(prefix)
+    status.assert_consumed().assert_existing_objects_matched().expect_partial()
+    assert (a.numpy().tolist(), int(b)) == ([1.0, 1.0], 3)
+    more = tf.train.Checkpoint(x=a, c=V(0.0, name="c"))
+    with pytest.raises(AssertionError, match=r"(?s)which were not restored: .*'c'"):
+        more.restore(prefix).assert_consumed()
+    with pytest.raises(ValueError, match="has no object graph"):
+        tf.train.CheckpointView(prefix)
 
 
 def test_options(prefix: str) -> None:

@@ -14,6 +14,7 @@ from tapeflow.core.paths import as_text
 from tapeflow.core.trackable import CHECKPOINT, AutoTrackable, Trackable, is_tracked
 from tapeflow.eager.variable import Variable
 from tapeflow.saving.bundle import BundleReader, write_bundle
+from tapeflow.saving.by_name import restore_by_name
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, ObjectGraph
 from tapeflow.saving.options import CheckpointOptions
 from tapeflow.saving.restoring import InitializationOnlyStatus, LoadStatus, Restoration
@@ -106,6 +107,10 @@ class Checkpoint(AutoTrackable):
         """Restore what `write` has written. Objects made later are restored when assigned."""
         root, attached = self._top()
         reader = BundleReader(self._prefix(save_path))
+        if OBJECT_GRAPH_KEY not in reader.entries:
+            nodes = ObjectGraph(root, attached, strict=False).nodes
+            objects = [node.value for node in nodes if node.value is not self._cp_counter]
+            return restore_by_name(reader, objects)
         restoration = Restoration(reader)
         restoration.start(root, attached)
         return LoadStatus(restoration, root, attached)

@@ -1,0 +1,56 @@
+"""Checkpoints of TensorFlow 1, which hold variables by their own names and know no objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.eager.variable import Variable
+from tapeflow.saving.bundle import BundleReader
+
+
+class NameStatus:
+    """What became of variables that were restored by name."""
+
+    def __init__(self, lost: list[Variable]) -> None:
+        self._lost = lost
+
+    def assert_consumed(self) -> NameStatus:
+        """AssertionError unless all variables were found; the checkpoint may hold more."""
+        if self._lost:
+            lines = [f"    {v!r}: [{v._shared_name!r}]" for v in self._lost]
+            raise AssertionError(
+                "Some objects had attributes which were not restored: \n" + "\n".join(lines)
+            )
+        return self
+
+    def assert_existing_objects_matched(self) -> NameStatus:
+        """AssertionError unless all variables were found."""
+        return self.assert_consumed()
+
+    def assert_nontrivial_match(self) -> NameStatus:
+        """As `assert_consumed`."""
+        return self.assert_consumed()
+
+    def expect_partial(self) -> NameStatus:
+        return self
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Nothing is left to do: values are restored at once."""
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        """Nothing is left to do: values are restored at once."""
+
+
+def restore_by_name(reader: BundleReader, objects: list[Any]) -> NameStatus:
+    """Give the variables among `objects` the values that a checkpoint has under their names."""
+    lost = []
+    for value in objects:
+        if not isinstance(value, Variable):
+            continue
+        if value._shared_name in reader.entries:
+            stored = EagerTensor(reader.read(value._shared_name))
+            value._restore_from_tensors({"VARIABLE_VALUE": stored})
+        else:
+            lost.append(value)
+    return NameStatus(lost)
