@@ -271,6 +271,22 @@ def test_checkpoints_of_variables_by_name(prefix: str) -> None:
         tf.train.CheckpointView(prefix)
 
 
+def test_checkpoints_are_no_part_of_graphs(prefix: str) -> None:
+    checkpoint = tf.train.Checkpoint(v=V(1.0))
+    for method in ("save", "write", "read"):
+        with pytest.raises(NotImplementedError, match=rf"Checkpoint\.{method} cannot be part of"):
+            tf.function(lambda m=method: getattr(checkpoint, m)(prefix), autograph=False)()
+
+    @tf.function
+    def step() -> Any:
+        checkpoint.v.assign_add(1.0)
+        tf.py_function(lambda: checkpoint.write(prefix), [], tf.string)
+        return checkpoint.v.read_value()
+
+    assert float(step()) == 2.0
+    assert tf.train.load_variable(prefix, "v/.ATTRIBUTES/VARIABLE_VALUE") == 2.0
+
+
 def test_options(prefix: str) -> None:
     called: list[Any] = []
     options = tf.train.CheckpointOptions(

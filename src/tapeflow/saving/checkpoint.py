@@ -84,6 +84,7 @@ class Checkpoint(AutoTrackable):
 
     def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
         """Write the values to files whose names start with `file_prefix`, which is returned."""
+        _refuse_tracing("write")
         prefix = as_text(file_prefix)
         root, attached = self._top()
         graph = ObjectGraph(root, attached)
@@ -97,6 +98,7 @@ class Checkpoint(AutoTrackable):
 
     def save(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
         """Write the values to numbered files, and note them as the latest of their folder."""
+        _refuse_tracing("save")
         prefix = as_text(file_prefix)
         number = self.save_counter.assign_add(1).numpy()
         path = self.write(f"{prefix}-{number}", options)
@@ -105,6 +107,7 @@ class Checkpoint(AutoTrackable):
 
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
         """Restore what `write` has written. Objects made later are restored when assigned."""
+        _refuse_tracing("read")
         root, attached = self._top()
         reader = BundleReader(self._prefix(save_path))
         if OBJECT_GRAPH_KEY not in reader.entries:
@@ -142,6 +145,15 @@ class Checkpoint(AutoTrackable):
         path = as_text(save_path)
         inside = os.path.join(path, _VARIABLES)
         return inside if os.path.exists(f"{inside}.index") else path
+
+
+def _refuse_tracing(method: str) -> None:
+    """Files are written and read by Python, at once: that cannot be part of a graph."""
+    if getattr(dispatch.state.mode, "graph", None) is not None:
+        raise NotImplementedError(
+            f"Checkpoint.{method} cannot be part of a graph. Call it outside of the tf.function, "
+            f"or have it called when the graph runs: tf.py_function(lambda: ..., [], tf.string)."
+        )
 
 
 def _array(value: Any) -> np.ndarray:
