@@ -29,7 +29,7 @@ from tapeflow.ops.state import current
 _PHILOX_STATE = 3  # two 64-bit words of counter, then one of key
 
 
-def _philox_state(resource: Any, algorithm: np.ndarray) -> Array:
+def philox_state(resource: Any, algorithm: np.ndarray) -> Array:
     """The generator's state, once it is known to be one of Philox."""
     if int(algorithm) == THREEFRY:
         raise UnimplementedError(
@@ -48,7 +48,7 @@ def _philox_state(resource: Any, algorithm: np.ndarray) -> Array:
     return state
 
 
-def _skipped(xp: Any, state: Array, outputs: Array) -> Array:
+def skipped(xp: Any, state: Array, outputs: Array) -> Array:
     """The state after setting numbers aside for `outputs` (one `uint64`, shape `[1]`)."""
     low, high = split_words(xp, outputs * np.uint64(RESERVED))
     words = split_words(xp, state[:2])
@@ -61,8 +61,8 @@ def _skipped(xp: Any, state: Array, outputs: Array) -> Array:
 @op("RngReadAndSkip", effect="writes", grad=None)
 def rng_read_and_skip(xp, resource: Resource, alg: Static, delta: Free):
     """The state now; it then moves on by the numbers that `delta` outputs may take."""
-    state = _philox_state(resource, alg)
-    resource.array = _skipped(xp, state, delta.reshape(1).astype(xp.uint64))
+    state = philox_state(resource, alg)
+    resource.array = skipped(xp, state, delta.reshape(1).astype(xp.uint64))
     return state
 
 
@@ -81,8 +81,8 @@ def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
 @op("RngSkip", infer=_nothing, outputs=(), effect="writes", grad=None)
 def rng_skip(xp, resource: Resource, algorithm: Static, delta: Index):
     """Move the state on by the numbers that `delta` outputs may take."""
-    state = _philox_state(resource, algorithm)
-    resource.array = _skipped(xp, state, delta.reshape(1).astype(xp.uint64))
+    state = philox_state(resource, algorithm)
+    resource.array = skipped(xp, state, delta.reshape(1).astype(xp.uint64))
 
 
 rng_skip.kernel("jax")(rng_skip.body)
@@ -93,7 +93,7 @@ def stateful_random_binomial(
     xp, resource: Resource, algorithm: Static, shape: Static, counts, probs, *, dtype=dtypes.int64
 ):
     """Successes in `counts` trials with chance `probs`, drawn with a generator."""
-    state = _philox_state(resource, algorithm)
+    state = philox_state(resource, algorithm)
     dims = dims_of(shape)
     parameters = np.broadcast_shapes(counts.shape, probs.shape)
     samples = trailing(dims, parameters)
@@ -101,7 +101,7 @@ def stateful_random_binomial(
     low, high = split_words(xp, state)
     stream = xp.stack([low, high], axis=1)[xp.asarray([2, 0, 1])].reshape(6)
     drawn = binomial_counts(xp, shape, stream, counts, probs, dtype)
-    resource.array = _skipped(xp, state, np.array([outputs], np.uint64))
+    resource.array = skipped(xp, state, np.array([outputs], np.uint64))
     return drawn
 
 

@@ -12,3 +12,4 @@ from tapeflow.ops.older import pooling as pooling
 from tapeflow.ops.older import quantization as quantization
 from tapeflow.ops.older import ragged as ragged
 from tapeflow.ops.older import segments as segments
+from tapeflow.ops.older import variables as variables
