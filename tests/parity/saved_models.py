@@ -5,6 +5,7 @@ Used on Tapeflow by the tests and on TensorFlow by `run_saved_models.py`; import
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -106,10 +107,18 @@ def save(tf: Any, folder: Path) -> None:
 def tables(tf: Any, folder: Path) -> None:
     """A model of tables: of keys and values, of the lines of a file, and one that has changed."""
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "words.txt"
-    file.write_text("a\nb\n", encoding="utf-8")
+    # TensorFlow writes the name of the file into the model: it must not tell where that was.
+    with contextlib.chdir(folder):
+        file = Path("words.txt")
+        file.write_text("a\nb\n", encoding="utf-8")
+        made = model_of_tables(tf, str(file))
+        tf.saved_model.save(made, "tables", signatures={"find": made.find})
+        file.unlink()
+
+
+def model_of_tables(tf: Any, file: str) -> Any:
     whole, number = tf.lookup.TextFileIndex.WHOLE_LINE, tf.lookup.TextFileIndex.LINE_NUMBER
-    lines = tf.lookup.TextFileInitializer(str(file), tf.string, whole, tf.int64, number)
+    lines = tf.lookup.TextFileInitializer(file, tf.string, whole, tf.int64, number)
     pairs = tf.lookup.KeyValueTensorInitializer(["x", "y"], tf.constant([7, 8], tf.int64))
     made = tf.Module()
     made.lines = tf.lookup.StaticHashTable(lines, -1)
@@ -135,8 +144,7 @@ def tables(tf: Any, folder: Path) -> None:
         return made.changing.size()
 
     made.find, made.insert = find, insert
-    tf.saved_model.save(made, str(folder / "tables"), signatures={"find": find})
-    file.unlink()
+    return made
 
 
 def use_tables(tf: Any, folder: Path) -> dict[str, Any]:
