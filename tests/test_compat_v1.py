@@ -223,6 +223,42 @@ def test_a_variable_has_a_value_in_each_session(graph: Any) -> None:
         v.numpy()
 
 
+def test_variables_changed_in_branches_and_loops(graph: Any) -> None:
+    v = tf.Variable([1.0, 2.0], name="v")
+    chosen = v1.placeholder(tf.bool, [])
+    either = tf.cond(chosen, lambda: tf.identity(v.assign_add([1.0, 1.0])), lambda: tf.identity(v))
+
+    def step(i: Any) -> Any:
+        with tf.control_dependencies([v.assign_sub([1.0, 0.0])]):
+            return (i + 1,)
+
+    looped = tf.while_loop(lambda i: i < 3, step, [tf.constant(0)])[0]
+    with tf.control_dependencies([v.assign([5.0, 5.0])]):
+        after = v.read_value()
+    with v1.Session() as session:
+        session.run(v.initializer)
+        assert session.run(either, {chosen: True}).tolist() == [2.0, 3.0]
+        assert session.run(either, {chosen: False}).tolist() == [2.0, 3.0]
+        assert session.run(looped) == 3
+        assert session.run(v).tolist() == [-1.0, 3.0]
+        assert session.run(after).tolist() == [5.0, 5.0]
+
+
+def test_sparse_gradients(graph: Any) -> None:
+    table = tf.Variable(tf.reshape(tf.range(6.0), [3, 2]))
+    loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [2, 0, 2]) ** 2)
+    (slices,) = tf.gradients(loss, table)
+    train = v1.train.GradientDescentOptimizer(0.1).minimize(loss)
+    with v1.Session() as session:
+        session.run(table.initializer)
+        value = session.run(slices)
+        assert value.indices.tolist() == [2, 0, 2]
+        assert value.values.tolist() == [[8, 10], [0, 2], [8, 10]]
+        assert value.dense_shape.tolist() == [3, 2]
+        session.run(train)
+        np.testing.assert_allclose(session.run(table), [[0, 0.8], [2, 3], [2.4, 3]], rtol=1e-6)
+
+
 def test_handles_are_nodes_of_the_message(graph: Any) -> None:
     v = tf.Variable(1.0, name="v")
     written = graph.as_graph_def()

@@ -68,6 +68,10 @@ class Declaration:
                 self._value = state.read_variable(handle, dtype=dtype)
         return self._value
 
+    def is_being_built(self) -> bool:
+        """Whether operations go into the variable's graph, and not into one of a function."""
+        return getattr(dispatch.state.mode, "graph", None) is self.graph
+
     def after_last_node(self) -> Declaration:
         """The same after the change that was made last."""
         later = Declaration.__new__(Declaration)

@@ -429,7 +429,7 @@ class Variable(Operators, Trackable):
         """This variable as the result of a change to it."""
         result = UnreadVariable.__new__(UnreadVariable)
         result.__dict__ = self.__dict__
-        if self._declared is not None:
+        if self._declared is not None and self._declared.is_being_built():
             changed = self._declared.after_last_node()
             result.__dict__ = {**self.__dict__, "_declared": changed}
         return result

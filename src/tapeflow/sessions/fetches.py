@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from tapeflow.eager.tensor import EagerTensor
 from tapeflow.eager.variable import Variable
 from tapeflow.graph.graph import Graph
 from tapeflow.graph.operation import Operation
@@ -54,8 +55,16 @@ class Fetches:
         return lambda values: kind([(key, pack(values)) for key, pack in zip(keys, packs)])
 
     def _add_parts(self, fetch: Any, parts: list[Any]) -> Pack:
-        packs = [(lambda values: None) if part is None else self._add(part) for part in parts]
+        packs = [self._add_part(part) for part in parts]
         return lambda values: whole(fetch, [pack(values) for pack in packs])
+
+    def _add_part(self, part: Any) -> Pack:
+        """A part of a composite may be missing, or be known already."""
+        if part is None:
+            return lambda values: None
+        if isinstance(part, EagerTensor):
+            return lambda values: part.numpy()
+        return self._add(part)
 
     def _add_element(self, fetch: Any) -> Pack:
         element = element_of(self._graph, fetch)

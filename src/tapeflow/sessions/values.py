@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ class RaggedTensorValue:
         inner = self.values
         items = inner.to_list() if isinstance(inner, RaggedTensorValue) else inner.tolist()
         ends = self.row_splits.tolist()
-        return [items[start:end] for start, end in zip(ends, ends[1:])]
+        return [items[start:end] for start, end in pairwise(ends)]
 
     def __repr__(self) -> str:
         return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
