@@ -69,3 +69,11 @@ def test_graphs_with_examples_are_written_and_read() -> None:
     node = next(n for n in concrete.graph.as_graph_def().node if n.op == "ParseExampleV2")
     assert [len(node.attr[a].list.type) for a in ("Tdense", "ragged_value_types")] == [1, 1]
     assert node.attr["dense_shapes"].list.shape[0].dim[0].size == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "bytes_"),
+    [("{}", b""), ('{"features": {}}', b"\n\x00"), ('{"features": {"feature": {}}}', b"\n\x00")],
+)
+def test_what_json_does_not_mention_is_not_written(text: str, bytes_: bytes) -> None:
+    assert tf.io.decode_json_example(text).numpy() == bytes_

@@ -58,9 +58,25 @@ EXEMPT = {
     "StatelessParameterizedTruncatedNormal(int32[2],int64[2],float32[1],float32[3],float32[],"
     "float32[])": "other numbers where parameters are broadcast",
     "StringSplit(object[2],object[],skip_empty=False)": "differs at the end of a string",
+    "Eig(float32[3x3],Tout=complex64)": CHOICE,
+    "CTCBeamSearchDecoder(float32[6x2x4],int32[2],beam_width=8,top_paths=2)": (
+        "the score of a further path counts prefixes dropped on the way otherwise"
+    ),
+    "DecodeGif(object[])": "a BMP file, which TensorFlow reads by other ops only",
+    "DecodeJpeg(object[])": "a BMP file, which TensorFlow reads by other ops only",
+}
+# Likewise, whatever the sample is.
+EXEMPT_OPS = {
+    "FusedBatchNormGradV3": UNSET,
+    "EncodePng": "other bytes of the same image",
+    "EncodeJpeg": "other bytes of the same image",
+    "ParseExampleV2": "TensorFlow takes a feature in one form only, the sample in three",
+    "ParseSequenceExampleV2": "TensorFlow takes a feature in one form only, the sample in three",
 }
 # TensorFlow has kernels for fewer dtypes and layouts on CPUs.
 NO_KERNEL = ("No OpKernel was registered", "only supports NHWC", "ended by signal")
+# It keeps old ops for old graphs.
+REMOVED = "is not available in GraphDef version"
 
 
 Question = tuple[bytes, dict[str, Any], list[str], dict[str, Any]]
@@ -138,16 +154,20 @@ def asked(python: str, questions: list[Any], folder: Path) -> list[Any]:
 
 @pytest.mark.parametrize("sample", COMPARED, ids=str)
 def test_tensorflow_runs_what_is_written(sample: Sample, live: dict[Any, Any]) -> None:
-    if str(sample) in EXEMPT or sample.op == "FusedBatchNormGradV3":
-        pytest.skip(EXEMPT.get(str(sample), UNSET))
+    exempt = EXEMPT.get(str(sample)) or EXEMPT_OPS.get(sample.op)
+    if exempt:
+        pytest.skip(exempt)
     theirs = live[id(sample)]
-    if isinstance(theirs, str) and any(reason in theirs for reason in NO_KERNEL):
+    if isinstance(theirs, str) and any(reason in theirs for reason in (*NO_KERNEL, REMOVED)):
         pytest.skip(f"TensorFlow cannot run it: {theirs[:200]}")
     assert isinstance(theirs, list), theirs
     graph, arrays = traced_sample(sample)
     for ours, other in zip(run(Body(graph), arrays), theirs, strict=True):
         value = np.array(other, object) if isinstance(other, bytes) else np.asarray(other)
-        assert_close(np.asarray(ours), value, sample)
+        if ours.dtype.names:  # quantized numbers, which sessions give out as plain ones
+            assert ours.tobytes() == value.tobytes()
+        else:
+            assert_close(np.asarray(ours), value, sample)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

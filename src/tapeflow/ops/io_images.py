@@ -104,6 +104,15 @@ def _decode_gif(data: bytes, all_frames: bool = True) -> np.ndarray:
     return np.stack(frames)
 
 
+def _decode_webp(data: bytes, channels: int, all_frames: bool = True) -> np.ndarray:
+    image = _opened(data, "WEBP")
+    frames = []
+    for place in range(image.n_frames if all_frames else 1):
+        image.seek(place)
+        frames.append(_pixels(_loaded(image, "WEBP", len(data)), channels))
+    return np.stack(frames)
+
+
 def _decode_any(
     data: bytes, channels: int, wide: bool = False, ratio: int = 1, **options: Any
 ) -> np.ndarray:
@@ -126,7 +135,7 @@ def _decode_any(
                 )
             array = frames[0]
         case "WEBP":
-            array = _pixels(_loaded(_opened(data, "WEBP"), "WEBP", len(data)), channels)
+            array = _decode_webp(data, channels, all_frames=False)[0]
         case _:
             raise invalid(_UNKNOWN)
     return array.astype(np.uint16) * 257 if wide else array
@@ -163,11 +172,11 @@ def _(contents, *, channels, dtype):
 
 @op("DecodeWebP", dtypes=STRING, grad=None, host=_HOST, checked=True)
 def decode_webp(xp, contents, *, channels=0, dtype=dtypes.uint8):
-    """A picture out of a WebP file; one that moves has a frame along its first axis."""
+    """The pictures in a WebP file, along a first axis, also if there is only one."""
     data = contents.item()
     if file_format(data) != "WEBP":
         raise invalid("Trying to decode a file that is no WebP using DecodeWebP op.")
-    return _pixels(_loaded(_opened(data, "WEBP"), "WEBP", len(data)), channels)
+    return _decode_webp(data, channels)
 
 
 @decode_webp.infer
@@ -175,7 +184,7 @@ def _(contents, *, channels, dtype):
     _check_contents(contents, channels)
     if as_dtype(dtype) is not dtypes.uint8:
         raise InferError(f"`dtype` must be uint8 but got {as_dtype(dtype).name}")
-    return _picture(channels)
+    return Spec((None, None, None, channels or None), dtypes.uint8)
 
 
 @op("DecodeBmp", dtypes=STRING, grad=None, host=_HOST, checked=True)
@@ -216,12 +225,16 @@ def _(contents):
 
 @op("DecodeImage", dtypes=STRING, grad=None, host=_HOST, checked=True)
 def decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animations=True):
-    """A picture out of any file; all frames of a GIF file along a first axis, or the first."""
+    """A picture out of any file; all frames of a GIF or WebP along a first axis, or the first."""
     data, kind = contents.item(), as_dtype(dtype)
-    if file_format(data) == "GIF":
-        if channels not in (0, 3):
+    found = file_format(data)
+    if found in ("GIF", "WEBP"):
+        if found == "GIF" and channels not in (0, 3):
             raise invalid(f"channels must be 0 or 3 for GIF, got {channels}")
-        frames = _decode_gif(data, expand_animations)
+        if found == "GIF":
+            frames = _decode_gif(data, expand_animations)
+        else:
+            frames = _decode_webp(data, channels, expand_animations)
         array = frames if expand_animations else frames[0]
         array = array.astype(np.uint16) * 257 if kind is not dtypes.uint8 else array
     else:

@@ -205,7 +205,8 @@ def decode_json_example(xp, json_examples):
 
 def _example_from_json(text: bytes) -> bytes:
     try:
-        return _tagged(1, _features(_only(json.loads(text), "features")))
+        features = _only(json.loads(text), "features")
+        return b"" if features is None else _tagged(1, _features(features))
     except (ValueError, TypeError, AttributeError, binascii.Error, struct.error) as error:
         raise invalid(f"Error while parsing JSON: {error}") from None
 
@@ -218,8 +219,8 @@ def _only(value: dict[str, Any], *names: str) -> Any:
     return next(iter(value.values()), None)
 
 
-def _features(value: Any) -> bytes:
-    entries = _only(value or {}, "feature") or {}
+def _features(value: dict[str, Any]) -> bytes:
+    entries = _only(value, "feature") or {}
     # In the order of the text: TensorFlow writes while it reads.
     return b"".join(
         _tagged(1, _tagged(1, key.encode()) + _tagged(2, _feature(feature)))
