@@ -7,7 +7,14 @@ from typing import Any
 
 from tapeflow.core.lazy import LazyModule as _LazyModule
 
+_fingerprints = _LazyModule("tapeflow.saving.fingerprints")
 _resources = _LazyModule("tapeflow.saving.resources")
+
+_PARTS = {
+    "Fingerprint": _fingerprints,
+    "TrackableResource": _resources,
+    "read_fingerprint": _fingerprints,
+}
 
 
 class VariablePolicy(Enum):
@@ -19,10 +26,10 @@ class VariablePolicy(Enum):
 
 
 def __getattr__(name: str) -> Any:
-    if name == "TrackableResource":
-        return _resources.TrackableResource
+    if name in _PARTS:
+        return getattr(_PARTS[name], name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return ["TrackableResource", "VariablePolicy"]
+    return sorted([*_PARTS, "VariablePolicy"])

@@ -19,9 +19,10 @@ from tapeflow.function.polymorphic import Function
 from tapeflow.graph.serialize import GRAPH_DEF_VERSION, Library
 from tapeflow.lookup.tables import LookupTable
 from tapeflow.saving.assets import Asset
-from tapeflow.saving.bundle import write_bundle
+from tapeflow.saving.bundle import index_name, write_bundle
 from tapeflow.saving.control_flow import add_counters, unshare
 from tapeflow.saving.files import read_file, write_file
+from tapeflow.saving.fingerprints import write_fingerprint
 from tapeflow.saving.function_specs import spec_of
 from tapeflow.saving.gradient_functions import GradientWriter
 from tapeflow.saving.model_functions import (
@@ -81,7 +82,10 @@ def _write_files(folder: str, writer: _ModelWriter, meta: Any) -> None:
             write_file(target, read_file(source))
     write_bundle(os.path.join(folder, VARIABLES), writer.tensors())
     message = protos.SavedModel(saved_model_schema_version=1, meta_graphs=[meta])
-    write_file(os.path.join(folder, FILE), message.SerializeToString(deterministic=True))
+    model = message.SerializeToString(deterministic=True)
+    index = read_file(index_name(os.path.join(folder, VARIABLES)))
+    write_fingerprint(folder, model, meta, index)
+    write_file(os.path.join(folder, FILE), model)
 
 
 class _ModelWriter:
