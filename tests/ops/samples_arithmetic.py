@@ -115,7 +115,7 @@ SAMPLES = [
     S("Greater", bf16(3), bf16(3)),
     S("GreaterEqual", u8(3), u8(3)),
     S("Equal", f32(3), f32(3)),
-    S("Equal", f32(3), f32(2), incompatible_shape_error=False),
+    S("Equal", f32(3), f32(2, 1), incompatible_shape_error=False),
     S("Equal", text("a", "b"), text("a", "c")),
     S("NotEqual", f32(3), f32(2, 1)),
     S("NotEqual", boolean(3), boolean(3)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import NUMERIC, REAL
 from tapeflow.core.infer import broadcast_bool, broadcast_shape, merge_shape
@@ -54,9 +56,19 @@ def _infer_equality(op, specs, attrs):
         shape = broadcast_shape(x.shape, y.shape)
     except InferError:
         return Spec((), dtypes.bool)
-    # Sizes not known yet may turn out not to fit, and then the result is a scalar.
-    known = shape is not None and None not in (*x.shape, *y.shape)
-    return Spec(shape if known else None, dtypes.bool)
+    return Spec(shape if _will_fit(x.shape, y.shape) else None, dtypes.bool)
+
+
+def _will_fit(x, y):
+    """Whether shapes that may fit are taken to do so, though some of their sizes are unknown.
+
+    An unknown size next to one of several elements may turn out not to fit, and then the result
+    is a scalar; next to 1, to nothing, or to another unknown size it is held to fit.
+    """
+    if x is None or y is None:
+        return False
+    pairs = zip_longest(reversed(x), reversed(y), fillvalue=1)
+    return not any((a is None) != (b is None) and 1 not in (a, b) for a, b in pairs)
 
 
 def _compared(compare, x, y):
