@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import namedtuple
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 import tapeflow as tf
 
 v1 = tf.compat.v1
+_GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.fixture
@@ -312,6 +314,25 @@ def test_collections(graph: Any) -> None:
         assert session.run(v1.assign_add(local, 2.0)) == 3.0
 
 
+def test_frozen_graphs(graph: Any) -> None:
+    x = v1.placeholder(tf.float32, [None, 2], name="x")
+    w, table = tf.Variable([[1.0], [2.0]], name="w"), tf.Variable([3.0, 4.0], name="table")
+    y = tf.add(tf.matmul(x, w), tf.nn.embedding_lookup(table, [1]), name="y")
+    with v1.Session() as session:
+        freeze = v1.graph_util.convert_variables_to_constants
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            freeze(session, graph.as_graph_def(), ["y"])
+        session.run(v1.global_variables_initializer())
+        frozen = freeze(session, graph.as_graph_def(), ["y"])
+        with pytest.raises(ValueError, match="cannot become a constant"):
+            freeze(session, graph.as_graph_def(), ["w/Assign"])
+        assert y.shape.as_list() == [None, 1]
+    assert not {"VarHandleOp", "ReadVariableOp"} & {node.op for node in frozen.node}
+    with tf.Graph().as_default(), v1.Session() as session:
+        got = tf.import_graph_def(frozen, return_elements=["x:0", "y:0"])
+        assert session.run(got[1], {got[0]: [[1.0, 1.0]]}).tolist() == [[7.0]]
+
+
 # -- optimizers --------------------------------------------------------------------------------
 
 _X = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
@@ -354,6 +375,18 @@ def test_optimizers(graph: Any, make: Any, loss: float, weights: list[float]) ->
         assert session.run(step) == 5
         assert session.run(error, {x: _X, y: _Y}) == pytest.approx(loss, rel=1e-4)
         assert [*session.run(w).ravel(), *session.run(b)] == pytest.approx(weights, rel=1e-4)
+
+
+def test_a_graph_that_tensorflow_wrote_is_trained(graph: Any) -> None:
+    # `y = x @ w + embedding_lookup(table, [1])`, its sum as `loss`, and a step of Adam as `train`.
+    message = v1.GraphDef.FromString((_GOLDEN / "training_graph.pb").read_bytes())
+    tf.import_graph_def(message, name="")
+    with v1.Session() as session:
+        session.run("init")
+        assert session.run("y:0", {"x:0": [[1.0, 1.0]]}).tolist() == [[7.0]]
+        session.run("train", {"x:0": [[1.0, 1.0]]})
+        assert session.run("y:0", {"x:0": [[1.0, 1.0]]}) == pytest.approx(6.7, rel=1e-6)
+        assert session.run("loss:0", {"x:0": [[2.0, 1.0]]}) == pytest.approx(7.6, rel=1e-6)
 
 
 # -- the default graph -------------------------------------------------------------------------

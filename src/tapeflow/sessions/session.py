@@ -14,6 +14,7 @@ from tapeflow.core.errors import UnimplementedError
 from tapeflow.core.resource import Cell
 from tapeflow.graph.graph import Graph
 from tapeflow.graph.operation import Operation
+from tapeflow.ops.state import current
 from tapeflow.sessions.default_graph import default_graph
 from tapeflow.sessions.feeds import fed_arrays
 from tapeflow.sessions.fetches import Fetches
@@ -76,6 +77,10 @@ class _BaseSession:
         fed = fed_arrays(self._graph, feed_dict)
         wanted = Fetches(self._graph, fetches)
         return wanted.packed(self._values(wanted, fed))
+
+    def value_of(self, variable: Operation) -> np.ndarray:
+        """The value that this session has of the variable of a `VarHandleOp`."""
+        return current(self._cell(variable))
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
