@@ -67,6 +67,21 @@ def test_there_and_back() -> None:
         assert tape.gradient(y, x).numpy().tolist() == expected
 
 
+def test_a_range_that_is_measured_is_not_imposed() -> None:
+    x = tf.constant([1.0, -2.0, 3.0])
+
+    def back(values: tf.Tensor) -> tf.Tensor:
+        return Q.quantize_and_dequantize_v2(values, -1.0, 2.0, signed_input=False)
+
+    for call in (back, tf.function(back), tf.function(back, jit_compile=True)):
+        np.testing.assert_allclose(call(x), [1.0, -2.0, 3.0], rtol=1e-6)
+
+
+def test_integers_of_32_bits_end_before_they_overflow() -> None:
+    output, _, _ = Q.quantize(X * 9, -1.0, 2.0, tf.qint32, mode="MIN_FIRST")
+    assert tf.bitcast(output, tf.int32).numpy()[1, -1] == 2147483520
+
+
 def test_sound_files() -> None:
     sound = tf.constant([[0.0, 0.25], [0.5, -0.1], [2.0, -2.0]])
     file = tf.audio.encode_wav(sound, 44100)
@@ -76,6 +91,8 @@ def test_sound_files() -> None:
     assert tf.audio.decode_wav(file, desired_channels=1).audio.shape == [3, 1]
     longer = tf.audio.decode_wav(file, desired_channels=3, desired_samples=4).audio.numpy()
     assert (longer[:, 1] == longer[:, 2]).all() and not longer[3].any()
+    assert tf.audio.decode_wav(file, desired_channels=0).audio.shape == [3, 0]
+    assert tf.audio.decode_wav(file, desired_samples=0).audio.shape == [0, 2]
     traced = tf.function(lambda c: tf.audio.decode_wav(c, 1, 10).audio)
     assert traced(file).shape == [10, 1]
 
@@ -95,6 +112,7 @@ def test_sound_files() -> None:
         lambda: tf.audio.encode_wav(tf.constant([0.0]), 8000),
         lambda: tf.audio.encode_wav(tf.zeros([1, 1]), 0),
         lambda: tf.audio.decode_wav(b"RIFF"),
+        lambda: tf.audio.decode_wav(b"RIFF", desired_samples=-2),
         lambda: tf.audio.decode_wav(b"x" * 60),
         lambda: tf.audio.decode_wav(tf.audio.encode_wav(tf.zeros([9, 1]), 8000).numpy()[:-4]),
     ],

@@ -48,6 +48,11 @@ def test_sizes_and_strings() -> None:
         (lambda: tf.sets.union([1, 2], [1, 2]), tf.errors.InvalidArgumentError),
         (lambda: tf.sets.union([[1]], [[1], [2]]), tf.errors.InvalidArgumentError),
         (lambda: tf.sets.size(tf.constant(LEFT)), TypeError),
+        (lambda: tf.sets.size(tf.SparseTensor([[0]], [1], [2])), tf.errors.InvalidArgumentError),
+        (
+            lambda: tf.sets.union(*[tf.SparseTensor([[0]], [1], [2])] * 2),
+            tf.errors.InvalidArgumentError,
+        ),
         (
             lambda: tf.sets.size(tf.SparseTensor([[1, 0], [0, 0]], [1, 2], [2, 2])),
             tf.errors.InvalidArgumentError,

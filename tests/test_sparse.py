@@ -124,6 +124,9 @@ def test_counts() -> None:
     counted = tf.sparse.bincount([[1, 1, 3], [0, 0, 0]], axis=-1)
     assert counted.indices.numpy().tolist() == [[0, 1], [0, 3], [1, 0]]
     assert counted.values.numpy().tolist() == [2, 1, 3]
+    for longest, length in ((6, 6), (2, 2), (0, 0), (None, 4)):
+        short = tf.sparse.bincount([[1, 1, 3]], axis=-1, minlength=3, maxlength=longest)
+        assert short.dense_shape.numpy().tolist() == [1, length]
     rows = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0, 2, 3], [2, 2])
     assert tf.math.bincount(rows, axis=-1).numpy().tolist() == [[1, 0, 1, 0], [0, 0, 0, 1]]
     assert tf.sparse.to_indicator(rows, 4).numpy().astype(int).tolist() == [

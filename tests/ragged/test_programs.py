@@ -85,6 +85,13 @@ def test_rows_that_differ_are_not_equal() -> None:
     assert plain(a == a) == [[True, True, True], [], [True, True]]
 
 
+def test_one_part_is_all_rows() -> None:
+    a = VALUES["a"]
+    for axis in (0, 1):
+        (whole,) = tf.split(a, 1, axis=axis)
+        assert plain(whole) == plain(a)
+
+
 def test_rows_that_do_not_fit_are_refused_when_the_graph_runs() -> None:
     spec = tf.RaggedTensorSpec([None, None], tf.int32)
     add = tf.function(lambda x, y: x + y, input_signature=[spec, spec])

@@ -77,9 +77,10 @@ def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):
 def _(contents, *, desired_channels, desired_samples):
     if contents.shape not in (None, ()):
         raise InferError(f"contents must be scalar, got shape {fmt_shape(contents.shape)}")
-    for name, value in (("desired_channels", desired_channels), ("samples", desired_samples)):
-        if value < -1 or value == 0:
-            raise InferError(f"{name} must be positive or -1, got {value}")
+    wanted = (("desired_channels", desired_channels), ("desired_samples", desired_samples))
+    for name, value in wanted:
+        if value < -1:
+            raise InferError(f"{name} must be >= -1, got {value}")
     dims = tuple(None if n == -1 else n for n in (desired_samples, desired_channels))
     return Spec(dims, dtypes.float32), Spec((), dtypes.int32)
 

@@ -124,7 +124,8 @@ def _from_first(input: Any, low: Any, high: Any, kind: Any) -> Any:
         steps = _away_from_zero((input - low) * scale)
     else:
         steps = _away_from_zero(input * scale) - _away_from_zero(low * scale) + lowest
-    return np.clip(steps, lowest, highest)
+    # 2**31 - 1 is no float32: the next below it is.
+    return np.clip(steps, lowest, highest if highest < 2**31 else np.nextafter(highest, lowest))
 
 
 def _scaled(
@@ -222,11 +223,12 @@ def _there_and_back(
     use_low = by_low < by_high
     step = xp.where(use_low, low / (lowest or one), high / highest)
     scale = xp.where(use_low, by_low, by_high)
-    clipped = xp.clip(x, lowest * step, highest * step)
+    # A range that the values gave is not imposed on them, not even where it is without a sign.
+    kept = xp.clip(x, lowest * step, highest * step) if attrs["range_given"] else x
     if attrs["round_mode"] == "HALF_UP":
-        rounded = xp.floor(clipped * scale + wide(0.5))
+        rounded = xp.floor(kept * scale + wide(0.5))
     else:
-        rounded = xp.round(clipped * scale)
+        rounded = xp.round(kept * scale)
     return rounded * step
 
 

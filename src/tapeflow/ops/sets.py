@@ -111,6 +111,14 @@ def _require_members(spec: Spec, name: str) -> None:
         raise InferError(f"{name}: shape {fmt_shape(spec.shape)} has rank {len(spec.shape)} < 2")
 
 
+def _require_rows(shape: Spec, name: str) -> tuple[int | None, ...] | None:
+    """The sizes of a sparse tensor, which has rows of sets."""
+    dims = known_dims(shape)
+    if dims is not None and len(dims) < 2:
+        raise InferError(f"{name}: Invalid rank {len(dims)}: sets need at least 2 axes")
+    return dims
+
+
 _WHAT = "All axes but the last must agree"
 
 
@@ -161,7 +169,7 @@ def dense_to_sparse_set_operation(
 def _(set1, set2_indices, set2_values, set2_shape, *, set_operation, validate_indices):
     _require_members(set1, "set1")
     check_parts(set2_indices, set2_values, set2_shape, name="set2")
-    rank = _agreed(set1.shape, known_dims(set2_shape), _WHAT)
+    rank = _agreed(set1.shape, _require_rows(set2_shape, "set2"), _WHAT)
     return _result(set_operation, rank, set1.dtype)
 
 
@@ -205,7 +213,8 @@ def _(
 ):
     check_parts(set1_indices, set1_values, set1_shape, name="set1")
     check_parts(set2_indices, set2_values, set2_shape, name="set2")
-    rank = _agreed(known_dims(set1_shape), known_dims(set2_shape), _WHAT)
+    dims1, dims2 = _require_rows(set1_shape, "set1"), _require_rows(set2_shape, "set2")
+    rank = _agreed(dims1, dims2, _WHAT)
     return _result(set_operation, rank, set1_values.dtype)
 
 
@@ -222,5 +231,5 @@ def set_size(xp, set_indices: Index, set_values, set_shape: Static, *, validate_
 @set_size.infer
 def _(set_indices, set_values, set_shape, *, validate_indices):
     check_parts(set_indices, set_values, set_shape, name="set")
-    dims = known_dims(set_shape)
+    dims = _require_rows(set_shape, "set")
     return Spec(None if dims is None else dims[:-1], dtypes.int32)

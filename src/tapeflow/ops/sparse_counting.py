@@ -22,10 +22,8 @@ def _counted(
 ) -> tuple[Any, Any, Any]:
     """The counts of the values of each row, as a sparse tensor; of all values if rows is None."""
     least, most, binary = limits
-    # Numbers beyond the longest result are left out, and do not make the result longer.
-    length = max(int(values.max(initial=0)) + 1, least)
-    if most >= 0:
-        length = min(length, most)
+    # A longest result is how long the result is: numbers beyond it are left out.
+    length = most if most >= 0 else max(int(values.max(initial=0)) + 1, least)
     kept = values < length
     places = values[:, None] if rows is None else np.stack([rows, values], axis=1)
     found, which = distinct(places[kept].astype(np.int64))

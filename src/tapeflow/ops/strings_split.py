@@ -48,8 +48,16 @@ def string_split_v2(xp, input, sep, *, maxsplit=-1):
     texts = input.tolist()
     if maxsplit == 0:
         return _sparse_rows([[text] for text in texts])
-    separator = sep.item() or None
-    return _sparse_rows([text.split(separator, maxsplit) for text in texts])
+    separator = sep.item()
+    if separator:
+        return _sparse_rows([text.split(separator, maxsplit) for text in texts])
+    return _sparse_rows([_words(text, maxsplit) for text in texts])
+
+
+def _words(text: bytes, maxsplit: int) -> list[bytes]:
+    """The parts between white space; what follows the last split is a part even if empty."""
+    words = text.split(None, maxsplit)
+    return [*words, b""] if len(words) == maxsplit else words
 
 
 @op(
@@ -98,6 +106,9 @@ def string_n_grams(
     """Neighbours in each row joined, for every width; rows are padded at both ends."""
     splits = data_splits.tolist()
     _check_splits(splits, data.size)
+    if not data.size:
+        # Rows are not padded where there is no string at all.
+        return bytes_array([]), np.zeros(len(splits), data_splits.dtype)
     rows = [data[a:b].tolist() for a, b in pairwise(splits)]
     grams: list[bytes] = []
     ends = [0]
@@ -114,7 +125,7 @@ def string_n_grams(
             found = [between.join([pads[0]] * padding + row + [pads[1]] * padding)]
         grams += found
         ends.append(len(grams))
-    return bytes_array(grams), np.array(ends if splits else [], data_splits.dtype)
+    return bytes_array(grams), np.array(ends, data_splits.dtype)
 
 
 def _check_splits(splits: list[int], count: int) -> None:

@@ -213,6 +213,9 @@ def _(op: Op, rows: Any, axis: Any) -> Any:
 
 @form("Split")
 def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
+    if num_split == 1:
+        # The one part is all of it, whatever the lengths along the axis.
+        return [rows]
     at = positive_axis(axis, rows.shape.rank)
     size = _one_size(rows, at)
     parts = scalar(num_split, size)
