@@ -7,7 +7,6 @@ from typing import Any
 from tapeflow.core.lazy import LazyModule as _LazyModule
 from tapeflow.saved_model import experimental as experimental
 
-_data = _LazyModule("tapeflow.data")
 _assets = _LazyModule("tapeflow.saving.assets")
 _load = _LazyModule("tapeflow.saving.load")
 _options = _LazyModule("tapeflow.saving.model_options")
@@ -49,9 +48,6 @@ VARIABLES_FILENAME = "variables"
 
 
 def __getattr__(name: str) -> Any:
-    if name == "load":
-        # Graphs may hold ops of datasets, which this declares.
-        _ = _data.Dataset
     if name in _PARTS:
         return getattr(_PARTS[name], name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

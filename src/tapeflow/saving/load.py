@@ -20,7 +20,6 @@ from tapeflow.core.protos.values import shape_from_proto, tensor_from_proto
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.eager.variable import Variable, VariableAggregation, VariableSynchronization
 from tapeflow.function.concrete import ConcreteFunction
-from tapeflow.saving import known_ops as _known_ops  # noqa: F401  they are declared
 from tapeflow.saving.assets import Asset
 from tapeflow.saving.bundle import BundleReader, exists
 from tapeflow.saving.files import read_file
