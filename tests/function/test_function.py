@@ -571,6 +571,28 @@ class TestWarnings:
         assert first.startswith("5 out of the last 5 calls to <function")
         assert first.endswith("make the function once, outside of the loop.")
 
+    def test_many_models_are_no_retraces(self, records):
+        class Model(tf.Module):
+            @tf.function
+            def __call__(self, x):
+                return x
+
+        for _ in range(12):
+            Model()(tf.constant(1))
+        assert not [text for level, text in records if level == "WARNING"]
+
+    def test_one_model_traced_often_is_warned_of(self, records):
+        class Model(tf.Module):
+            @tf.function
+            def __call__(self, x):
+                return x
+
+        model = Model()
+        for n in range(6):
+            model(n)
+        first, _ = [text for level, text in records if level == "WARNING"]
+        assert first.startswith("5 out of the last 5 calls to <function TestWarnings.")
+
     def test_few_retraces_among_many_calls_are_not(self, records):
         @tf.function
         def function(x):

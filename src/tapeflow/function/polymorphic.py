@@ -28,7 +28,7 @@ from tapeflow.function.function_spec import FunctionSpec
 from tapeflow.function.function_type import FunctionType
 from tapeflow.function.interfaces import PolymorphicFunction
 from tapeflow.function.keys import WALKS
-from tapeflow.function.retracing import detector_for, explain
+from tapeflow.function.retracing import Detector, detector_for, explain
 from tapeflow.function.signature import (
     Argument,
     Binder,
@@ -400,6 +400,8 @@ def _bind(function: Function, instance: Any) -> tuple[Any, dict[str, Any]]:
     home.__dict__.update(function.__dict__)
     home._methods = {}
     home._start_anew()
+    # Objects that are each traced once, such as many models, do not make a function retraced.
+    home._detector = Detector()
     home._binder = Binder(method, function._options.input_signature)
     home.__dict__["__signature__"] = inspect.signature(method)
     methods[key] = weak, home.__dict__
