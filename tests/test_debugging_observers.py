@@ -194,6 +194,44 @@ def test_tracebacks_show_the_users_frames() -> None:
     assert len(_frames(raised.value)) > len(short)
 
 
+def _reshaped(x: Any) -> Any:
+    return tf.reshape(x, [-1, 3])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [_reshaped, tf.function(_reshaped, input_signature=[tf.TensorSpec([None])])],
+    ids=["eager", "function"],
+)
+def test_what_arrays_say_is_not_told_beside_what_the_op_says(call: Any) -> None:
+    with pytest.raises(INVALID, match="requires a multiple of 3") as raised:
+        call(tf.ones([4]))
+    assert raised.value.__cause__ is None and raised.value.__suppress_context__
+    tf.debugging.disable_traceback_filtering()
+    try:
+        with pytest.raises(INVALID) as raised:
+            call(tf.ones([4]))
+    finally:
+        tf.debugging.enable_traceback_filtering()
+    assert isinstance(raised.value.__cause__, ValueError)
+
+
+def _divided(x: Any) -> Any:
+    return 1 / int(x - x)
+
+
+def _asked(x: Any) -> Any:
+    return tf.py_function(_divided, [x], tf.float32)
+
+
+@pytest.mark.parametrize("call", [_asked, tf.function(_asked)], ids=["eager", "function"])
+def test_what_the_users_code_raised_is_told(call: Any) -> None:
+    with pytest.raises(tf.errors.UnknownError, match="ZeroDivisionError") as raised:
+        call(tf.constant(1.0))
+    text = "".join(traceback.format_exception(raised.value))
+    assert "return 1 / int(x - x)" in text
+
+
 # -- assertions in functions --------------------------------------------------------------------
 
 ASSERTIONS: dict[str, tuple[Any, Any, Any]] = {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import TracebackType
+
+import numpy as np
 
 from tapeflow.core.errors import OpError
 from tapeflow.core.source import is_library_file
@@ -16,16 +19,38 @@ class _Filtering:
 
 filtering = _Filtering()
 
+# Where code that is neither this library's nor the user's comes from: arrays, and what runs graphs.
+_NOT_THE_USERS = (str(Path(np.__file__).parent), "<graph of ")
+
 
 def fold(error: BaseException) -> None:
     """Leave the frames of this library out of an error's traceback, and of what it came from."""
     chain: BaseException | None = error if filtering.enabled else None
-    if chain is not None and isinstance(error, OpError) and isinstance(error.__cause__, OpError):
-        # The same, before the op and the user's line were added.
-        error.__cause__ = None
+    if chain is not None and isinstance(error, OpError):
+        error.__cause__ = told_cause(error.__cause__)
     while chain is not None:
         chain.__traceback__ = _without_library(chain.__traceback__)
         chain = chain.__cause__ or (None if chain.__suppress_context__ else chain.__context__)
+
+
+def told_cause(cause: BaseException | None) -> BaseException | None:
+    """What an op's error came from, if that tells the user more than the error does.
+
+    An error of an op is the same before the op and the user's line were added, and NumPy's says of
+    arrays what the op's says of tensors. What the user's own code raised is told.
+    """
+    if cause is None or not filtering.enabled or _through_user_code(cause.__traceback__):
+        return cause
+    return None
+
+
+def _through_user_code(traceback: TracebackType | None) -> bool:
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if not is_library_file(filename) and not filename.startswith(_NOT_THE_USERS):
+            return True
+        traceback = traceback.tb_next
+    return False
 
 
 def _without_library(traceback: TracebackType | None) -> TracebackType | None:

@@ -24,6 +24,7 @@ from tapeflow.core.errors import (
 )
 from tapeflow.core.registry import InferError, Op
 from tapeflow.core.spec import Spec
+from tapeflow.core.tracebacks import told_cause
 from tapeflow.eager.conversion import convert
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.eager.variable import Variable
@@ -70,7 +71,7 @@ class EagerMode:
                 else:
                     result = op.run(xp, array, other)
             except Exception as error:
-                raise explain(op, [array, other], attrs, error) from error
+                raise explain(op, [array, other], attrs, error) from told_cause(error)
             finally:
                 unsilence(token)
         else:
@@ -81,7 +82,7 @@ class EagerMode:
             try:
                 result = op.run(xp, array, **attrs) if attrs else op.run(xp, array)
             except Exception as error:
-                raise explain(op, [array], attrs, error) from error
+                raise explain(op, [array], attrs, error) from told_cause(error)
             finally:
                 unsilence(token)
         if result is None:
@@ -126,7 +127,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     try:
         result = op.run(xp, *arrays, **passed)
     except Exception as error:
-        raise explain(op, arrays, attrs, error) from error
+        raise explain(op, arrays, attrs, error) from told_cause(error)
     finally:
         unsilence(token)
     if op.single_output:
@@ -212,7 +213,7 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
     try:
         op.infer_outputs(specs_of(arrays), attrs)
     except InferError as error:
-        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from error
+        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from told_cause(error)
     except OpError as error:
         raise error.named(op.name) from None
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
