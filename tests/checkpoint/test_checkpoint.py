@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.saving.bundle import write_bundle
+from tapeflow.saving.bundle import BundleReader, write_bundle
 
 V = tf.Variable
 
@@ -162,6 +162,18 @@ def test_states_of_iterators_and_generators(prefix: str) -> None:
     checkpoint.restore(path).assert_consumed()
     found = [e.numpy().tolist() for e in iterator], generator.normal([2]).numpy().tolist()
     assert found == expected
+
+
+def test_iterators_of_tensorflow(prefix: str) -> None:
+    checkpoint = tf.train.Checkpoint(iterator=iter(tf.data.Dataset.range(3)))
+    path = checkpoint.save(prefix)
+    stored = BundleReader(path)
+    key = "iterator/.ATTRIBUTES/ITERATOR"
+    tensors = {name: stored.read(name) for name in stored.entries}
+    tensors[f"{key}_STATE"] = tensors.pop(key)
+    write_bundle(prefix, tensors.items())
+    with pytest.raises(tf.errors.NotFoundError, match=r"ITERATOR not found.*ITERATOR_STATE'\]"):
+        checkpoint.restore(prefix)
 
 
 def test_tables(prefix: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import protos
-from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.errors import InvalidArgumentError, NotFoundError
 from tapeflow.core.log import logger
 from tapeflow.core.trackable import (
     Trackable,
@@ -117,6 +117,14 @@ class Restoration:
             value._restore_from_tensors(found)
 
     def _read(self, key: str, like: Any) -> EagerTensor:
+        if key not in self._reader.entries:
+            near = [name for name in self._reader.entries if name.startswith(key)]
+            raise NotFoundError(
+                None,
+                None,
+                f"Key {key} not found in checkpoint {self._reader.prefix}, which has {near}: the "
+                f"object was saved in an unknown form, as TensorFlow's iterators are.",
+            )
         dtype, stored = getattr(like, "dtype", None), self._reader.dtype(key)
         if dtype is not None and dtype is not stored:
             raise InvalidArgumentError(
