@@ -1,8 +1,8 @@
 """Elements of datasets: nested structures of values, and the flat list of tensors that carries one.
 
 A structure is made of tuples, mappings and named tuples; a list is a value, namely a tensor. What
-a leaf is, and which tensors it becomes, its spec says; a ragged tensor is carried by a variant, so
-that elements can be put together whatever they are.
+a leaf is, and which tensors it becomes, its spec says; a ragged tensor is carried by a variant, and
+a sparse one by three strings, so that elements can be put together whatever they are.
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.containers import PLAIN
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.lazy import LazyModule
 from tapeflow.core.shape import TensorShape, as_dims
 from tapeflow.core.spec import Spec, TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
 from tapeflow.ops.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from tapeflow.ops.ragged_variants import ragged_tensor_from_variant, ragged_tensor_to_variant
+from tapeflow.ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from tapeflow.type_specs import NoneTensorSpec, type_spec_from_value
+
+_io_tensors = LazyModule("tapeflow.ops.io_tensors", "sparse elements")
 
 
 def as_element(value: Any) -> Any:
@@ -119,6 +123,8 @@ def _carriers(leaf: Any) -> list[Any]:
     """The specs of the tensors that carry a leaf."""
     if isinstance(leaf, RaggedTensorSpec):
         return [TensorSpec(None, dtypes.variant)]
+    if isinstance(leaf, SparseTensorSpec):
+        return [TensorSpec(None, dtypes.string)]
     encoder = encoder_of(leaf)
     if encoder is None:
         return leaf.flatten()
@@ -138,11 +144,19 @@ def _carry(leaf: Any, value: Any, rows: bool = False) -> list[Any]:
         encoded = nest.flatten_up_to(specs, encoder.encode(leaf, value, int(rows)))
         pairs = zip(nest.flatten(specs), encoded, strict=True)
         return [t for spec, part in pairs for t in _carry(spec, part, rows)]
+    if isinstance(leaf, SparseTensorSpec):
+        write = _io_tensors.serialize_many_sparse if rows else _io_tensors.serialize_sparse
+        return [write(value.indices, value.values, value.dense_shape)]
     if not isinstance(leaf, RaggedTensorSpec):
         return leaf.to_tensors(value)
     if not leaf.ragged_rank:
         return [dispatch.convert(value) if rows else _ragged((), value, False)]
     return [_ragged(value.nested_row_splits, value.flat_values, rows)]
+
+
+def carried_sparse(indices: Any, values: Any, shape: Any) -> Any:
+    """The array that carries a sparse tensor of these arrays."""
+    return _io_tensors.serialize_sparse.body(None, indices, values, shape, out_type=dtypes.string)
 
 
 def _ragged(splits: Sequence[Any], values: Any, rows: bool) -> Any:
@@ -155,6 +169,11 @@ def _carried(leaf: Any, tensors: Iterator[Any]) -> Any:
     if encoder is not None:
         specs = encoder.encoding_specs(leaf)
         return encoder.decode(leaf, nest.map_structure(lambda s: _carried(s, tensors), specs))
+    if isinstance(leaf, SparseTensorSpec):
+        parts = _io_tensors.deserialize_sparse(next(tensors), dtype=leaf.dtype)
+        value = SparseTensor(*parts)
+        value.set_shape(leaf.shape)
+        return value
     if not isinstance(leaf, RaggedTensorSpec):
         return leaf.from_tensors(tensors)
     *splits, values = ragged_tensor_from_variant(
@@ -180,6 +199,8 @@ def batched(leaf: Any, size: int | None) -> Any:
         case RaggedTensorSpec():
             shape = TensorShape([size]).concatenate(leaf.shape)
             return _ragged_spec(leaf, shape, leaf.ragged_rank + 1)
+        case SparseTensorSpec():
+            return SparseTensorSpec(TensorShape([size]).concatenate(leaf.shape), leaf.dtype)
     make = getattr(leaf, "_batch", None)
     if make is None:
         raise ValueError(f"Elements with {leaf} cannot be put together in a batch.")
@@ -197,6 +218,11 @@ def unbatched(leaf: Any) -> Any:
             return leaf
         case RaggedTensorSpec() if leaf.ragged_rank:
             return _ragged_spec(leaf, leaf.shape[1:], leaf.ragged_rank - 1)
+        case SparseTensorSpec():
+            if leaf.shape.rank is not None and leaf.shape.rank < 2:
+                raise ValueError(f"Slices of a sparse tensor need two axes, got {leaf}.")
+            rest = leaf.shape if leaf.shape.rank is None else leaf.shape[1:]
+            return SparseTensorSpec(rest, leaf.dtype)
     make = getattr(leaf, "_unbatch", None)
     if make is None:
         raise ValueError(f"A value of {leaf} cannot be taken apart along its first axis.")

@@ -38,6 +38,7 @@ from tapeflow.data import (
     selecting,
     shuffling,
     sources,
+    sparse_batching,
     unbatching,
     windows,
 )
@@ -368,6 +369,10 @@ class Dataset:
         """As `batch`, with elements of different sizes as rows of ragged tensors."""
         ragged = self._then(ragged_batching.as_ragged(self, row_splits_dtype))
         return ragged.batch(batch_size, drop_remainder, name=name)
+
+    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
+        """As `batch`, with elements of different sizes as rows of sparse tensors."""
+        return self._then(sparse_batching.sparse_batch(self, batch_size, row_shape, name))
 
     def unbatch(self, name: str | None = None) -> Dataset:
         """The slices of every element along its first axis."""

@@ -45,6 +45,7 @@ __all__ = [
     "cardinality",
     "choose_from_datasets",
     "dense_to_ragged_batch",
+    "dense_to_sparse_batch",
     "enable_debug_mode",
     "enumerate_dataset",
     "from_list",
@@ -175,6 +176,11 @@ def dense_to_ragged_batch(
 ) -> Transformation:
     """See `Dataset.ragged_batch`."""
     return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
+def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Callable[[Dataset], Dataset]:
+    """See `Dataset.sparse_batch`."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
 
 def enumerate_dataset(start: Any = 0) -> Transformation:

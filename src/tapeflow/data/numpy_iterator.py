@@ -11,9 +11,11 @@ from tapeflow.data.recipe import DatasetLike
 from tapeflow.data.stage import Cursor
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from tapeflow.ops.sparse_tensor import SparseTensor, SparseTensorSpec
+from tapeflow.sparse.functions import to_dense
 from tapeflow.type_specs import NoneTensorSpec
 
-_SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec)
+_SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec)
 
 
 class NumpyIterator:
@@ -56,6 +58,8 @@ class NumpyIterator:
 def _converted(leaf: Any) -> Any:
     if leaf is None or isinstance(leaf, RaggedTensor):
         return None if leaf is None else leaf.numpy()
+    if isinstance(leaf, SparseTensor):
+        leaf = to_dense(leaf)
     return _as_value(leaf._array)
 
 
