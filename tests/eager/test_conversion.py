@@ -86,6 +86,8 @@ REFUSED = [
     ({"a": 1}, None, ValueError, "unsupported type"),
     ({1}, None, ValueError, "unsupported type"),
     (tf.float32, None, ValueError, "unsupported type"),
+    (tf.Variable, None, ValueError, "unsupported type"),
+    (tf.IndexedSlices, None, ValueError, "unsupported type"),
     (np.datetime64("2020-01-01"), None, ValueError, "Unsupported numpy type"),
     (np.array([1, 2], dtype=object), None, ValueError, "Unsupported object type int"),
     (np.longdouble(1), None, ValueError, "Unsupported numpy type"),

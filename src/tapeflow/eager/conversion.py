@@ -61,6 +61,8 @@ def _convert(value: Any, dtype: Any, hint: Any) -> Any:
 def _convert_as(value: Any, dtype: DType | None, preferred: bool = False) -> Any:
     protocol = getattr(value, "__tf_tensor__", None)
     if protocol is not None:
+        if isinstance(value, type):  # a class of tensors, not one of them
+            raise _unsupported(value)
         tensor = protocol(None if preferred else dtype)
         if dtype is not None and not preferred and tensor.dtype is not dtype:
             raise ValueError(
