@@ -202,3 +202,12 @@ def test_initializers_of_parts() -> None:
         tf.constant_initializer(1)([4, 2], **part)
     with pytest.raises(TypeError, match="Received: shade"):
         tf.zeros_initializer()([4], shade=1)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "result"), [("int8", "float32"), ("uint16", "float32"), ("int32", "float64")]
+)
+def test_values_between_integers_are_floats_that_hold_them(dtype: str, result: str) -> None:
+    between = tf.linspace(tf.constant(0, dtype), tf.constant(1, dtype), 3)
+    assert between.dtype == result
+    assert between.numpy().tolist() == [0.0, 0.5, 1.0]

@@ -328,6 +328,9 @@ def test_pseudo_inverses_and_ranks() -> None:
     assert L.matrix_rank(np.zeros((2, 2))).numpy() == 0
     assert L.matrix_rank([[1, 2], [2, 4]]).numpy() == 1
     assert L.matrix_rank(np.diag([3.0, 2.0, 1.0]), tol=1.5).numpy() == 2
+    for dtype in (tf.int32, tf.complex64):
+        with pytest.raises(TypeError, match="float"):
+            L.matrix_rank(tf.ones([2, 2], dtype))
 
 
 @pytest.mark.parametrize("scale", [0.0, 0.01, 1.0, 30.0])

@@ -74,6 +74,13 @@ def test_a_table_made_in_a_function() -> None:
 
     assert find(tf.constant(["b", "z"])).numpy().tolist() == [8, -1]
 
+    @tf.function
+    def find_in_constants(keys: tf.Tensor) -> tf.Tensor:
+        fill = tf.lookup.KeyValueTensorInitializer(tf.constant(["a", "b"]), tf.constant([7, 8]))
+        return tf.lookup.StaticHashTable(fill, -1).lookup(keys)
+
+    assert find_in_constants(tf.constant(["b", "z"])).numpy().tolist() == [8, -1]
+
 
 def test_files(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"

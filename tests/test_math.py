@@ -159,6 +159,13 @@ def test_ordering(values: Any, weakly: bool, strictly: bool) -> None:
         assert bool(tf.math.is_strictly_increasing(x)) is strictly
 
 
+def test_only_numbers_are_in_order() -> None:
+    for x in ([True, False], ["a", "b"]):
+        for call in (tf.math.is_non_decreasing, tf.math.is_strictly_increasing):
+            with pytest.raises(TypeError, match="numeric"):
+                call(x)
+
+
 def test_nothing_and_one_are_in_order() -> None:
     assert tf.math.is_strictly_increasing([])
     assert tf.math.is_strictly_increasing(3)
@@ -183,6 +190,15 @@ def test_composites_without_nan() -> None:
 def test_logic() -> None:
     left, right = tf.constant([True, True, False]), tf.constant([True, False, False])
     assert tf.math.logical_xor(left, right).numpy().tolist() == [False, True, False]
+
+    def products(x: tf.Tensor, y: tf.Tensor) -> list[tf.Tensor]:
+        return [x * y, x * True, False * x]
+
+    for run in (products, tf.function(products), tf.function(products, jit_compile=True)):
+        found = [each.numpy().tolist() for each in run(left, right)]
+        assert found == [right.numpy().tolist(), left.numpy().tolist(), [False] * 3]
+    with pytest.raises(InvalidArgumentError, match="bool"):
+        tf.multiply(left, right)
     for call in (lambda: tf.logical_and(1, 2), lambda: tf.logical_not([1])):
         with pytest.raises(TypeError, match="dtype bool"):
             call()

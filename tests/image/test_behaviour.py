@@ -146,6 +146,17 @@ def _distorted(boxes: Any) -> Any:
     return tf.image.stateless_sample_distorted_bounding_box([50, 60, 3], boxes, [1, 2])
 
 
+def test_hues_turn_all_the_way_round() -> None:
+    pixel = np.float32([[[0.9, 0.2, 0.5]]])
+    for turns, expected in (
+        (-2.0, pixel),
+        (1.5, [[[0.2, 0.9, 0.6]]]),
+        (-7.25, [[[0.25, 0.2, 0.9]]]),
+    ):
+        found = tf.raw_ops.AdjustHue(images=pixel, delta=turns)
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
 @pytest.mark.parametrize(("error", "message", "call"), REFUSED)
 def test_refused(error: type[Exception], message: str, call: Any) -> None:
     with pytest.raises(error, match=message):

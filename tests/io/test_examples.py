@@ -56,6 +56,19 @@ def test_in_a_function(shape: list[int | None]) -> None:
     assert known == tf.TensorShape(shape).concatenate([2])
 
 
+def test_one_example_of_which_no_rank_is_known() -> None:
+    features = {"x": tf.io.RaggedFeature(tf.int64)}
+    unknown = [tf.TensorSpec(None, tf.string)]
+    one = tf.function(lambda x: tf.io.parse_single_example(x, features), input_signature=unknown)
+    (text,) = serialized([[1, 2]])
+    assert one(tf.constant(text))["x"].numpy().tolist() == [1, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        one(tf.constant([text]))
+    many = tf.function(lambda x: tf.io.parse_example(x, features), input_signature=unknown)
+    with pytest.raises(ValueError, match="statically-known rank"):
+        many(tf.constant([text]))
+
+
 def test_errors_name_the_example() -> None:
     features = {"x": tf.io.FixedLenFeature([], tf.int64)}
     with pytest.raises(tf.errors.InvalidArgumentError, match="Name: second, Key: x, Index: 1"):

@@ -65,6 +65,13 @@ def test_refusals_are_the_same(call: Any) -> None:
 
 
 def test_the_rank_must_be_known_where_parts_become_rows() -> None:
-    traced = tf.function(S.split, input_signature=[tf.TensorSpec(None, tf.string)])
+    traced = tf.function(S.bytes_split, input_signature=[tf.TensorSpec(None, tf.string)])
     with pytest.raises(ValueError, match="rank"):
         traced(tf.constant(INPUT))
+
+
+def test_strings_of_unknown_rank_are_split_as_a_vector() -> None:
+    traced = tf.function(S.split, input_signature=[tf.TensorSpec(None, tf.string)])
+    assert _plain(traced(tf.constant(INPUT))) == _plain(S.split(INPUT))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        traced(tf.constant("a b"))

@@ -131,7 +131,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if count._dims:
         count = reshape(count, static_ints(()))
     if start.dtype.is_integer:
-        start, stop = cast(start, DstT=dtypes.float64), cast(stop, DstT=dtypes.float64)
+        exact = dtypes.float32 if start.dtype.size < 4 else dtypes.float64
+        start, stop = cast(start, DstT=exact), cast(stop, DstT=exact)
     shape = broadcast_args(shape_of(start), shape_of(stop))
     start = expand_dims(broadcast_to(start, shape), axis)
     stop = expand_dims(broadcast_to(stop, shape), axis)

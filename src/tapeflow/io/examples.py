@@ -18,6 +18,7 @@ from tapeflow.io.requests import Requests, requests
 from tapeflow.ops.io_examples import parse_example_v2
 from tapeflow.ops.io_sequences import parse_sequence_example_v2
 from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.shape import ensure_shape
 from tapeflow.ops.sparse_tensor import SparseTensor
 
 Features = Mapping[str, Any]
@@ -50,6 +51,8 @@ def parse_example(
             )
         asked.dense_shapes[key] = (None, *asked.dense_shapes[key])
     serialized = dispatch.convert(serialized, dtypes.string)
+    if asked.ragged and serialized.shape.rank is None:
+        raise ValueError("serialized must have statically-known rank to parse ragged features.")
     outputs = parse_example_v2(
         serialized,
         _strings(example_names or []),
@@ -84,7 +87,7 @@ def _scalar(serialized: Any) -> Any:
     tensor = dispatch.convert(serialized, dtypes.string)
     if tensor.shape.rank not in (0, None):
         raise ValueError("Input serialized must be a scalar")
-    return tensor
+    return ensure_shape(tensor, shape=()) if tensor.shape.rank is None else tensor
 
 
 def parse_sequence_example(

@@ -81,8 +81,8 @@ def matrix_rank(
     a = convert(a, None, dtypes.float32)
     if a.shape.rank is not None and a.shape.rank < 2:
         raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
-    if a.dtype.is_integer:
-        a = cast(a, DstT=dtypes.float32)
+    if not a.dtype.is_floating:
+        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
     s = svd(a, compute_uv=False)
     if tol is None:
         factor = _larger_size(a, np.finfo(_wide(s.dtype)).eps)

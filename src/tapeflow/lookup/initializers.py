@@ -53,10 +53,8 @@ class KeyValueTensorInitializer(TableInitializerBase):
         name: str | None = None,
     ) -> None:
         with init_scope():
-            self._keys = dispatch.convert(keys, None if key_dtype is None else as_dtype(key_dtype))
-            self._values = dispatch.convert(
-                values, None if value_dtype is None else as_dtype(value_dtype)
-            )
+            self._keys = _lifted(keys, key_dtype)
+            self._values = _lifted(values, value_dtype)
         self._name = name or "key_value_init"
         super().__init__(self._keys.dtype, self._values.dtype)
 
@@ -64,6 +62,14 @@ class KeyValueTensorInitializer(TableInitializerBase):
         """Fill `table` with the keys and values."""
         self._require_dtypes(table)
         ops.lookup_table_import_v2(table.resource_handle, self._keys, self._values)
+
+
+def _lifted(value: Any, dtype: Any) -> Any:
+    """`value` as a tensor outside of all functions; a constant made in one is known there too."""
+    known = getattr(value, "_static", None)
+    if known is not None:
+        value = dispatch.convert(known, value.dtype)
+    return dispatch.convert(value, None if dtype is None else as_dtype(dtype))
 
 
 class TextFileIndex:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.core import dispatch
+from tapeflow.core import dispatch, dtypes
 from tapeflow.ops.comparison import less, less_equal
 from tapeflow.ops.reduction import all_
 from tapeflow.ops.shape import reshape, static_ints
@@ -22,5 +22,8 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
 
 def _neighbours(x: Any) -> tuple[Any, Any]:
     """Each element, and the one behind it."""
-    flat = reshape(dispatch.convert(x), static_ints((-1,)))
+    x = dispatch.convert(x)
+    if x.dtype is dtypes.bool or x.dtype is dtypes.string:
+        raise TypeError(f"Expected x to be numeric, instead found: {x!r}")
+    flat = reshape(x, static_ints((-1,)))
     return flat[:-1], flat[1:]

@@ -6,9 +6,11 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import INTEGER
+from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import broadcast_bool, same_as
 from tapeflow.core.registry import Bool, op
 from tapeflow.ops import bitwise
+from tapeflow.ops.arithmetic import mul
 
 
 @op("LogicalAnd", infer=broadcast_bool, grad=None)
@@ -47,6 +49,21 @@ def _chooser(logical: Any, integer: Any, name: str) -> Any:
 and_ = _chooser(logical_and, bitwise.bitwise_and, "and")
 or_ = _chooser(logical_or, bitwise.bitwise_or, "or")
 xor = _chooser(logical_xor, bitwise.bitwise_xor, "xor")
+
+
+def times(x: Any, y: Any) -> Any:
+    """`x * y`: the product of numbers; of Booleans, whether both hold."""
+    try:
+        return dispatch.state.mode.execute(mul, (x, y), {}, None)
+    except (InvalidArgumentError, TypeError, ValueError):
+        # Looked at only now: numbers are the common case, and must not wait.
+        if not (_holds_or_not(x) and _holds_or_not(y)):
+            raise
+    return logical_and(x, y)
+
+
+def _holds_or_not(value: Any) -> bool:
+    return isinstance(value, bool) or getattr(value, "dtype", None) is dtypes.bool
 
 
 def invert(x: Any) -> Any:

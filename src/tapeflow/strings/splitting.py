@@ -9,6 +9,7 @@ from tapeflow.ops.array import reshape, shape_of, static_ints
 from tapeflow.ops.cast import cast
 from tapeflow.ops.product import prod
 from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.shape import ensure_shape
 from tapeflow.ops.strings_split import string_n_grams, string_split, string_split_v2
 from tapeflow.strings.rows import as_rows, as_strings, even_splits, over_values, splits_of_sparse
 
@@ -18,6 +19,9 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     input = as_strings(input)
     if isinstance(input, RaggedTensor):
         return over_values(lambda flat: split(flat, sep, maxsplit), input)
+    if input.shape.rank is None:
+        # Strings of which nothing is known are taken for a vector, and checked when they come.
+        input = ensure_shape(input, shape=(None,))
     separator = dispatch.convert("" if sep is None else sep, dtypes.string)
     indices, values, shape = string_split_v2(
         reshape(input, static_ints((-1,))), separator, maxsplit=maxsplit, name=name
