@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -166,11 +166,12 @@ print('result', g(tf.constant(-3)).numpy())
 """
 
 
-def run(*arguments: str, given: str | None = None) -> str:
+def run(*arguments: str, given: str | None = None, file: IO[str] | None = None) -> str:
     source = str(Path(tapeflow.__file__).parents[1])
+    stdin: dict[str, Any] = {"input": given} if file is None else {"stdin": file}
     result = subprocess.run(
         [sys.executable, *arguments],
-        input=given,
+        **stdin,
         capture_output=True,
         text=True,
         check=False,
@@ -181,6 +182,15 @@ def run(*arguments: str, given: str | None = None) -> str:
 
 def test_a_program_on_the_command_line() -> None:
     assert "result 3" in run("-c", PROGRAM)
+
+
+@pytest.mark.skipif(not hasattr(os, "pread"), reason="no reading at a position here")
+def test_a_program_from_a_file_as_standard_input(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM + "print('and on')\n")
+    with program.open() as file:
+        told = run("-", file=file)
+    assert "result 3" in told and "and on" in told
 
 
 def test_a_shell_with_a_history() -> None:

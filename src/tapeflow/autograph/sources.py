@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import copy
 import linecache
+import os
+import stat
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -161,6 +163,7 @@ def _texts(function: FunctionType) -> Iterator[str]:
         if mark in text:
             yield text
     if code.co_filename == "<stdin>":
+        yield from _redirected()
         yield from _typed(mark, code.co_firstlineno)
 
 
@@ -179,6 +182,16 @@ def _strings(function: FunctionType) -> Iterator[str]:
 
 def _values(namespace: dict[str, Any]) -> list[str]:
     return [value for value in list(namespace.values()) if isinstance(value, str)]
+
+
+def _redirected() -> Iterator[str]:
+    """The program of `python < program.py`, read without moving on in it: Python reads it, too."""
+    try:
+        status = os.fstat(0)
+        if stat.S_ISREG(status.st_mode) and hasattr(os, "pread"):
+            yield os.pread(0, status.st_size, 0).decode()
+    except (OSError, UnicodeDecodeError):
+        return
 
 
 def _typed(mark: str, line: int) -> Iterator[str]:
