@@ -211,3 +211,13 @@ def test_values_between_integers_are_floats_that_hold_them(dtype: str, result: s
     between = tf.linspace(tf.constant(0, dtype), tf.constant(1, dtype), 3)
     assert between.dtype == result
     assert between.numpy().tolist() == [0.0, 0.5, 1.0]
+
+
+def test_sizes_of_zero_need_not_divide() -> None:
+    for shape, wanted, result in (
+        ([0], [4, 0, -1], [4, 0, 0]),
+        ([0, 6], [0, 3, -1], [0, 3, 2]),
+        ([0], [0, -1], [0, 1]),
+    ):
+        for call in (tf.reshape, tf.function(tf.reshape)):
+            assert call(tf.zeros(shape), wanted).shape == result

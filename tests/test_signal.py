@@ -158,3 +158,8 @@ def test_gradients_of_spectra() -> None:
         for s in (step, -step)
     )
     np.testing.assert_allclose(gradient[10], (ahead - behind) / 2e-2, rtol=1e-2)
+
+
+def test_samples_that_no_window_shows_come_back_as_zero() -> None:
+    window = tf.signal.inverse_stft_window_fn(4)(4, tf.float32)
+    np.testing.assert_allclose(window, [0.0, 2.0, 1.0, 2.0], rtol=1e-6)

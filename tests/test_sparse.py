@@ -183,3 +183,8 @@ def test_gradients_reach_values_and_matrices() -> None:
 def test_wrong_calls(call, error) -> None:
     with pytest.raises(error):
         call()
+
+
+def test_elements_are_kept_where_numbers_are_not_zero() -> None:
+    for kept in ([True, False, True], [1, 0, 2], [0.5, 0.0, -1.0]):
+        assert tf.sparse.retain(A, tf.constant(kept)).values.shape == [2]

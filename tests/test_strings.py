@@ -23,6 +23,17 @@ InvalidArgument = tf.errors.InvalidArgumentError
         (lambda: tf.strings.split(" a b", maxsplit=3), [b"a", b"b"]),
         (lambda: tf.strings.split(" ", maxsplit=1), []),
         (lambda: tf.strings.ngrams(tf.zeros([2, 0], tf.string), 2, pad_values="p"), [[], []]),
+        (lambda: tf.strings.ngrams(tf.zeros([2, 0, 1], tf.string), 1), np.zeros([2, 0, 0])),
+        (
+            lambda: tf.strings.unicode_decode(
+                "a\x07b", "UTF-8", errors="ignore", replace_control_characters=True
+            ),
+            [97, 98],
+        ),
+        (
+            lambda: tf.strings.unicode_decode("a\x07", "UTF-8", replace_control_characters=True),
+            [97, 65533],
+        ),
         (lambda: tf.strings.bytes_split("Duck"), [b"D", b"u", b"c", b"k"]),
         (lambda: tf.strings.unicode_split("a𝄞", "UTF-8"), [b"a", "𝄞".encode()]),
         (lambda: tf.strings.unicode_decode("aé", "UTF-8"), [97, 233]),
@@ -58,6 +69,13 @@ def test_rows_of_parts() -> None:
     ("call", "error", "text"),
     [
         (lambda: tf.strings.split(1), TypeError, "dtype string"),
+        (
+            lambda: tf.strings.unicode_transcode(
+                "a\x07", "UTF-8", "UTF-8", errors="strict", replace_control_characters=True
+            ),
+            InvalidArgument,
+            "formatting",
+        ),
         (lambda: tf.strings.to_number(["x"]), InvalidArgument, "convert string: x.*StringToNumber"),
         (lambda: tf.strings.to_number(["1.5"], tf.int32), InvalidArgument, "1.5"),
         (lambda: tf.strings.to_number(["1"], tf.uint8), InvalidArgument, "uint8"),

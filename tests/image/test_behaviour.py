@@ -146,6 +146,19 @@ def _distorted(boxes: Any) -> Any:
     return tf.image.stateless_sample_distorted_bounding_box([50, 60, 3], boxes, [1, 2])
 
 
+def test_patches_that_just_do_not_fit() -> None:
+    def patches(images: Any) -> Any:
+        return tf.image.extract_patches(images, [1, 1, 3, 1], [1, 1, 2, 1], [1, 1, 2, 1], "VALID")
+
+    for call in (patches, tf.function(patches)):
+        with tf.GradientTape() as tape:
+            images = tf.ones([1, 4, 2, 1])
+            tape.watch(images)
+            found = call(images)
+        assert found.shape == [1, 4, 0, 3]
+        assert not tape.gradient(found, images).numpy().any()
+
+
 def test_hues_turn_all_the_way_round() -> None:
     pixel = np.float32([[[0.9, 0.2, 0.5]]])
     for turns, expected in (

@@ -61,7 +61,7 @@ def _count(size: Any, kernel: int, stride: int, rate: int, padding: str) -> Any:
     if size is None:
         return None
     reach = (kernel - 1) * rate + 1
-    count = -(-size // stride) if padding == "SAME" else (size - reach + stride) // stride
+    count = -(-size // stride) if padding == "SAME" else int((size - reach + stride) / stride)
     if count < 0:
         raise InferError(
             f"Computed output size would be negative: {count} [input_size: {size}, "

@@ -212,9 +212,10 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
         return tuple(None if n == -1 else n for n in sizes)
     known = element_count(tuple(n for n in sizes if n != -1))
     if known == 0 and count == 0:
-        # Sizes of zero on both sides say nothing about the one left open.
-        known = element_count(tuple(n for n in sizes if n > 0))
-        count = element_count(tuple(n for n in have if n))
+        # Sizes of zero on both sides say nothing about the one left open, and need not divide.
+        others = element_count(tuple(n for n in sizes if n > 0)) or 1
+        sizes[unknown[0]] = (element_count(tuple(n for n in have if n)) or 1) // others
+        return tuple(sizes)
     if known == 0:
         raise InferError(
             f"Input to reshape is a tensor with {count} values, but the requested shape has 0"

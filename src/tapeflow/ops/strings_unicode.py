@@ -72,11 +72,14 @@ class _Decoder:
         return found
 
     def _placed(self, decoded: str, start: int, codec: str) -> list[tuple[int, int]]:
-        placed, at = [], start
+        placed: list[tuple[int, int]] = []
+        at = start
         for character in decoded:
             point = ord(character)
-            shown = self._replacement if self._controls and point < 32 else point
-            placed.append((shown, at))
+            if self._controls and point < 32:
+                self._take_malformed(placed, at)
+            else:
+                placed.append((point, at))
             at += len(character.encode(codec))
         return placed
 

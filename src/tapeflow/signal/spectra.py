@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.ops.arithmetic import floor_div, mul, neg, real_div, sub
+from tapeflow.ops.arithmetic import floor_div, mul, neg, sub
 from tapeflow.ops.array import (
     expand_dims,
     pack,
@@ -16,6 +16,7 @@ from tapeflow.ops.array import (
     static_ints,
     sum_,
 )
+from tapeflow.ops.division import div_no_nan
 from tapeflow.ops.elementwise import square
 from tapeflow.ops.padding import tile
 from tapeflow.ops.slicing import get_item
@@ -104,6 +105,7 @@ def inverse_stft_window_fn(
         full = pad(square(forward), expand_dims(pack([scalar_int(0), missing]), scalar_int(0)))
         rows = reshape(full, pack([overlaps, step]))
         sums = tile(sum_(rows, static_ints((0,))), expand_dims(overlaps, scalar_int(0)))
-        return real_div(forward, get_item(sums, slice(None, frame_length)))
+        # A sample that no window shows is lost: it comes back as 0.
+        return div_no_nan(forward, get_item(sums, slice(None, frame_length)))
 
     return inverse_window

@@ -70,9 +70,9 @@ def _piece(sparse: SparseTensor, at: int, count: int, i: int) -> tuple[Any, Any]
 
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
-    """The elements for which `to_retain` holds."""
+    """The elements for which `to_retain` holds, or is not 0."""
     sparse = as_sparse(sp_input, "sp_input")
-    kept = dispatch.convert(to_retain, dtypes.bool)
+    kept = dispatch.convert(to_retain, None, dtypes.bool)
     kept.shape.with_rank(1).assert_is_compatible_with(sparse.values.shape)
     places = reshape(where(kept), static_ints((-1,)))
     zero = scalar_int(0)
