@@ -321,3 +321,8 @@ def test_an_infinite_norm_is_seen() -> None:
     assert np.isnan(clipped).all()
     with pytest.raises(TypeError, match="sequence of tensors"):
         tf.clip_by_global_norm(tf.constant([3.0]), 1.0)
+
+
+def test_the_share_of_what_is_false_or_empty() -> None:
+    assert float(tf.math.zero_fraction([True, False])) == 0.5
+    assert float(tf.math.zero_fraction(["", "a", "b", "c"])) == 0.25

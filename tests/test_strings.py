@@ -139,3 +139,12 @@ def test_contrast_has_no_gradient_as_in_tensorflow() -> None:
     np.testing.assert_array_equal(tf.image.adjust_contrast(pixels, 2.0).numpy(), expected)
     with pytest.raises(InvalidArgument, match="rank at least 3"):
         tf.image.adjust_contrast(tf.constant([1.0, 2.0]), 2.0)
+
+
+def test_rows_as_text() -> None:
+    def text(rows: tf.RaggedTensor) -> tf.Tensor:
+        return tf.strings.format("a {} b {}", (rows, 1), summarize=1)
+
+    for call in (text, tf.function(text)):
+        assert call(tf.ragged.constant([[1, 2], [3]])).numpy() == b"a [[1, 2], [3]] b 1"
+        assert call(tf.ragged.constant([[i] for i in range(9)])).numpy() == b"a [[0], ..., [8]] b 1"

@@ -20,6 +20,7 @@ from tapeflow.ops.array import (
     squeeze,
     static_ints,
     sum_,
+    zeros_like,
 )
 from tapeflow.ops.axes import axes_last, every_axis
 from tapeflow.ops.cast import cast
@@ -211,5 +212,5 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """The share of the elements that are 0."""
     value = dispatch.convert(value)
-    zeros = cast(equal(value, scalar(0, value)), DstT="float32")
+    zeros = cast(equal(value, zeros_like(value)), DstT="float32")
     return mean(zeros, every_axis(value))

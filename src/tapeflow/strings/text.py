@@ -12,6 +12,7 @@ from tapeflow.ops.array import expand_dims, range_, scalar_int
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.printing import string_format
+from tapeflow.ops.ragged.text import to_text
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.shape import rank
 from tapeflow.strings.rows import as_strings
@@ -175,7 +176,18 @@ def format(
             f"The template expects {expected} tensors, but the inputs only has {len(listed)}. "
             f"Please ensure the number of placeholders in template matches inputs length."
         )
+    if any(isinstance(value, RaggedTensor) for value in listed):
+        texts = [_text_of(value, summarize) for value in listed]
+        first, *pieces = (dispatch.convert(piece) for piece in template.split(placeholder))
+        parts = [part for pair in zip(texts, pieces, strict=True) for part in pair]
+        return ops.string_join([first, *parts], name=name)
     tensors = [dispatch.convert(value) for value in listed]
     return string_format(
         tensors, template=template, placeholder=placeholder, summarize=summarize, name=name
     )
+
+
+def _text_of(value: Any, summarize: int) -> Any:
+    if isinstance(value, RaggedTensor):
+        return to_text(value, summarize)
+    return format("{}", value, summarize=summarize)
