@@ -67,6 +67,13 @@ def test_a_program_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+def test_arguments_that_nothing_uses_tell_programs_apart(folder: Path) -> None:
+    for dtype in (tf.int64, tf.uint8, tf.complex64):
+        for shape in ([2, 4], [8]):
+            count = tf.function(lambda x: tf.size(x), jit_compile=True)
+            assert count(tf.ones(shape, dtype)).numpy() == 8
+
+
 CODE = """
 import numpy as np, sys
 from tapeflow.executors import xla, xla_disk

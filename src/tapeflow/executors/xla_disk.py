@@ -67,6 +67,8 @@ def _is_ours(path: Path) -> bool:
 def _key(lowered: Any) -> str:
     digest = hashlib.sha256(_machine().encode())
     digest.update(lowered.as_text().encode())
+    # The text leaves out arguments that nothing uses, but a call passes them all the same.
+    digest.update(f"{lowered.args_info} {lowered.out_tree}".encode())
     return digest.hexdigest()
 
 
