@@ -36,6 +36,7 @@ from tapeflow.gradients.jacobian import (
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import Token, token_of
+from tapeflow.gradients.unconnected import Unconnected
 
 _NONE = UnconnectedGradients.NONE
 # The gradient of such a source is returned as it is.
@@ -59,6 +60,7 @@ class GradientTape:
         "_ledger",
         "_persistent",
         "_recording",
+        "_unconnected",
         "_variables",
         "_watch_accessed_variables",
     )
@@ -70,6 +72,8 @@ class GradientTape:
         # None before the tape is first entered, and after its gradients have been taken.
         self._ledger: Ledger | None = None
         self._variables: dict[Token, Any] = {}
+        # Of the gradients taken last, if some were None.
+        self._unconnected: Unconnected | None = None
 
     def __del__(self) -> None:
         if self._ledger is not None:
@@ -173,7 +177,11 @@ class GradientTape:
         if single:
             token = source_token(sources)
             gradient = self._backpropagate(ledger, start, {token}).get(token)
-            return source_gradient(None, sources, zero) if gradient is None else gradient
+            if gradient is not None:
+                return gradient
+            if not zero:
+                self._tell_why([sources], [token], [None])
+            return source_gradient(None, sources, zero)
         tokens = [source_token(s) for s in flat_sources]
         found = self._backpropagate(ledger, start, set(tokens))
         result = [
@@ -182,7 +190,14 @@ class GradientTape:
             else source_gradient(gradient, source, zero)
             for source, token in zip(flat_sources, tokens)
         ]
+        if self._unconnected is not None and not zero:
+            self._tell_why(flat_sources, tokens, result)
         return nest.pack_sequence_as(sources, result)
+
+    def _tell_why(self, sources: list[Any], tokens: list[Token], gradients: list[Any]) -> None:
+        if self._unconnected is not None:
+            self._unconnected.tell(sources, tokens, gradients)
+            self._unconnected = None
 
     def jacobian(
         self,
@@ -279,13 +294,17 @@ class GradientTape:
         )
 
     def _backpropagate(self, ledger: Ledger, start: Any, sources: set[Token]) -> dict[Token, Any]:
-        if self._persistent:
-            return backpropagate(ledger, start, sources, False)
-        self._ledger = None
+        persistent = self._persistent
+        if not persistent:
+            self._ledger = None
         try:
-            return backpropagate(ledger, start, sources, True)
+            found = backpropagate(ledger, start, sources, not persistent)
+            if not sources <= found.keys():
+                self._unconnected = Unconnected(ledger, start, sources - found.keys())
+            return found
         finally:
-            ledger.clear()
+            if not persistent:
+                ledger.clear()
 
     def _usable_ledger(self, method: str) -> Ledger:
         if self._ledger is None:
