@@ -85,6 +85,13 @@ def test_rows_that_differ_are_not_equal() -> None:
     assert plain(a == a) == [[True, True, True], [], [True, True]]
 
 
+def test_nothing_gathered_from_each_row() -> None:
+    rows = tf.RaggedTensor.from_row_splits(tf.ones([4, 2]), [0, 2, 4])
+    for call in (tf.gather, tf.function(tf.gather)):
+        found = call(rows, tf.zeros([0], tf.int32), axis=1)
+        assert found.shape == [2, 0, 2]
+
+
 def test_one_part_is_all_rows() -> None:
     a = VALUES["a"]
     for axis in (0, 1):

@@ -9,6 +9,7 @@ from tapeflow.core.dtypes import DType
 from tapeflow.ops.arithmetic import add_v2, floor_div, mul, sub
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.extremes import maximum
 from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.ranges import range_
 from tapeflow.ops.scan import cumsum
@@ -71,4 +72,5 @@ def row_numbers(splits: Any, values: Any) -> Any:
 
 def even_row_numbers(length: Any, values: Any) -> Any:
     """The number of the row of each of so many values, in rows of one length."""
-    return floor_div(numbers_below(values), length)
+    # Rows of length 0 have no values to number, and nothing is divided by 0.
+    return floor_div(numbers_below(values), maximum(length, scalar(1, length)))
