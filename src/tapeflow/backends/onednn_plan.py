@@ -199,6 +199,7 @@ class _Binding:
         memories = [loaded.create("memory", desc, loaded.engine, None) for desc in plan.slots]
         self.memories = [memory.value for memory in memories]
         self.base = -1
+        self.addresses: Sequence[int] = ()
         self.steps = []
         for step in plan.steps:
             arguments = [ExecArg(arg, self.memories[slot]) for arg, slot in step.arguments.items()]
@@ -276,8 +277,10 @@ class Plan:
     def _point(self, binding: _Binding, addresses: Sequence[int], base: int) -> None:
         """Set where the memories of `binding` are for the coming run."""
         point = self.library.memory_set_data_handle
-        for memory, place in zip(binding.memories, addresses):
-            point(memory, place)
+        if addresses != binding.addresses:
+            for memory, place in zip(binding.memories, addresses):
+                point(memory, place)
+            binding.addresses = addresses
         if base != binding.base:
             for memory, offset in zip(binding.memories[self._buffers :], self._offsets):
                 point(memory, base + offset)

@@ -20,7 +20,7 @@ import jaxlib
 from jax.experimental import serialize_executable
 
 from tapeflow.core.log import logger
-from tapeflow.executors.xla_options import options
+from tapeflow.executors.xla_options import Options, options
 
 VARIABLE = "TAPEFLOW_CACHE_DIR"
 # What the folder may hold; the files used least recently go first.
@@ -29,13 +29,14 @@ _MOST_BYTES = 512 << 20
 
 def compiled(lowered: Any) -> Any:
     """A lowered program, compiled: taken from disk if it is there, else put there."""
-    folder = _folder()
+    folder, text = _folder(), lowered.as_text()
+    asked = options(text)
     if folder is None:
-        return lowered.compile(options())
-    path = folder / _key(lowered)
+        return lowered.compile(asked)
+    path = folder / _key(lowered, text, asked)
     found = _load(path, lowered)
     if found is None:
-        found = lowered.compile(options())
+        found = lowered.compile(asked)
         _store(path, found)
     return found
 
@@ -64,9 +65,9 @@ def _is_ours(path: Path) -> bool:
     )
 
 
-def _key(lowered: Any) -> str:
+def _key(lowered: Any, text: str, asked: Options) -> str:
     digest = hashlib.sha256(_machine().encode())
-    digest.update(lowered.as_text().encode())
+    digest.update(f"{asked} {text}".encode())
     # The text leaves out arguments that nothing uses, but a call passes them all the same.
     digest.update(f"{lowered.args_info} {lowered.out_tree}".encode())
     return digest.hexdigest()
@@ -81,8 +82,8 @@ def _machine() -> str:
             flags = next((line for line in lines if line.startswith(("flags", "Features"))), "")
     except OSError:
         flags = platform.processor()
-    asked = f"{os.environ.get('XLA_FLAGS', '')} {options()}"
-    parts = (jax.__version__, jaxlib.__version__, platform.machine(), flags, asked)
+    chosen = os.environ.get("XLA_FLAGS", "")
+    parts = (jax.__version__, jaxlib.__version__, platform.machine(), flags, chosen)
     return "\n".join((*parts, jax.devices()[0].platform, str(jax.device_count())))
 
 
