@@ -190,8 +190,12 @@ CALLS = [
     C("tf.random.split(s, 3)", s=[1, 2]),
     C("tf.random.fold_in(s, 3)", s=[1, 2]),
     C("tf.random.experimental.stateless_shuffle(x, [1, 2])", x=np.arange(6)),
-    C("tf.strings.split(s)", s=["a b", "c"], rank="how many axes are ragged"),
-    C("tf.strings.split(s, 'b')", s=[["a b", "c"], ["b", "ab"]], rank="how many axes are ragged"),
+    C("tf.strings.split(s)", s=["a b", "c"]),
+    C(
+        "tf.strings.split(s, 'b')",
+        s=[["a b", "c"], ["b", "ab"]],
+        rank="strings of unknown rank are taken for a vector",
+    ),
     C("tf.strings.bytes_split(s)", s=["ab", "c"], rank="how many axes are ragged"),
     C("tf.strings.unicode_split(s, 'UTF-8')", s=["ab", "c"], rank="how many axes are ragged"),
     C(
