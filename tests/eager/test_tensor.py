@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 from typing import Any
 
@@ -218,3 +219,9 @@ def test_floating_point_oddities_are_values_not_warnings() -> None:
         assert np.isinf((big * big).numpy()).all()
     with np.errstate(divide="warn"), pytest.warns(RuntimeWarning):
         np.array([1.0]) / np.array([0.0])
+
+
+def test_the_class_is_found_where_it_says_it_lives() -> None:
+    cls = type(tf.constant(1.0))
+    assert str(cls).endswith("ops.EagerTensor'>")
+    assert getattr(importlib.import_module(cls.__module__), cls.__name__) is cls

@@ -23,6 +23,9 @@ class EagerTensor(Operators, Tensor):
     out writable: `numpy()` copies, `np.asarray(tensor)` gives a read-only view.
     """
 
+    # The path that TensorFlow's users know; `eager.ops` has the class too.
+    __module__ = "tapeflow.eager.ops"
+
     __slots__ = ("__weakref__", "_array", "_id")
     # NumPy must leave `array + tensor` to the tensor.
     __array_priority__ = 100
