@@ -11,7 +11,7 @@ from tapeflow.compat.types import bytes_or_text_types as bytes_or_text_types
 from tapeflow.compat.types import complex_types as complex_types
 from tapeflow.compat.types import integral_types as integral_types
 from tapeflow.compat.types import real_types as real_types
-from tapeflow.core.lazy import submodules as _submodules
+from tapeflow.core.lazy import later as _later
 
 __all__ = [
     "as_bytes",
@@ -29,4 +29,10 @@ __all__ = [
 ]
 
 # Loaded when it is used: programs of today do not.
-__getattr__ = _submodules("tapeflow.compat", "v1")
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "v1": "tapeflow.compat.v1",
+    },
+)

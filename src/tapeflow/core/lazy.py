@@ -35,31 +35,6 @@ class LazyModule:
         return f"<lazy module {self._name}>"
 
 
-def submodules(package: str, *names: str) -> Callable[[str], ModuleType]:
-    """The `__getattr__` of a package that loads these modules of it when they are used."""
-
-    def load(name: str) -> ModuleType:
-        if name not in names:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return importlib.import_module(f"{package}.{name}")
-
-    return load
-
-
-def members(package: str, homes: dict[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package that takes these names from modules of it when they are used.
-
-    homes: the module of each name.
-    """
-
-    def load(name: str) -> Any:
-        if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
-
-    return load
-
-
 def later(
     package: str, held: dict[str, Any], places: dict[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

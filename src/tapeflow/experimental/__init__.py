@@ -1,7 +1,5 @@
 """`tf.experimental`: what is still being tried."""
 
-from typing import Any as _Any
-
 from tapeflow.core.dtypes import float4_e2m1fn as float4_e2m1fn
 from tapeflow.core.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
 from tapeflow.core.dtypes import float8_e4m3fn as float8_e4m3fn
@@ -12,8 +10,7 @@ from tapeflow.core.dtypes import int2 as int2
 from tapeflow.core.dtypes import int4 as int4
 from tapeflow.core.dtypes import uint2 as uint2
 from tapeflow.core.dtypes import uint4 as uint4
-from tapeflow.core.lazy import LazyModule as _LazyModule
-from tapeflow.core.lazy import submodules as _submodules
+from tapeflow.core.lazy import later as _later
 from tapeflow.experimental import extension_type as extension_type
 from tapeflow.experimental.execution import async_clear_error as async_clear_error
 from tapeflow.experimental.execution import async_scope as async_scope
@@ -77,13 +74,13 @@ __all__ = [
 ]
 
 # Loaded when they are used: few programs do. Functions learn of structured tensors only then.
-_submodule = _submodules("tapeflow.experimental", "dlpack", "numpy", "tensorrt")
-_structured = _LazyModule("tapeflow.structured")
-
-
-def __getattr__(name: str) -> _Any:
-    return _structured.StructuredTensor if name == "StructuredTensor" else _submodule(name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "StructuredTensor": "tapeflow.structured",
+        "dlpack": "tapeflow.experimental.dlpack",
+        "numpy": "tapeflow.experimental.numpy",
+        "tensorrt": "tapeflow.experimental.tensorrt",
+    },
+)

@@ -2,24 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from tapeflow.core.lazy import LazyModule as _LazyModule
+from tapeflow.core.lazy import later as _later
 from tapeflow.saved_model import experimental as experimental
-
-_assets = _LazyModule("tapeflow.saving.assets")
-_load = _LazyModule("tapeflow.saving.load")
-_options = _LazyModule("tapeflow.saving.model_options")
-_save = _LazyModule("tapeflow.saving.save")
-
-_PARTS = {
-    "Asset": _assets,
-    "LoadOptions": _options,
-    "SaveOptions": _options,
-    "contains_saved_model": _save,
-    "load": _load,
-    "save": _save,
-}
 
 ASSETS_DIRECTORY = "assets"
 ASSETS_KEY = "saved_model_assets"
@@ -46,12 +30,15 @@ TRAINING = "train"
 VARIABLES_DIRECTORY = "variables"
 VARIABLES_FILENAME = "variables"
 
-
-def __getattr__(name: str) -> Any:
-    if name in _PARTS:
-        return getattr(_PARTS[name], name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*_PARTS, "experimental", *(name for name in globals() if name.isupper())])
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "Asset": "tapeflow.saving.assets",
+        "LoadOptions": "tapeflow.saving.model_options",
+        "SaveOptions": "tapeflow.saving.model_options",
+        "contains_saved_model": "tapeflow.saving.save",
+        "load": "tapeflow.saving.load",
+        "save": "tapeflow.saving.save",
+    },
+)

@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
 
-from tapeflow.core.lazy import LazyModule as _LazyModule
-
-_fingerprints = _LazyModule("tapeflow.saving.fingerprints")
-_resources = _LazyModule("tapeflow.saving.resources")
-
-_PARTS = {
-    "Fingerprint": _fingerprints,
-    "TrackableResource": _resources,
-    "read_fingerprint": _fingerprints,
-}
+from tapeflow.core.lazy import later as _later
 
 
 class VariablePolicy(Enum):
@@ -25,11 +15,12 @@ class VariablePolicy(Enum):
     EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
 
 
-def __getattr__(name: str) -> Any:
-    if name in _PARTS:
-        return getattr(_PARTS[name], name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*_PARTS, "VariablePolicy"])
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "Fingerprint": "tapeflow.saving.fingerprints",
+        "TrackableResource": "tapeflow.saving.resources",
+        "read_fingerprint": "tapeflow.saving.fingerprints",
+    },
+)

@@ -3,7 +3,7 @@
 What needs `unittest` is loaded when it is used.
 """
 
-from tapeflow.core.lazy import members as _members
+from tapeflow.core.lazy import later as _later
 from tapeflow.test import experimental as experimental
 from tapeflow.test.capabilities import gpu_device_name as gpu_device_name
 from tapeflow.test.capabilities import is_built_with_cuda as is_built_with_cuda
@@ -34,14 +34,15 @@ __all__ = [
     "with_eager_op_as_function",
 ]
 
-__getattr__ = _members(
-    "tapeflow.test",
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
     {
-        "Benchmark": "benchmark",
-        "TestCase": "case",
-        "benchmark_config": "benchmark",
-        "disable_with_predicate": "running",
-        "main": "running",
-        "with_eager_op_as_function": "running",
+        "Benchmark": "tapeflow.test.benchmark",
+        "TestCase": "tapeflow.test.case",
+        "benchmark_config": "tapeflow.test.benchmark",
+        "disable_with_predicate": "tapeflow.test.running",
+        "main": "tapeflow.test.running",
+        "with_eager_op_as_function": "tapeflow.test.running",
     },
 )

@@ -1,19 +1,5 @@
 """`tf.train.experimental`: state of Python's own in checkpoints. Loaded when it is used."""
 
-from __future__ import annotations
+from tapeflow.core.lazy import later as _later
 
-from typing import Any
-
-from tapeflow.core.lazy import LazyModule as _LazyModule
-
-_python_state = _LazyModule("tapeflow.saving.python_state")
-
-
-def __getattr__(name: str) -> Any:
-    if name == "PythonState":
-        return _python_state.PythonState
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return ["PythonState"]
+__getattr__, __dir__ = _later(__name__, globals(), {"PythonState": "tapeflow.saving.python_state"})

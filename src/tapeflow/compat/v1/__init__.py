@@ -5,8 +5,6 @@ Messages are loaded when they are used. What has not changed since then is named
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeflow.arrays import bitcast as bitcast
 from tapeflow.arrays import broadcast_dynamic_shape as broadcast_dynamic_shape
 from tapeflow.arrays import broadcast_static_shape as broadcast_static_shape
@@ -167,7 +165,6 @@ from tapeflow.control_flow import no_op as no_op
 from tapeflow.control_flow import numpy_function as numpy_function
 from tapeflow.control_flow import py_function as py_function
 from tapeflow.control_flow import switch_case as switch_case
-from tapeflow.core import protos as _protos
 from tapeflow.core.dtypes import DType as DType
 from tapeflow.core.dtypes import as_dtype as as_dtype
 from tapeflow.core.dtypes import bfloat16 as bfloat16
@@ -195,6 +192,7 @@ from tapeflow.core.dtypes import uint16 as uint16
 from tapeflow.core.dtypes import uint32 as uint32
 from tapeflow.core.dtypes import uint64 as uint64
 from tapeflow.core.dtypes import variant as variant
+from tapeflow.core.lazy import later as _later
 from tapeflow.core.shape import TensorShape as TensorShape
 from tapeflow.core.spec import TensorSpec as TensorSpec
 from tapeflow.core.spec import TypeSpec as TypeSpec
@@ -365,12 +363,4 @@ _MESSAGES = (
     "TensorInfo",
 )
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MESSAGES:
-        return getattr(_protos, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*_MESSAGES, *globals()})
+__getattr__, __dir__ = _later(__name__, globals(), dict.fromkeys(_MESSAGES, "tapeflow.core.protos"))
