@@ -38,7 +38,7 @@ def _numbers(shape: tuple[int, ...], seed: int) -> np.ndarray:
 def _calls(function: Any, *arrays: Any) -> int:
     """How many calls of oneDNN the compiled program makes."""
     text = jax.jit(function).lower(*arrays).as_text()
-    return text.count(f"@{jax_onednn._TARGET}")
+    return text.count(f"@{jax_onednn.TARGET}")
 
 
 def _same(actual: Any, expected: np.ndarray) -> None:

@@ -27,7 +27,7 @@ from tapeflow.backends.onednn_pool import (
     prepare_training,
 )
 
-_TARGET = "tapeflow_onednn"
+TARGET = "tapeflow_onednn"
 # A plan (none where there is nothing to compute), and the places of its buffers among the operands
 # and results of a call.
 Planned = tuple[Plan | None, tuple[int, ...]]
@@ -43,7 +43,7 @@ def available() -> bool:
         if not _answer:
             usable = onednn.available() and jax.default_backend() == "cpu"
             if usable:
-                jax_ffi.register(_TARGET, _run)
+                jax_ffi.register(TARGET, _run)
             _answer.append(usable)
     return _answer[0]
 
@@ -63,7 +63,7 @@ def _planned(spec: bytes, threads: int) -> Planned:
 
 def _call(operands: list[Any], shapes: list[tuple[int, ...]], dtype: Any, *spec: Any) -> list[Any]:
     results = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
-    return jax_ffi.call(_TARGET, operands, results, repr(spec))
+    return jax_ffi.call(TARGET, operands, results, repr(spec))
 
 
 # -- convolutions ------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def max_pool_places(x: Any, window: Window) -> tuple[Any, Any]:
         jax.ShapeDtypeStruct(window.output_shape(), x.dtype),
         jax.ShapeDtypeStruct((size,), np.uint8),
     ]
-    y, places = jax_ffi.call(_TARGET, [x], results, repr(("pool places", tuple(window))))
+    y, places = jax_ffi.call(TARGET, [x], results, repr(("pool places", tuple(window))))
     return y, places
 
 

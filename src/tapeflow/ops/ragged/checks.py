@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.ops.checks import assert_op
@@ -49,3 +52,17 @@ def require_not_negative(values: Any, message: str) -> None:
     """No element of a vector, or the one of a scalar, may be below zero."""
     holds = greater_equal(values, scalar(0, values))
     require(every(holds) if values.shape.rank != 0 else holds, message, values)
+
+
+def require_nested(xp: Any, levels: Sequence[Any], count: int, *, whole: bool = False) -> None:
+    """Arrays of splits, outermost first, must fit each other and so many values.
+
+    Each starts at 0, never falls, and ends at most (`whole`: just) where the next level ends.
+    """
+    for splits, there in zip(levels, [*(len(s) - 1 for s in levels[1:]), count], strict=True):
+        ends = splits[-1] == there if whole else splits[-1] <= there
+        xp.require(
+            splits[0] == 0 and np.all(splits[1:] >= splits[:-1]) and ends,
+            f"Invalid row split size: splits rise from 0 to {'' if whole else 'at most '}{there}, "
+            f"got {splits}",
+        )

@@ -15,6 +15,7 @@ from tapeflow.ops.broadcasting import sum_, sum_to
 from tapeflow.ops.comparison import less
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.joining import concat_v2
+from tapeflow.ops.ragged.checks import require_nested
 from tapeflow.ops.ragged.sizes import count, numbers_below
 from tapeflow.ops.segment import as_column
 from tapeflow.ops.segment_sum import unsorted_segment_sum
@@ -40,7 +41,7 @@ def ragged_tensor_to_tensor(
     A size of -1, or all of them, is that of the longest row.
     """
     levels = _levels(row_partition_tensors, row_partition_types)
-    _require_splits(xp, levels, len(values))
+    require_nested(xp, levels, len(values))
     wanted = _wanted(shape, len(levels) + values.ndim)
     places, sizes = _places(levels, wanted)
     inner = values.shape[1:]
@@ -75,15 +76,6 @@ def _levels(tensors: Any, types: Any) -> list[Any]:
         levels.append(splits)
         rows = int(splits[-1])
     return levels
-
-
-def _require_splits(xp: Any, levels: list[Any], count: int) -> None:
-    """Splits begin at 0, never fall, and end at a row of the next level or at a value."""
-    for splits, there in zip(levels, [*(len(s) - 1 for s in levels[1:]), count], strict=True):
-        xp.require(
-            splits[0] == 0 and np.all(splits[1:] >= splits[:-1]) and splits[-1] <= there,
-            f"Invalid row split size: splits rise from 0 to at most {there}, got {splits}",
-        )
 
 
 def _wanted(shape: Any, rank: int) -> list[int]:

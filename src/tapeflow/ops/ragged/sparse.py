@@ -16,7 +16,7 @@ from tapeflow.ops.comparison import equal, greater
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.logical import logical_and, logical_or
 from tapeflow.ops.ragged import sizes
-from tapeflow.ops.ragged.checks import every, require
+from tapeflow.ops.ragged.checks import every, require, require_nested
 from tapeflow.ops.ragged.partition import RowPartition
 from tapeflow.ops.shape import reshape
 from tapeflow.ops.slicing import get_item
@@ -31,7 +31,7 @@ from tapeflow.ops.sparse_tensor import SparseTensor
 )
 def ragged_tensor_to_sparse(xp, rt_nested_splits: ManyIndex, rt_dense_values):
     """The coordinates of all values, the values, and the sizes of the smallest box around them."""
-    _require_partitions(xp, rt_nested_splits, len(rt_dense_values))
+    require_nested(xp, rt_nested_splits, len(rt_dense_values), whole=True)
     rows = len(rt_nested_splits[0]) - 1
     columns = [np.arange(rows)]
     sizes_found = [rows]
@@ -48,19 +48,6 @@ def ragged_tensor_to_sparse(xp, rt_nested_splits: ManyIndex, rt_dense_values):
         columns += [np.tile(column, len(rt_dense_values)) for column in coordinates]
     indices = np.stack(columns, axis=1).astype(np.int64)
     return indices, rt_dense_values.reshape(-1), np.array([*sizes_found, *inner], np.int64)
-
-
-def _require_partitions(xp: Any, nested: Any, count: int) -> None:
-    """Each level of splits starts at 0, never falls, and ends where the next one does."""
-    lengths = [*(len(splits) - 1 for splits in nested[1:]), count]
-    for splits, length in zip(nested, lengths, strict=True):
-        xp.require(splits[0] == 0, "First value of ragged splits must be 0.")
-        xp.require(np.all(splits[1:] >= splits[:-1]), "Ragged splits must not decrease.")
-        xp.require(
-            splits[-1] == length,
-            "Final value of ragged splits must match the length of the corresponding ragged "
-            f"values: {splits[-1]} is not {length}.",
-        )
 
 
 @ragged_tensor_to_sparse.infer
