@@ -293,6 +293,7 @@ if _TYPE_CHECKING:
     from tapeflow import graph_util as graph_util
     from tapeflow import image as image
     from tapeflow import io as io
+    from tapeflow import keras as keras
     from tapeflow import lookup as lookup
     from tapeflow import nn as nn
     from tapeflow import quantization as quantization
@@ -323,6 +324,7 @@ else:
             "graph_util": "tapeflow.graph_util",
             "image": "tapeflow.image",
             "io": "tapeflow.io",
+            "keras": "tapeflow.keras",
             "lookup": "tapeflow.lookup",
             "nn": "tapeflow.nn",
             "quantization": "tapeflow.quantization",

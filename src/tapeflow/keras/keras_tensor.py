@@ -1,0 +1,187 @@
+"""`KerasTensor`: a shape and a dtype that stand for a value while a model is put together.
+
+It remembers which call of which operation gave it. What operators on it do, `operators` knows,
+and says so here by registering itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import tapeflow as tf
+from tapeflow.keras.config import floatx, standardize_dtype
+from tapeflow.keras.utils.naming import auto_name
+
+_IS_SYMBOLIC = (
+    "A KerasTensor is symbolic: it's a placeholder for a shape and a dtype. It doesn't have any "
+    "actual numerical value. You cannot convert it to {}."
+)
+_NO_TENSOR = (
+    "A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic "
+    "placeholder for a shape and dtype, used when constructing Keras Functional models or Keras "
+    "Functions. You can only use it as input to a Keras layer or a Keras operation, or with "
+    "Python's operators. Wrap the function in a layer:\n\n"
+    "class MyLayer(tf.keras.layers.Layer):\n"
+    "    def call(self, x):\n"
+    "        return tf_fn(x)\n\n"
+    "x = MyLayer()(x)\n\n"
+    "or, for a single expression, `x = tf.keras.layers.Lambda(tf_fn)(x)`. Received: {}"
+)
+
+_operators: dict[str, Callable[..., Any]] = {}
+
+
+def register_operator(name: str, function: Callable[..., Any]) -> None:
+    """Let `function` be what the operator of that name does with KerasTensors."""
+    _operators[name] = function
+
+
+def _binary(name: str) -> Callable[[Any, Any], Any]:
+    return lambda self, other: _operators[name](self, other)
+
+
+def _reflected(name: str) -> Callable[[Any, Any], Any]:
+    return lambda self, other: _operators[name](other, self)
+
+
+def _unary(name: str) -> Callable[[Any], Any]:
+    return lambda self: _operators[name](self)
+
+
+def standardize_shape(shape: Any) -> tuple[int | None, ...]:
+    """A shape as a tuple of sizes, with None for those that are not known."""
+    if shape is None:
+        raise ValueError("Undefined shapes are not supported.")
+    if isinstance(shape, tf.TensorShape):
+        if shape.rank is None:
+            raise ValueError("Undefined shapes (of unknown rank) are not supported.")
+        return tuple(shape.as_list())
+    if not hasattr(shape, "__iter__"):
+        raise ValueError(f"Cannot convert '{shape}' to a shape.")
+    dims = []
+    for size in shape:
+        if size is not None and not hasattr(size, "__index__"):
+            raise ValueError(
+                f"Cannot convert '{shape}' to a shape. Found invalid entry '{size}' of type "
+                f"'{type(size)}'. "
+            )
+        if size is not None and size < 0:
+            raise ValueError(
+                f"Cannot convert '{shape}' to a shape. Negative dimensions are not allowed."
+            )
+        dims.append(None if size is None else int(size))
+    return tuple(dims)
+
+
+class KerasTensor:
+    """What a layer will give for an input that is not there yet."""
+
+    # NumPy must leave `array + tensor` to the tensor.
+    __array_priority__ = 1000
+    # Of a tensor that was read from a file: the names of what gave it.
+    _saved_history: Any = None
+
+    def __init__(
+        self,
+        shape: Any,
+        dtype: Any = None,
+        sparse: bool = False,
+        ragged: bool = False,
+        record_history: bool = True,
+        name: str | None = None,
+    ) -> None:
+        self._shape = standardize_shape(shape)
+        self._dtype = floatx() if dtype is None else standardize_dtype(dtype)
+        self._sparse = bool(sparse)
+        self._ragged = bool(ragged)
+        self.name = name or auto_name("keras_tensor")
+        self.record_history = record_history
+        # (operation, number of its call, number of the output); set by the call.
+        self._keras_history: Any = None
+        self._keras_mask: Any = None
+
+    @property
+    def shape(self) -> tuple[int | None, ...]:
+        return self._shape
+
+    @property
+    def dtype(self) -> str:
+        return self._dtype
+
+    @property
+    def sparse(self) -> bool:
+        return self._sparse
+
+    @property
+    def ragged(self) -> bool:
+        return self._ragged
+
+    @property
+    def ndim(self) -> int:
+        return len(self._shape)
+
+    @property
+    def T(self) -> Any:
+        """The tensor with its axes in the reverse order."""
+        return _operators["Transpose"](self)
+
+    def reshape(self, *newshape: Any) -> Any:
+        """The tensor with another shape."""
+        shape = newshape[0] if len(newshape) == 1 else newshape
+        return _operators["Reshape"](self, shape)
+
+    def squeeze(self, axis: Any = None) -> Any:
+        """The tensor without axes of size 1."""
+        return _operators["Squeeze"](self, axis)
+
+    def __repr__(self) -> str:
+        return (
+            f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse={self.sparse}, "
+            f"ragged={self.ragged}, name={self.name}>"
+        )
+
+    # -- what it has not: a value ------------------------------------------------------------
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> NoReturn:
+        raise ValueError(_NO_TENSOR.format(self))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise ValueError(_IS_SYMBOLIC.format("a NumPy array"))
+
+    def __int__(self) -> int:
+        raise ValueError(_IS_SYMBOLIC.format("an int"))
+
+    def __float__(self) -> float:
+        raise ValueError(_IS_SYMBOLIC.format("a float"))
+
+    def __bool__(self) -> bool:
+        raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError("Iterating over a symbolic KerasTensor is not supported.")
+
+    # -- operators ---------------------------------------------------------------------------
+
+    __hash__ = object.__hash__
+    __add__, __radd__ = _binary("Add"), _reflected("Add")
+    __sub__, __rsub__ = _binary("Subtract"), _reflected("Subtract")
+    __mul__, __rmul__ = _binary("Multiply"), _reflected("Multiply")
+    __matmul__, __rmatmul__ = _binary("Matmul"), _reflected("Matmul")
+    __truediv__, __rtruediv__ = _binary("TrueDivide"), _reflected("TrueDivide")
+    __floordiv__, __rfloordiv__ = _binary("FloorDivide"), _reflected("FloorDivide")
+    __mod__, __rmod__ = _binary("Mod"), _reflected("Mod")
+    __pow__, __rpow__ = _binary("Power"), _reflected("Power")
+    __and__, __rand__ = _binary("LogicalAnd"), _reflected("LogicalAnd")
+    __or__, __ror__ = _binary("LogicalOr"), _reflected("LogicalOr")
+    __xor__, __rxor__ = _binary("LogicalXor"), _reflected("LogicalXor")
+    __lt__, __le__ = _binary("Less"), _binary("LessEqual")
+    __gt__, __ge__ = _binary("Greater"), _binary("GreaterEqual")
+    __eq__, __ne__ = _binary("Equal"), _binary("NotEqual")  # type: ignore[assignment]
+    __getitem__ = _binary("GetItem")
+    __neg__, __abs__, __invert__ = _unary("Negative"), _unary("Absolute"), _unary("LogicalNot")
+
+
+def is_keras_tensor(x: Any) -> bool:
+    """Whether `x` is a KerasTensor."""
+    return isinstance(x, KerasTensor)

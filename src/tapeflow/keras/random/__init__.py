@@ -1,0 +1,8 @@
+"""The public namespace `tf.keras.random`."""
+
+from tapeflow.keras.random.functions import dropout as dropout
+from tapeflow.keras.random.functions import normal as normal
+from tapeflow.keras.random.functions import randint as randint
+from tapeflow.keras.random.functions import truncated_normal as truncated_normal
+from tapeflow.keras.random.functions import uniform as uniform
+from tapeflow.keras.random.seed_generator import SeedGenerator as SeedGenerator

@@ -1,0 +1,86 @@
+"""`SeedGenerator`: seeds for random ops that depend on nothing but them, one after the other."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.scopes import name_scope
+from tapeflow.keras.utils.naming import auto_name
+from tapeflow.keras.variables import Variable
+
+_global: list[SeedGenerator] = []
+
+
+class SeedGenerator(tf.Module):
+    """Gives another seed each time; its state is a variable, which is saved with its layer."""
+
+    def __init__(self, seed: int | None = None, name: str | None = None) -> None:
+        super().__init__("seed_generator")
+        self._name = auto_name("SeedGenerator") if name is None else name
+        self._initial_seed = seed
+        if seed is None:
+            seed = make_default_seed()
+        if not isinstance(seed, int):
+            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
+        with name_scope(self.name, caller=self):
+            self.state = Variable(
+                lambda shape, dtype: tf.constant([seed, 0], dtype),
+                shape=(2,),
+                dtype="int64",
+                trainable=False,
+                name="seed_generator_state",
+            )
+
+    def next(self, ordered: bool = True) -> Any:
+        """The next seed."""
+        seed = self.state()
+        if ordered:
+            self.state.assign(seed + _INCREMENT)
+        else:
+            self.state.assign((seed + 1) * 5387 % 933199)
+        return seed
+
+    def get_config(self) -> dict[str, Any]:
+        """The seed that it began with, if one was given."""
+        return {"seed": self._initial_seed, "name": self.name}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> SeedGenerator:
+        """A generator that begins as the one that gave `config` did."""
+        return cls(**config)
+
+
+_INCREMENT = (0, 1)
+
+
+def global_seed_generator() -> SeedGenerator:
+    """What gives seeds to random functions that were given none."""
+    if not _global:
+        _global.append(SeedGenerator())
+    return _global[0]
+
+
+def reset_global_seed_generator() -> None:
+    """Begin anew, with a seed from Python's random numbers."""
+    _global.clear()
+
+
+def make_default_seed() -> int:
+    """A seed from Python's random numbers."""
+    return random.randint(1, int(1e9))
+
+
+def draw_seed(seed: Any) -> Any:
+    """The two numbers that a random op takes, from an int, a generator, or None."""
+    if isinstance(seed, SeedGenerator):
+        return seed.next()
+    if isinstance(seed, int):
+        return tf.constant([seed, 0], tf.int64)
+    if seed is None:
+        return global_seed_generator().next(ordered=False)
+    raise ValueError(
+        f"Argument `seed` must be either an integer or an instance of `SeedGenerator`. "
+        f"Received: seed={seed} (of type {type(seed)})"
+    )

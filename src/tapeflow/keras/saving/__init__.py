@@ -1,0 +1,16 @@
+"""The public namespace `tf.keras.saving`."""
+
+from tapeflow.keras.saving.object_registration import CustomObjectScope as CustomObjectScope
+from tapeflow.keras.saving.object_registration import custom_object_scope as custom_object_scope
+from tapeflow.keras.saving.object_registration import get_custom_objects as get_custom_objects
+from tapeflow.keras.saving.object_registration import get_registered_name as get_registered_name
+from tapeflow.keras.saving.object_registration import (
+    get_registered_object as get_registered_object,
+)
+from tapeflow.keras.saving.object_registration import (
+    register_keras_serializable as register_keras_serializable,
+)
+from tapeflow.keras.saving.serialization import (
+    deserialize_keras_object as deserialize_keras_object,
+)
+from tapeflow.keras.saving.serialization import serialize_keras_object as serialize_keras_object

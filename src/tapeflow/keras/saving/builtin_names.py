@@ -1,0 +1,57 @@
+"""The public names of Keras' own classes and functions, as configs write them: `keras.layers`, …"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+
+_HOME = "tapeflow.keras."
+# Where configs without a module look for functions.
+_FUNCTIONS = ("activations", "losses", "metrics", "ops", "initializers", "regularizers")
+
+
+def public_module(obj: Any) -> str | None:
+    """The namespace that offers a class or function, from `keras` on; None for those of others."""
+    home = getattr(obj, "__module__", None) or ""
+    if not home.startswith(_HOME):
+        return None
+    name = obj.__name__
+    if getattr(tf.keras, name, None) is obj:
+        return "keras"
+    namespace = home[len(_HOME) :].partition(".")[0]
+    if getattr(getattr(tf.keras, namespace, None), name, None) is obj:
+        return f"keras.{namespace}"
+    # Classes that are not offered, such as what `Model(inputs, outputs)` makes.
+    return f"keras.src.{home[len(_HOME) :]}"
+
+
+def builtin(module: str, name: str) -> Any:
+    """What stands under a public name such as (`keras.layers`, `Dense`), or None."""
+    path = module.split(".")
+    if path[0] != "keras":
+        return None
+    if path[1:2] == ["src"]:
+        return _unoffered(name)
+    found: Any = tf.keras
+    for part in path[1:]:
+        found = getattr(found, part, None)
+    return getattr(found, name, None)
+
+
+def _unoffered(name: str) -> Any:
+    """A class that has no public name: found beside those that have."""
+    for namespace in ("models", "layers"):
+        found = getattr(getattr(tf.keras, namespace), name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def builtin_function(name: str) -> Any:
+    """The function of that name, in whichever namespace there is one; or None."""
+    for namespace in _FUNCTIONS:
+        found = getattr(getattr(tf.keras, namespace, None), name, None)
+        if found is not None:
+            return found
+    return None

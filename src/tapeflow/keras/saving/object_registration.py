@@ -1,0 +1,85 @@
+"""Names for classes and functions that are not Keras' own, under which configs refer to them."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+# For every thread, by `package>name`; names in scopes are a thread's own.
+_objects: dict[str, Any] = {}
+_names: dict[Any, str] = {}
+
+
+class _Scopes(threading.local):
+    def __init__(self) -> None:
+        self.objects: dict[str, Any] = {}
+
+
+_scopes = _Scopes()
+
+
+class CustomObjectScope:
+    """Within it, configs may refer to `custom_objects` by their names."""
+
+    def __init__(self, custom_objects: dict[str, Any] | None) -> None:
+        self.custom_objects = custom_objects or {}
+        self._outer: list[dict[str, Any]] = []
+
+    def __enter__(self) -> CustomObjectScope:
+        self._outer.append(_scopes.objects)
+        _scopes.objects = {**_scopes.objects, **self.custom_objects}
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _scopes.objects = self._outer.pop()
+
+
+custom_object_scope = CustomObjectScope
+
+
+def get_custom_objects() -> dict[str, Any]:
+    """What is registered, by name: the dict itself, not a copy."""
+    return _objects
+
+
+def known_objects(custom_objects: dict[str, Any] | None = None) -> dict[str, Any]:
+    """`custom_objects` with those of the scopes and the registered ones."""
+    return {**(custom_objects or {}), **_scopes.objects, **_objects}
+
+
+def register_keras_serializable(
+    package: str = "Custom", name: str | None = None
+) -> Callable[[Any], Any]:
+    """A decorator: configs refer to the class or function as `package>name`."""
+
+    def decorator(arg: Any) -> Any:
+        registered_name = f"{package}>{arg.__name__ if name is None else name}"
+        if inspect.isclass(arg) and not hasattr(arg, "get_config"):
+            raise ValueError(
+                f"Cannot register a class that does not have a get_config() method. Received: {arg}"
+            )
+        _objects[registered_name] = arg
+        _names[arg] = registered_name
+        return arg
+
+    return decorator
+
+
+def get_registered_name(obj: Any) -> str:
+    """The name under which a class or function is registered, or else its own."""
+    found = _names.get(obj)
+    return obj.__name__ if found is None else found
+
+
+def get_registered_object(
+    name: Any,
+    custom_objects: dict[str, Any] | None = None,
+    module_objects: dict[str, Any] | None = None,
+) -> Any:
+    """The class or function of that name: of a scope, registered, or given; else None."""
+    for known in (_scopes.objects, _objects, custom_objects, module_objects):
+        if known and name in known:
+            return known[name]
+    return None

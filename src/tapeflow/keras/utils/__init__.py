@@ -1,0 +1,35 @@
+"""The public namespace `tf.keras.utils`; its names are loaded when they are used."""
+
+from __future__ import annotations
+
+from tapeflow.core.lazy import later as _later
+
+_REGISTRATION = (
+    "CustomObjectScope",
+    "custom_object_scope",
+    "get_custom_objects",
+    "get_registered_name",
+    "get_registered_object",
+    "register_keras_serializable",
+)
+_CONFIG = (
+    "disable_interactive_logging",
+    "enable_interactive_logging",
+    "is_interactive_logging_enabled",
+    "standardize_dtype",
+)
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        **dict.fromkeys(_CONFIG, "tapeflow.keras.config"),
+        **dict.fromkeys(_REGISTRATION, "tapeflow.keras.saving.object_registration"),
+        "deserialize_keras_object": "tapeflow.keras.saving.serialization",
+        "is_keras_tensor": "tapeflow.keras.keras_tensor",
+        "normalize": "tapeflow.keras.utils.arrays",
+        "serialize_keras_object": "tapeflow.keras.saving.serialization",
+        "set_random_seed": "tapeflow.keras.utils.seeds",
+        "to_categorical": "tapeflow.keras.utils.arrays",
+    },
+)

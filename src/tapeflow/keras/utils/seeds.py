@@ -1,0 +1,21 @@
+"""One seed for all that is random in a program."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+import tapeflow as tf
+
+
+def set_random_seed(seed: int) -> None:
+    """Seed the random numbers of TensorFlow, of NumPy and of Python, whence Keras has its seeds."""
+    if not isinstance(seed, int):
+        raise ValueError(
+            f"Expected `seed` argument to be an integer. Received: seed={seed} (of type "
+            f"{type(seed)})"
+        )
+    random.seed(seed)
+    np.random.seed(seed)
+    tf.random.set_seed(seed)

@@ -1,0 +1,214 @@
+"""`Variable`: a `tf.Variable` as Keras has them, with a path, a regularizer and mixed precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.config import standardize_dtype
+from tapeflow.keras.keras_tensor import standardize_shape
+from tapeflow.keras.scopes import calls, current_path
+from tapeflow.keras.utils.naming import auto_name
+
+_AGGREGATIONS = {
+    None: tf.VariableAggregation.NONE,
+    "none": tf.VariableAggregation.NONE,
+    "mean": tf.VariableAggregation.MEAN,
+    "sum": tf.VariableAggregation.SUM,
+    "only_first_replica": tf.VariableAggregation.ONLY_FIRST_REPLICA,
+}
+_SYNCHRONIZATIONS = {
+    None: tf.VariableSynchronization.NONE,
+    "none": tf.VariableSynchronization.NONE,
+    "on_read": tf.VariableSynchronization.ON_READ,
+    "on_write": tf.VariableSynchronization.ON_WRITE,
+    "auto": tf.VariableSynchronization.AUTO,
+}
+
+
+class Variable(tf.Variable):
+    """The state of a layer, an optimizer or a metric.
+
+    Where TensorFlow calls `variable.value()`, Keras reads `variable.value`: that is the variable
+    itself, which gives its value when it is called.
+    """
+
+    def __init__(
+        self,
+        initializer: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        trainable: bool = True,
+        autocast: bool = True,
+        aggregation: str | None = "none",
+        synchronization: str | None = "auto",
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if kwargs:
+            raise TypeError(f"Variable got unexpected keyword arguments: {sorted(kwargs)}")
+        name = name or auto_name(type(self).__name__)
+        if not isinstance(name, str) or "/" in name:
+            raise ValueError(
+                f"Argument `name` must be a string and cannot contain character `/`. "
+                f"Received: name={name}"
+            )
+        outer = current_path()
+        self._keras_name = name
+        self._path = f"{outer}/{name}" if outer else name
+        self._autocast = bool(autocast)
+        self._regularizer: Callable[[Any], Any] | None = None
+        self._born_trainable = bool(trainable)
+        self.overwrite_with_gradient = False
+        if isinstance(initializer, str):
+            initializer = tf.keras.initializers.get(initializer)
+        if callable(initializer) and not isinstance(initializer, tf.Variable):
+            value, dtype = self._to_be_initialized(initializer, shape, dtype)
+        else:
+            value = initializer
+        super().__init__(
+            value,
+            trainable=bool(trainable),
+            dtype=dtype,
+            name=self._path,
+            aggregation=_choice("aggregation", aggregation, _AGGREGATIONS),
+            synchronization=_choice("synchronization", synchronization, _SYNCHRONIZATIONS),
+        )
+
+    def _to_be_initialized(self, initializer: Any, shape: Any, dtype: Any) -> tuple[Any, Any]:
+        """A function that gives the first value, and its dtype."""
+        if shape is None:
+            raise ValueError(
+                f"When creating a Variable from an initializer, the `shape` argument should be "
+                f"specified. Received: initializer={initializer} and shape={shape}"
+            )
+        dims = standardize_shape(shape)
+        if None in dims:
+            raise ValueError(
+                f"Shapes used to initialize variables must be fully-defined (no `None` "
+                f"dimensions). Received: shape={dims} for variable path='{self.path}'"
+            )
+        dtype = standardize_dtype(dtype)
+        return lambda: initializer(dims, dtype=dtype), dtype
+
+    # -- reading -----------------------------------------------------------------------------
+
+    @property
+    def value(self) -> Variable:  # type: ignore[override]
+        """The variable, which gives its value when it is called."""
+        return self
+
+    def __call__(self) -> Any:
+        value = super().value()
+        autocast = calls.autocast
+        if autocast is None or autocast is self._dtype or not self._casts():
+            return value
+        return tf.cast(value, autocast)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        if dtype is None or tf.as_dtype(dtype) is self.dtype:
+            return self()
+        return super().__tf_tensor__(dtype, name)
+
+    def _casts(self) -> bool:
+        return self._autocast and self._dtype.is_floating
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype that it is read in: in a layer of mixed precision, that of computations."""
+        autocast = calls.autocast
+        return self._dtype if autocast is None or not self._casts() else autocast
+
+    def numpy(self) -> Any:
+        """The value now, as a NumPy array of its own."""
+        return super().value().numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return super().value().__array__(dtype, copy)
+
+    # -- changing ----------------------------------------------------------------------------
+
+    def assign(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        """Give the variable a new value."""
+        return super().assign(self._own(value), *args, **kwargs)
+
+    def assign_add(self, delta: Any, *args: Any, **kwargs: Any) -> Any:
+        """Add `delta` to the variable."""
+        return super().assign_add(self._own(delta), *args, **kwargs)
+
+    def assign_sub(self, delta: Any, *args: Any, **kwargs: Any) -> Any:
+        """Subtract `delta` from the variable."""
+        return super().assign_sub(self._own(delta), *args, **kwargs)
+
+    def _own(self, value: Any) -> Any:
+        """`value` in the variable's own dtype."""
+        dtype = getattr(value, "dtype", self._dtype)
+        return value if dtype == self._dtype else tf.cast(value, self._dtype)
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return self._keras_name
+
+    @property
+    def path(self) -> str:
+        """The name, after those of the layers that it belongs to."""
+        return self._path
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self._trainable = bool(value)
+
+    @property
+    def regularizer(self) -> Callable[[Any], Any] | None:
+        """What gives the penalty for the value."""
+        return self._regularizer
+
+    @regularizer.setter
+    def regularizer(self, value: Callable[[Any], Any] | None) -> None:
+        self._regularizer = _function_or_none("regularizer", value)
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """What an optimizer applies to the value after each update."""
+        return self._constraint
+
+    @constraint.setter
+    def constraint(self, value: Callable[[Any], Any] | None) -> None:
+        self._constraint = _function_or_none("constraint", value)
+
+    def __repr__(self) -> str:
+        about = f"path={self.path}, shape={self.shape}, dtype={self.dtype.name}"
+        try:
+            return f"<Variable {about}, value={self.numpy()}>"
+        except (AttributeError, NotImplementedError):  # while a function is traced
+            return f"<Variable {about}>"
+
+
+def _function_or_none(attribute: str, value: Any) -> Any:
+    if value is not None and not callable(value):
+        raise ValueError(
+            f"Invalid value for attribute `{attribute}`. Expected a callable (such as a "
+            f"`keras.{attribute}s.{attribute.title()}` instance) or `None`. Received: "
+            f"{attribute}={value}"
+        )
+    return value
+
+
+def _choice(argument: str, value: Any, choices: dict[Any, Any]) -> Any:
+    if value not in choices:
+        raise ValueError(
+            f"Invalid value for argument `{argument}`. Expected one of "
+            f"{', '.join(map(repr, choices))}. Received: {argument}={value}"
+        )
+    return choices[value]
