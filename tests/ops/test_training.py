@@ -73,3 +73,10 @@ def test_what_does_not_fit() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="a row for each"):
         apply(**rows, grad=[[1.0]], indices=[0, 1])
     assert accum.numpy().tolist() == [[1.0], [1.0]]
+
+
+def test_a_scalar_can_still_be_added_to_after_a_step() -> None:
+    x = tf.Variable(3.0)
+    tf.raw_ops.ResourceApplyGradientDescent(var=x.handle, alpha=0.5, delta=1.0)
+    x.assign_sub(1.0)
+    assert x.numpy() == 1.5

@@ -64,7 +64,8 @@ class Cell:
         array: Any = self.array
         shared = sys.getrefcount(array) > _UNSHARED_REFERENCES
         if shared or array.base is not None or not array.flags.writeable:
-            array = self.array = array.copy()
+            # Arithmetic on scalars gives NumPy's numbers, which nothing can be written into.
+            array = self.array = np.array(array, order="C")
         return array
 
 

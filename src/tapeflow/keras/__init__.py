@@ -10,7 +10,9 @@ from tapeflow.core.lazy import later as _later
 _NAMESPACES = (
     "config",
     "dtype_policies",
+    "initializers",
     "mixed_precision",
+    "optimizers",
     "random",
     "saving",
     "utils",
@@ -24,6 +26,8 @@ __getattr__, __dir__ = _later(
         "DTypePolicy": "tapeflow.keras.dtype_policies.policy",
         "FloatDTypePolicy": "tapeflow.keras.dtype_policies.policy",
         "KerasTensor": "tapeflow.keras.keras_tensor",
+        "Initializer": "tapeflow.keras.initializers",
+        "Optimizer": "tapeflow.keras.optimizers",
         "Variable": "tapeflow.keras.variables",
         "name_scope": "tapeflow.keras.scopes",
     },

@@ -19,9 +19,12 @@ def public_module(obj: Any) -> str | None:
     name = obj.__name__
     if getattr(tf.keras, name, None) is obj:
         return "keras"
-    namespace = home[len(_HOME) :].partition(".")[0]
-    if getattr(getattr(tf.keras, namespace, None), name, None) is obj:
-        return f"keras.{namespace}"
+    namespace: Any = tf.keras
+    public = "keras"
+    for part in home[len(_HOME) :].split("."):
+        namespace, public = getattr(namespace, part, None), f"{public}.{part}"
+        if getattr(namespace, name, None) is obj:
+            return public
     # Classes that are not offered, such as what `Model(inputs, outputs)` makes.
     return f"keras.src.{home[len(_HOME) :]}"
 

@@ -1,0 +1,25 @@
+"""`Initializer`: a function of a shape and a dtype that gives the first value of a variable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Initializer:
+    """Gives the first value of a variable; subclasses define `__call__`."""
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        raise NotImplementedError("Initializer subclasses must implement the `__call__()` method.")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal initializer."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Initializer:
+        """An initializer from what `get_config` gave."""
+        return cls(**config)
+
+    def clone(self) -> Initializer:
+        """An equal initializer."""
+        return type(self).from_config(self.get_config())

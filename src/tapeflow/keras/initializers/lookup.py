@@ -1,0 +1,68 @@
+"""Initializers by name and by config."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow.keras.identifiers import from_config, interpret
+from tapeflow.keras.initializers.constant import Constant, Identity, Ones, Zeros
+from tapeflow.keras.initializers.fourier import STFT
+from tapeflow.keras.initializers.initializer import Initializer
+from tapeflow.keras.initializers.random import (
+    Orthogonal,
+    RandomNormal,
+    RandomUniform,
+    TruncatedNormal,
+)
+from tapeflow.keras.initializers.scaling import (
+    GlorotNormal,
+    GlorotUniform,
+    HeNormal,
+    HeUniform,
+    LecunNormal,
+    LecunUniform,
+    VarianceScaling,
+)
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.utils.naming import to_snake_case
+
+_CLASSES = (
+    *(Initializer, Constant, Identity, Ones, Zeros, STFT, Orthogonal),
+    *(RandomNormal, RandomUniform, TruncatedNormal, VarianceScaling),
+    *(GlorotNormal, GlorotUniform, HeNormal, HeUniform, LecunNormal, LecunUniform),
+)
+KNOWN: dict[str, Any] = {
+    **{cls.__name__: cls for cls in _CLASSES},
+    **{to_snake_case(cls.__name__): cls for cls in _CLASSES},
+    "IdentityInitializer": Identity,
+    "OrthogonalInitializer": Orthogonal,
+    "STFTInitializer": STFT,
+    "normal": RandomNormal,
+    "one": Ones,
+    "uniform": RandomUniform,
+    "zero": Zeros,
+}
+
+
+def serialize(initializer: Any) -> Any:
+    """The config of an initializer."""
+    return serialize_keras_object(initializer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The initializer of a config."""
+    return from_config(config, KNOWN, custom_objects)
+
+
+def get(identifier: Any) -> Any:
+    """The initializer that a name, config, class, function or array stands for."""
+    if isinstance(identifier, (tf.Tensor, np.ndarray, np.generic)):
+
+        def given(shape: Any, dtype: Any = None) -> Any:
+            return tf.cast(tf.convert_to_tensor(identifier), dtype or tf.as_dtype(identifier.dtype))
+
+        return given
+    return interpret(identifier, "initializer", KNOWN)

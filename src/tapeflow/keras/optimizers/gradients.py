@@ -1,0 +1,68 @@
+"""What becomes of gradients before a step: missing ones, sparse ones, scaling, clipping.
+
+The gradient of rows that were looked up is a `tf.IndexedSlices`, in which a row may come twice.
+What is done to the elements of a gradient is done to each of those; sums are what is left over.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tapeflow as tf
+
+
+def on_elements(function: Callable[[Any], Any], gradient: Any) -> Any:
+    """A function of each element of a gradient, which stays sparse if it is."""
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(function(gradient.values), gradient.indices, gradient.dense_shape)
+    return function(gradient)
+
+
+def dense(gradient: Any, variable: Any) -> Any:
+    """A gradient as a tensor of the variable's dtype and shape."""
+    if isinstance(gradient, tf.IndexedSlices):
+        rows = tf.cast(gradient.values, variable.dtype)
+        indices = tf.expand_dims(gradient.indices, -1)
+        shape = tf.cast(tf.shape(variable), gradient.indices.dtype)
+        return tf.scatter_nd(indices, rows, shape)
+    return as_dtype(gradient, variable.dtype)
+
+
+def as_dtype(value: Any, dtype: Any) -> Any:
+    """A value as a tensor, cast only if it must be."""
+    value = tf.convert_to_tensor(value)
+    return value if value.dtype == dtype else tf.cast(value, dtype)
+
+
+def with_gradients(grads: Sequence[Any], variables: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """The gradients that are there and their variables; warns of the others."""
+    missing = [v for g, v in zip(grads, variables) if g is None]
+    if not missing:
+        return list(grads), list(variables)
+    if len(missing) == len(grads):
+        raise ValueError("No gradients provided for any variable.")
+    names = [getattr(variable, "path", variable.name) for variable in missing]
+    warnings.warn(
+        f"Gradients do not exist for variables {names} when minimizing the loss. If using "
+        f"`model.compile()`, did you forget to provide a `loss` argument?",
+        stacklevel=4,
+    )
+    present = [(g, v) for g, v in zip(grads, variables) if g is not None]
+    return [g for g, _ in present], [v for _, v in present]
+
+
+def clip_by_value(gradient: Any, limit: float) -> Any:
+    """Each element between `-limit` and `limit`."""
+    return on_elements(lambda x: tf.clip_by_value(x, -limit, limit), gradient)
+
+
+def clip_by_norm(gradient: Any, limit: float) -> Any:
+    """The gradient, made shorter if its norm is above `limit`."""
+    return tf.clip_by_norm(gradient, limit)
+
+
+def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> list[Any]:
+    """The gradients, all made shorter if the norm of all together is above `limit`."""
+    return tf.clip_by_global_norm(gradients, limit)[0]

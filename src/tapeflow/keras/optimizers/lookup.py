@@ -1,0 +1,64 @@
+"""Optimizers by name and by config."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.keras.identifiers import from_config
+from tapeflow.keras.optimizers.adadelta import Adadelta
+from tapeflow.keras.optimizers.adafactor import Adafactor
+from tapeflow.keras.optimizers.adagrad import Adagrad
+from tapeflow.keras.optimizers.adam import Adam
+from tapeflow.keras.optimizers.adamax import Adamax
+from tapeflow.keras.optimizers.adamw import AdamW
+from tapeflow.keras.optimizers.ftrl import Ftrl
+from tapeflow.keras.optimizers.lamb import Lamb
+from tapeflow.keras.optimizers.lion import Lion
+from tapeflow.keras.optimizers.loss_scale_optimizer import LossScaleOptimizer
+from tapeflow.keras.optimizers.muon import Muon
+from tapeflow.keras.optimizers.nadam import Nadam
+from tapeflow.keras.optimizers.optimizer import Optimizer
+from tapeflow.keras.optimizers.rmsprop import RMSprop
+from tapeflow.keras.optimizers.schedule_free_adamw import ScheduleFreeAdamW
+from tapeflow.keras.optimizers.sgd import SGD
+from tapeflow.keras.saving import serialize_keras_object
+
+# Names in lower case: how they are written does not matter.
+_KNOWN: dict[str, Any] = {
+    cls.__name__.lower(): cls
+    for cls in (
+        *(Adadelta, Adafactor, Adagrad, Adam, Adamax, AdamW, Ftrl, Lamb, Lion, LossScaleOptimizer),
+        *(Muon, Nadam, Optimizer, RMSprop, ScheduleFreeAdamW, SGD),
+    )
+}
+
+
+def serialize(optimizer: Optimizer) -> Any:
+    """The config of an optimizer."""
+    return serialize_keras_object(optimizer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The optimizer of a config."""
+    name = config["class_name"]
+    if name.lower() in _KNOWN:
+        config = {**config, "class_name": name.lower()}
+    return from_config(config, _KNOWN, custom_objects)
+
+
+def get(identifier: Any) -> Any:
+    """The optimizer that a name or a config stands for, or the optimizer given."""
+    if identifier is None:
+        return None
+    found = identifier
+    if isinstance(identifier, dict):
+        found = deserialize(identifier)
+    elif isinstance(identifier, str):
+        # A class that the program has registered, or else the class of that name.
+        found = from_config(identifier, {})
+        if isinstance(found, str):
+            found = _KNOWN.get(found.lower(), found)
+        found = found() if isinstance(found, type) else found
+    if isinstance(found, Optimizer):
+        return found
+    raise ValueError(f"Could not interpret optimizer identifier: {identifier}")

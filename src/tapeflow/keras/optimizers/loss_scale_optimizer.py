@@ -1,0 +1,160 @@
+"""`LossScaleOptimizer`: keeps gradients of half precision from vanishing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.initializers import Constant
+from tapeflow.keras.optimizers.gradients import on_elements
+from tapeflow.keras.optimizers.optimizer import Optimizer
+from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+
+# What an optimizer has unless it is told otherwise: configs of old files name them.
+_DEFAULTS = {
+    "weight_decay": None,
+    "clipnorm": None,
+    "global_clipnorm": None,
+    "clipvalue": None,
+    "use_ema": False,
+    "ema_momentum": 0.99,
+    "ema_overwrite_frequency": None,
+    "loss_scale_factor": None,
+    "gradient_accumulation_steps": None,
+}
+
+
+class LossScaleOptimizer(Optimizer):
+    """Scales the loss up, and gradients down again before another optimizer gets them.
+
+    A step whose gradients are not finite is left out and halves the scale; after
+    `dynamic_growth_steps` good ones it is doubled.
+    """
+
+    def __init__(
+        self,
+        inner_optimizer: Optimizer,
+        initial_scale: float = 2.0**15,
+        dynamic_growth_steps: int = 2000,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        _refuse(kwargs)
+        super().__init__(learning_rate=0.0, name=name)
+        self.inner_optimizer = inner_optimizer
+        self.initial_scale = initial_scale
+        self.dynamic_growth_steps = dynamic_growth_steps
+        # Gradients must not be scaled twice.
+        self.inner_optimizer.loss_scale_factor = None
+
+    def build(self, var_list: Any) -> None:
+        """Create the scale, the counter of good steps, and what the inner optimizer keeps."""
+        if self.built:
+            return
+        self.step_counter = self.add_variable((), dtype="int64", name="step_counter")
+        self.dynamic_scale = self.add_variable(
+            (), Constant(self.initial_scale), "float32", name="dynamic_scale"
+        )
+        self.inner_optimizer.build(var_list)
+        super().build(var_list)
+
+    @property
+    def variables(self) -> list[Any]:
+        """The own variables, then those of the inner optimizer."""
+        return [*self._variables, *self.inner_optimizer.variables]
+
+    @property
+    def learning_rate(self) -> Any:
+        """The inner optimizer's learning rate."""
+        return self.inner_optimizer.learning_rate
+
+    @learning_rate.setter
+    def learning_rate(self, learning_rate: Any) -> None:
+        self.inner_optimizer.learning_rate = learning_rate
+
+    @property
+    def iterations(self) -> Any:
+        """How many steps the inner optimizer has made."""
+        return self.inner_optimizer.iterations
+
+    def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
+        """Make one step, unless a gradient is not finite."""
+        grads = list(grads)
+        if not self.built:
+            trainable_variables = list(trainable_variables)
+            self.build(trainable_variables)
+
+        def step() -> None:
+            scale = tf.convert_to_tensor(self.dynamic_scale)
+            self.inner_optimizer.apply(
+                [g if g is None else on_elements(_over(scale), g) for g in grads],
+                trainable_variables,
+            )
+            due = tf.equal(self.step_counter, self.dynamic_growth_steps - 1)
+            tf.cond(due, lambda: self._rescale(2.0), self._count)
+
+        tf.cond(self.check_finite(grads), step, lambda: self._rescale(0.5))
+
+    def _rescale(self, factor: float) -> None:
+        self.step_counter.assign(0)
+        self.dynamic_scale.assign(self.dynamic_scale * factor)
+
+    def _count(self) -> None:
+        self.step_counter.assign_add(1)
+
+    def check_finite(self, grads: Sequence[Any]) -> Any:
+        """Whether all elements of all gradients are finite."""
+        elements = [on_elements(tf.math.is_finite, g) for g in grads if g is not None]
+        return tf.reduce_all(
+            [tf.reduce_all(getattr(finite, "values", finite)) for finite in elements]
+        )
+
+    def scale_loss(self, loss: Any) -> Any:
+        """The loss, scaled up."""
+        if not self.built:
+            return loss * self.initial_scale
+        return loss * tf.cast(self.dynamic_scale, loss.dtype)
+
+    def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
+        """What the inner optimizer does at the end of training."""
+        self.inner_optimizer.finalize_variable_values(var_list)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "inner_optimizer": serialize_keras_object(self.inner_optimizer),
+            "initial_scale": self.initial_scale,
+            "dynamic_growth_steps": self.dynamic_growth_steps,
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> LossScaleOptimizer:
+        config = dict(config)
+        inner = deserialize_keras_object(
+            config.pop("inner_optimizer"), custom_objects=custom_objects
+        )
+        return cls(inner, **config)
+
+
+def _over(scale: Any) -> Any:
+    return lambda gradient: gradient / tf.cast(scale, gradient.dtype)
+
+
+def _refuse(arguments: dict[str, Any]) -> None:
+    """Raise ValueError for arguments that belong to the inner optimizer, or to nobody."""
+    if not arguments.pop("dynamic", True):
+        raise ValueError(
+            "LossScaleOptimizer no longer supports `dynamic=False`. Instead, simply set "
+            "`loss_scale_factor` directly on the `inner_optimizer`."
+        )
+    for name, default in _DEFAULTS.items():
+        if arguments.pop(name, default) != default:
+            raise ValueError(
+                f"LossScaleOptimizer does not support `{name}`. Instead, set `{name}` on the "
+                f"`inner_optimizer`."
+            )
+    if arguments:
+        raise ValueError(
+            f"LossScaleOptimizer does not support arguments: `{'`, `'.join(arguments)}`."
+        )

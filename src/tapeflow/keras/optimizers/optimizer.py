@@ -1,0 +1,539 @@
+"""`Optimizer`: what all of them share. A subclass says what it keeps and how a step is made."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.__internal__.tracking import AutoTrackable
+from tapeflow.keras import initializers
+from tapeflow.keras.config import floatx
+from tapeflow.keras.optimizers import gradients as gradient_tools
+from tapeflow.keras.optimizers.arguments import check_arguments
+from tapeflow.keras.optimizers.schedules.schedule import LearningRateSchedule
+from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.scopes import name_scope
+from tapeflow.keras.utils.naming import auto_name
+from tapeflow.keras.variables import Variable
+
+
+class Optimizer(AutoTrackable):
+    """Changes variables by their gradients.
+
+    A subclass creates what it keeps for each variable in `build`, and changes a variable in
+    `update_step(gradient, variable, learning_rate)`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self._variables: list[Any] = []
+        self._trainable_variables: list[Any] = []
+        self._trainable_variables_indices: dict[int, int] = {}
+        self.name = auto_name(type(self).__name__) if name is None else name
+        self.weight_decay = weight_decay
+        self.clipnorm = clipnorm
+        self.clipvalue = clipvalue
+        self.global_clipnorm = global_clipnorm
+        self.use_ema = use_ema
+        self.ema_momentum = ema_momentum
+        self.ema_overwrite_frequency = ema_overwrite_frequency
+        self.loss_scale_factor = loss_scale_factor
+        self.gradient_accumulation_steps = gradient_accumulation_steps
+        check_arguments(self, kwargs)
+        self.built = False
+        self._decays: Callable[[Any], bool] = lambda variable: True
+        # What all variables of a step need alike, kept while it is made.
+        self._of_this_step: dict[Any, Any] | None = None
+        self._iterations = self._new_variable(0, "int64", "iteration")
+        self._learning_rate: Any
+        if _is_function(learning_rate):
+            self._learning_rate = learning_rate
+        elif type(learning_rate) is float:
+            self._learning_rate = self._new_variable(learning_rate, floatx(), "learning_rate")
+        else:
+            raise ValueError(
+                f"Argument `learning_rate` should be float, or an instance of "
+                f"LearningRateSchedule, or a callable (that takes in the current iteration value "
+                f"and returns the corresponding learning rate value). Received instead: "
+                f"learning_rate={learning_rate}"
+            )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_variables" not in self.__dict__ and name != "_variables":
+            raise RuntimeError(
+                f"In optimizer '{type(self).__name__}', you forgot to call `super().__init__()` "
+                f"as the first statement in the `__init__()` method. Go add it!"
+            )
+        super().__setattr__(name, value)
+        if isinstance(value, tf.Variable):
+            self._track_variable(value)
+
+    # -- variables -----------------------------------------------------------------------------
+
+    @property
+    def variables(self) -> list[Any]:
+        """The variables of the optimizer: the step, the learning rate, what is kept."""
+        return list(self._variables)
+
+    @property
+    def iterations(self) -> Any:
+        """How many steps were made."""
+        if self.gradient_accumulation_steps:
+            return self._iterations // self.gradient_accumulation_steps
+        return self._iterations
+
+    def build(self, variables: Sequence[Any]) -> None:
+        """Create what is kept for each of the variables."""
+        variables = list(variables)
+        if self.use_ema:
+            self._model_variables_moving_average = self.add_optimizer_variables(
+                variables, "average"
+            )
+        if self.gradient_accumulation_steps:
+            self._accumulated_gradients = self.add_optimizer_variables(
+                variables, "gradient_accumulator"
+            )
+        self._know(variables)
+        self.built = True
+
+    def _know(self, variables: list[Any]) -> None:
+        self._trainable_variables = variables
+        self._trainable_variables_indices = {id(v): i for i, v in enumerate(variables)}
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        children = super()._trackable_children(save_type, **kwargs)
+        if any(map(_is_argument, self._trainable_variables)):
+            del children["_trainable_variables"]
+        return children
+
+    def add_variable(
+        self,
+        shape: Any,
+        initializer: Any = "zeros",
+        dtype: Any = None,
+        aggregation: str = "none",
+        layout: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """A new variable of the optimizer."""
+        made = initializers.get(initializer)
+        return self._new_variable(made, dtype, name or "variable", tuple(shape))
+
+    def add_variable_from_reference(
+        self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
+    ) -> Any:
+        """A new variable of the optimizer, of the shape and dtype of another."""
+        path = getattr(reference_variable, "path", reference_variable.name)
+        kept_for = path.replace("/", "_").replace(":", "_")
+        return self.add_variable(
+            reference_variable.shape,
+            initializer,
+            reference_variable.dtype,
+            name=f"{kept_for}_{name or 'var'}",
+        )
+
+    def add_optimizer_variables(
+        self, trainable_variables: Sequence[Any], name: Any, initializer: Any = "zeros"
+    ) -> Any:
+        """For each variable a new one of that name: a list, or one list for each of the names."""
+        if isinstance(name, str):
+            names, made = [name], [initializer]
+        else:
+            names = list(name)
+            single = not isinstance(initializer, (list, tuple))
+            made = [initializer] * len(names) if single else list(initializer)
+        if len(names) != len(made):
+            raise ValueError(
+                f"The number of provided names must match the number of provided initializers. "
+                f"Received name='{name}', initializer='{initializer}'"
+            )
+        rows = [
+            [self.add_variable_from_reference(v, n, i) for n, i in zip(names, made)]
+            for v in trainable_variables
+        ]
+        columns = tuple([row[place] for row in rows] for place in range(len(names)))
+        return columns[0] if isinstance(name, str) else columns
+
+    def _new_variable(self, value: Any, dtype: Any, name: str, shape: Any = None) -> Any:
+        with name_scope(self.name, caller=self):
+            variable = Variable(value, shape, dtype, trainable=False, autocast=False, name=name)
+        self._track_variable(variable)
+        return variable
+
+    def _track_variable(self, variable: Any) -> None:
+        if not any(known is variable for known in self._variables):
+            self._variables.append(variable)
+
+    def _get_variable_index(self, variable: Any) -> int:
+        return self._trainable_variables_indices[id(variable)]
+
+    # -- the learning rate ---------------------------------------------------------------------
+
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate now: a variable, or what the schedule gives for this step."""
+        if isinstance(self._learning_rate, LearningRateSchedule):
+            return self._learning_rate(self._iterations)
+        if _is_function(self._learning_rate):
+            return self._learning_rate()
+        return self._learning_rate
+
+    @learning_rate.setter
+    def learning_rate(self, learning_rate: Any) -> None:
+        before = self._learning_rate
+        if _is_function(learning_rate):
+            self._learning_rate = learning_rate
+            kept = [variable for variable in self._variables if variable is not before]
+            self._variables[:] = kept
+        elif isinstance(before, LearningRateSchedule):
+            raise TypeError(
+                "This optimizer was created with a `LearningRateSchedule` object as its "
+                "`learning_rate` constructor argument, hence its learning rate is not settable. "
+                "If you need the learning rate to be settable, you should instantiate the "
+                "optimizer with a float `learning_rate` argument."
+            )
+        else:
+            before.assign(learning_rate)
+
+    # -- a step --------------------------------------------------------------------------------
+
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
+        """Make one step from pairs of a gradient and its variable."""
+        grads, variables = zip(*grads_and_vars)
+        self.apply(grads, variables)
+        return self._iterations
+
+    def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
+        """Make one step from gradients, each of the variable in the same place."""
+        grads = list(grads)
+        if not grads:
+            return
+        if trainable_variables is None:
+            variables = self._built_variables(len(grads))
+        else:
+            variables = list(trainable_variables)
+            if not self.built:
+                self.build(variables)
+                self.built = True
+            self._check_variables_are_known(variables)
+        with name_scope(self.name, caller=self):
+            grads, variables = gradient_tools.with_gradients(grads, variables)
+            if self.loss_scale_factor is not None:
+                scale = self.loss_scale_factor
+                grads = [gradient_tools.on_elements(lambda g: g / scale, g) for g in grads]
+            self._apply_or_accumulate(grads, variables)
+            if self.use_ema:
+                self._average_variables()
+            for variable in variables:
+                if variable.constraint is not None:
+                    variable.assign(variable.constraint(variable))
+            self._iterations.assign_add(1, read_value=False)
+
+    def _built_variables(self, count: int) -> list[Any]:
+        if not self.built:
+            raise ValueError(
+                "When passing `grads` without `variables`, the optimizer must already be built on "
+                "a list of variables. Call `optimizer.build(trainable_variables)` first. "
+            )
+        if count != len(self._trainable_variables):
+            raise ValueError(
+                f"When passing `grads` as a list of gradient tensors, the gradients must match "
+                f"`optimizer.variables` one-to-on. Received a list of {count} gradients, but the "
+                f"optimizer is tracking {len(self._trainable_variables)} trainable variables."
+            )
+        return self._trainable_variables
+
+    def _check_variables_are_known(self, variables: list[Any]) -> None:
+        if self._are_arguments(variables):
+            self._know(variables)
+        for variable in variables:
+            if id(variable) not in self._trainable_variables_indices:
+                raise ValueError(
+                    f"Unknown variable: {variable}. This optimizer can only be called for the "
+                    f"variables it was originally built with. When working with a new set of "
+                    f"variables, you should recreate a new optimizer instance."
+                )
+
+    def _are_arguments(self, variables: list[Any]) -> bool:
+        """Whether these come in the place of the known variables, in a function or after it.
+
+        The arguments of a function are other objects each time it is traced.
+        """
+        pairs = list(zip(self._trainable_variables, variables))
+        others = [(known, given) for known, given in pairs if known is not given]
+        return (
+            len(variables) == len(self._trainable_variables)
+            and bool(others)
+            and all(
+                (_is_argument(known) or _is_argument(given))
+                and (known.shape, known.dtype) == (given.shape, given.dtype)
+                for known, given in others
+            )
+        )
+
+    def _apply_or_accumulate(self, grads: list[Any], variables: list[Any]) -> None:
+        steps = self.gradient_accumulation_steps
+        if not steps:
+            self._clip_decay_and_update(grads, variables)
+            return
+        sums = [self._accumulated_gradients[self._get_variable_index(v)] for v in variables]
+        totals = [gradient_tools.dense(g, v) + s for g, v, s in zip(grads, variables, sums)]
+
+        def update() -> None:
+            self._clip_decay_and_update([total / steps for total in totals], variables)
+            for accumulated in self._accumulated_gradients:
+                accumulated.assign(tf.zeros_like(accumulated), read_value=False)
+
+        def accumulate() -> None:
+            for accumulated, total in zip(sums, totals):
+                accumulated.assign(total, read_value=False)
+
+        tf.cond(tf.equal((self._iterations + 1) % steps, 0), update, accumulate)
+
+    def _clip_decay_and_update(self, grads: list[Any], variables: list[Any]) -> None:
+        grads = self._clip_gradients(grads)
+        self._of_this_step = {}
+        try:
+            self._apply_weight_decay(variables)
+            self._update_all(grads, variables, self.learning_rate)
+        finally:
+            self._of_this_step = None
+
+    def _update_all(self, grads: list[Any], variables: list[Any], learning_rate: Any) -> None:
+        for gradient, variable in zip(grads, variables):
+            self.update_step(gradient, variable, learning_rate)
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Change one variable, and what is kept for it."""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how it changes a variable: define `update_step`."
+        )
+
+    def _clip_gradients(self, grads: list[Any]) -> list[Any]:
+        if self.clipnorm and self.clipnorm > 0:
+            return [gradient_tools.clip_by_norm(g, self.clipnorm) for g in grads]
+        if self.global_clipnorm and self.global_clipnorm > 0:
+            return gradient_tools.clip_by_global_norm(grads, self.global_clipnorm)
+        if self.clipvalue and self.clipvalue > 0:
+            return [gradient_tools.clip_by_value(g, self.clipvalue) for g in grads]
+        return grads
+
+    # -- for steps -----------------------------------------------------------------------------
+
+    def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
+        """What `compute` gives, which is computed once for all variables of a step."""
+        known = self._of_this_step
+        if known is None:
+            return compute()
+        if key not in known:
+            known[key] = compute()
+        return known[key]
+
+    def _number(self, value: Any, dtype: Any) -> Any:
+        """A number, such as the learning rate, as a tensor of that dtype."""
+        if isinstance(value, (int, float)):
+            return self._once((value, dtype), lambda: tf.constant(value, dtype))
+        # Kept with the tensor, lest another value come to have its identity.
+        kept = self._once(
+            ("cast", id(value), dtype), lambda: (value, gradient_tools.as_dtype(value, dtype))
+        )
+        return kept[1]
+
+    def _local_step(self, dtype: Any) -> Any:
+        """The number of the step that is being made, from 1 on."""
+        return self._once(("step", dtype), lambda: tf.cast(self.iterations + 1, dtype))
+
+    def _power(self, base: float, dtype: Any) -> Any:
+        """`base` to the number of the step that is being made."""
+        return self._once(
+            ("power", base, dtype),
+            lambda: tf.pow(self._number(base, dtype), self._local_step(dtype)),
+        )
+
+    def assign(self, variable: Any, value: Any) -> None:
+        """Give a variable a value, or its rows those of `tf.IndexedSlices`."""
+        if isinstance(value, tf.IndexedSlices):
+            variable.scatter_update(_cast_rows(value, variable))
+        else:
+            variable.assign(tf.cast(value, variable.dtype), read_value=False)
+
+    def assign_add(self, variable: Any, value: Any) -> None:
+        """Add to a variable."""
+        if isinstance(value, tf.IndexedSlices):
+            variable.scatter_add(_cast_rows(value, variable))
+        else:
+            variable.assign_add(tf.cast(value, variable.dtype), read_value=False)
+
+    def assign_sub(self, variable: Any, value: Any) -> None:
+        """Subtract from a variable."""
+        if isinstance(value, tf.IndexedSlices):
+            variable.scatter_sub(_cast_rows(value, variable))
+        else:
+            variable.assign_sub(tf.cast(value, variable.dtype), read_value=False)
+
+    # -- weight decay --------------------------------------------------------------------------
+
+    def exclude_from_weight_decay(self, var_list: Any = None, var_names: Any = None) -> None:
+        """Spare these variables, and those whose names contain one of `var_names`."""
+        spared = {id(variable) for variable in var_list or ()}
+        pattern = re.compile("|".join(sorted(set(var_names)))) if var_names else None
+        self._decays = lambda variable: (
+            id(variable) not in spared
+            and (pattern is None or pattern.search(variable.name) is None)
+        )
+
+    def _use_weight_decay(self, variable: Any) -> bool:
+        return self._decays(variable)
+
+    def _apply_weight_decay(self, variables: Sequence[Any]) -> None:
+        if self.weight_decay is None:
+            return
+        for variable in variables:
+            self._decay(variable, self.weight_decay)
+
+    def _decay(self, variable: Any, weight_decay: float) -> None:
+        if self._use_weight_decay(variable):
+            rate = self._number(self.learning_rate, variable.dtype)
+            decay = self._number(weight_decay, variable.dtype)
+            variable.assign_sub(variable * decay * rate, read_value=False)
+
+    # -- moving averages -----------------------------------------------------------------------
+
+    def _average_variables(self) -> None:
+        """Take the new values into the averages; after the first step they are the averages."""
+        started = tf.not_equal(self.iterations, 0)
+        for variable, average in zip(
+            self._trainable_variables, self._model_variables_moving_average
+        ):
+            momentum = tf.cast(started, variable.dtype) * self.ema_momentum
+            average.assign(momentum * average + (1 - momentum) * variable, read_value=False)
+        if self.ema_overwrite_frequency:
+            due = tf.equal((self.iterations + 1) % self.ema_overwrite_frequency, 0)
+            tf.cond(due, lambda: self._take_averages(self._trainable_variables), lambda: None)
+
+    def _take_averages(self, variables: Sequence[Any]) -> None:
+        averages = self._model_variables_moving_average
+        if len(variables) != len(averages):
+            raise ValueError(
+                f"The length of model variables ({len(variables)}) to override does not match the "
+                f"length of model variables stored in the optimizer ({len(averages)}). Please "
+                f"check if the optimizer was called on your model."
+            )
+        for variable, average in zip(variables, averages):
+            variable.assign(average, read_value=False)
+
+    def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
+        """At the end of training: give the variables their averages, if there are any."""
+        if self.use_ema:
+            self._take_averages(var_list)
+
+    # -- mixed precision -----------------------------------------------------------------------
+
+    def scale_loss(self, loss: Any) -> Any:
+        """The loss of which gradients are taken, scaled against underflow."""
+        return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
+
+    def stateless_apply(
+        self, optimizer_variables: Any, grads: Any, trainable_variables: Any
+    ) -> Any:
+        """Not here: variables are changed in place."""
+        raise ValueError(
+            "stateless_apply is not supported with the TensorFlow backend (as it is incompatible "
+            "with tf.distribute)."
+        )
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Give all variables of the optimizer new values."""
+        if not self.built:
+            raise ValueError(
+                "You are calling `set_weights()` on an optimizer that has not yet been built. "
+                "Please call `optimizer.build(trainable_variables)` to create the optimizer "
+                "weights before calling `set_weights()`."
+            )
+        for variable, weight in zip(self._variables, weights):
+            if tuple(variable.shape) != tuple(weight.shape):
+                raise ValueError(
+                    f"Optimizer variable {variable.name} has shape {variable.shape} not "
+                    f"compatible with provided weight shape {weight.shape}."
+                )
+            variable.assign(weight)
+
+    def save_own_variables(self, store: Any) -> None:
+        """Put the values of all variables into a dict."""
+        for index, variable in enumerate(self.variables):
+            store[str(index)] = variable.numpy()
+
+    def load_own_variables(self, store: Any) -> None:
+        """Take the values of all variables from a dict."""
+        variables = self.variables
+        if len(store.keys()) != len(variables):
+            warnings.warn(
+                f"Skipping variable loading for optimizer '{self.name}', because it has "
+                f"{len(variables)} variables whereas the saved optimizer has "
+                f"{len(store.keys())} variables. ",
+                stacklevel=2,
+            )
+            return
+        for index, variable in enumerate(variables):
+            variable.assign(store[str(index)])
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal optimizer."""
+        rate = self._learning_rate
+        if _is_function(rate):
+            rate = serialize_keras_object(rate)
+        else:
+            rate = float(rate.numpy())
+        return {
+            "name": self.name,
+            "learning_rate": rate,
+            "weight_decay": self.weight_decay,
+            "clipnorm": self.clipnorm,
+            "global_clipnorm": self.global_clipnorm,
+            "clipvalue": self.clipvalue,
+            "use_ema": self.use_ema,
+            "ema_momentum": self.ema_momentum,
+            "ema_overwrite_frequency": self.ema_overwrite_frequency,
+            "loss_scale_factor": self.loss_scale_factor,
+            "gradient_accumulation_steps": self.gradient_accumulation_steps,
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Optimizer:
+        """An optimizer from what `get_config` gave."""
+        rate = config.get("learning_rate")
+        if isinstance(rate, dict):
+            rate = deserialize_keras_object(rate, custom_objects=custom_objects)
+            config = {**config, "learning_rate": rate}
+        return cls(**config)
+
+
+def _is_function(learning_rate: Any) -> bool:
+    return callable(learning_rate) and not isinstance(learning_rate, tf.Variable)
+
+
+def _is_argument(variable: Any) -> bool:
+    """Whether a variable stands for whichever one a traced function is called with."""
+    return hasattr(variable.handle, "graph")
+
+
+def _cast_rows(rows: Any, variable: Any) -> Any:
+    return gradient_tools.on_elements(lambda x: tf.cast(x, variable.dtype), rows)

@@ -1,0 +1,37 @@
+"""Schedules as configs, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.keras.optimizers.schedules.cosine import CosineDecay, CosineDecayRestarts
+from tapeflow.keras.optimizers.schedules.decay import (
+    ExponentialDecay,
+    InverseTimeDecay,
+    PiecewiseConstantDecay,
+    PolynomialDecay,
+)
+from tapeflow.keras.optimizers.schedules.schedule import LearningRateSchedule
+from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+
+_CLASSES = {
+    cls.__name__: cls
+    for cls in (
+        CosineDecay,
+        CosineDecayRestarts,
+        ExponentialDecay,
+        InverseTimeDecay,
+        PiecewiseConstantDecay,
+        PolynomialDecay,
+    )
+}
+
+
+def serialize(learning_rate_schedule: LearningRateSchedule) -> Any:
+    """The config of a schedule."""
+    return serialize_keras_object(learning_rate_schedule)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The schedule of a config."""
+    return deserialize_keras_object(config, module_objects=_CLASSES, custom_objects=custom_objects)

@@ -1,0 +1,40 @@
+"""`LearningRateSchedule`: the learning rate as a function of the step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+
+
+class LearningRateSchedule:
+    """A function of the step that gives the learning rate; subclasses define `__call__`."""
+
+    def __call__(self, step: Any) -> Any:
+        raise NotImplementedError(
+            f"Learning rate schedule '{type(self).__name__}' must override `__call__(self, step)`."
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal schedule."""
+        raise NotImplementedError(
+            f"Learning rate schedule '{type(self).__name__}' must override `get_config()` in order "
+            f"to be serializable."
+        )
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> LearningRateSchedule:
+        """A schedule from what `get_config` gave."""
+        return cls(**config)
+
+
+def must_be_positive(name: str, steps: Any) -> None:
+    """Raise ValueError unless the number of steps given as argument `name` is one."""
+    if steps <= 0:
+        raise ValueError(f"Argument `{name}` must be > 0. Received: {name}={steps}")
+
+
+def rate_and_step(rate: Any, step: Any) -> tuple[Any, Any]:
+    """The first learning rate as a tensor, and the step in its dtype."""
+    rate = tf.convert_to_tensor(rate)
+    return rate, tf.cast(step, rate.dtype)
