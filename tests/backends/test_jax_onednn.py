@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import jax
@@ -17,6 +18,7 @@ from tapeflow.backends import (
     jax_norm,
     jax_onednn,
     jax_pool,
+    jax_recall,
     numpy_conv,
     numpy_norm,
     numpy_pool,
@@ -100,7 +102,7 @@ def test_pooling_remembers_for_its_gradient(name: str) -> None:
     dy = _numbers(y.shape, 1)
 
     def both(x: Any, dy: Any) -> Any:
-        with jax_pool.remembering_places():
+        with jax_recall.remembering():
             y = jax_pool.max_pool(x, ksize, window)
             return y, jax_pool.max_pool_gradient(x, y, dy, ksize, window)
 
@@ -133,6 +135,42 @@ def test_batch_norm() -> None:
         jax.jit(both(jax_norm))(*arrays), both(numpy_norm)(*arrays), strict=True
     ):
         np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("remembered", [False, True])
+def test_rectified_batch_norm(remembered: bool) -> None:
+    x, scale, offset = _numbers((8, 32, 32, 16), 0), _numbers((16,), 1), _numbers((16,), 2)
+    dy = _numbers(x.shape, 3)
+
+    def both(backend: Any) -> Any:
+        def function(x: Any, scale: Any, offset: Any, dy: Any) -> Any:
+            y, *statistics = backend.batch_norm_relu(x, scale, offset, 1e-3)
+            gradients = backend.batch_norm_relu_gradient(x, y, dy, scale, *statistics, 1e-3)
+            return y, *statistics, *gradients
+
+        return function
+
+    def traced(*arrays: Any) -> Any:
+        with jax_recall.remembering() if remembered else nullcontext():
+            return both(jax_norm)(*arrays)
+
+    arrays = (x, scale, offset, dy)
+    assert ("norm relu gradient" in jax.jit(traced).lower(*arrays).as_text()) == remembered
+    for actual, expected in zip(jax.jit(traced)(*arrays), both(numpy_norm)(*arrays), strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("where", ["x", "scale", "offset"])
+def test_what_is_not_a_number_is_not_rectified_away(wrong: float, where: str) -> None:
+    given = {"x": _numbers((2, 64, 64, 8), 0), "scale": _numbers((8,), 1)}
+    given["offset"] = _numbers((8,), 2)
+    given[where].reshape(-1)[5] = wrong
+    expected = numpy_norm.batch_norm_relu(*given.values(), 1e-3)
+    actual = jax.jit(lambda *a: jax_norm.batch_norm_relu(*a, 1e-3))(*given.values())
+    assert np.isnan(expected[0]).any() or where != "x"
+    for one, other in zip(actual, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])

@@ -24,11 +24,14 @@ from tapeflow.backends.jax_flags import collect_failures as collect_failures
 from tapeflow.backends.jax_flags import require as require
 from tapeflow.backends.jax_norm import batch_norm as batch_norm
 from tapeflow.backends.jax_norm import batch_norm_gradient as batch_norm_gradient
+from tapeflow.backends.jax_norm import batch_norm_relu as batch_norm_relu
+from tapeflow.backends.jax_norm import batch_norm_relu_gradient as batch_norm_relu_gradient
 from tapeflow.backends.jax_pool import avg_pool as avg_pool
 from tapeflow.backends.jax_pool import avg_pool_gradient as avg_pool_gradient
 from tapeflow.backends.jax_pool import max_pool as max_pool
 from tapeflow.backends.jax_pool import max_pool_gradient as max_pool_gradient
 from tapeflow.backends.jax_pool import max_pool_pick as max_pool_pick
+from tapeflow.backends.jax_sums import total as sum  # noqa: F401
 
 name = "jax"
 

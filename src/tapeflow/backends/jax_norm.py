@@ -7,6 +7,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from tapeflow.backends import jax_onednn
+from tapeflow.backends.jax_recall import recall, remember
+
+_SIGNS = "signs"
 
 
 def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
@@ -36,3 +39,25 @@ def batch_norm_gradient(
     doffset, dscale = upstream.sum(rows), (upstream * hat).sum(rows)
     dx = (scale * rate) * (upstream - doffset / count - hat * (dscale / count))
     return dx, dscale, doffset
+
+
+def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
+    """What `batch_norm` gives, rectified; the statistics are those of `x`."""
+    if jax_onednn.takes_norm(x):
+        y, mean, variance, signs = jax_onednn.batch_norm_relu(x, scale, offset, epsilon)
+        remember(mean, _SIGNS, signs)
+        return y, mean, variance
+    y, mean, variance = batch_norm(x, scale, offset, epsilon)
+    return jnp.maximum(y, jnp.float32(0)), mean, variance
+
+
+def batch_norm_relu_gradient(
+    x: Any, y: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+) -> tuple[Any, Any, Any]:
+    """The gradients through both by `x`, scale and offset; `y` is the rectified."""
+    signs = recall(mean, _SIGNS)
+    if signs is None:
+        kept = dy * (y > 0).astype(dy.dtype)
+        return batch_norm_gradient(x, kept, scale, mean, variance, epsilon)
+    gradients = jax_onednn.batch_norm_relu_gradient(x, dy, scale, mean, variance, signs, epsilon)
+    return gradients[0], gradients[1], gradients[2]

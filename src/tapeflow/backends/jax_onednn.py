@@ -16,9 +16,15 @@ import jax
 import numpy as np
 
 from tapeflow.backends import jax_ffi, onednn
+from tapeflow.backends.jax_device import on_processors
 from tapeflow.backends.onednn_conv import Direction, Geometry, prepare
 from tapeflow.backends.onednn_library import DataType
-from tapeflow.backends.onednn_norm import backward_plan, forward_plan
+from tapeflow.backends.onednn_norm import (
+    RectifiedPlan,
+    backward_plan,
+    forward_plan,
+    signs_size,
+)
 from tapeflow.backends.onednn_plan import PLAN_CAPACITY, Plan, data_type, num_threads
 from tapeflow.backends.onednn_pool import (
     Window,
@@ -30,7 +36,7 @@ from tapeflow.backends.onednn_pool import (
 TARGET = "tapeflow_onednn"
 # A plan (none where there is nothing to compute), and the places of its buffers among the operands
 # and results of a call.
-Planned = tuple[Plan | None, tuple[int, ...]]
+Planned = tuple[Plan | RectifiedPlan | None, tuple[int, ...]]
 
 
 _lock = threading.Lock()
@@ -41,7 +47,7 @@ def available() -> bool:
     """Whether compiled code can call oneDNN: the library is there and code runs on this CPU."""
     with _lock:
         if not _answer:
-            usable = onednn.available() and jax.default_backend() == "cpu"
+            usable = onednn.available() and on_processors()
             if usable:
                 jax_ffi.register(TARGET, _run)
             _answer.append(usable)
@@ -189,12 +195,41 @@ def batch_norm_gradient(
     return _call(operands, shapes, x.dtype, "norm gradient", rows, channels, epsilon)
 
 
+def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
+    """What `batch_norm` gives, rectified; and which values were positive, for the gradient."""
+    rows, channels = x.size // x.shape[-1], x.shape[-1]
+    like = [(x.shape, x.dtype), (scale.shape, x.dtype), (scale.shape, x.dtype)]
+    like.append(((signs_size(rows, channels, epsilon),), np.dtype(np.uint8)))
+    results = [jax.ShapeDtypeStruct(*one) for one in like]
+    spec = repr(("norm relu", rows, channels, epsilon))
+    return jax_ffi.call(TARGET, [x, scale, offset], results, spec)
+
+
+def batch_norm_relu_gradient(
+    x: Any, dy: Any, scale: Any, mean: Any, variance: Any, signs: Any, epsilon: float
+) -> list[Any]:
+    """The gradients through both by `x`, scale and offset."""
+    rows, channels = x.size // x.shape[-1], x.shape[-1]
+    shapes = [x.shape, scale.shape, scale.shape]
+    operands = [x, dy, scale, mean, variance, signs]
+    return _call(operands, shapes, x.dtype, "norm relu gradient", rows, channels, epsilon)
+
+
 def _norm_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
     return forward_plan(rows, channels, epsilon, threads), (0, 1, 2, 4, 5, 3)
 
 
 def _norm_gradient_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
     return backward_plan(rows, channels, epsilon, threads), tuple(range(8))
+
+
+def _norm_relu_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
+    return RectifiedPlan(rows, channels, epsilon, threads), (0, 1, 2, 4, 5, 3, 6)
+
+
+def _norm_relu_gradient_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
+    plan = backward_plan(rows, channels, epsilon, threads, rectified=True)
+    return plan, (0, 1, 2, 3, 4, 6, 7, 8, 5)
 
 
 _KINDS: dict[str, Callable[..., Planned]] = {
@@ -205,4 +240,6 @@ _KINDS: dict[str, Callable[..., Planned]] = {
     "pool gradient at": _pool_gradient_at_plan,
     "norm": _norm_plan,
     "norm gradient": _norm_gradient_plan,
+    "norm relu": _norm_relu_plan,
+    "norm relu gradient": _norm_relu_gradient_plan,
 }

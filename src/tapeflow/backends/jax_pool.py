@@ -5,10 +5,6 @@ By oneDNN where it takes the windows: from about as fast as XLA to ten times as 
 
 from __future__ import annotations
 
-import threading
-from collections import ChainMap
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import jax
@@ -17,6 +13,7 @@ import numpy as np
 from jax import lax
 
 from tapeflow.backends import jax_onednn, onednn_pool
+from tapeflow.backends.jax_recall import is_remembering, recall, remember
 from tapeflow.backends.numpy_conv import Window, taps
 from tapeflow.backends.numpy_pool import least, lowest
 
@@ -34,37 +31,14 @@ def _asked(kind: onednn_pool.Kind, shape: Ints, ksize: Ints, window: Window) -> 
     return onednn_pool.Window.of(kind, shape, (ksize, strides, before, after))
 
 
-class _Places(threading.local):
-    def __init__(self) -> None:
-        # By the identity of the input, and the window: the input, and where the greatest were.
-        self.known: ChainMap[Any, tuple[Any, Any]] | None = None
-
-
-_places = _Places()
-
-
-@contextmanager
-def remembering_places() -> Iterator[None]:
-    """In the block, pooling remembers where the greatest were, for its gradient.
-
-    Blocks in blocks see what those around them know; for programs that pool and differentiate.
-    """
-    previous = _places.known
-    _places.known = ChainMap() if previous is None else previous.new_child()
-    try:
-        yield
-    finally:
-        _places.known = previous
-
-
 def max_pool(x: Any, ksize: Ints, window: Window) -> Any:
     """The greatest value of each window; NaN is never greater."""
     asked = _asked("max", x.shape, ksize, window)
     if jax_onednn.takes_pool(x.dtype, asked):
-        if _places.known is None:
+        if not is_remembering():
             return jax_onednn.pool(x, asked)
         y, places = jax_onednn.max_pool_places(x, asked)
-        _places.known[id(x), asked] = (x, places)
+        remember(x, asked, places)
         return y
     # Starting from minus infinity, the reduction is one that JAX can differentiate.
     return _without_nan(_reduce(_without_nan(x), lowest(x.dtype), lax.max, ksize, window))
@@ -78,9 +52,9 @@ def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> A
     """The gradient of the input: of each window the first greatest value gets all of it."""
     asked = _asked("max", x.shape, ksize, window)
     if jax_onednn.takes_pool(x.dtype, asked):
-        found = None if _places.known is None else _places.known.get((id(x), asked))
-        if found is not None:
-            return jax_onednn.max_pool_gradient_at(dy, found[1], asked)
+        places = recall(x, asked)
+        if places is not None:
+            return jax_onednn.max_pool_gradient_at(dy, places, asked)
         return jax_onednn.max_pool_gradient(x, dy, asked)
     pick = jax.linear_transpose(
         lambda values: max_pool_pick(x, y, values, ksize, window),

@@ -19,6 +19,8 @@ from tapeflow.backends.numpy_conv import conv_filter_gradient as conv_filter_gra
 from tapeflow.backends.numpy_conv import conv_input_gradient as conv_input_gradient
 from tapeflow.backends.numpy_norm import batch_norm as batch_norm
 from tapeflow.backends.numpy_norm import batch_norm_gradient as batch_norm_gradient
+from tapeflow.backends.numpy_norm import batch_norm_relu as batch_norm_relu
+from tapeflow.backends.numpy_norm import batch_norm_relu_gradient as batch_norm_relu_gradient
 from tapeflow.backends.numpy_pool import avg_pool as avg_pool
 from tapeflow.backends.numpy_pool import avg_pool_gradient as avg_pool_gradient
 from tapeflow.backends.numpy_pool import max_pool as max_pool

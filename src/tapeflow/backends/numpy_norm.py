@@ -38,3 +38,18 @@ def batch_norm_gradient(
     doffset, dscale = upstream.sum(rows), (upstream * hat).sum(rows)
     dx = (scale * rate) * (upstream - doffset / count - hat * (dscale / count))
     return dx, dscale, doffset
+
+
+def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
+    """What `batch_norm` gives, rectified; the statistics are those of `x`."""
+    y, mean, variance = batch_norm(x, scale, offset, epsilon)
+    return np.maximum(y, np.float32(0), out=y), mean, variance
+
+
+def batch_norm_relu_gradient(
+    x: Any, y: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+) -> tuple[Any, Any, Any]:
+    """The gradients through both by `x`, scale and offset; `y` is the rectified."""
+    kept = (y > 0).astype(dy.dtype)
+    kept *= dy
+    return batch_norm_gradient(x, kept, scale, mean, variance, epsilon)

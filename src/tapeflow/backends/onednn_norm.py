@@ -1,18 +1,19 @@
 """Batch normalisation by the statistics of the batch, and its gradient, over the last axis.
 
-Two passes over the memory where NumPy makes six. Normalising by given statistics is left to NumPy:
-it is one multiplication and one addition.
+Two passes over the memory where NumPy makes six; rectifying what comes out takes none more.
+Normalising by given statistics is left to NumPy: it is one multiplication and one addition.
 """
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import math
 
 import numpy as np
 
 from tapeflow.backends.memory import address, aligned_empty
-from tapeflow.backends.onednn_library import Arg, DataType, Handle, library
+from tapeflow.backends.onednn_library import Arg, DataType, Handle, Query, library
 from tapeflow.backends.onednn_plan import (
     PLAN_CAPACITY,
     Array,
@@ -28,6 +29,7 @@ from tapeflow.backends.onednn_plan import (
 _FORWARD_TRAINING = 64
 _BACKWARD = 128
 _SCALE_AND_SHIFT = 2 | 4
+_RECTIFIED = 8
 # What a value costs, in multiplications of a convolution.
 _VALUE_WORK = 20
 # Measured: vectorised code needs channels in fours, and below this many values NumPy is as fast.
@@ -82,22 +84,32 @@ def _check(op: str, dtype: DataType, x: Array, *by_channel: Array) -> None:
 
 
 @functools.lru_cache(PLAN_CAPACITY)
-def forward_plan(rows: int, channels: int, epsilon: float, threads: int) -> Plan:
-    """Over the buffers x, scale, shift, mean, variance and y."""
+def forward_plan(
+    rows: int, channels: int, epsilon: float, threads: int, rectified: bool = False
+) -> Plan:
+    """Over the buffers x, scale, shift, mean, variance and y; then the signs, if rectified."""
     with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
         x, by_channel = _descriptors(rows, channels)
-        plan = Plan((x, *[by_channel] * 4, x))
-        arguments = (Arg.SRC, Arg.SCALE, Arg.SHIFT, Arg.MEAN, Arg.VARIANCE, Arg.DST)
-        plan.step(_forward_desc(x, epsilon), {arg: slot for slot, arg in enumerate(arguments)})
+        desc = _forward_desc(x, epsilon, rectified)
+        arguments = [Arg.SRC, Arg.SCALE, Arg.SHIFT, Arg.MEAN, Arg.VARIANCE, Arg.DST]
+        buffers: list[Handle | int] = [x, *[by_channel] * 4, x]
+        if rectified:
+            arguments.append(Arg.WORKSPACE)
+            buffers.append(library().primitive_desc_query_md(desc, Query.WORKSPACE, 0))
+        plan = Plan(buffers)
+        plan.step(desc, {arg: slot for slot, arg in enumerate(arguments)})
     return plan
 
 
 @functools.lru_cache(PLAN_CAPACITY)
-def backward_plan(rows: int, channels: int, epsilon: float, threads: int) -> Plan:
-    """Over the buffers x, dy, scale, mean, variance, dx, dscale and dshift."""
+def backward_plan(
+    rows: int, channels: int, epsilon: float, threads: int, rectified: bool = False
+) -> Plan:
+    """Over the buffers x, dy, scale, mean, variance, dx, dscale and dshift; then the signs."""
     loaded = library()
     with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
         x, by_channel = _descriptors(rows, channels)
+        forward = _forward_desc(x, epsilon, rectified)
         desc = loaded.create(
             "primitive_desc",
             loaded.engine,
@@ -106,16 +118,61 @@ def backward_plan(rows: int, channels: int, epsilon: float, threads: int) -> Pla
             x,
             x,
             epsilon,
-            _SCALE_AND_SHIFT,
-            _forward_desc(x, epsilon),
+            _flags(rectified),
+            forward,
             loaded.attributes,
             using="batch_normalization_backward_primitive_desc_create",
         )
-        plan = Plan((x, x, *[by_channel] * 3, x, *[by_channel] * 2))
-        given = (Arg.SRC, Arg.DIFF_DST, Arg.SCALE, Arg.MEAN, Arg.VARIANCE)
-        results = (Arg.DIFF_SRC, Arg.DIFF_SCALE, Arg.DIFF_SHIFT)
-        plan.step(desc, {arg: slot for slot, arg in enumerate(given + results)})
+        arguments = [Arg.SRC, Arg.DIFF_DST, Arg.SCALE, Arg.MEAN, Arg.VARIANCE]
+        arguments += [Arg.DIFF_SRC, Arg.DIFF_SCALE, Arg.DIFF_SHIFT]
+        buffers: list[Handle | int] = [x, x, *[by_channel] * 3, x, *[by_channel] * 2]
+        if rectified:
+            arguments.append(Arg.WORKSPACE)
+            buffers.append(loaded.primitive_desc_query_md(desc, Query.WORKSPACE, 0))
+        plan = Plan(buffers)
+        plan.step(desc, {arg: slot for slot, arg in enumerate(arguments)})
     return plan
+
+
+@functools.lru_cache(PLAN_CAPACITY)
+def signs_size(rows: int, channels: int, epsilon: float) -> int:
+    """How many bytes tell which of the rectified values were positive."""
+    loaded = library()
+    desc = _forward_desc(_descriptors(rows, channels)[0], epsilon, rectified=True)
+    layout = loaded.primitive_desc_query_md(desc, Query.WORKSPACE, 0)
+    size: int = loaded.memory_desc_get_size(layout)
+    return size
+
+
+class RectifiedPlan:
+    """Normalises and rectifies. oneDNN makes zeros of NaN; here it stays NaN.
+
+    The statistics tell whether there can be any, for they take in every value.
+    """
+
+    def __init__(self, rows: int, channels: int, epsilon: float, threads: int) -> None:
+        self._fused = forward_plan(rows, channels, epsilon, threads, rectified=True)
+        self._plain = forward_plan(rows, channels, epsilon, threads)
+        self._rows, self._channels = rows, channels
+        self._epsilon = np.float32(epsilon)
+
+    def run(self, *addresses: int) -> None:
+        """Over the buffers of `forward_plan`, the signs among them."""
+        self._fused.run(*addresses)
+        _, scale, shift, mean, variance, y, _ = addresses
+        vector = functools.partial(_floats, count=self._channels)
+        with np.errstate(all="ignore"):
+            gain = vector(scale) / np.sqrt(vector(variance) + self._epsilon)
+            total = (gain + vector(mean) + vector(shift)).sum()
+        if not math.isfinite(total):
+            self._plain.run(*addresses[:-1])
+            values = _floats(y, self._rows * self._channels)
+            np.maximum(values, np.float32(0), out=values)
+
+
+def _floats(at: int, count: int) -> Array:
+    """The memory at an address, as an array."""
+    return np.frombuffer((ctypes.c_float * count).from_address(at), np.float32)
 
 
 def _descriptors(rows: int, channels: int) -> tuple[Handle, Handle]:
@@ -124,7 +181,11 @@ def _descriptors(rows: int, channels: int) -> tuple[Handle, Handle]:
     return image, descriptor((channels,), (0,), DataType.float32)
 
 
-def _forward_desc(x: Handle, epsilon: float) -> Handle:
+def _flags(rectified: bool) -> int:
+    return _SCALE_AND_SHIFT | _RECTIFIED if rectified else _SCALE_AND_SHIFT
+
+
+def _forward_desc(x: Handle, epsilon: float, rectified: bool) -> Handle:
     loaded = library()
     return loaded.create(
         "primitive_desc",
@@ -133,7 +194,7 @@ def _forward_desc(x: Handle, epsilon: float) -> Handle:
         x,
         x,
         epsilon,
-        _SCALE_AND_SHIFT,
+        _flags(rectified),
         loaded.attributes,
         using="batch_normalization_forward_primitive_desc_create",
     )

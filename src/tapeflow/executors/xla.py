@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tapeflow.backends import jax_ffi
+from tapeflow.backends import jax_device, jax_ffi
 from tapeflow.backends.jax_flags import OUTGROWN, collect_failures, together
 from tapeflow.backends.jax_lists import DenseList
 from tapeflow.core import random_state
@@ -25,6 +25,7 @@ from tapeflow.core.resource import updating
 from tapeflow.core.tensor_list import TensorList
 from tapeflow.executors import background, xla_control, xla_disk, xla_loops
 from tapeflow.executors.xla_inputs import Layout
+from tapeflow.executors.xla_options import threads_for
 from tapeflow.executors.xla_state import Streams
 from tapeflow.executors.xla_trace import LIST_ROWS, Trace, traced
 from tapeflow.executors.xla_trace import CannotCompileError as CannotCompileError
@@ -64,13 +65,15 @@ class Executable:
         samples = layout.samples(arrays)
         self._wide = any(sample.dtype in _WIDE for sample in samples)
         with jax.enable_x64(True):
-            lowered = jax.jit(self._function, donate_argnums=donated).lower(*samples)
+            program = jax.jit(self._function, donate_argnums=donated).trace(*samples)
             self._cells.clear()
-            self._call: Any = _direct(self._compiled(lowered))
+            threads = threads_for(program.jaxpr)
+            with jax.default_device(jax_device.device(threads)):
+                self._call: Any = _direct(self._compiled(program.lower(), threads))
         self._changes = bool(layout.written or self._dynamic_streams)
 
-    def _compiled(self, lowered: Any) -> Any:
-        return xla_disk.compiled(lowered)
+    def _compiled(self, lowered: Any, threads: int) -> Any:
+        return xla_disk.compiled(lowered, threads)
 
     # -- tracing -----------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ import jax
 import jaxlib
 from jax.experimental import serialize_executable
 
+from tapeflow.backends.jax_device import device
 from tapeflow.core.log import logger
 from tapeflow.executors.xla_options import Options, options
 
@@ -27,14 +28,14 @@ VARIABLE = "TAPEFLOW_CACHE_DIR"
 _MOST_BYTES = 512 << 20
 
 
-def compiled(lowered: Any) -> Any:
-    """A lowered program, compiled: taken from disk if it is there, else put there."""
+def compiled(lowered: Any, threads: int) -> Any:
+    """A program lowered for so many threads, compiled: taken from disk if it is there, else put."""
     folder, text = _folder(), lowered.as_text()
     asked = options(text)
     if folder is None:
         return lowered.compile(asked)
-    path = folder / _key(lowered, text, asked)
-    found = _load(path, lowered)
+    path = folder / _key(lowered, text, asked, threads)
+    found = _load(path, lowered, device(threads))
     if found is None:
         found = lowered.compile(asked)
         _store(path, found)
@@ -65,9 +66,9 @@ def _is_ours(path: Path) -> bool:
     )
 
 
-def _key(lowered: Any, text: str, asked: Options) -> str:
+def _key(lowered: Any, text: str, asked: Options, threads: int) -> str:
     digest = hashlib.sha256(_machine().encode())
-    digest.update(f"{asked} {text}".encode())
+    digest.update(f"{threads} {asked} {text}".encode())
     # The text leaves out arguments that nothing uses, but a call passes them all the same.
     digest.update(f"{lowered.args_info} {lowered.out_tree}".encode())
     return digest.hexdigest()
@@ -87,12 +88,12 @@ def _machine() -> str:
     return "\n".join((*parts, jax.devices()[0].platform, str(jax.device_count())))
 
 
-def _load(path: Path, lowered: Any) -> Any:
+def _load(path: Path, lowered: Any, where: Any) -> Any:
     try:
         if not path.exists() or not _is_ours(path):
             return None
         found = serialize_executable.deserialize_and_load(
-            path.read_bytes(), lowered.in_tree, lowered.out_tree
+            path.read_bytes(), lowered.in_tree, lowered.out_tree, where.client, [where]
         )
         os.utime(path)
         return found

@@ -18,7 +18,7 @@ from jax import lax
 
 from tapeflow.backends import jax as jax_xp
 from tapeflow.backends import numpy as np_xp
-from tapeflow.backends.jax_pool import remembering_places
+from tapeflow.backends.jax_recall import remembering
 from tapeflow.core.dtypes import FROM_NUMPY, DType
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError
@@ -44,7 +44,7 @@ _UNKNOWN = (
     jax.errors.TracerIntegerConversionError,
     jax.errors.NonConcreteBooleanIndexError,
 )
-_POOL_GRADIENTS = frozenset({"MaxPoolGrad", "MaxPool3DGrad"})
+_RECALLING = frozenset({"MaxPoolGrad", "MaxPool3DGrad", "_FusedBatchNormReluGrad"})
 
 
 class CannotCompileError(Exception):
@@ -73,13 +73,13 @@ class Trace:
         self.streams = streams
         # How far lists may grow in loops of unknown length.
         self.list_rows = list_rows
-        self._pools = False
+        self._recalls = False
 
     def run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         """The outputs of `body`; None for those that are absent."""
-        if not self._pools and any(node.type in _POOL_GRADIENTS for node in body.nodes()):
-            self._pools = True
-        with remembering_places() if self._pools else nullcontext():
+        if not self._recalls and any(node.type in _RECALLING for node in body.nodes()):
+            self._recalls = True
+        with remembering() if self._recalls else nullcontext():
             return self._run(body, values)
 
     def _run(self, body: Body, values: Sequence[Any]) -> list[Any]:

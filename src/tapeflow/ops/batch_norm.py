@@ -63,21 +63,40 @@ def fused_batch_norm(
     is_training=True,
 ):
     """`x` normalised over all but the channels, scaled and shifted; and the statistics used."""
-    last = xp.moveaxis(x, _channel_axis(data_format), -1)
-    nothing = xp.zeros((0,), np.float32)
+    axis = _channel_axis(data_format)
     if not is_training:
+        last = xp.moveaxis(x, axis, -1)
         y = _normalized(xp, last, scale, offset, mean, variance, epsilon)
-        back = xp.moveaxis(y, -1, _channel_axis(data_format)).astype(x.dtype)
-        return back, mean, variance, mean, variance, nothing
-    y, batch_mean, batch_variance = xp.batch_norm(last, scale, offset, epsilon)
-    count = x.size // max(1, x.shape[_channel_axis(data_format)])
+        back = xp.moveaxis(y, -1, axis).astype(x.dtype)
+        return back, mean, variance, mean, variance, xp.zeros((0,), np.float32)
+    return _by_batch(
+        xp, xp.batch_norm, x, scale, offset, mean, variance, epsilon, exponential_avg_factor, axis
+    )
+
+
+def _by_batch(
+    xp: Any,
+    normalize: Any,
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any,
+    variance: Any,
+    epsilon: float,
+    exponential_avg_factor: float,
+    axis: int,
+):
+    """The results for a training step, which normalises by the statistics of the batch."""
+    y, batch_mean, batch_variance = normalize(xp.moveaxis(x, axis, -1), scale, offset, epsilon)
+    count = x.size // max(1, x.shape[axis])
     unbiased = batch_variance * (count / max(count - 1, 1))
     running_mean, running_variance = batch_mean, unbiased
     if exponential_avg_factor != 1.0:
         keep = np.float32(1 - exponential_avg_factor)
         running_mean = mean * keep + batch_mean * np.float32(exponential_avg_factor)
         running_variance = variance * keep + unbiased * np.float32(exponential_avg_factor)
-    back = xp.moveaxis(y, -1, _channel_axis(data_format)).astype(x.dtype)
+    back = xp.moveaxis(y, -1, axis).astype(x.dtype)
+    nothing = xp.zeros((0,), np.float32)
     return back, running_mean, running_variance, batch_mean, batch_variance, nothing
 
 
@@ -91,8 +110,21 @@ def _normalized(xp: Any, x: Any, scale: Any, offset: Any, mean: Any, variance: A
 def _(
     x, scale, offset, mean, variance, *, epsilon, exponential_avg_factor, data_format, is_training
 ):
+    averaged = not is_training or exponential_avg_factor != 1.0
+    return _specs(x, scale, offset, mean, variance, averaged, data_format)
+
+
+def _specs(
+    x: Spec,
+    scale: Spec,
+    offset: Spec,
+    mean: Spec,
+    variance: Spec,
+    averaged: bool,
+    data_format: str,
+):
     vectors = {"scale": scale, "offset": offset}
-    if not is_training or exponential_avg_factor != 1.0:
+    if averaged:
         vectors |= {"mean": mean, "variance": variance}
     channels = _check(x, vectors, data_format)
     for spec in (scale, offset, mean, variance):
@@ -150,9 +182,14 @@ def _(
     data_format,
     is_training,
 ):
+    return _gradient_specs(y_backprop, x, scale, reserve_space_1, reserve_space_2, data_format)
+
+
+def _gradient_specs(
+    y_backprop: Spec, x: Spec, scale: Spec, mean: Spec, variance: Spec, data_format: str
+):
     shape = merge_shape(y_backprop.shape, x.shape, "x and y_backprop must have the same shape")
-    vectors = {"scale": scale, "reserve_space_1": reserve_space_1}
-    vectors["reserve_space_2"] = reserve_space_2
+    vectors = {"scale": scale, "reserve_space_1": mean, "reserve_space_2": variance}
     channels = _check(x, vectors, data_format)
     for spec in vectors.values():
         if spec.dtype is not float32:
@@ -264,3 +301,65 @@ def _(
     by_rate = neg(real_div(mul(mul(gain, rate), flow), n))
     by_x = add_v2(mul(spread(rate), by_hat), mul(spread(by_rate), hat))
     return cast(by_upstream, DstT=x.dtype), cast(by_x, DstT=x.dtype), by_scale
+
+
+# -- rectified -----------------------------------------------------------------------------------
+
+
+@op("_FusedBatchNormRelu", dtypes=FLOATING, outputs=_OUTPUTS, checked=True)
+def fused_batch_norm_relu(
+    xp,
+    x,
+    scale: Free,
+    offset: Free,
+    mean: Free,
+    variance: Free,
+    *,
+    epsilon=0.0001,
+    exponential_avg_factor=1.0,
+    data_format="NHWC",
+):
+    """`fused_batch_norm` of a training step with `y` rectified: what a pass makes of the two."""
+    axis = _channel_axis(data_format)
+    rest = (mean, variance, epsilon, exponential_avg_factor, axis)
+    return _by_batch(xp, xp.batch_norm_relu, x, scale, offset, *rest)
+
+
+@fused_batch_norm_relu.infer
+def _(x, scale, offset, mean, variance, *, epsilon, exponential_avg_factor, data_format):
+    averaged = exponential_avg_factor != 1.0
+    return _specs(x, scale, offset, mean, variance, averaged, data_format)
+
+
+@op(
+    "_FusedBatchNormReluGrad",
+    dtypes=FLOATING,
+    outputs=("x_backprop", "scale_backprop", "offset_backprop", "reserve_4", "reserve_5"),
+    checked=True,
+)
+def fused_batch_norm_relu_grad(
+    xp,
+    y_backprop,
+    x,
+    scale: Free,
+    reserve_space_1: Free,
+    reserve_space_2: Free,
+    y,
+    *,
+    epsilon=0.0001,
+    data_format="NHWC",
+):
+    """The gradients of `fused_batch_norm_relu`; those of the rectified `y` come in."""
+    axis = _channel_axis(data_format)
+    values, rectified, dy = (xp.moveaxis(t, axis, -1) for t in (x, y, y_backprop))
+    dx, dscale, doffset = xp.batch_norm_relu_gradient(
+        values, rectified, dy, scale, reserve_space_1, reserve_space_2, epsilon
+    )
+    nothing = xp.zeros((0,), np.float32)
+    return xp.moveaxis(dx, -1, axis).astype(x.dtype), dscale, doffset, nothing, nothing
+
+
+@fused_batch_norm_relu_grad.infer
+def _(y_backprop, x, scale, reserve_space_1, reserve_space_2, y, *, epsilon, data_format):
+    merge_shape(y.shape, x.shape, "x and y must have the same shape")
+    return _gradient_specs(y_backprop, x, scale, reserve_space_1, reserve_space_2, data_format)

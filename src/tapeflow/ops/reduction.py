@@ -45,7 +45,7 @@ def mean(xp, input, axis: Static, *, keep_dims=False):
         total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
         return divide_whole(xp, total, wide.type(max(count, 1))).astype(dtype)
     wide = accumulator(dtype)
-    total = xp.add.reduce(input, axis=axes, dtype=wide, keepdims=keep_dims)
+    total = xp.sum(input, axis=axes, dtype=wide, keepdims=keep_dims)
     return as_type(total / wide.type(count), dtype)
 
 

@@ -198,6 +198,13 @@ class Rewrite:
         """Whether anything takes this output of a branch or loop of the bodies walked."""
         return not self.rules.drops_unused or id(tensor) in self._used
 
+    def taken_only_by(self, tensor: SymbolicTensor, op: Op) -> bool:
+        """Whether all that takes this tensor of the body being walked are calls of `op`."""
+        nodes, outputs = self.walked[-1]
+        if any(t is tensor for t in outputs):
+            return False
+        return all(node.definition is op for node in nodes if any(t is tensor for t in node.inputs))
+
     def _rewritten(self, node: Operation, kind: str) -> Results:
         # An error that the user wants to be told of may hang on this operation.
         guards = bool(node.control_inputs) and any(map(may_fail, node.control_inputs))
