@@ -75,7 +75,11 @@ def _filled(template: str, tensors: list[Any], summarize: int) -> Any:
     """A text with the texts of tensors in it."""
     if not tensors:
         return dispatch.convert(template)
-    options = {"template": template, "placeholder": _PLACEHOLDER, "summarize": summarize}
+    placeholder = _PLACEHOLDER
+    if "{}" not in template.replace(_PLACEHOLDER, ""):
+        # What the file of a graph has there, unless somebody wrote it by himself.
+        template, placeholder = template.replace(_PLACEHOLDER, "{}"), "{}"
+    options = {"template": template, "placeholder": placeholder, "summarize": summarize}
     return string_format(tensors, **options)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import builtins
+import math
 from typing import Any
 
+import numpy as np
+
 from tapeflow.arrays.arguments import as_int, int_vector, must_be_integer, shape_tensor
-from tapeflow.core import dtypes
+from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Composite
 from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.tensor import Tensor
+from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops import filling, ranges
 from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.axes import laid_along
@@ -23,20 +27,29 @@ from tapeflow.ops.reduction import max_
 from tapeflow.ops.select import select_v2
 from tapeflow.ops.shape import expand_dims, reshape, scalar_int, shape_of, static_ints
 
+# Zeros and ones up to so many stand in graphs as constants.
+_SMALL = 1000
+
 
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """A tensor of shape `dims` full of `value`."""
     return filling.fill(int_vector(dims), value, name=name)
 
 
-def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
+def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
     dtype = as_dtype(dtype)
     scalar: Any = value
     if dtype is dtypes.string and value == 0:
         scalar = ""
     elif dtype is dtypes.bool:
         scalar = bool(value)
-    return filling.fill(shape_tensor(shape), convert(scalar, dtype), name=name)
+    sizes = shape_tensor(shape)
+    if dispatch.state.mode is not dispatch.base_mode() and isinstance(sizes, EagerTensor):
+        dims = sizes._static.tolist()
+        if 0 <= math.prod(dims) < _SMALL and dtype is not dtypes.string:
+            small = EagerTensor(np.broadcast_to(np.array(scalar, dtype.as_numpy_dtype), dims))
+            return dispatch.embedded(small, name)
+    return filling.fill(sizes, convert(scalar, dtype), name=name)
 
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
@@ -52,6 +65,8 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros of the shape of `input`, and of its dtype unless another is given."""
     tensor = operand(input)
+    if type(tensor) is not EagerTensor and _has_known_shape(tensor):
+        return _filled(tensor.shape, 0, dtype or tensor.dtype, name or "zeros_like")
     if dtype is None or as_dtype(dtype) is tensor.dtype:
         return filling.zeros_like(tensor, name=name or "zeros_like")
     if isinstance(tensor, Composite):
@@ -59,9 +74,19 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
     return _filled(shape_of(tensor), 0, dtype, name or "zeros_like")
 
 
+def _has_known_shape(value: Any) -> bool:
+    """Whether `value` is a tensor of a graph whose shape is known, and that has elements."""
+    if not isinstance(value, Tensor) or value.dtype in (dtypes.variant, dtypes.resource):
+        return False
+    dims = value._dims
+    return dims is not None and None not in dims
+
+
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones of the shape of `input`, and of its dtype unless another is given."""
     tensor = operand(input)
+    if type(tensor) is not EagerTensor and _has_known_shape(tensor):
+        return _filled(tensor.shape, 1, dtype or tensor.dtype, name or "ones_like")
     if dtype is None or as_dtype(dtype) is tensor.dtype:
         return filling.ones_like(tensor, name=name or "ones_like")
     if isinstance(tensor, Composite):

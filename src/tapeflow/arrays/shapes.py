@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
+
 from tapeflow.arrays.arguments import as_int, int_vector
-from tapeflow.core import dtypes
+from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Answering
 from tapeflow.core.dispatch import convert
+from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape, broadcast_shapes
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import broadcasting
 from tapeflow.ops import shape as ops
 from tapeflow.ops.indexed_slices import IndexedSlices
@@ -24,7 +29,22 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     out_type = dtypes.int32 if out_type is None else out_type
     if isinstance(input, IndexedSlices) and input.dense_shape is not None:
         return ops.identity(input.dense_shape)
+    dims = _known_dims(input)
+    if dims is not None:
+        return _constant(dims, out_type, name or "Shape")
     return ops.shape(input, out_type=out_type, name=name)
+
+
+def _known_dims(input: Any) -> tuple[int, ...] | None:
+    """The sizes of a tensor where a graph is built, if they are all known."""
+    if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
+        return None
+    dims = input._dims
+    return None if dims is None or None in dims else dims  # type: ignore[return-value]
+
+
+def _constant(value: Any, dtype: Any, name: str) -> Any:
+    return convert(np.array(value, as_dtype(dtype).as_numpy_dtype), None, None, name)
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
@@ -35,12 +55,20 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The number of elements."""
     out_type = dtypes.int32 if out_type is None else out_type
+    dims = _known_dims(input)
+    if dims is not None:
+        return _constant(math.prod(dims), out_type, name or "Size")
     return ops.size(input, out_type=out_type, name=name)
 
 
 def rank(input: Any, name: str | None = None) -> Any:
     """The number of axes."""
-    return ops.rank(input, name=name)
+    if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
+        return ops.rank(input, name=name)
+    dims = input._dims
+    if dims is None:
+        return ops.rank(input, name=name)
+    return _constant(len(dims), dtypes.int32, name or "Rank")
 
 
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:

@@ -141,6 +141,13 @@ def constant(value: Any, dtype: Any, name: str | None) -> Any:
     return mode.convert(value, dtype, None, name) if make is None else make(value, dtype, name)
 
 
+def embedded(tensor: Any, name: str) -> Any:
+    """A tensor with a value; in a graph, a constant of that name, which nothing else shares."""
+    mode = state.mode
+    embed = None if mode is _base_modes[0] else getattr(mode, "embed", None)
+    return tensor if embed is None else embed(tensor, name)
+
+
 def operand(value: Any, dtype: Any = None, hint: Any = None) -> Any:
     """`value` as what ops take: a tensor, or the composite that it is."""
     try:

@@ -23,7 +23,7 @@ from tapeflow.eager.tensor import DEVICE, EagerTensor
 from tapeflow.ops import state
 from tapeflow.ops.gather_nd import gather_nd
 from tapeflow.ops.indexed_slices import IndexedSlices
-from tapeflow.ops.operators import Operators
+from tapeflow.ops.operators import ValueOperators
 from tapeflow.ops.slicing import get_item, slice_arguments
 from tapeflow.ops.state_reads import resource_gather, resource_strided_slice_assign
 
@@ -60,7 +60,7 @@ class VariableAggregation(Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable(Operators, Trackable):
+class Variable(ValueOperators, Trackable):
     """A value that can change, with a fixed dtype and shape.
 
     Reading gives a tensor, which keeps the value it was read with.
@@ -273,7 +273,7 @@ class Variable(Operators, Trackable):
         read_value: bool = True,
     ) -> Any:
         """Give the variable a new value."""
-        tensor = dispatch.convert(value, self._dtype)
+        tensor = self._operand(value)
         known = tensor._dims == self._cell.shape
         if not known and not self._shape.is_compatible_with(tensor.shape):
             raise ValueError(
@@ -281,7 +281,8 @@ class Variable(Operators, Trackable):
                 f"shape {self._shape}, and the assigned value shape {tensor.shape} are "
                 f"incompatible."
             )
-        attrs = {"validate_shape": False}
+        dims = self._cell.shape
+        attrs = {"validate_shape": dims is not None and None not in dims}
         dispatch.state.mode.execute(state.assign_variable, (self._handle, tensor), attrs, None)
         return self._unread() if read_value else None
 
@@ -305,10 +306,17 @@ class Variable(Operators, Trackable):
         """Subtract `delta` from the variable."""
         return self._updated(state.assign_sub_variable, delta, read_value)
 
+    def _operand(self, value: Any) -> Any:
+        """What the variable is changed with, as a tensor of its dtype."""
+        tensor = dispatch.convert(value, self._dtype)
+        if type(tensor) is EagerTensor and tensor is not value:
+            return dispatch.embedded(tensor, "Const")
+        return tensor
+
     def _updated(self, op: Any, delta: Any, read_value: bool) -> Any:
         # Straight to the mode, as in `value`: training calls this for every variable.
         if type(delta) is not EagerTensor or delta.dtype is not self._dtype:
-            delta = dispatch.convert(delta, self._dtype)
+            delta = self._operand(delta)
         dispatch.state.mode.execute(op, (self._handle, delta), {}, None)
         return self._unread() if read_value else None
 

@@ -33,7 +33,10 @@ def encode(value: Any, kind: str) -> Any:
 
 
 def write(message: Any, value: Any, kind: str) -> None:
-    """Put `value` into an empty AttrValue."""
+    """Put `value` into an empty AttrValue; of no kind, it is one itself."""
+    if not kind:
+        message.CopyFrom(value)
+        return
     of = item_type(kind)
     if of is None:
         _write_item(message, value, kind)

@@ -16,15 +16,13 @@ from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.registry import Op
 from tapeflow.core.source import Location, user_location
-from tapeflow.graph.mode import TracingMode
+from tapeflow.graph.mode import CONSTANT_SIZE, TracingMode
 from tapeflow.graph.names import DEFAULT_NAMES, Names
 from tapeflow.graph.operation import Operation
+from tapeflow.graph.reads import Reads
 from tapeflow.graph.serialize import graph_def
 from tapeflow.graph.tensor import SymbolicTensor, out_of_scope
 from tapeflow.ops.graph_nodes import const, placeholder
-
-# A value with at most so many elements is written into the graph; a larger one is an input of it.
-_CONSTANT_SIZE = 128
 
 
 class Graph:
@@ -33,6 +31,7 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: list[Operation] = []
         self.names = Names()
+        self.reads = Reads(self.names)
         self.seeds = random_state.GraphSeeds(random_state.global_seed())
         self.finalized = False
         self._by_name: dict[str, Operation] = {}
@@ -365,6 +364,17 @@ class FuncGraph(Graph):
             return super().value_now(tensor)
         return self.evaluate(tensor._origin)
 
+    def placeholder(
+        self, dtype: DType, dims: tuple[int | None, ...] | None, name: str | None = None
+    ) -> SymbolicTensor:
+        """An operation that stands for a value given from outside, under the name asked for."""
+        tensor = super().placeholder(dtype, dims, name)
+        if name is not None:
+            # The operation's own name may have got a number, and stands in a scope.
+            plain = name.rstrip("/").rpartition("/")[2]
+            tensor.op.notes = {"_user_specified_name": (plain, "string")}
+        return tensor
+
     def argument(
         self, dtype: DType, dims: tuple[int | None, ...] | None, name: str
     ) -> SymbolicTensor:
@@ -384,7 +394,7 @@ class FuncGraph(Graph):
             return self.capture(origin, name)
         value = tensor._static
         if value.dtype not in _HANDLES and (
-            value.size <= _CONSTANT_SIZE or id(tensor) in self._literals
+            value.size <= CONSTANT_SIZE or id(tensor) in self._literals
         ):
             return self._embedded(tensor, name)
         return self.capture(tensor, name)
@@ -404,11 +414,8 @@ class FuncGraph(Graph):
             if found is not None:
                 self.captures[id(tensor)] = found
                 return found[1]
-        dtype = tensor.dtype
-        attrs = {"dtype": dtype, "shape": tensor._dims}
-        specs = placeholder.infer_outputs((), attrs)
-        inner = self.add(placeholder, (), attrs, specs, name or "capture").outputs[0]
-        if static is not None and (static.dtype in _HANDLES or static.size <= _CONSTANT_SIZE):
+        inner = self.placeholder(tensor.dtype, tensor._dims, name or "capture")
+        if static is not None and (static.dtype in _HANDLES or static.size <= CONSTANT_SIZE):
             inner._static = static  # type: ignore[misc]
         self.captures[id(outer)] = (outer, inner)
         return inner

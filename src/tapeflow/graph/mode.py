@@ -24,6 +24,8 @@ from tapeflow.graph.tensor import SymbolicTensor
 if TYPE_CHECKING:
     from tapeflow.graph.graph import Graph
 
+# A value with at most so many elements is written into the graph; a larger one is an input of it.
+CONSTANT_SIZE = 128
 # Each random operation of a graph draws from a stream of its own.
 _streams = count(1)
 
@@ -54,11 +56,18 @@ class TracingMode:
                     f"dtype {value.dtype.name}: {value!r}"
                 )
             return value
+        count = len(self.graph.nodes)
         tensor = dispatch.base_mode().convert(value, dtype, hint, name)
+        if len(self.graph.nodes) > count:
+            self.graph.reads.note(self.graph.nodes[count:])
         if isinstance(tensor, SymbolicTensor) or hasattr(value, "__tf_tensor__"):
             return tensor
         if name is None:
             return self.graph.literal(tensor)
+        return self.graph.constant(tensor._static, tensor.dtype, name)
+
+    def embed(self, tensor: Any, name: str) -> Any:
+        """A tensor with a value as a constant of the graph."""
         return self.graph.constant(tensor._static, tensor.dtype, name)
 
     def execute(
@@ -78,12 +87,14 @@ class TracingMode:
             name = DEFAULT_NAMES.get(op.name, op.name)
         if not name.endswith("/"):
             name = graph.names.unique(dispatch.state.name_scope + name) + "/"
+        if graph.reads:
+            graph.reads.take(inputs, name)
         operands = tuple(
             [
                 tuple([_own(graph, t, op, name, n, i) for i, t in enumerate(v)])
                 if type(v) is tuple
-                else _own(graph, v, op, name, n)
-                for n, v in zip(op.input_names, inputs)
+                else _own(graph, v, op, name, n, shared=kind != "Static")
+                for n, v, kind in zip(op.input_names, inputs, op.kinds)
             ]
         )
         specs = infer(op, operands, attrs, name[:-1])
@@ -116,15 +127,29 @@ class TracingMode:
 
 
 def _own(
-    graph: Graph, tensor: Any, op: Op, scope: str, parameter: str, place: int | None = None
+    graph: Graph,
+    tensor: Any,
+    op: Op,
+    scope: str,
+    parameter: str,
+    place: int | None = None,
+    shared: bool = True,
 ) -> SymbolicTensor:
-    """`tensor` as one of the graph's; what it has to make for it is named after the op's input."""
+    """`tensor` as one of the graph's; what it has to make for it is named after the op's input.
+
+    Shapes and axes, which are made once for all graphs, are not shared in one.
+    """
     if type(tensor) is SymbolicTensor and tensor.op.graph is graph:
         return tensor._origin
     parameter = ARGUMENT_NAMES.get(op.name, {}).get(parameter, parameter)
     if place is not None:
         parameter = f"{parameter}_{place}"
-    return graph.own(tensor, graph.names.unique(scope + parameter) + "/")
+    name = graph.names.unique(scope + parameter) + "/"
+    if not shared and not isinstance(tensor, SymbolicTensor):
+        value = tensor._static
+        if value.size <= CONSTANT_SIZE:
+            return graph.constant(value, tensor.dtype, name)
+    return graph.own(tensor, name)
 
 
 def specs_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ DEFAULT_NAMES = {
     "FloorMod": "mod",
     "Pow": "pow",
     "BatchMatMulV2": "MatMul",
+    "ResourceGather": "Gather",
     "ConcatV2": "concat",
     "Pack": "stack",
     "Unpack": "unstack",
@@ -82,3 +83,13 @@ class Names:
             self._used[key] = number + 1
             self._used[found.lower()] = 1
         return found
+
+    def release(self, name: str) -> None:
+        """Let the next one have `name`, unless another was made from it since."""
+        key = name.lower()
+        first, _, number = key.rpartition("_")
+        if self._used.get(key) != 1:
+            return
+        if number.isdigit() and self._used.get(first) == int(number) + 1:
+            self._used[first] -= 1
+        del self._used[key]

@@ -76,8 +76,10 @@ class NodeWriter:
         if bodies_of(node) and not node.definition.host:
             write(message.attr["_lower_using_switch_merge"], True, "bool")
             write(message.attr["_read_only_resource_inputs"], read_only_inputs(node), "list(int)")
+        for name, (value, kind) in (node.notes or {}).items():
+            write(message.attr[name], value, kind)
         if node.type == "Placeholder":
-            _write_handle(message, node.outputs[0])
+            _write_handle(message, node.outputs[0], self._add_shapes)
         if self._add_shapes and node.outputs:
             write(message.attr["_output_shapes"], shapes_of(node.outputs), "list(shape)")
 
@@ -122,12 +124,12 @@ def shapes_of(tensors: Iterable[SymbolicTensor]) -> list[Any]:
     return [() if t.dtype is resource else t._dims for t in tensors]
 
 
-def _write_handle(message: Any, tensor: SymbolicTensor) -> None:
+def _write_handle(message: Any, tensor: SymbolicTensor, add_shapes: bool) -> None:
     """What stands behind the handle of a variable: its readers' shapes follow from that."""
     if tensor.dtype is resource:
         message.attr["shape"].shape.Clear()
         cell = tensor._static
-        if cell is not None:
+        if cell is not None and add_shapes:
             write(message.attr["_handle_dtypes"], [cell.value_dtype], "list(type)")
             write(message.attr["_handle_shapes"], [cell.shape], "list(shape)")
 

@@ -14,7 +14,7 @@ from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.errors import NotFoundError
 from tapeflow.core.protos.values import shape_from_proto
 from tapeflow.core.registry import Op, find
-from tapeflow.graph.attr_values import decode
+from tapeflow.graph.attr_values import decode, encode
 from tapeflow.graph.node_defs import RENAMED
 from tapeflow.graph.op_defs import Argument, OpSignature, signature_of
 
@@ -127,7 +127,23 @@ def add(
     attrs = {name: names[name] for name in op.attr_names}
     dispatch.state.mode.execute(op, given, attrs, node.name)
     added: Operation = graph.nodes[-1]
+    notes = [name for name in node.attr if name[:1] == "_" and name not in _WRITTEN_ANEW]
+    if notes:
+        # Copies, for the whole message would stay with them.
+        added.notes = {name: (encode(node.attr[name], ""), "") for name in notes}
     return added
+
+
+# What is noted on a node because of the graph that it stands in.
+_WRITTEN_ANEW = frozenset(
+    {
+        "_output_shapes",
+        "_handle_shapes",
+        "_handle_dtypes",
+        "_lower_using_switch_merge",
+        "_read_only_resource_inputs",
+    }
+)
 
 
 def _shape_behind(node: Any) -> Any:

@@ -20,7 +20,8 @@ class Operation:
     """An op call in a graph.
 
     `operands` are the inputs as the op declares them: tensors, and tuples of tensors for lists.
-    `definition` is the op's declaration, `source` the user's line.
+    `definition` is the op's declaration, `source` the user's line, `notes` what the graph says of
+    the node beside the op's attributes: values with their types, by name.
     """
 
     __slots__ = (
@@ -31,6 +32,7 @@ class Operation:
         "device",
         "graph",
         "name",
+        "notes",
         "operands",
         "outputs",
         "source",
@@ -56,6 +58,7 @@ class Operation:
         self.control_inputs = control_inputs
         self.source = source
         self.device = device
+        self.notes: dict[str, tuple[Any, str]] | None = None
         self.outputs: tuple[SymbolicTensor, ...] = ()
 
     @property

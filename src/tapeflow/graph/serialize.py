@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # The version of the format: that of TensorFlow 2.21.
 GRAPH_DEF_VERSION = 2474
+# The first version whose readers know functions.
+FUNCTIONS_VERSION = 12
 
 
 def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
@@ -39,6 +41,8 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
         writer.write(node)
     if graph.building_function:
         _write_results(message, graph, effects, add_shapes)
+    if message.library.function:
+        message.versions.min_consumer = FUNCTIONS_VERSION
     return message
 
 
@@ -64,7 +68,7 @@ def _write_results(message: Any, graph: Any, effects: list[Operation], add_shape
         write(node.attr["T"], tensor.dtype, "type")
         if add_shapes:
             write(node.attr["_output_shapes"], shapes_of([tensor]), "list(shape)")
-    if effects:
+    if after and graph.outputs:
         last = message.node.add(name=after[0][1:], op="NoOp")
         last.input.extend(f"^{node.name}" for node in effects)
 
@@ -123,8 +127,10 @@ def write_function(
     for place, tensor in enumerate(body.inputs):
         names[id(tensor)] = taken.unique(_argument_name(tensor.op.name))
         message.signature.input_arg.add(name=names[id(tensor)], type=tensor.dtype.as_datatype_enum)
+        attrs = message.arg_attr[place].attr
+        for name, (value, kind) in (tensor.op.notes or {}).items():
+            write(attrs[name], value, kind)
         if tensor.dtype.is_numpy_compatible:
-            attrs = message.arg_attr[place].attr
             write(attrs["_output_shapes"], shapes_of([tensor]), "list(shape)")
 
     def name_of(tensor: SymbolicTensor) -> str:
@@ -144,6 +150,7 @@ def write_function(
         name = results.unique(_argument_name(source.partition(":")[0]))
         message.signature.output_arg.add(name=name, type=dtype.as_datatype_enum)
         message.ret[name] = source
+    write(message.attr["_construction_context"], "kEagerRuntime", "string")
     effects = must_run(nodes)
     message.signature.is_stateful = bool(effects)
     for node in effects:

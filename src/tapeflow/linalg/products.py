@@ -51,7 +51,7 @@ def matmul(
         and isinstance(a, Tensor)
         and isinstance(b, Tensor)
     ):
-        return ops.matmul(a, b)
+        return ops.matmul(a, b, "MatMul")
     for letter, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
         if both:
             raise ValueError(

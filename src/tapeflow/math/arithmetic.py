@@ -27,17 +27,17 @@ from tapeflow.ops.shape import identity
 
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """`x + y`, element by element; strings are joined."""
-    return arithmetic.plus(x, y, name=name)
+    return arithmetic.plus(x, y, name=name or "Add")
 
 
 def subtract(x: Any, y: Any, name: str | None = None) -> Any:
     """`x - y`, element by element."""
-    return arithmetic.sub(x, y, name=name)
+    return arithmetic.sub(x, y, name=name or "Sub")
 
 
 def multiply(x: Any, y: Any, name: str | None = None) -> Any:
     """`x * y`, element by element."""
-    return arithmetic.mul(x, y, name=name)
+    return arithmetic.mul(x, y, name=name or "Mul")
 
 
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
@@ -59,7 +59,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
 
 def floormod(x: Any, y: Any, name: str | None = None) -> Any:
     """The remainder of `floordiv`: it has the sign of `y`."""
-    return arithmetic.floor_mod(x, y, name=name)
+    return arithmetic.floor_mod(x, y, name=name or "FloorMod")
 
 
 mod = floormod
@@ -78,7 +78,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y`, and 0 where `y` is 0; integers give floats."""
     x, y = arithmetic.as_quotient(x, y)
-    return division.div_no_nan(x, y, name=name)
+    return division.div_no_nan(x, y, name=name or "div_no_nan")
 
 
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
@@ -112,7 +112,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
 
 def pow(x: Any, y: Any, name: str | None = None) -> Any:
     """`x` to the power `y`, element by element."""
-    return power.pow_(x, y, name=name)
+    return power.pow_(x, y, name=name or "Pow")
 
 
 def atan2(y: Any, x: Any, name: str | None = None) -> Any:

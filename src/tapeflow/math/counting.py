@@ -92,7 +92,7 @@ def histogram_fixed_width(
 ) -> Any:
     """How many values fall into each of `nbins` equal parts of a range or beyond its ends."""
     return counting.histogram_fixed_width(
-        values, value_range, nbins, dtype=as_dtype(dtype), name=name
+        values, value_range, nbins, dtype=as_dtype(dtype), name=name or "histogram_fixed_width"
     )
 
 

@@ -34,7 +34,8 @@ def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = N
 def _axes(tensor: Any, axis: Any) -> Any:
     """The axes to reduce, as a tensor; `None` means all."""
     if axis is None:
-        return every_axis(tensor)
+        axes = every_axis(tensor)
+        return axes if axes._static is None else dispatch.embedded(axes, "Const")
     if type(axis) is int:
         return scalar_int(axis)
     if type(axis) in (list, tuple) and all(type(a) is int for a in axis):

@@ -230,7 +230,7 @@ def conv2d_transpose(
         strides=sequence(strides, 2, first, "strides"),
         dilations=sequence(dilations, 2, first, "dilations"),
         data_format=data_format or "NHWC",
-        name=name,
+        name=name or "conv2d_transpose",
         **paddings(padding, 2),
     )
 

@@ -91,7 +91,9 @@ def max_pool2d(
     name: str | None = None,
 ) -> Any:
     """The greatest value of each window of images."""
-    return _pool(pooling.max_pool, 2, input, ksize, strides, padding, data_format, name)
+    return _pool(
+        pooling.max_pool, 2, input, ksize, strides, padding, data_format, name or "MaxPool2d"
+    )
 
 
 def avg_pool2d(
@@ -103,7 +105,9 @@ def avg_pool2d(
     name: str | None = None,
 ) -> Any:
     """The mean of each window of images."""
-    return _pool(pooling.avg_pool, 2, input, ksize, strides, padding, data_format, name)
+    return _pool(
+        pooling.avg_pool, 2, input, ksize, strides, padding, data_format, name or "AvgPool2D"
+    )
 
 
 def max_pool3d(

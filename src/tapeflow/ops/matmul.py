@@ -315,7 +315,7 @@ def _(dz, *, x, y, adj_x, adj_y, needed):
 # -- the operator ------------------------------------------------------------------------------
 
 
-def matmul(a: Any, b: Any) -> Any:
+def matmul(a: Any, b: Any, name: str = "matmul") -> Any:
     """`a @ b`."""
     if not isinstance(b, Tensor) and hasattr(b, "__tf_tensor__"):
         b = b.__tf_tensor__()  # a variable, as in every layer: the long way takes twice as long
@@ -323,5 +323,5 @@ def matmul(a: Any, b: Any) -> Any:
         a, b = mat_mul.convert_inputs((a, b))
     dims_a, dims_b = a._dims, b._dims
     if dims_a is None or dims_b is None or len(dims_a) > 2 or len(dims_b) > 2:
-        return batch_mat_mul_v2(a, b)
-    return dispatch.state.mode.execute(mat_mul, (a, b), mat_mul.defaults.copy(), None)
+        return batch_mat_mul_v2(a, b, name=name)
+    return dispatch.state.mode.execute(mat_mul, (a, b), mat_mul.defaults.copy(), name)

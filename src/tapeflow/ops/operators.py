@@ -142,6 +142,48 @@ class Operators:
         return Reference(self)
 
 
+def _of_value(name: str) -> _Binary:
+    """An operator of what has a value, applied to that."""
+
+    def operator(self: Any, other: Any) -> Any:
+        return getattr(self.value(), name)(other)
+
+    return operator
+
+
+class ValueOperators(Operators):
+    """Python's operators of a variable: it is read, and its value does the rest."""
+
+    __slots__ = ()
+
+    __add__ = _of_value("__add__")
+    __radd__ = _of_value("__radd__")
+    __sub__ = _of_value("__sub__")
+    __rsub__ = _of_value("__rsub__")
+    __mul__ = _of_value("__mul__")
+    __rmul__ = _of_value("__rmul__")
+    __truediv__ = _of_value("__truediv__")
+    __rtruediv__ = _of_value("__rtruediv__")
+    __floordiv__ = _of_value("__floordiv__")
+    __rfloordiv__ = _of_value("__rfloordiv__")
+    __mod__ = _of_value("__mod__")
+    __rmod__ = _of_value("__rmod__")
+    __pow__ = _of_value("__pow__")
+    __rpow__ = _of_value("__rpow__")
+    __matmul__ = _of_value("__matmul__")
+    __rmatmul__ = _of_value("__rmatmul__")
+    __lt__ = _of_value("__lt__")
+    __le__ = _of_value("__le__")
+    __gt__ = _of_value("__gt__")
+    __ge__ = _of_value("__ge__")
+    __and__ = _of_value("__and__")
+    __rand__ = _of_value("__rand__")
+    __or__ = _of_value("__or__")
+    __ror__ = _of_value("__ror__")
+    __xor__ = _of_value("__xor__")
+    __rxor__ = _of_value("__rxor__")
+
+
 # -- other ways to behave ----------------------------------------------------------------------
 
 _PROMOTED = (

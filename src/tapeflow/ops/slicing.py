@@ -126,8 +126,7 @@ def _index_arguments(index: int) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
     """The arguments of `tensor[index]`."""
     if not -(2**31) <= index < _LAST:
         return _arguments((index,))
-    end = _LAST if index == -1 else index + 1
-    return (static_ints((index,)), static_ints((end,)), static_ints((1,))), _INDEX_MASKS
+    return (static_ints((index,)), static_ints((index + 1,)), static_ints((1,))), _INDEX_MASKS
 
 
 @lru_cache(maxsize=8192)
@@ -154,8 +153,8 @@ def _arguments(items: Any) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
             masks["begin_mask"] |= bit if start is None else 0
             masks["end_mask"] |= bit if stop is None else 0
         else:
-            # -1 is the last element, so the end after it cannot be 0.
-            start, stop = item, _LAST if type(item) is int and item == -1 else item + 1
+            # Of -1, the last element, the end is 0: nobody looks at the end of a single index.
+            start, stop = item, item + 1
             masks["shrink_axis_mask"] |= bit
         begin.append(0 if start is None else start)
         end.append(0 if stop is None else stop)

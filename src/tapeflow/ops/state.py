@@ -132,8 +132,14 @@ def destroy_resource(xp, resource: Resource, *, ignore_lookup_error=True):
 def assign_variable(xp, resource: Resource, value, *, validate_shape=False):
     """Give the variable a new value."""
     must_be_of_dtype(resource, value)
-    if validate_shape and resource.array is not None:
-        _must_fit(resource, value)
+    before = resource.array
+    if validate_shape and before is not None and before.shape != value.shape:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Trying to assign to variable with tensor with wrong shape. Expected "
+            f"{fmt_shape(before.shape)} got {fmt_shape(value.shape)}",
+        )
     resource.array = value
 
 

@@ -66,6 +66,8 @@ def tensor_to_proto(array: np.ndarray, dtype: DType, shape: Dims | None = None) 
     """A TensorProto of the array's elements; its `shape` may ask for more of the last one."""
     proto = protos.TensorProto(dtype=dtype.as_datatype_enum)
     dims = array.shape if shape is None else shape
+    if array.size > 1 and not any(array.strides):
+        array = array[(slice(1),) * array.ndim]
     set_shape(proto.tensor_shape, dims)
     if dtype in _AS_BYTES and array.size > 1 and array.size == math.prod(dims):
         proto.tensor_content = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
