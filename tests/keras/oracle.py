@@ -85,6 +85,7 @@ def difference(ours: Any, theirs: Any, tolerance: float = 1e-5) -> str | None:
         mine, peer = (np.asarray(r["value"], "float64") for r in (ours, theirs))
         if mine.shape != peer.shape:
             return f"shape {mine.shape} instead of {peer.shape}"
+        tolerance = max(tolerance, {"float16": 4e-3, "bfloat16": 2e-2}.get(theirs["dtype"], 0.0))
         close = np.allclose(mine, peer, rtol=tolerance, atol=tolerance, equal_nan=True)
         return None if close else f"{mine.tolist()} instead of {peer.tolist()}"
     if isinstance(theirs, (dict, list)):

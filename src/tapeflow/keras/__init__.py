@@ -8,12 +8,16 @@ from __future__ import annotations
 from tapeflow.core.lazy import later as _later
 
 _NAMESPACES = (
+    "activations",
+    "backend",
     "config",
+    "constraints",
     "dtype_policies",
     "initializers",
+    "layers",
     "mixed_precision",
-    "optimizers",
     "random",
+    "regularizers",
     "saving",
     "utils",
 )
@@ -25,9 +29,13 @@ __getattr__, __dir__ = _later(
         **{name: f"tapeflow.keras.{name}" for name in _NAMESPACES},
         "DTypePolicy": "tapeflow.keras.dtype_policies.policy",
         "FloatDTypePolicy": "tapeflow.keras.dtype_policies.policy",
-        "KerasTensor": "tapeflow.keras.keras_tensor",
         "Initializer": "tapeflow.keras.initializers",
-        "Optimizer": "tapeflow.keras.optimizers",
+        "Input": "tapeflow.keras.layers.core.input_layer",
+        "InputSpec": "tapeflow.keras.layers.input_spec",
+        "KerasTensor": "tapeflow.keras.keras_tensor",
+        "Layer": "tapeflow.keras.layers.layer",
+        "Operation": "tapeflow.keras.operation",
+        "Regularizer": "tapeflow.keras.regularizers",
         "Variable": "tapeflow.keras.variables",
         "name_scope": "tapeflow.keras.scopes",
     },

@@ -25,7 +25,7 @@ class Constant(Initializer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Constant:
-        return cls(deserialize_keras_object(config["value"]))
+        return cls(deserialize_keras_object(config.get("value", 0.0)))
 
 
 class Zeros(Initializer):

@@ -1,0 +1,37 @@
+"""The public namespace `tf.keras.activations`."""
+
+from tapeflow.keras.activations.functions import celu as celu
+from tapeflow.keras.activations.functions import elu as elu
+from tapeflow.keras.activations.functions import exponential as exponential
+from tapeflow.keras.activations.functions import gelu as gelu
+from tapeflow.keras.activations.functions import glu as glu
+from tapeflow.keras.activations.functions import hard_shrink as hard_shrink
+from tapeflow.keras.activations.functions import hard_sigmoid as hard_sigmoid
+from tapeflow.keras.activations.functions import hard_silu as hard_silu
+from tapeflow.keras.activations.functions import hard_swish as hard_swish
+from tapeflow.keras.activations.functions import hard_tanh as hard_tanh
+from tapeflow.keras.activations.functions import leaky_relu as leaky_relu
+from tapeflow.keras.activations.functions import linear as linear
+from tapeflow.keras.activations.functions import log_sigmoid as log_sigmoid
+from tapeflow.keras.activations.functions import log_softmax as log_softmax
+from tapeflow.keras.activations.functions import mish as mish
+from tapeflow.keras.activations.functions import relu as relu
+from tapeflow.keras.activations.functions import relu6 as relu6
+from tapeflow.keras.activations.functions import selu as selu
+from tapeflow.keras.activations.functions import sigmoid as sigmoid
+from tapeflow.keras.activations.functions import silu as silu
+from tapeflow.keras.activations.functions import soft_shrink as soft_shrink
+from tapeflow.keras.activations.functions import softmax as softmax
+from tapeflow.keras.activations.functions import softplus as softplus
+from tapeflow.keras.activations.functions import softsign as softsign
+from tapeflow.keras.activations.functions import sparse_plus as sparse_plus
+from tapeflow.keras.activations.functions import sparse_sigmoid as sparse_sigmoid
+from tapeflow.keras.activations.functions import sparsemax as sparsemax
+from tapeflow.keras.activations.functions import squareplus as squareplus
+from tapeflow.keras.activations.functions import swish as swish
+from tapeflow.keras.activations.functions import tanh as tanh
+from tapeflow.keras.activations.functions import tanh_shrink as tanh_shrink
+from tapeflow.keras.activations.functions import threshold as threshold
+from tapeflow.keras.activations.lookup import deserialize as deserialize
+from tapeflow.keras.activations.lookup import get as get
+from tapeflow.keras.activations.lookup import serialize as serialize

@@ -1,0 +1,46 @@
+"""Activations by name and by config."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from tapeflow.keras.activations import functions
+from tapeflow.keras.identifiers import from_config
+from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+
+_NAMES = (
+    *("celu", "elu", "exponential", "gelu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu"),
+    *("hard_swish", "hard_tanh", "leaky_relu", "linear", "log_sigmoid", "log_softmax", "mish"),
+    *("relu", "relu6", "selu", "sigmoid", "silu", "soft_shrink", "softmax", "softplus"),
+    *("softsign", "sparse_plus", "sparse_sigmoid", "sparsemax", "squareplus", "swish", "tanh"),
+    *("tanh_shrink", "threshold"),
+)
+KNOWN: dict[str, Any] = {name: getattr(functions, name) for name in _NAMES}
+
+
+def serialize(activation: Any) -> Any:
+    """The name of one of Keras' activations, or the config of another."""
+    config = serialize_keras_object(activation)
+    if not isinstance(activation, types.FunctionType) or config["config"] not in KNOWN:
+        return config
+    return config["config"]
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The activation of a name or config."""
+    return from_config(config, KNOWN, custom_objects)
+
+
+def get(identifier: Any) -> Any:
+    """The activation that a name, config or function stands for; None is `linear`."""
+    if identifier is None:
+        return functions.linear
+    found = identifier
+    if isinstance(identifier, str) and identifier in KNOWN:
+        found = KNOWN[identifier]
+    elif isinstance(identifier, (str, dict)):
+        found = deserialize_keras_object(identifier)
+    if callable(found):
+        return found
+    raise ValueError(f"Could not interpret activation function identifier: {identifier}")

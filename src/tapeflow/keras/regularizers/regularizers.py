@@ -1,0 +1,112 @@
+"""Penalties on weights, which layers add to the loss."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tapeflow as tf
+
+
+class Regularizer:
+    """A penalty for the value of a weight; subclasses define `__call__`."""
+
+    def __call__(self, x: Any) -> Any:
+        return 0.0
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal regularizer."""
+        raise NotImplementedError(f"{self} does not implement get_config()")
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Regularizer:
+        """A regularizer from what `get_config` gave."""
+        return cls(**config)
+
+
+def _factor(name: str, value: Any) -> Any:
+    """A factor of a penalty, checked."""
+    number = isinstance(value, (int, float))
+    if not number or math.isinf(value) or math.isnan(value) or value < 0:
+        raise ValueError(
+            f"Invalid value for argument {name}: expected a non-negative float. "
+            f"Received: {name}={value}"
+        )
+    return float(value)
+
+
+class L1L2(Regularizer):
+    """`l1` times the sum of sizes, and `l2` times that of squares."""
+
+    def __init__(self, l1: float | None = 0.0, l2: float | None = 0.0) -> None:
+        self.l1 = _factor("l1", 0.0 if l1 is None else l1)
+        self.l2 = _factor("l2", 0.0 if l2 is None else l2)
+
+    def __call__(self, x: Any) -> Any:
+        x = tf.convert_to_tensor(x)
+        penalty = tf.zeros([], x.dtype)
+        if self.l1:
+            penalty = penalty + self.l1 * tf.reduce_sum(tf.abs(x))
+        if self.l2:
+            penalty = penalty + self.l2 * tf.reduce_sum(tf.square(x))
+        return penalty
+
+    def get_config(self) -> dict[str, Any]:
+        return {"l1": self.l1, "l2": self.l2}
+
+
+class L1(Regularizer):
+    """`l1` times the sum of sizes: many weights become zero."""
+
+    def __init__(self, l1: float | None = 0.01) -> None:
+        self.l1 = _factor("l1", 0.01 if l1 is None else l1)
+
+    def __call__(self, x: Any) -> Any:
+        return self.l1 * tf.reduce_sum(tf.abs(tf.convert_to_tensor(x)))
+
+    def get_config(self) -> dict[str, Any]:
+        return {"l1": self.l1}
+
+
+class L2(Regularizer):
+    """`l2` times the sum of squares: all weights stay small."""
+
+    def __init__(self, l2: float | None = 0.01) -> None:
+        self.l2 = _factor("l2", 0.01 if l2 is None else l2)
+
+    def __call__(self, x: Any) -> Any:
+        return self.l2 * tf.reduce_sum(tf.square(tf.convert_to_tensor(x)))
+
+    def get_config(self) -> dict[str, Any]:
+        return {"l2": self.l2}
+
+
+class OrthogonalRegularizer(Regularizer):
+    """`factor` times the mean size of the cosines between rows, or columns, of a matrix."""
+
+    def __init__(self, factor: float = 0.01, mode: str = "rows") -> None:
+        if mode not in ("rows", "columns"):
+            raise ValueError(
+                f'Invalid value for argument `mode`. Expected one of {{"rows", "columns"}}. '
+                f"Received: mode={mode}"
+            )
+        self.factor = _factor("factor", factor)
+        self.mode = mode
+
+    def __call__(self, inputs: Any) -> Any:
+        inputs = tf.convert_to_tensor(inputs)
+        if inputs.shape.rank != 2:
+            raise ValueError(
+                f"Inputs to OrthogonalRegularizer must have rank 2. Received: "
+                f"inputs.shape={inputs.shape}"
+            )
+        rows = inputs if self.mode == "rows" else tf.transpose(inputs)
+        rows = tf.math.l2_normalize(rows, axis=1, epsilon=1e-14)
+        size = rows.shape[0]
+        cosines = tf.matmul(rows, rows, transpose_b=True)
+        others = cosines * (1.0 - tf.eye(size, dtype=rows.dtype))
+        pairs = size * (size - 1.0) / 2.0
+        return self.factor * 0.5 * tf.reduce_sum(tf.abs(others)) / pairs
+
+    def get_config(self) -> dict[str, Any]:
+        return {"factor": self.factor, "mode": self.mode}

@@ -1,0 +1,22 @@
+"""Initializers, regularizers, constraints, activations: what Keras gives, as it was recorded."""
+
+from __future__ import annotations
+
+import pytest
+
+import tapeflow as tf
+from tests.keras.oracle import difference, programs, recorded, run
+
+TABLES = ("activations", "constraints", "initializers", "regularizers")
+CASES = [(table, name) for table in TABLES for name in programs(table)]
+
+
+@pytest.mark.parametrize(("table", "name"), CASES)
+def test_as_recorded(table: str, name: str) -> None:
+    found = difference(run(tf, programs(table)[name]), recorded(table)[name], 2e-5)
+    assert found is None, found
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_nothing_is_recorded_in_vain(table: str) -> None:
+    assert set(recorded(table)) == set(programs(table))
