@@ -4,8 +4,8 @@ from tapeflow.keras.regularizers.lookup import deserialize as deserialize
 from tapeflow.keras.regularizers.lookup import get as get
 from tapeflow.keras.regularizers.lookup import serialize as serialize
 from tapeflow.keras.regularizers.regularizers import L1 as L1
-from tapeflow.keras.regularizers.regularizers import L2 as L2
 from tapeflow.keras.regularizers.regularizers import L1L2 as L1L2
+from tapeflow.keras.regularizers.regularizers import L2 as L2
 from tapeflow.keras.regularizers.regularizers import OrthogonalRegularizer as OrthogonalRegularizer
 from tapeflow.keras.regularizers.regularizers import Regularizer as Regularizer
 
