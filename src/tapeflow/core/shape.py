@@ -11,6 +11,7 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias, overload
 
+from tapeflow.core import protos
 from tapeflow.core.dimension import Dimension as Dimension
 from tapeflow.core.dimension import dimension_value
 from tapeflow.core.errors import fmt_shape
@@ -55,6 +56,20 @@ class TensorShape:
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """The class of messages that shapes are written as."""
+        return protos.TensorShapeProto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> TensorShape:
+        """The shape that a TensorShapeProto message stands for."""
+        return cls(proto)
+
+    def experimental_as_proto(self) -> Any:
+        """The shape as a TensorShapeProto message."""
+        return self.as_proto()
 
     def as_proto(self) -> Any:
         """The shape as a TensorShapeProto."""

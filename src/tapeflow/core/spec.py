@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeflow.core import dispatch, nest
+from tapeflow.core import dispatch, nest, protos
 from tapeflow.core.dtypes import DType, as_dtype, float32
 from tapeflow.core.shape import Dims, TensorShape, as_dims, as_shape, broadcast_shapes
 from tapeflow.core.tensor import Tensor
@@ -277,6 +277,24 @@ class TensorSpec(TypeSpec):
         if isinstance(value, (np.ndarray, np.generic)) and self._dtype.is_numeric:
             value = np.asarray(value).astype(self._dtype.np, copy=False)
         return dispatch.convert(value, self._dtype)
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """The class of messages that specs of tensors are written as."""
+        return protos.TensorSpecProto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> TensorSpec:
+        """The spec that a TensorSpecProto message stands for."""
+        return TensorSpec(proto.shape, as_dtype(proto.dtype), proto.name or None)
+
+    def experimental_as_proto(self) -> Any:
+        """The spec as a TensorSpecProto message."""
+        return protos.TensorSpecProto(
+            name=self._name,
+            shape=self._shape.as_proto(),
+            dtype=self._dtype.as_datatype_enum,
+        )
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._name

@@ -13,6 +13,17 @@ class Tensor:
 
     __slots__ = ()
 
+    # The names of the operators that tensors define.
+    OVERLOADABLE_OPERATORS = frozenset(
+        f"__{name}__"
+        for name in (
+            *("abs", "add", "and", "eq", "floordiv", "ge", "getitem", "gt", "invert", "le", "lt"),
+            *("matmul", "mod", "mul", "ne", "neg", "or", "pow", "radd", "rand", "rfloordiv"),
+            *("rmatmul", "rmod", "rmul", "ror", "rpow", "rsub", "rtruediv", "rxor", "sub"),
+            *("truediv", "xor"),
+        )
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise TypeError(
             "tf.Tensor is a base class and is not made by hand. For a tensor with a value write "

@@ -11,7 +11,6 @@ from weakref import ref
 import numpy as np
 
 from tapeflow.core import dispatch
-from tapeflow.core.default_session import session_for
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.repr import variable_repr
 from tapeflow.core.resource import Cell
@@ -19,6 +18,7 @@ from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor, tensor_in
 from tapeflow.core.trackable import Trackable
 from tapeflow.eager.declaration import Declaration, declaring, handle_of, initial_tensor
+from tapeflow.eager.older_members import OlderMembers
 from tapeflow.eager.tensor import DEVICE, EagerTensor
 from tapeflow.ops import state
 from tapeflow.ops.gather_nd import gather_nd
@@ -60,7 +60,7 @@ class VariableAggregation(Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable(ValueOperators, Trackable):
+class Variable(ValueOperators, OlderMembers, Trackable):
     """A value that can change, with a fixed dtype and shape.
 
     Reading gives a tensor, which keeps the value it was read with.
@@ -117,7 +117,7 @@ class Variable(ValueOperators, Trackable):
         self._dtype = value.dtype
         # The array may be shared with the tensor given: the first write in place copies it.
         self._cell = Cell(value._array, value.dtype, _dims_of(self._shape), self._name)
-        self._handle: Any = EagerTensor(self._cell)  # type: ignore[arg-type]
+        self._handle: Any = EagerTensor(self._cell)
 
     def _declare(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
         """Put the variable into the graph: its initializer gives it the first value."""
@@ -413,10 +413,6 @@ class Variable(ValueOperators, Trackable):
     __itruediv__ = _refuse_in_place("/", "assign(variable / value)")
     __ipow__ = _refuse_in_place("**", "assign(variable ** value)")
 
-    def count_up_to(self, limit: int) -> Any:
-        """The value now, which is then one more, up to `limit`."""
-        return state.resource_count_up_to(self._handle, limit=limit, T=self._dtype)
-
     # -- in checkpoints ----------------------------------------------------------------------
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
@@ -452,12 +448,6 @@ class Variable(ValueOperators, Trackable):
         return None if self._declared is None else self._declared.initializer
 
     @property
-    def initial_value(self) -> Any:
-        if self._declared is None:
-            raise RuntimeError("This property is not supported when eager execution is enabled.")
-        return self._declared.initial_value
-
-    @property
     def op(self) -> Any:
         if self._declared is None:
             raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
@@ -468,13 +458,6 @@ class Variable(ValueOperators, Trackable):
         if self._declared is None:
             raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
         return self._declared.graph
-
-    def eval(self, session: Any = None) -> Any:
-        """The value in a session."""
-        if self._declared is None:
-            raise RuntimeError("This operation is not supported when eager execution is enabled.")
-        task = f"evaluate variable {self.name}"
-        return session_for(session, task, "eval").run(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copy = Variable(

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
-from weakref import ref
 
-from tapeflow.core import nest
+from tapeflow.core import dispatch, nest
 from tapeflow.core.dtypes import resource
 from tapeflow.core.spec import TensorSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.core.trackable import Trackable
 from tapeflow.function.atomic import Atomic
 from tapeflow.function.calling import Callee
+from tapeflow.graph.body import Body
 from tapeflow.graph.graph import FuncGraph
+from tapeflow.graph.serialize import whole_function
 
 _numbers = count()
 
@@ -38,7 +39,8 @@ class ConcreteFunction(Trackable):
         self.signature = signature
         self.attributes = attributes or {}
         self.name = f"__inference_{graph.name}_{next(_numbers)}"
-        self._weak_variables = [ref(v) for v in variables]
+        for variable in variables:
+            graph.watch_variable(variable)
         self._callee = Callee(graph, lambda: self.variables, jit_compile)
         self._captures = list(graph.external_captures)
         self._pack = _packer(graph.structured_outputs)
@@ -83,6 +85,21 @@ class ConcreteFunction(Trackable):
         return self.signature.function_type
 
     @property
+    def function_def(self) -> Any:
+        """The function as a FunctionDef message."""
+        return whole_function(Body(self.graph), self.name)[0]
+
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Have the file of a graph, the current one if None, hold the function."""
+        graph = getattr(dispatch.state.mode, "graph", None) if g is None else g
+        if graph is None:
+            return  # Eagerly, functions are called without being looked up.
+        for function in whole_function(Body(self.graph), self.name):
+            name = function.signature.name
+            if overwrite or name not in graph.functions:
+                graph.functions[name] = function
+
+    @property
     def structured_input_signature(self) -> Any:
         """The arguments, with a spec for each tensor: positional ones, and those by keyword."""
         return self.graph.structured_input_signature
@@ -112,22 +129,11 @@ class ConcreteFunction(Trackable):
     @property
     def variables(self) -> tuple[Any, ...]:
         """The variables that the function reads."""
-        found = []
-        for weak in self._weak_variables:
-            variable = weak()
-            if variable is None:
-                raise AssertionError(
-                    "Called a function referencing variables which have been deleted. This likely "
-                    "means that function-local variables were created and not referenced "
-                    "elsewhere in the program. This is generally a mistake; consider storing "
-                    "variables in an object attribute on first call."
-                )
-            found.append(variable)
-        return tuple(found)
+        return self.graph.variables
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
-        return tuple(v for v in self.variables if v.trainable)
+        return self.graph.trainable_variables
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The types of arguments, result and captures as text; in one line if not `verbose`."""

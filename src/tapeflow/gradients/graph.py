@@ -6,7 +6,7 @@ graph it captures, and the forward graph has to give that out beside its own out
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch, nest
@@ -14,6 +14,7 @@ from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.custom import CustomPull
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
+from tapeflow.gradients.registration import registered
 from tapeflow.gradients.token import token_of, tokens_of_results
 from tapeflow.graph.body import attributes
 from tapeflow.graph.graph import FuncGraph, Graph
@@ -41,6 +42,10 @@ def written_down(
 
 def _write_down(ledger: Ledger, node: Operation) -> None:
     gradient: CustomPull | None = node.attrs.get("_gradient")
+    if gradient is None and node.notes and "_gradient_op_type" in node.notes:
+        if ledger.takes(node.inputs):
+            ledger.record_custom(_registered_pull(node), node.inputs, node.outputs)
+        return
     if gradient is None:
         ledger.record(node.definition, node.operands, attributes(node), node.outputs)
         return
@@ -52,6 +57,24 @@ def _write_down(ledger: Ledger, node: Operation) -> None:
     else:
         for value, result in zip(values, results, strict=True):
             ledger.record(identity, (value,), {}, (result,))
+
+
+def _registered_pull(node: Operation) -> Callable[..., Any]:
+    """How to go back through an operation that names its gradient."""
+    value, kind = (node.notes or {})["_gradient_op_type"]
+    gradient = registered(value if kind else value.s.decode())
+
+    def pull(*gradients: Any) -> list[Any]:
+        if gradient is None:
+            raise LookupError(
+                f"No gradient defined for operation {node.name!r} (op type: {node.type}). In "
+                f"general every operation must have an associated `@tf.RegisterGradient` for "
+                f"correct autodiff, which this op is lacking."
+            )
+        result = gradient(node, *gradients)
+        return list(result) if isinstance(result, (list, tuple)) else [result]
+
+    return pull
 
 
 class Backward:

@@ -108,6 +108,13 @@ def _checked(name: Any) -> str:
     return name
 
 
+def registered(name: str) -> Callable[..., Any] | None:
+    """The function registered under a name, be it of an op or of none."""
+    op = find(name)
+    rule = _others.get(name) if op is None else op.gradient_rule
+    return rule.fn if isinstance(rule, RegisteredGradient) else None
+
+
 class RegisterGradient:
     """Decorator: the function below is the gradient of the op of that name.
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import ref
 
 from tapeflow.core import dispatch, random_state
 from tapeflow.core.dtypes import FROM_NUMPY, DType
@@ -18,17 +19,20 @@ from tapeflow.core.registry import Op
 from tapeflow.core.source import Location, user_location
 from tapeflow.graph.mode import CONSTANT_SIZE, TracingMode
 from tapeflow.graph.names import DEFAULT_NAMES, Names
+from tapeflow.graph.node_imports import called
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.reads import Reads
 from tapeflow.graph.serialize import graph_def
+from tapeflow.graph.settings import Settings
 from tapeflow.graph.tensor import SymbolicTensor, out_of_scope
 from tapeflow.ops.graph_nodes import const, placeholder
 
 
-class Graph:
+class Graph(Settings):
     """A computation as data: operations, and the tensors that flow between them."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.nodes: list[Operation] = []
         self.names = Names()
         self.reads = Reads(self.names)
@@ -39,6 +43,8 @@ class Graph:
         self._constants: dict[int, tuple[Any, SymbolicTensor]] = {}
         self._literals: dict[int, Any] = {}
         self._collections: dict[Any, list[Any]] = {}
+        # Functions that its file holds beside those its operations call: messages, by name.
+        self.functions: dict[str, Any] = {}
 
     # -- building ----------------------------------------------------------------------------
 
@@ -70,8 +76,33 @@ class Graph:
         node.outputs = tuple(
             [SymbolicTensor(node, i, s.shape, s.dtype, s.value) for i, s in enumerate(specs)]
         )
+        if self._blocks is not None:
+            self._blocks.apply(node)
         self.nodes.append(node)
         return node
+
+    def create_op(
+        self,
+        op_type: str,
+        inputs: Any,
+        dtypes: Any = None,
+        input_types: Any = None,
+        name: str | None = None,
+        attrs: dict[str, Any] | None = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Append a call of the op of that name; `attrs` are AttrValue messages.
+
+        Attributes that say no more than the inputs do may be left out.
+        """
+        given = list(inputs)
+        for place, tensor in enumerate(given):
+            if not isinstance(tensor, SymbolicTensor):
+                raise TypeError(f"Input #{place} is not a tensor: {tensor}")
+        with dispatch.use_mode(TracingMode(self)):
+            return called(self, op_type, given, name or op_type, attrs or {})
 
     def constant(self, value: Any, dtype: DType, name: str | None = None) -> SymbolicTensor:
         """A constant operation with a NumPy value."""
@@ -325,6 +356,8 @@ class FuncGraph(Graph):
         self.arguments: list[SymbolicTensor] = []
         self.outputs: list[SymbolicTensor] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self.saving_errors: set[str] = set()
+        self._weak_variables: dict[int, Any] = {}
         self.structured_input_signature: Any = None
         self.structured_outputs: Any = None
 
@@ -350,6 +383,57 @@ class FuncGraph(Graph):
     def internal_captures(self) -> list[SymbolicTensor]:
         """The placeholders for what is taken from outside."""
         return [inner for _, inner in self.captures.values()]
+
+    # -- variables ---------------------------------------------------------------------------
+
+    def watch_variable(self, variable: Any) -> None:
+        """Remember that the function reads `variable`, without keeping it alive."""
+        self._weak_variables[id(variable)] = ref(variable)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that the function reads."""
+        found = tuple([weak() for weak in self._weak_variables.values()])
+        if any(variable is None for variable in found):
+            raise AssertionError(
+                "Called a function referencing variables which have been deleted. This likely "
+                "means that function-local variables were created and not referenced elsewhere in "
+                "the program. This is generally a mistake; consider storing variables in an object "
+                "attribute on first call."
+            )
+        return found
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def variable_captures(self) -> tuple[Any, ...]:
+        """The variables whose handles are captures."""
+        captured = {id(outer) for outer in self.external_captures}
+        return tuple(v for v in self.variables if id(v.handle) in captured)
+
+    # -- saving ------------------------------------------------------------------------------
+
+    @property
+    def saveable(self) -> bool:
+        """Whether the function may be saved."""
+        return not self.saving_errors
+
+    def mark_as_unsaveable(self, error_message: str) -> None:
+        """Do not let the function be saved, for a reason."""
+        self.saving_errors.add(error_message)
+
+    @property
+    def output_types(self) -> list[DType]:
+        return [t.dtype for t in self.outputs]
+
+    @property
+    def output_shapes(self) -> list[Any]:
+        return [t.shape for t in self.outputs]
+
+    def __str__(self) -> str:
+        return f"FuncGraph(name={self.name}, id={id(self)})"
 
     def creating_variable(self) -> None:
         """A variable is about to be made: whoever traces this function has a say in it."""

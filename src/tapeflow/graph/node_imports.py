@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tapeflow.core import dispatch
+from tapeflow.core import dispatch, protos
 from tapeflow.core.dtypes import DType
 from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.errors import NotFoundError
 from tapeflow.core.protos.values import shape_from_proto
 from tapeflow.core.registry import Op, find
-from tapeflow.graph.attr_values import decode, encode
+from tapeflow.graph.attr_values import decode, encode, write
 from tapeflow.graph.node_defs import RENAMED
 from tapeflow.graph.op_defs import Argument, OpSignature, signature_of
 
@@ -132,6 +132,34 @@ def add(
         # Copies, for the whole message would stay with them.
         added.notes = {name: (encode(node.attr[name], ""), "") for name in notes}
     return added
+
+
+def called(
+    graph: Any, op_type: str, inputs: Sequence[SymbolicTensor], name: str, attrs: dict[str, Any]
+) -> Operation:
+    """Append a call of an op to the graph that is being traced.
+
+    Attributes that are AttrValue messages; what the inputs tell may be missing among them.
+    """
+    if signature_of(op_type) is None:
+        raise RuntimeError(f"Op type not registered {op_type!r}: it is no op of TensorFlow 2.21.")
+    _, signature = declared(name, op_type)
+    node = protos.NodeDef(name=name, op=op_type)
+    for argument, tensor in zip(signature.inputs, inputs):
+        if argument.is_list:
+            break
+        if argument.type_attr and argument.type_attr not in attrs:
+            write(node.attr[argument.type_attr], tensor.dtype, "type")
+    for key, value in attrs.items():
+        node.attr[key].CopyFrom(value)
+    return add(graph, node, inputs, _no_body)
+
+
+def _no_body(name: str) -> Any:
+    raise NotImplementedError(
+        f"An operation with a function in it, {name!r}, is made by tf.cond, tf.while_loop or "
+        f"tf.import_graph_def, not by Graph.create_op."
+    )
 
 
 # What is noted on a node because of the graph that it stands in.

@@ -10,6 +10,7 @@ from tapeflow.core.registry import Op
 from tapeflow.core.source import Location, original
 from tapeflow.graph.op_defs import op_def
 from tapeflow.graph.serialize import attribute, node_def
+from tapeflow.graph.settings import groups_of
 from tapeflow.graph.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
@@ -95,6 +96,10 @@ class Operation:
         """The op's signature as an OpDef message."""
         return op_def(self.type)
 
+    def colocation_groups(self) -> list[bytes]:
+        """The groups of operations that are to be on one device, this one in each."""
+        return groups_of(self)
+
     def get_attr(self, name: str) -> Any:
         """The value of an attribute, as a graph's file holds it."""
         return attribute(self, name)
@@ -108,6 +113,4 @@ class Operation:
         return f"<tf.Operation {self.name!r} type={self.type}>"
 
     def __str__(self) -> str:
-        inputs = ", ".join(t.name for t in self.inputs)
-        attrs = "".join(f", {key}={value!r}" for key, value in self.attrs.items())
-        return f"{self.name} = {self.type}({inputs}{attrs})"
+        return str(self.node_def)

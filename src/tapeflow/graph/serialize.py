@@ -17,6 +17,7 @@ from tapeflow.graph.body import Body
 from tapeflow.graph.names import Names
 from tapeflow.graph.node_defs import NodeWriter, outputs_of, shapes_of, signature
 from tapeflow.graph.ordering import control_inputs, may_wait, must_run
+from tapeflow.graph.settings import GRAPH_DEF_VERSION
 from tapeflow.graph.stand_ins import write_stand_in
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from tapeflow.graph.operation import Operation
     from tapeflow.graph.tensor import SymbolicTensor
 
-# The version of the format: that of TensorFlow 2.21.
-GRAPH_DEF_VERSION = 2474
 # The first version whose readers know functions.
 FUNCTIONS_VERSION = 12
 
@@ -41,6 +40,8 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
         writer.write(node)
     if graph.building_function:
         _write_results(message, graph, effects, add_shapes)
+    known = {function.signature.name for function in message.library.function}
+    message.library.function.extend(f for n, f in graph.functions.items() if n not in known)
     if message.library.function:
         message.versions.min_consumer = FUNCTIONS_VERSION
     return message
@@ -156,6 +157,29 @@ def write_function(
     for node in effects:
         message.signature.control_output.append(node.name)
         message.control_ret[node.name] = node.name
+
+
+def whole_function(body: Body, name: str) -> list[Any]:
+    """A function as a FunctionDef, followed by those it calls; it returns through identities."""
+    function, holder = protos.FunctionDef(), protos.GraphDef()
+    outputs: Any = body.outputs
+    write_function(function, body, outputs, Library(holder.library).name_of)
+    function.signature.name = name
+    taken = _taken(node.name for node in function.node_def)
+    results = _taken(argument.name for argument in function.signature.input_arg)
+    effects = [f"^{node}" for node in function.control_ret.values()]
+    last = taken.unique("NoOp") if effects and outputs else ""
+    for argument in function.signature.output_arg:
+        node = function.node_def.add(name=taken.unique("Identity"), op="Identity")
+        node.input.append(function.ret[argument.name])
+        node.input.extend([f"^{last}"] if last else [])
+        node.attr["T"].type = argument.type
+        del function.ret[argument.name]
+        argument.name = results.unique(_argument_name(node.name))
+        function.ret[argument.name] = f"{node.name}:output:0"
+    if last:
+        function.node_def.add(name=last, op="NoOp").input.extend(effects)
+    return [function, *holder.library.function]
 
 
 def inner_name(tensor: SymbolicTensor) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tapeflow.core import dispatch, nest
@@ -64,6 +65,10 @@ class IndexedSlices:
     @property
     def device(self) -> str:
         return self._values.device
+
+    def consumers(self) -> list[Any]:
+        """The operations that take one of the tensors that this one consists of: none eagerly."""
+        return consumers_of((self._values, self._indices, self._dense_shape))
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
@@ -156,6 +161,15 @@ nest.register_composite(
     ),
     lambda s, parts: IndexedSlices(*parts),
 )
+
+
+def consumers_of(parts: Iterable[Any]) -> list[Any]:
+    """The operations of a graph that take one of these tensors; eager ones have none."""
+    found: dict[int, Any] = {}
+    for part in parts:
+        if part is not None and part._static is None:
+            found.update((id(operation), operation) for operation in part.consumers())
+    return list(found.values())
 
 
 def densify(gradient: Any) -> Any:

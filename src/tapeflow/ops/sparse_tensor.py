@@ -12,6 +12,7 @@ from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.ops.arithmetic import as_quotient
 from tapeflow.ops.array import identity, size, static_ints, stop_gradient
 from tapeflow.ops.cast import cast
+from tapeflow.ops.indexed_slices import consumers_of
 from tapeflow.ops.product import prod
 from tapeflow.ops.sparse_arithmetic import sparse_dense_cwise_div, sparse_dense_cwise_mul
 
@@ -95,6 +96,10 @@ class SparseTensor(Composite):
     def op(self) -> Any:
         """The operation that gives the values."""
         return self._values.op
+
+    def consumers(self) -> list[Any]:
+        """The operations that take one of the tensors that this one consists of: none eagerly."""
+        return consumers_of((self._indices, self._values, self._dense_shape))
 
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same coordinates with other values."""

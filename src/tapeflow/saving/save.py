@@ -176,6 +176,11 @@ class _ModelWriter:
         )
 
     def _concrete(self, message: Any, concrete: ConcreteFunction) -> None:
+        if not concrete.graph.saveable:
+            reasons = "\n".join(sorted(concrete.graph.saving_errors))
+            raise ValueError(
+                f"Unable to save function {concrete.name} for the following reason(s):\n{reasons}"
+            )
         bound = [self._places.of(tensor, concrete) for tensor in captures_of(concrete)]
         describe_bare(message.bare_concrete_function, concrete)
         message.dependencies.extend(message.children)

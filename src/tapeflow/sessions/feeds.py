@@ -34,6 +34,8 @@ def _fed(graph: Graph, key: Any, value: Any) -> tuple[SymbolicTensor, np.ndarray
         tensor = graph.as_graph_element(key, allow_operation=False)
     except (TypeError, ValueError, KeyError) as error:
         raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error}") from None
+    if not graph.is_feedable(tensor):
+        raise ValueError(f"Tensor {tensor.name} may not be fed.")
     if isinstance(value, Tensor):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "

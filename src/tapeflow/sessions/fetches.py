@@ -68,6 +68,13 @@ class Fetches:
 
     def _add_element(self, fetch: Any) -> Pack:
         element = element_of(self._graph, fetch)
+        if not self._graph.is_fetchable(element):
+            raise TypeError(
+                f"Operation {getattr(element, 'op', element).name} has been marked as not "
+                f"fetchable. Typically this happens when it is defined in another function or code "
+                f"block. Use return values, explicit Python locals or TensorFlow collections to "
+                f"access it."
+            )
         if isinstance(element, Operation):
             self.operations.append(element)
             return lambda values: None
