@@ -201,6 +201,48 @@ def early_returns(x: Any, n: Any) -> Any:
     return 0
 
 
+@program(3, 20)
+def returns_from_endless_loops(x: Any) -> Any:
+    while True:
+        x = x * 2
+        if x > 100:
+            return x, True
+
+
+@program(3, 20, 2000)
+def returns_from_loops_in_endless_loops(x: Any) -> Any:
+    n = 0
+    while True:
+        for i in tf.range(5):
+            n += 1
+            if n * i > x:
+                return n
+        if n > 100:
+            return -n
+
+
+@program(1, 30)
+def returns_from_blocks_in_endless_loops(x: Any) -> Any:
+    while 1:
+        try:
+            x = x + 1
+            if x > 5:
+                with contextlib.nullcontext():
+                    return x
+        finally:
+            x = x + 10
+
+
+@program(3, -3)
+def endless_loops_in_branches(x: Any) -> Any:
+    if x > 0:
+        while True:
+            x += 1
+            if x % 7 == 0:
+                return x
+    return -x
+
+
 @program(2, -2)
 def exceptions(x: Any) -> Any:
     log = []

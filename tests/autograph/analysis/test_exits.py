@@ -26,7 +26,10 @@ def block(text: str) -> list[ast.stmt]:
         ("if c: return 1\nelse: raise E", False),
         ("if c: return 1\nelif d: return 2", True),
         ("for i in x: return i", True),
-        ("while True: return 1", True),
+        ("while c: return 1", True),
+        ("while True: return 1", False),
+        ("while 1:\n  for i in x: break", False),
+        ("while True:\n  if c: break", True),
         # The context manager may swallow the exception that ends its block.
         ("with c: return 1", True),
         ("try: return 1\nexcept E: pass", True),

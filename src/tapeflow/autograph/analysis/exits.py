@@ -39,6 +39,11 @@ def contains_exit(code: ast.stmt | Sequence[ast.stmt], kind: type[ast.stmt]) -> 
     return any(contains_exit(statement, kind) for statement in code)
 
 
+def is_endless(loop: ast.While) -> bool:
+    """Whether the test of a loop always holds: `while True`."""
+    return isinstance(loop.test, ast.Constant) and bool(loop.test.value)
+
+
 def falls_through(block: Sequence[ast.stmt]) -> bool:
     """Whether the end of a block may be reached; in doubt, yes."""
     return all(map(_completes, block))
@@ -54,5 +59,7 @@ def _completes(statement: ast.stmt) -> bool:
             regular = statement.body + statement.orelse
             ends = [regular, *(handler.body for handler in statement.handlers)]
             return falls_through(statement.finalbody) and any(map(falls_through, ends))
+        case ast.While(body=body) if is_endless(statement):
+            return contains_exit(body, ast.Break)
     # A context manager may swallow the exception that would have left the block.
     return True

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 
-from tapeflow.autograph.analysis.exits import blocks, contains_exit, falls_through
+from tapeflow.autograph.analysis.exits import blocks, contains_exit, falls_through, is_endless
 from tapeflow.autograph.analysis.notes import note
 from tapeflow.autograph.converters.context import Context
 from tapeflow.autograph.converters.functions import Converter, binds
@@ -34,7 +34,8 @@ class _Loops(Converter):
             before += self._binding_test(node, lowering.breaks)
         elif lowering.breaks:
             parts = {"FLAG": lowering.breaks, "TEST": node.test}
-            node.test = expression("not FLAG and TEST", node.test, **parts)
+            text = "not FLAG" if is_endless(node) else "not FLAG and TEST"
+            node.test = expression(text, node.test, **parts)
         return [*before, node, *after]
 
     def _binding_test(self, node: ast.While, breaks: str | None) -> Block:

@@ -121,7 +121,10 @@ class _Lowering:
             absorbed = _absorb(statement, rest, self._tail)
             if absorbed is not None:
                 return [*done, absorbed]
+            leaves = not falls_through([statement])
             inner = self._inside(statement, in_loop=False)
+            if leaves:
+                return [*done, inner]
             return [*done, inner, *self._unless_returned(rest, self._tail, statement)]
         if falls_through(done):
             at = block[-1] if block else self._function
