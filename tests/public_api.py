@@ -79,13 +79,23 @@ def constructor(cls: type) -> str:
     return ""
 
 
+def comes_from_base(cls: type, name: str, member: Any) -> bool:
+    """Whether Keras lists the member already, with one of the many classes' common bases."""
+    return any(
+        base.__module__.startswith("tapeflow.keras.")
+        and not base.__name__.startswith("_")
+        and inspect.getattr_static(base, name, None) is member
+        for base in cls.__mro__[1:]
+    )
+
+
 def describe_class(path: str, cls: type) -> Iterator[str]:
     yield path + constructor(cls)
     if issubclass(cls, BaseException):
         return
     for name in sorted({n for base in cls.__mro__ if is_ours(base) for n in vars(base)}):
         member = inspect.getattr_static(cls, name)
-        if name.startswith("_"):
+        if name.startswith("_") or comes_from_base(cls, name, member):
             continue
         if isinstance(member, staticmethod | classmethod):
             yield f"{path}.{name}{signature(getattr(cls, name))}"

@@ -149,7 +149,7 @@ class Variable(tf.Variable):
     # -- what it is --------------------------------------------------------------------------
 
     @property
-    def name(self) -> str:
+    def name(self) -> str:  # type: ignore[override]
         return self._keras_name
 
     @property

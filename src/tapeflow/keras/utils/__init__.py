@@ -25,6 +25,7 @@ __getattr__, __dir__ = _later(
     {
         **dict.fromkeys(_CONFIG, "tapeflow.keras.config"),
         **dict.fromkeys(_REGISTRATION, "tapeflow.keras.saving.object_registration"),
+        "clear_session": "tapeflow.keras.session",
         "deserialize_keras_object": "tapeflow.keras.saving.serialization",
         "is_keras_tensor": "tapeflow.keras.keras_tensor",
         "normalize": "tapeflow.keras.utils.arrays",

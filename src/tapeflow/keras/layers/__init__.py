@@ -1,0 +1,63 @@
+"""The public namespace `tf.keras.layers`; its names are loaded when they are used."""
+
+from __future__ import annotations
+
+from tapeflow.core.lazy import later as _later
+
+_FILES = {
+    "layer": ("Layer",),
+    "input_spec": ("InputSpec",),
+    "core.dense": ("Dense",),
+    "core.einsum_dense": ("EinsumDense",),
+    "core.embedding": ("Embedding",),
+    "core.input_layer": ("Input", "InputLayer"),
+    "core.simple": ("Identity", "Lambda", "Masking"),
+    "core.wrapper": ("TimeDistributed", "Wrapper"),
+    "activations.layers": ("Activation", "ELU", "LeakyReLU", "PReLU", "ReLU", "Softmax"),
+    "convolutional.conv": ("Conv1D", "Conv2D", "Conv3D"),
+    "convolutional.depthwise": ("DepthwiseConv1D", "DepthwiseConv2D"),
+    "convolutional.separable": ("SeparableConv1D", "SeparableConv2D"),
+    "convolutional.transpose": ("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"),
+    "pooling.windows": (
+        *("AveragePooling1D", "AveragePooling2D", "AveragePooling3D"),
+        *("MaxPooling1D", "MaxPooling2D", "MaxPooling3D"),
+    ),
+    "pooling.whole": (
+        *("GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D"),
+        *("GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D"),
+    ),
+    "normalization.batch_normalization": ("BatchNormalization",),
+    "normalization.layer_normalization": (
+        *("GroupNormalization", "LayerNormalization", "RMSNormalization", "UnitNormalization"),
+    ),
+    "regularization.activity": ("ActivityRegularization",),
+    "regularization.dropout": (
+        *("AlphaDropout", "Dropout", "GaussianDropout", "GaussianNoise"),
+        *("SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D"),
+    ),
+    "reshaping.borders": (
+        *("Cropping1D", "Cropping2D", "Cropping3D"),
+        *("ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D"),
+    ),
+    "reshaping.shapes": ("Flatten", "Permute", "RepeatVector", "Reshape"),
+    "reshaping.up_sampling": ("UpSampling1D", "UpSampling2D", "UpSampling3D"),
+    "merging.elementwise": ("Add", "Average", "Maximum", "Minimum", "Multiply", "Subtract"),
+    "merging.joining": ("Concatenate", "Dot"),
+    "merging.functions": (
+        *("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract"),
+    ),
+    "preprocessing.rescaling": ("Rescaling",),
+    "lookup": (
+        *("AvgPool1D", "AvgPool2D", "AvgPool3D", "Convolution1D", "Convolution1DTranspose"),
+        *("Convolution2D", "Convolution2DTranspose", "Convolution3D", "Convolution3DTranspose"),
+        *("GlobalAvgPool1D", "GlobalAvgPool2D", "GlobalAvgPool3D", "GlobalMaxPool1D"),
+        *("GlobalMaxPool2D", "GlobalMaxPool3D", "MaxPool1D", "MaxPool2D", "MaxPool3D"),
+        *("SeparableConvolution1D", "SeparableConvolution2D", "deserialize", "serialize"),
+    ),
+}
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {name: f"{__name__}.{file}" for file, names in _FILES.items() for name in names},
+)

@@ -1,0 +1,1 @@
+"""Activations that are layers of their own."""

@@ -1,0 +1,83 @@
+"""What the signature of a layer's `call` and `build` says, read once for each class."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.input_spec import dims_of
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class CallSignature:
+    """The parameters of a method, without `self`."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.signature = inspect.signature(function)
+        own = list(self.signature.parameters.values())[1:]
+        self.signature = self.signature.replace(parameters=own)
+        self.names = [p.name for p in own]
+        self.positional = [p.name for p in own if p.kind in _POSITIONAL]
+        self.takes_any = any(p.kind is p.VAR_KEYWORD for p in own)
+        self.has_training = "training" in self.names
+        self.has_mask = "mask" in self.names
+        self.masks = [name for name in self.names if name == "mask" or name.endswith("_mask")]
+        default = self.signature.parameters["training"].default if self.has_training else None
+        self.training = None if default is inspect.Parameter.empty else default
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by name; those that were left out are not there."""
+        return dict(self.signature.bind(*args, **kwargs).arguments)
+
+
+@functools.cache
+def signature_of(function: Callable[..., Any]) -> CallSignature:
+    """The signature of a method, which is read when it is first asked for."""
+    return CallSignature(function)
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether a value is a tensor, of whichever kind."""
+    return isinstance(
+        value, (tf.Tensor, KerasTensor, tf.Variable, tf.SparseTensor, tf.RaggedTensor)
+    )
+
+
+def holds_tensors(value: Any) -> bool:
+    """Whether a value is a tensor, or a structure of them."""
+    return is_tensor(value) or (
+        isinstance(value, (list, tuple, dict)) and any(map(is_tensor, tf.nest.flatten(value)))
+    )
+
+
+def shape_of(value: Any) -> Any:
+    """The shapes of tensors, in the same structure."""
+    return tf.nest.map_structure(lambda x: dims_of(x) if is_tensor(x) else None, value)
+
+
+def shapes_for(function: Callable[..., Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """The shapes that a method such as `build` takes, of the tensors among a call's arguments.
+
+    It may name them after the arguments (`query_shape`); if it has a single parameter, that is
+    for the first tensor.
+    """
+    shapes = {
+        f"{name}_shape": shape_of(value)
+        for name, value in arguments.items()
+        if holds_tensors(value)
+    }
+    wanted = signature_of(function)
+    if wanted.takes_any:
+        return shapes
+    if len(wanted.positional) == 1:
+        first = next(iter(shapes.values()), None)
+        return {wanted.positional[0]: shapes.get(wanted.positional[0], first)}
+    found = {name: shape for name, shape in shapes.items() if name in wanted.names}
+    if not found and wanted.positional and shapes:
+        found = {wanted.positional[0]: next(iter(shapes.values()))}
+    return found

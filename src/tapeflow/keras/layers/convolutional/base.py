@@ -1,0 +1,172 @@
+"""What the convolutions share: their arguments, their bias, their shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras import activations, constraints, initializers, regularizers
+from tapeflow.keras.config import standardize_data_format
+from tapeflow.keras.layers.arguments import standardize_padding, standardize_tuple
+from tapeflow.keras.layers.convolutional.sizes import (
+    Dims,
+    spatial_of,
+    window_output,
+    with_spatial,
+)
+from tapeflow.keras.layers.input_spec import InputSpec
+from tapeflow.keras.layers.layer import Layer
+
+
+class Convolution(Layer):
+    """A layer that slides windows over the axes between the batch and the channels."""
+
+    _axes: int
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str | None,
+        dilation_rate: Any,
+        activation: Any,
+        use_bias: bool,
+        bias_initializer: Any,
+        bias_regularizer: Any,
+        bias_constraint: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        rank = self._axes
+        self.rank = rank
+        self.kernel_size = standardize_tuple(kernel_size, rank, "kernel_size")
+        self.strides = standardize_tuple(strides, rank, "strides")
+        self.dilation_rate = standardize_tuple(dilation_rate, rank, "dilation_rate")
+        self.padding = standardize_padding(padding, allow_causal=rank == 1)
+        self.data_format = standardize_data_format(data_format)
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.bias_constraint = constraints.get(bias_constraint)
+        self.bias: Any = None
+        self.input_spec = InputSpec(min_ndim=rank + 2)
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+                f"strides={self.strides} and dilation_rate={self.dilation_rate}"
+            )
+
+    def _channels(self, input_shape: Any) -> int:
+        """How many channels inputs have, which must be known."""
+        axis = -1 if self.data_format == "channels_last" else 1
+        channels = input_shape[axis]
+        if channels is None:
+            raise ValueError(
+                f"The channel dimension of the inputs to {type(self).__name__} should be "
+                f"defined. Full input shape received: {tuple(input_shape)}"
+            )
+        self.input_spec = InputSpec(min_ndim=self.rank + 2, axes={axis: channels})
+        return channels
+
+    def _add_bias(self, size: int) -> None:
+        if self.use_bias:
+            self.bias = self.add_weight(
+                name="bias",
+                shape=(size,),
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )
+
+    def _finished(self, outputs: Any) -> Any:
+        """Outputs (channels last) with bias and activation, in the layer's data format."""
+        if self.bias is not None:
+            outputs = outputs + self.bias.value()
+        if self.data_format == "channels_first":
+            outputs = channels_first(outputs)
+        return outputs if self.activation is None else self.activation(outputs)
+
+    def _output_shape(self, input_shape: Any, channels: int) -> Dims:
+        sizes = zip(
+            spatial_of(input_shape, self.data_format),
+            self.kernel_size,
+            self.strides,
+            self.dilation_rate,
+        )
+        found = [window_output(n, k, s, self.padding, d) for n, k, s, d in sizes]
+        if any(size is not None and size <= 0 for size in found):
+            raise ValueError(
+                f"Computed output size would be negative. Received `inputs "
+                f"shape={tuple(input_shape)}`, `kernel_size={self.kernel_size}`, "
+                f"`dilation_rate={self.dilation_rate}`."
+            )
+        return with_spatial(input_shape, found, channels, self.data_format)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "kernel_size": self.kernel_size,
+            "strides": self.strides,
+            "padding": self.padding,
+            "data_format": self.data_format,
+            "dilation_rate": self.dilation_rate,
+            "activation": activations.serialize(self.activation),
+            "use_bias": self.use_bias,
+            "bias_initializer": initializers.serialize(self.bias_initializer),
+            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
+            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
+            "bias_constraint": constraints.serialize(self.bias_constraint),
+        }
+
+
+def weight_config(layer: Any, prefix: str) -> dict[str, Any]:
+    """The part of a config that says how the weights of that name are made."""
+    kinds: dict[str, Callable[[Any], Any]] = {
+        "initializer": initializers.serialize,
+        "regularizer": regularizers.serialize,
+        "constraint": constraints.serialize,
+    }
+    return {
+        f"{prefix}_{kind}": serialize(getattr(layer, f"{prefix}_{kind}"))
+        for kind, serialize in kinds.items()
+    }
+
+
+def set_weight_arguments(
+    layer: Any, prefix: str, initializer: Any, regularizer: Any, constraint: Any
+) -> None:
+    """Note how the weights of that name are to be made."""
+    setattr(layer, f"{prefix}_initializer", initializers.get(initializer))
+    setattr(layer, f"{prefix}_regularizer", regularizers.get(regularizer))
+    setattr(layer, f"{prefix}_constraint", constraints.get(constraint))
+
+
+def add_kernel(layer: Any, prefix: str, name: str, shape: Any) -> Any:
+    """New weights, made as `set_weight_arguments` has noted."""
+    return layer.add_weight(
+        name=name,
+        shape=shape,
+        initializer=getattr(layer, f"{prefix}_initializer"),
+        regularizer=getattr(layer, f"{prefix}_regularizer"),
+        constraint=getattr(layer, f"{prefix}_constraint"),
+    )
+
+
+def channels_last(x: Any) -> Any:
+    """A tensor whose second axis are channels, with them last."""
+    return tf.transpose(x, (0, *range(2, x.shape.rank), 1))
+
+
+def channels_first(x: Any) -> Any:
+    """A tensor whose last axis are channels, with them second."""
+    rank = x.shape.rank
+    return tf.transpose(x, (0, rank - 1, *range(1, rank - 1)))
+
+
+def passed_on(given: dict[str, Any]) -> dict[str, Any]:
+    """What a constructor was given, to be passed on as it is."""
+    kwargs = given.pop("kwargs")
+    return {name: given[name] for name in given if name not in ("self", "__class__")} | kwargs

@@ -1,0 +1,204 @@
+"""Convolutions of sequences, images and volumes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.layers.arguments import positive
+from tapeflow.keras.layers.convolutional.base import (
+    Convolution,
+    add_kernel,
+    channels_last,
+    passed_on,
+    set_weight_arguments,
+    weight_config,
+)
+
+_FUNCTIONS = {1: tf.nn.conv1d, 2: tf.nn.conv2d, 3: tf.nn.conv3d}
+
+
+class _Conv(Convolution):
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str | None,
+        dilation_rate: Any,
+        groups: int,
+        activation: Any,
+        use_bias: bool,
+        kernel_initializer: Any,
+        bias_initializer: Any,
+        kernel_regularizer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        kernel_constraint: Any,
+        bias_constraint: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            kernel_size=kernel_size,
+            strides=strides,
+            padding=padding,
+            data_format=data_format,
+            dilation_rate=dilation_rate,
+            activation=activation,
+            use_bias=use_bias,
+            bias_initializer=bias_initializer,
+            bias_regularizer=bias_regularizer,
+            bias_constraint=bias_constraint,
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
+        self.filters = positive("filters", filters)
+        self.groups = positive("groups", groups)
+        if filters % groups:
+            raise ValueError(
+                f"The number of filters must be evenly divisible by the number of groups. "
+                f"Received: groups={groups}, filters={filters}."
+            )
+        set_weight_arguments(
+            self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint
+        )
+        # As the functions of `tf.nn` take them: one number for sequences.
+        single = self.rank == 1
+        self._window_strides: Any = self.strides[0] if single else [1, *self.strides, 1]
+        self._window_dilations: Any = (
+            self.dilation_rate[0] if single else [1, *self.dilation_rate, 1]
+        )
+
+    def build(self, input_shape: Any) -> None:
+        channels = self._channels(input_shape)
+        if channels % self.groups:
+            raise ValueError(
+                f"The number of input channels must be evenly divisible by the number of groups. "
+                f"Received groups={self.groups}, but the input has {channels} channels (full "
+                f"input shape is {tuple(input_shape)})."
+            )
+        shape = (*self.kernel_size, channels // self.groups, self.filters)
+        self._kernel = add_kernel(self, "kernel", "kernel", shape)
+        self._add_bias(self.filters)
+        self._output_shape(input_shape, self.filters)
+
+    @property
+    def kernel(self) -> Any:
+        """The weights, which there are when the layer is built."""
+        return self._kernel
+
+    def _pad(self, inputs: Any) -> tuple[Any, str]:
+        """The inputs as they are convolved (channels last), and the padding left to do."""
+        if self.data_format == "channels_first":
+            inputs = channels_last(inputs)
+        if self.padding != "causal":
+            return inputs, self.padding.upper()
+        before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+        return tf.pad(inputs, [[0, 0], [before, 0], [0, 0]]), "VALID"
+
+    def call(self, inputs: Any) -> Any:
+        x, padding = self._pad(inputs)
+        x = _FUNCTIONS[self.rank](
+            x,
+            self._kernel.value(),
+            self._window_strides,
+            padding,
+            dilations=self._window_dilations,
+        )
+        return self._finished(x)
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return self._output_shape(input_shape, self.filters)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "filters": self.filters,
+            "groups": self.groups,
+            **weight_config(self, "kernel"),
+        }
+
+
+class Conv1D(_Conv):
+    """A convolution of sequences; `padding="causal"` looks back only."""
+
+    _axes = 1
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        groups: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+
+class Conv2D(_Conv):
+    """A convolution of images."""
+
+    _axes = 2
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = (1, 1),
+        groups: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+
+class Conv3D(_Conv):
+    """A convolution of volumes."""
+
+    _axes = 3
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = (1, 1, 1),
+        groups: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))

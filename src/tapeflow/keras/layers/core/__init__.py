@@ -1,0 +1,1 @@
+"""Layers that most models have."""

@@ -1,0 +1,187 @@
+"""`EinsumDense`: a product with weights along the axes that an equation names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras import activations, constraints, initializers, regularizers
+from tapeflow.keras.layers.core.dense import refuse_adapters
+from tapeflow.keras.layers.layer import Layer
+
+_PLAIN = re.compile(r"([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)")
+_LEFT = re.compile(r"\.\.\.([a-zA-Z]+),([a-zA-Z]+)->\.\.\.([a-zA-Z]+)")
+_RIGHT = re.compile(r"([a-zA-Z]{2,})\.\.\.,([a-zA-Z]+)->([a-zA-Z]+)\.\.\.")
+
+Dims = tuple[int | None, ...]
+
+
+class EinsumDense(Layer):
+    """`activation(einsum(equation, inputs, kernel) + bias)`."""
+
+    def __init__(
+        self,
+        equation: str,
+        output_shape: Any,
+        activation: Any = None,
+        bias_axes: str | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        lora_rank: int | None = None,
+        lora_alpha: float | None = None,
+        gptq_unpacked_column_size: int | None = None,
+        quantization_config: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        refuse_adapters(lora_rank, lora_alpha, quantization_config)
+        self.equation = equation
+        single = isinstance(output_shape, int)
+        self.partial_output_shape = (output_shape,) if single else tuple(output_shape)
+        self.bias_axes = bias_axes
+        self.activation = activations.get(activation)
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
+        self.bias: Any = None
+
+    def _analyzed(self, input_shape: Any) -> tuple[Dims, Dims | None, Dims]:
+        return analyze(self.equation, self.bias_axes, input_shape, self.partial_output_shape)
+
+    def build(self, input_shape: Any) -> None:
+        kernel_shape, bias_shape, _ = self._analyzed(input_shape)
+        self._kernel = self.add_weight(
+            name="kernel",
+            shape=kernel_shape,
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+        )
+        if bias_shape is not None:
+            self.bias = self.add_weight(
+                name="bias",
+                shape=bias_shape,
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )
+
+    @property
+    def kernel(self) -> Any:
+        """The weights, which there are when the layer is built."""
+        return self._kernel
+
+    def call(self, inputs: Any, training: Any = None) -> Any:
+        x = tf.einsum(self.equation, inputs, self._kernel.value())
+        if self.bias is not None:
+            x = x + self.bias.value()
+        return x if self.activation is None else self.activation(x)
+
+    def compute_output_shape(self, input_shape: Any) -> Dims:
+        return self._analyzed(input_shape)[2]
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "output_shape": self.partial_output_shape,
+            "equation": self.equation,
+            "activation": activations.serialize(self.activation),
+            "bias_axes": self.bias_axes,
+            "kernel_initializer": initializers.serialize(self.kernel_initializer),
+            "bias_initializer": initializers.serialize(self.bias_initializer),
+            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
+            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
+            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
+            "kernel_constraint": constraints.serialize(self.kernel_constraint),
+            "bias_constraint": constraints.serialize(self.bias_constraint),
+            "quantization_config": None,
+        }
+
+
+def analyze(
+    equation: str, bias_axes: str | None, input_shape: Any, output_shape: Any
+) -> tuple[Dims, Dims | None, Dims]:
+    """The shapes of the kernel, of the bias and of the output that an equation leads to."""
+    spaceless = equation.replace(" ", "")
+    for pattern, left_elided in ((_PLAIN, False), (_LEFT, True), (_RIGHT, False)):
+        match = pattern.fullmatch(spaceless)
+        if match:
+            parts = match.groups()
+            return _shapes(parts, bias_axes, input_shape, output_shape, left_elided)
+    raise ValueError(
+        f"Invalid einsum equation '{equation}'. Equations must be in the form [X],[Y]->[Z], "
+        f"...[X],[Y]->...[Z], or [X]...,[Y]->[Z]...."
+    )
+
+
+def _shapes(
+    parts: tuple[str, ...],
+    bias_axes: str | None,
+    input_shape: Any,
+    output_shape: Any,
+    left_elided: bool,
+) -> tuple[Dims, Dims | None, Dims]:
+    inputs, weights, outputs = parts
+    elided = len(input_shape) - len(inputs)
+    full = list(output_shape)
+    batch = [input_shape[0]]
+    if elided > 0 and left_elided:
+        full = list(input_shape[1:elided]) + full
+    elif elided > 0:
+        full = full + list(input_shape[-elided:])
+    full = batch + full
+    shift = elided if left_elided else 0
+    from_end = len(full) - len(outputs) if left_elided else 0
+    sizes_in = {letter: input_shape[place + shift] for place, letter in enumerate(inputs)}
+    sizes_out = {letter: full[place + from_end] for place, letter in enumerate(outputs)}
+    for letter, size in sizes_in.items():
+        if letter in sizes_out:
+            given = sizes_out[letter]
+            if given not in (None, size) and size is not None:
+                raise ValueError(
+                    f"Input shape and output shape do not match at shared dimension '{letter}'. "
+                    f"Input shape is {size}, and output shape is {given}."
+                )
+            full[outputs.index(letter) + from_end] = size
+    for letter in outputs:
+        if letter not in inputs and letter not in weights:
+            raise ValueError(
+                f"Dimension '{letter}' was specified in the output '{outputs}' but has no "
+                f"corresponding dim in the input spec '{inputs}' or weight spec '{weights}'"
+            )
+    kernel = []
+    for letter in weights:
+        if letter not in sizes_in and letter not in sizes_out:
+            raise ValueError(
+                f"Weight dimension '{letter}' did not have a match in either the input spec "
+                f"'{inputs}' or the output spec '{outputs}'. For this layer, the weight must be "
+                f"fully specified."
+            )
+        kernel.append(sizes_in.get(letter, sizes_out.get(letter)))
+    trailing = 0 if left_elided else elided
+    bias = _bias_shape(bias_axes, outputs, full[from_end:], trailing)
+    return tuple(kernel), bias, tuple(full)
+
+
+def _bias_shape(
+    bias_axes: str | None, outputs: str, sizes: list[Any], trailing: int
+) -> Dims | None:
+    if not bias_axes:
+        return None
+    for letter in bias_axes:
+        if letter not in outputs:
+            raise ValueError(
+                f"Bias dimension '{letter}' was requested, but is not part of the output spec "
+                f"'{outputs}'"
+            )
+    first = min(outputs.find(letter) for letter in bias_axes)
+    named = [size if letter in bias_axes else 1 for letter, size in zip(outputs, sizes)]
+    return (*named[first:], *[1] * trailing)

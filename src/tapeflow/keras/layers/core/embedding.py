@@ -1,0 +1,96 @@
+"""`Embedding`: a vector for each whole number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras import constraints, initializers, regularizers
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.core.dense import refuse_adapters
+from tapeflow.keras.layers.layer import Layer
+
+
+class Embedding(Layer):
+    """The rows of a table at the places that the inputs name."""
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        embeddings_initializer: Any = "uniform",
+        embeddings_regularizer: Any = None,
+        embeddings_constraint: Any = None,
+        mask_zero: bool = False,
+        weights: Any = None,
+        lora_rank: int | None = None,
+        lora_alpha: float | None = None,
+        quantization_config: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        input_length = kwargs.pop("input_length", None)
+        if input_length is not None:
+            raise ValueError(
+                f"Argument `input_length` is not needed: the layer takes inputs of any length. "
+                f"Received: input_length={input_length}"
+            )
+        super().__init__(**kwargs)
+        refuse_adapters(lora_rank, lora_alpha, quantization_config)
+        self.input_dim = input_dim
+        self.output_dim = output_dim
+        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
+        self.embeddings_constraint = constraints.get(embeddings_constraint)
+        self.mask_zero = mask_zero
+        self.supports_masking = mask_zero
+        # Whole numbers are what it takes: they are no numbers to be cast.
+        self.autocast = False
+        if weights is not None:
+            self.build()
+            first = weights[0] if isinstance(weights, list) and len(weights) == 1 else weights
+            self._embeddings.assign(first)
+
+    def build(self, input_shape: Any = None) -> None:
+        self._embeddings = self.add_weight(
+            shape=(self.input_dim, self.output_dim),
+            initializer=self.embeddings_initializer,
+            name="embeddings",
+            regularizer=self.embeddings_regularizer,
+            constraint=self.embeddings_constraint,
+        )
+
+    @property
+    def embeddings(self) -> Any:
+        """The table, which there is when the layer is built."""
+        return self._embeddings
+
+    def call(self, inputs: Any) -> Any:
+        if inputs.dtype not in (tf.int32, tf.int64):
+            inputs = tf.cast(inputs, tf.int32)
+        found = tf.gather(self._embeddings, inputs)
+        return (
+            found if found.dtype.name == self.compute_dtype else tf.cast(found, self.compute_dtype)
+        )
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        return inputs != 0 if self.mask_zero else None
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return (*input_shape, self.output_dim)
+
+    def compute_output_spec(self, inputs: Any) -> Any:
+        shape = self.compute_output_shape(inputs.shape)
+        return KerasTensor(shape, dtype=self.compute_dtype, ragged=inputs.ragged)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "input_dim": self.input_dim,
+            "output_dim": self.output_dim,
+            "embeddings_initializer": initializers.serialize(self.embeddings_initializer),
+            "embeddings_regularizer": regularizers.serialize(self.embeddings_regularizer),
+            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
+            "embeddings_constraint": constraints.serialize(self.embeddings_constraint),
+            "mask_zero": self.mask_zero,
+            "quantization_config": None,
+        }

@@ -1,0 +1,134 @@
+"""Layers that are one function: identity, masking and functions of the user's."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.masks import set_mask
+from tapeflow.keras.saving.serialization import (
+    deserialize_keras_object,
+    in_safe_mode,
+    serialize_keras_object,
+)
+
+
+class Identity(Layer):
+    """The inputs as they are."""
+
+    _keeps_dtype = True
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def call(self, inputs: Any) -> Any:
+        return inputs
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return input_shape
+
+    def compute_output_spec(self, inputs: Any) -> Any:
+        return tf.nest.map_structure(lambda x: KerasTensor(x.shape, x.dtype, x.sparse), inputs)
+
+
+class Masking(Layer):
+    """Has later layers skip the steps at which all inputs equal `mask_value`."""
+
+    def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.mask_value = mask_value
+        self.supports_masking = True
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        return tf.reduce_any(tf.not_equal(inputs, self.mask_value), axis=-1)
+
+    def call(self, inputs: Any) -> Any:
+        mask = tf.reduce_any(tf.not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
+        outputs = inputs * tf.cast(mask, inputs.dtype)
+        set_mask(outputs, tf.squeeze(mask, axis=-1))
+        return outputs
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return input_shape
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "mask_value": self.mask_value}
+
+
+class Lambda(Layer):
+    """A function as a layer."""
+
+    _no_layers = False
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        output_shape: Any = None,
+        mask: Any = None,
+        arguments: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.function = function
+        self._output_shape = output_shape
+        self.mask = mask
+        self.arguments = arguments or {}
+        if mask is not None:
+            self.supports_masking = True
+        parameters = _parameters_of(function)
+        self._passes_on = {name for name in ("mask", "training") if name in parameters}
+
+    def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
+        passed = {"mask": mask, "training": training}
+        given: dict[str, Any] = {name: passed[name] for name in self._passes_on}
+        return self.function(inputs, **(self.arguments | given))
+
+    def compute_output_spec(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
+        if self._output_shape is None:
+            return super().compute_output_spec(inputs, mask=mask, training=training)
+        shape = self._output_shape
+        if callable(shape):
+            return KerasTensor(shape(inputs.shape), dtype=self.compute_dtype)
+        return KerasTensor((inputs.shape[0], *shape), dtype=self.compute_dtype)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        if callable(self.mask):
+            return self.mask(inputs, previous_mask)
+        return self.mask
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            **super().get_config(),
+            "function": serialize_keras_object(self.function),
+            "arguments": serialize_keras_object(self.arguments),
+        }
+        if self._output_shape is not None:
+            config["output_shape"] = serialize_keras_object(self._output_shape)
+        if self.mask is not None:
+            config["mask"] = serialize_keras_object(self.mask)
+        return config
+
+    @classmethod
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: Any = None, safe_mode: bool | None = None
+    ) -> Any:
+        safe = in_safe_mode() if safe_mode is None else safe_mode
+        config = dict(config)
+        for part in ("function", "output_shape", "mask", "arguments"):
+            if part in config:
+                config[part] = deserialize_keras_object(
+                    config[part], custom_objects=custom_objects, safe_mode=safe is not False
+                )
+        return cls(**config)
+
+
+def _parameters_of(function: Any) -> tuple[str, ...]:
+    if isinstance(function, types.MethodType):
+        function = function.__func__
+    code = getattr(function, "__code__", None)
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()

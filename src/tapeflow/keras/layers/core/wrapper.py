@@ -1,0 +1,77 @@
+"""Layers around another layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+
+
+class Wrapper(Layer):
+    """A layer that does something with another one."""
+
+    _no_layers = False
+
+    def __init__(self, layer: Any, **kwargs: Any) -> None:
+        if not isinstance(layer, Layer):
+            raise ValueError(
+                f"Layer {layer} supplied to Wrapper isn't a supported layer type. Please ensure "
+                f"wrapped layer is a valid Keras layer."
+            )
+        super().__init__(**kwargs)
+        self.layer = layer
+
+    def build(self, input_shape: Any = None) -> None:
+        if not self.layer.built:
+            self.layer.build(input_shape)
+            self.layer.built = True
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "layer": serialize_keras_object(self.layer)}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        config = dict(config)
+        layer = deserialize_keras_object(config.pop("layer"), custom_objects=custom_objects)
+        return cls(layer, **config)
+
+
+class TimeDistributed(Wrapper):
+    """A layer applied to every step of a sequence, the second axis of the inputs."""
+
+    def __init__(self, layer: Any, **kwargs: Any) -> None:
+        super().__init__(layer, **kwargs)
+        self.supports_masking = True
+
+    def _step_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        if not isinstance(input_shape, (tuple, list)) or len(input_shape) < 3:
+            raise ValueError(
+                f"`TimeDistributed` Layer should be passed an `input_shape` with at least 3 "
+                f"dimensions, received: {input_shape}"
+            )
+        return (input_shape[0], *input_shape[2:])
+
+    def build(self, input_shape: Any = None) -> None:
+        super().build(self._step_shape(tuple(input_shape)))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        step = self.layer.compute_output_shape(self._step_shape(input_shape))
+        return (step[0], input_shape[1], *step[1:])
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """All steps at once, as one large batch: a layer treats the items of a batch alike."""
+        dims, sizes = inputs.shape, tf.shape(inputs)
+        merged = tf.reshape(inputs, tf.concat([sizes[:1] * sizes[1:2], sizes[2:]], 0))
+        merged = tf.ensure_shape(merged, [None, *dims[2:]])
+        kwargs: dict[str, Any] = {}
+        if mask is not None and self.layer.supports_masking and _takes_mask(self.layer):
+            kwargs["mask"] = tf.reshape(mask, tf.concat([[-1], tf.shape(mask)[2:]], 0))
+        found = self.layer(merged, training=training, **kwargs)
+        outputs = tf.reshape(found, tf.concat([sizes[:2], tf.shape(found)[1:]], 0))
+        return tf.ensure_shape(outputs, [*dims[:2], *found.shape[1:]])
+
+
+def _takes_mask(layer: Any) -> bool:
+    return "mask" in layer.call.__code__.co_varnames

@@ -1,0 +1,598 @@
+"""`Layer`: a function on tensors with variables of its own, which are made at the first call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras import dtype_policies, regularizers
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.call_signature import (
+    CallSignature,
+    is_tensor,
+    shape_of,
+    shapes_for,
+    signature_of,
+)
+from tapeflow.keras.layers.input_spec import check_inputs
+from tapeflow.keras.layers.layer_state import LayerState
+from tapeflow.keras.layers.masks import get_mask, masks_of, set_masks, used
+from tapeflow.keras.operation import Node, Operation, any_symbolic, infer
+from tapeflow.keras.scopes import calls, current_path, name_scope
+
+_EAGER = type(tf.constant(0))
+_OWN = "tapeflow.keras.layers."
+# What decides whether the short way through `__call__` may be taken.
+_DECISIVE = frozenset({"built", "_input_spec", "activity_regularizer", "_dtype_policy", "autocast"})
+
+
+class _Losses:
+    """Whether any layer has ever added a loss: most programs have none to forget."""
+
+    ever = False
+
+
+def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
+    """A `build` that names what it makes after the layer, and notes that the layer is built."""
+
+    @functools.wraps(build)
+    def wrapper(self: Layer, *args: Any, **kwargs: Any) -> None:
+        if self._building:  # `super().build(...)`
+            build(self, *args, **kwargs)
+            return
+        self._building = True
+        try:
+            with name_scope(self.name, caller=self):
+                self._path = current_path()
+                build(self, *args, **kwargs)
+        finally:
+            self._building = False
+        self._build_shapes_dict = signature_of(build).arguments(args, kwargs)
+        self.built = True
+
+    return wrapper
+
+
+class Layer(Operation, LayerState):
+    """What all layers share. A subclass makes variables in `build` and uses them in `call`."""
+
+    # What the layer was made with.
+    _init_args: tuple[tuple[Any, ...], dict[str, Any]]
+    _building = False
+    _quick = False
+    _allow_non_tensor_positional_args = False
+    _convert_input_args = True
+    supports_jit = True
+    # Whether outputs have the dtype of the input rather than that of computations.
+    _keeps_dtype = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "call" in vars(cls) and "_no_layers" not in vars(cls):
+            cls._no_layers = cls.__module__.startswith(_OWN)
+        if "build" in vars(cls):
+            cls.build = _built_once(cls.build)  # type: ignore[method-assign]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        instance = super().__new__(cls, *args, **kwargs)
+        object.__setattr__(instance, "_init_args", (args, kwargs))
+        return instance
+
+    def __init__(
+        self,
+        *,
+        activity_regularizer: Any = None,
+        trainable: bool = True,
+        dtype: Any = None,
+        autocast: bool = True,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        Operation.__init__(self, name)
+        self._dtype_policy = dtype_policies.get(dtype)
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self._take_input_shape(kwargs)
+        if kwargs:
+            raise ValueError(
+                f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}"
+            )
+        if not isinstance(trainable, bool):
+            raise ValueError(
+                f"Expected `trainable` to be a boolean. Received: trainable={trainable} (of type "
+                f"{type(trainable)})"
+            )
+        self._path: str | None = None
+        self.built = False
+        self.autocast = autocast
+        self._input_spec: Any = None
+        self._trainable = trainable
+        self._losses: list[Any] = []
+        self._supports_masking = type(self).compute_mask is not Layer.compute_mask
+        self._build_shapes_dict: dict[str, Any] | None = None
+        # The shape of the input that was checked last.
+        self._accepted: Any = None
+
+    def _take_input_shape(self, kwargs: dict[str, Any]) -> None:
+        """Arguments of old, which say the shape of the first layer's input."""
+        input_dim = kwargs.pop("input_dim", None)
+        shape = kwargs.pop("input_shape", None) if input_dim is None else (input_dim,)
+        if shape is not None:
+            warnings.warn(
+                "Do not pass an `input_shape`/`input_dim` argument to a layer. When using "
+                "Sequential models, prefer using an `Input(shape)` object as the first layer in "
+                "the model instead.",
+                stacklevel=4,
+            )
+            self._input_shape_arg = tuple(shape)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _DECISIVE:
+            object.__setattr__(self, "_quick", False)
+        super().__setattr__(name, value)
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def name_scope(self) -> Any:
+        """The scope of the layer's name."""
+        return tf.name_scope(self.name)
+
+    @property
+    def path(self) -> str | None:
+        """The name, after those of the layers that this one was built in; None before that."""
+        return self._path
+
+    @property
+    def input_spec(self) -> Any:
+        """What the layer asks of its inputs."""
+        return self._input_spec
+
+    @input_spec.setter
+    def input_spec(self, value: Any) -> None:
+        self._input_spec = value
+        self._accepted = None
+
+    @property
+    def dtype_policy(self) -> Any:
+        return self._dtype_policy
+
+    @dtype_policy.setter
+    def dtype_policy(self, value: Any) -> None:
+        self._dtype_policy = dtype_policies.get(value)
+
+    @property
+    def dtype(self) -> str:
+        """The dtype of the variables."""
+        return self._dtype_policy.variable_dtype
+
+    @property
+    def variable_dtype(self) -> str:  # type: ignore[override]
+        return self._dtype_policy.variable_dtype
+
+    @property
+    def compute_dtype(self) -> str:
+        return self._dtype_policy.compute_dtype
+
+    @property
+    def input_dtype(self) -> str:
+        """The dtype that floating-point inputs are cast to."""
+        return self.compute_dtype
+
+    @property
+    def supports_masking(self) -> bool:
+        """Whether masks are passed on."""
+        return self._supports_masking
+
+    @supports_masking.setter
+    def supports_masking(self, value: bool) -> None:
+        self._supports_masking = value
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics of this layer and of those inside it."""
+        return []
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+    # -- building ----------------------------------------------------------------------------
+
+    def build(self, input_shape: Any) -> None:
+        """Make the variables for inputs of this shape; subclasses say how."""
+        self.built = True
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        """The shapes that the layer was built for."""
+        shapes = self._build_shapes_dict
+        if shapes is None:
+            return None
+        if len(shapes) == 1:
+            return {"input_shape": next(iter(shapes.values()))}
+        return {"shapes_dict": shapes}
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Build for shapes that `get_build_config` has given."""
+        if "input_shape" in config:
+            self.build(_as_shape(config["input_shape"]))
+        elif "shapes_dict" in config:
+            self.build(**{name: _as_shape(s) for name, s in config["shapes_dict"].items()})
+
+    def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        build = type(self).build
+        if build is Layer.build:
+            with name_scope(self.name, caller=self):
+                self._path = current_path()
+            self.built = True
+            return
+        arguments = signature_of(type(self).call).arguments(args, kwargs)
+        shapes = shapes_for(inspect.unwrap(build), arguments)
+        with tf.init_scope():
+            self.build(**shapes)
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        # The short way: one tensor as it was last time, and nothing that it must be prepared for.
+        if self._quick and len(args) == 1 and not kwargs:
+            x = args[0]
+            if (
+                type(x) is _EAGER
+                and x.shape is self._accepted
+                and x.dtype is self._quick
+                and not used.ever
+                and calls.training is None
+                and calls.autocast is None
+                and tf.executing_eagerly()
+            ):
+                return self.call(x)
+        return self._call(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call, step by step."""
+        self._check_super_called()
+        given, named = args, kwargs
+        args, kwargs = self._converted(args, kwargs)
+        if not self._allow_non_tensor_positional_args:
+            _check_positional(args)
+        signature = signature_of(type(self).call)
+        first = args[0] if args else next(iter(signature.arguments(args, kwargs).values()), None)
+        if self._input_spec is not None:
+            check_inputs(self._input_spec, first, self.name)
+        if not self.built:
+            with name_scope(self.name, caller=self):
+                self._maybe_build(args, kwargs)
+        if any_symbolic(args, kwargs):
+            return self._symbolic(given, named, args, kwargs)
+        training = self._training(signature, args, kwargs)
+        if signature.has_training and training is not None and "training" not in kwargs:
+            position = signature.positional.index("training")
+            if position >= len(args):
+                kwargs = {**kwargs, "training": training}
+        kwargs = _with_masks(signature, args, kwargs)
+        masks = kwargs.get("mask") if kwargs.get("mask") is not None else masks_of(first)
+        outputs = self._run(args, kwargs, training)
+        if masks is not None or self._makes_masks():
+            self._pass_masks_on(first, outputs, masks)
+        if self.activity_regularizer is not None:
+            self._penalize(outputs)
+        self._consider_short_way(args, kwargs, training)
+        return outputs
+
+    def _check_super_called(self) -> None:
+        if "_accepted" not in self.__dict__:
+            raise RuntimeError(
+                f"In layer '{type(self).__name__}', you forgot to call `super().__init__()` in "
+                f"the `__init__()` method. Go add it!"
+            )
+
+    def _converted(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with arrays as tensors, and floating-point numbers cast."""
+        if not self._convert_input_args:
+            return args, kwargs
+        policy, autocast, dtype = self._dtype_policy, self.autocast, self.input_dtype
+
+        def convert(leaf: Any) -> Any:
+            if leaf is None or isinstance(leaf, (KerasTensor, bool)):
+                return leaf
+            found = policy.convert_input(leaf, autocast, dtype)
+            if found is not leaf and used.ever and get_mask(leaf) is not None:
+                set_masks(found, get_mask(leaf))
+            return found
+
+        if len(args) == 1 and type(args[0]) is _EAGER:
+            args = (convert(args[0]),)
+        else:
+            args = tf.nest.map_structure(convert, args)
+        return args, tf.nest.map_structure(convert, kwargs) if kwargs else kwargs
+
+    def _training(
+        self, signature: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Whether the layer is trained: said by the caller, by an outer layer, or by default."""
+        training = None
+        if signature.has_training:
+            position = signature.positional.index("training")
+            training = args[position] if position < len(args) else kwargs.get("training")
+        elif "training" in kwargs:
+            training = kwargs["training"] if signature.takes_any else kwargs.pop("training")
+        if training is None:
+            training = calls.training
+        return signature.training if training is None else training
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], training: Any) -> Any:
+        """`call`, where the layers inside find what holds for them."""
+        entry, outer, autocast = calls.entry, calls.training, calls.autocast
+        if entry is None:
+            calls.entry = self
+            if _Losses.ever:
+                self._clear_losses()
+        calls.training = training
+        calls.autocast = self._autocast_dtype()
+        try:
+            if tf.executing_eagerly() and self._no_layers:
+                return self.call(*args, **kwargs)
+            with name_scope(self.name, caller=self):
+                return self.call(*args, **kwargs)
+        except Exception as error:
+            self._explain(error, args, kwargs)
+            raise
+        finally:
+            calls.entry, calls.training, calls.autocast = entry, outer, autocast
+
+    # Whether `call` calls no other layers, so that nobody asks for the path to this one.
+    _no_layers = False
+
+    def _autocast_dtype(self) -> Any:
+        policy = self._dtype_policy
+        compute = tf.as_dtype(policy.compute_dtype)
+        if not self.autocast or not compute.is_floating:
+            return None
+        if calls.autocast is None and policy.compute_dtype == policy.variable_dtype:
+            return None
+        return compute
+
+    def _consider_short_way(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], training: Any
+    ) -> None:
+        """Note the input, if a call with another one like it needs no preparation."""
+        if len(args) != 1 or type(args[0]) is not _EAGER or self.activity_regularizer is not None:
+            return
+        policy = self._dtype_policy
+        if self._no_layers and policy.compute_dtype == policy.variable_dtype:
+            object.__setattr__(self, "_accepted", args[0].shape)
+            object.__setattr__(self, "_quick", args[0].dtype)
+
+    def _explain(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Say in which layer an error occurred, and what it was given."""
+        received = [_described(value) for value in args]
+        received += [f"{name}={_described(value)}" for name, value in kwargs.items()]
+        error.add_note(
+            f"Exception encountered when calling {type(self).__name__}.call() of layer "
+            f"'{self.name}'. Arguments received: {', '.join(received)}"
+        )
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """What the layer does; subclasses say it."""
+        raise NotImplementedError(
+            f"Layer {type(self).__name__} does not have a `call` method implemented."
+        )
+
+    # -- calling with KerasTensors -----------------------------------------------------------
+
+    def _symbolic(
+        self, given: Any, named: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        with name_scope(self.name, caller=self):
+            outputs = self.compute_output_spec(*args, **kwargs)
+        if any(leaf is tensor for leaf in tf.nest.flatten((args, kwargs)) for tensor in [outputs]):
+            outputs = KerasTensor(outputs.shape, outputs.dtype)
+        Node(self, given, named, outputs)
+        return outputs
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        """What a call would give for KerasTensors."""
+        if type(self).compute_output_shape is Layer.compute_output_shape:
+            return Operation.compute_output_spec(self, *args, **kwargs)
+        arguments = signature_of(type(self).call).arguments(args, kwargs)
+        shape = self.compute_output_shape(**shapes_for(type(self).compute_output_shape, arguments))
+        dtype = self.compute_dtype
+        if self._keeps_dtype:
+            dtype = tf.nest.flatten(args[0] if args else kwargs)[0].dtype
+        return _map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shape)
+
+    def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """The shape of what a call gives for inputs of these shapes."""
+        dtype = self.compute_dtype
+        given, named = (
+            _map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shapes)
+            for shapes in (list(args), kwargs)
+        )
+        named = {name.removesuffix("_shape"): value for name, value in named.items()}
+        if list(named) == ["input"]:
+            given, named = [named["input"]], {}
+        return shape_of(infer(self.__call__, *given, **named))
+
+    # -- masks -------------------------------------------------------------------------------
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        """The mask of the output: that of the input, if a subclass says nothing else."""
+        return previous_mask
+
+    def _makes_masks(self) -> bool:
+        return type(self).compute_mask is not Layer.compute_mask
+
+    def _pass_masks_on(self, inputs: Any, outputs: Any, masks: Any) -> None:
+        if not self.supports_masking:
+            if masks is not None and any(m is not None for m in tf.nest.flatten(masks)):
+                warnings.warn(
+                    f"Layer '{self.name}' (of type {type(self).__name__}) was passed an input with "
+                    f"a mask attached to it. However, this layer does not support masking and "
+                    f"will therefore destroy the mask information. Downstream layers will not see "
+                    f"the mask.",
+                    stacklevel=5,
+                )
+            return
+        if used.ever and all(get_mask(x) is not None for x in tf.nest.flatten(outputs)):
+            return
+        found = self.compute_mask(inputs, masks)
+        if found is not None:
+            set_masks(outputs, found)
+
+    # -- losses ------------------------------------------------------------------------------
+
+    def add_loss(self, loss: Any) -> None:
+        """Add to what is to be made small, from inside `call`."""
+        for item in tf.nest.flatten(loss):
+            if not is_tensor(item) and not isinstance(item, (int, float)):
+                raise ValueError(
+                    f"`add_loss()` can only be called from inside `build` or `call`, on a tensor "
+                    f"input. Received invalid value: {item}"
+                )
+            _Losses.ever = True
+            self._losses.append(item)
+
+    def _penalize(self, outputs: Any) -> None:
+        """Add what the outputs are to be fined, for each item of the batch on average."""
+        for output in tf.nest.flatten(outputs):
+            if is_tensor(output):
+                loss = self.activity_regularizer(output)
+                if output.ndim:
+                    loss = tf.math.divide_no_nan(loss, tf.cast(tf.shape(output)[0], loss.dtype))
+                self.add_loss(loss)
+
+    @property
+    def losses(self) -> list[Any]:
+        """What the last call has added, and the penalties for weights."""
+        found = [loss for layer in self._flatten_layers() for loss in layer._losses]
+        for weight in self.trainable_weights:
+            regularizer = getattr(weight, "regularizer", None)
+            if regularizer is not None:
+                found.append(regularizer(weight))
+        return found
+
+    def _clear_losses(self) -> None:
+        for layer in self._flatten_layers():
+            layer._losses.clear()
+
+    # -- counting and writing ----------------------------------------------------------------
+
+    def count_params(self) -> int:
+        """How many numbers the weights consist of."""
+        if not self.built:
+            raise ValueError(
+                f"You tried to call `count_params` on layer '{self.name}', but the layer isn't "
+                f"built. You can build it manually via: `layer.build(input_shape)`."
+            )
+        return sum(math.prod(weight.shape) for weight in self.weights)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` makes the same layer of."""
+        config: dict[str, Any] = {"name": self.name}
+        if type(self).get_config is Layer.get_config and type(self).__init__ is not Layer.__init__:
+            config |= self._given_arguments()
+        config["trainable"] = self.trainable
+        config["dtype"] = dtype_policies.serialize(self.dtype_policy)
+        if self.activity_regularizer is not None:
+            config["activity_regularizer"] = regularizers.serialize(self.activity_regularizer)
+        if type(self).get_config is Layer.get_config:
+            accepted = signature_of(type(self).__init__)
+            if not accepted.takes_any:
+                config = {key: value for key, value in config.items() if key in accepted.names}
+        return config
+
+    def _given_arguments(self) -> dict[str, Any]:
+        """What the layer was made with, if that is all plain."""
+        args, kwargs = self._init_args
+        given = signature_of(type(self).__init__).arguments(args, kwargs)
+        given |= given.pop("kwargs", {})
+        for value in tf.nest.flatten(given):
+            if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
+                raise NotImplementedError(
+                    f"Object {type(self).__name__} was created by passing non-serializable "
+                    f"argument values in `__init__()`, and therefore the object must override "
+                    f"`get_config()` in order to be serializable. Please implement "
+                    f"`get_config()`. Received the argument value {value!r}."
+                )
+        return given
+
+
+def _described(value: Any) -> str:
+    if is_tensor(value):
+        dtype = getattr(value.dtype, "name", value.dtype)
+        return f"{type(value).__name__}(shape={value.shape}, dtype={dtype})"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_described, value))}]"
+    return repr(value)
+
+
+def _as_shape(value: Any) -> Any:
+    """A shape as files have it, as a tuple; a structure of shapes as such."""
+    if isinstance(value, dict):
+        return {name: _as_shape(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        if all(item is None or isinstance(item, int) for item in value):
+            return tuple(value)
+        return [_as_shape(item) for item in value]
+    return value
+
+
+def _map_shapes(function: Callable[[Any], Any], shapes: Any) -> Any:
+    """`function` of each shape in a structure of them."""
+    if isinstance(shapes, tf.TensorShape):
+        return function(tuple(shapes))
+    if isinstance(shapes, dict):
+        return {name: _map_shapes(function, item) for name, item in shapes.items()}
+    if isinstance(shapes, (list, tuple)):
+        if all(item is None or isinstance(item, int) for item in shapes) and (
+            shapes or isinstance(shapes, tuple)
+        ):
+            return function(tuple(shapes))
+        return type(shapes)(_map_shapes(function, item) for item in shapes)
+    return shapes
+
+
+def _check_positional(args: tuple[Any, ...]) -> None:
+    for arg in tf.nest.flatten(args):
+        if arg is not None and not is_tensor(arg):
+            raise ValueError(
+                f"Only input tensors may be passed as positional arguments. The following "
+                f"argument value should be passed as a keyword argument: {arg} (of type "
+                f"{type(arg)})"
+            )
+
+
+def _with_masks(
+    signature: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """The keyword arguments, with the masks of tensors for `mask` and such as `query_mask`."""
+    if not used.ever or not signature.masks:
+        return kwargs
+    arguments = signature.arguments(args, kwargs)
+    tensors = {
+        name: value
+        for name, value in arguments.items()
+        if name not in signature.masks and any(map(is_tensor, tf.nest.flatten(value)))
+    }
+    found = {}
+    for name, value in tensors.items():
+        wanted = "mask" if len(tensors) == 1 and signature.has_mask else f"{name}_mask"
+        if wanted in signature.masks and arguments.get(wanted) is None:
+            mask = masks_of(value)
+            if mask is not None:
+                found[wanted] = mask
+    return {**kwargs, **found}

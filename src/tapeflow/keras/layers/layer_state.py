@@ -1,0 +1,218 @@
+"""The state of a layer: its variables and those of the layers inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow.keras import constraints, initializers, regularizers
+from tapeflow.keras.config import standardize_dtype
+from tapeflow.keras.layers.tracking import Parts, holds, unique
+from tapeflow.keras.random.seed_generator import SeedGenerator
+from tapeflow.keras.scopes import name_scope
+from tapeflow.keras.variables import Variable
+
+# How a layer is kept, which is nothing that belongs to its state.
+_INTERNAL = frozenset(
+    {"_tracked", "_inbound_nodes", "_outbound_nodes", "_losses", "_build_shapes_dict"}
+    | {"_init_args", "_input_spec", "_dtype_policy", "_waiting", "_accepted"}
+)
+
+
+class LayerState(tf.Module):
+    """A module that keeps variables as Keras does."""
+
+    name: str
+    variable_dtype: str
+    # The names of attributes that hold variables or modules, in order.
+    _tracked: dict[str, None]
+    _TF_MODULE_IGNORED_PROPERTIES = _INTERNAL
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        instance = super().__new__(cls)
+        object.__setattr__(instance, "_tracked", {})
+        return instance
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _INTERNAL:
+            if holds(value):
+                self._tracked.setdefault(name)
+            else:
+                self._tracked.pop(name, None)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._tracked.pop(name, None)
+        super().__delattr__(name)
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        children = super()._trackable_children(save_type, **kwargs)
+        children = {name: child for name, child in children.items() if name not in _INTERNAL}
+        # A weight is saved under the name of its attribute; one that is none has but its own.
+        named = {id(child) for child in children.values()}
+        for weight in children.pop("_added_weights", ()):
+            if id(weight) not in named:
+                children.setdefault(weight.name, weight)
+        return children
+
+    def _parts(self) -> Parts:
+        return Parts(self.__dict__, self._tracked)
+
+    # -- layers ------------------------------------------------------------------------------
+
+    @property
+    def _layers(self) -> list[Any]:
+        """The layers among the attributes."""
+        return [part for part in self._parts().modules if isinstance(part, LayerState)]
+
+    def _flatten_layers(self, include_self: bool = True, recursive: bool = True) -> Iterator[Any]:
+        """The layers inside this one, at any depth."""
+        if include_self:
+            yield self
+        for layer in self._layers:
+            yield layer
+            if recursive:
+                yield from layer._flatten_layers(include_self=False)
+
+    # -- variables ---------------------------------------------------------------------------
+
+    def _own_variables(self, parts: Parts | None = None) -> list[Any]:
+        """The layer's own variables: those made to be trained come first."""
+        found = (parts or self._parts()).variables
+        first = [v for v in found if getattr(v, "_born_trainable", v.trainable)]
+        if len(first) == len(found):
+            return found
+        known = {id(variable) for variable in first}
+        return first + [variable for variable in found if id(variable) not in known]
+
+    def _walk(self, seeds: bool) -> Iterator[Any]:
+        parts = self._parts()
+        yield from self._own_variables(parts)
+        for part in parts.modules:
+            if isinstance(part, LayerState):
+                yield from part._walk(seeds)
+            elif isinstance(part, SeedGenerator):
+                if seeds:
+                    yield part.state
+            else:
+                yield from part.variables
+
+    @property
+    def variables(self) -> list[Any]:  # type: ignore[override]
+        """All variables: the weights, and the states of seed generators and metrics."""
+        return unique(self._walk(seeds=True))
+
+    @property
+    def weights(self) -> list[Any]:
+        """The variables, without the states of seed generators and metrics."""
+        return unique(self._walk(seeds=False))
+
+    @property
+    def trainable_variables(self) -> list[Any]:  # type: ignore[override]
+        return [v for v in self.variables if v.trainable] if self.trainable else []
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:  # type: ignore[override]
+        return [v for v in self.variables if not (v.trainable and self.trainable)]
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        """The weights that are trained."""
+        return [v for v in self.weights if v.trainable] if self.trainable else []
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The weights that are not trained."""
+        return [v for v in self.weights if not (v.trainable and self.trainable)]
+
+    @property
+    def trainable(self) -> bool:
+        """Whether the layer is trained; setting it sets it for the layers inside, too."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        value = bool(value)
+        self._trainable = value
+        parts = self._parts()
+        for variable in parts.variables:
+            if isinstance(variable, Variable) and variable._born_trainable:
+                variable.trainable = value
+        for part in parts.modules:
+            if isinstance(part, LayerState):
+                part.trainable = value
+
+    # -- new variables -----------------------------------------------------------------------
+
+    def add_weight(
+        self,
+        shape: Any = None,
+        initializer: Any = None,
+        dtype: Any = None,
+        trainable: bool = True,
+        autocast: bool = True,
+        regularizer: Any = None,
+        constraint: Any = None,
+        aggregation: str | None = "none",
+        overwrite_with_gradient: bool = False,
+        name: str | None = None,
+    ) -> Variable:
+        """A new variable of the layer."""
+        if isinstance(shape, str):
+            raise ValueError(
+                f"`name` must be passed as a keyword argument. Received: add_weight('{shape}', "
+                f"...). Use: add_weight(shape=..., name='{shape}')."
+            )
+        shape = () if shape is None else (shape,) if isinstance(shape, int) else shape
+        dtype = self.variable_dtype if dtype is None else standardize_dtype(dtype)
+        if initializer is None:
+            initializer = "glorot_uniform" if "float" in dtype else "zeros"
+        with name_scope(self.name, caller=self):
+            variable = Variable(
+                initializers.get(initializer),
+                shape=shape,
+                dtype=dtype,
+                trainable=trainable,
+                autocast=autocast,
+                aggregation=aggregation,
+                name=name,
+            )
+        if trainable and not self.trainable:
+            variable.trainable = False
+        variable.regularizer = regularizers.get(regularizer)
+        variable.constraint = constraints.get(constraint)
+        variable.overwrite_with_gradient = overwrite_with_gradient
+        self._keep(variable)
+        return variable
+
+    def _keep(self, variable: Variable) -> None:
+        """Have the variable found also if nobody makes it an attribute."""
+        if "_added_weights" not in self.__dict__:
+            self._added_weights: list[Variable] = []
+        self._added_weights.append(variable)
+
+    # -- values ------------------------------------------------------------------------------
+
+    def get_weights(self) -> list[np.ndarray]:
+        """The values of the weights, as arrays."""
+        return [weight.numpy() for weight in self.weights]
+
+    def set_weights(self, weights: Any) -> None:
+        """Give the weights these values."""
+        own = self.weights
+        if len(own) != len(weights):
+            raise ValueError(
+                f"You called `set_weights(weights)` on layer '{self.name}' with a weight list of "
+                f"length {len(weights)}, but the layer was expecting {len(own)} weights."
+            )
+        for variable, value in zip(own, weights):
+            shape = tuple(getattr(value, "shape", np.shape(value)))
+            if tuple(variable.shape) != shape:
+                raise ValueError(
+                    f"Layer {self.name} weight shape {tuple(variable.shape)} is not compatible "
+                    f"with provided weight shape {shape}."
+                )
+            variable.assign(value)

@@ -1,0 +1,1 @@
+"""Layers that make one tensor of several."""

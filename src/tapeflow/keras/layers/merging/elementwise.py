@@ -1,0 +1,159 @@
+"""Sums, products and the like of several tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.layers.layer import Layer
+
+
+class Merge(Layer):
+    """One tensor of a list of tensors, whose shapes broadcast."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def build(self, input_shape: Any) -> None:
+        if not isinstance(input_shape, (tuple, list)) or not isinstance(
+            input_shape[0], (tuple, list)
+        ):
+            raise ValueError(
+                f"A merge layer should be called on a list of inputs. Received: "
+                f"input_shape={input_shape} (not a list of shapes)"
+            )
+        if len(input_shape) < 1:
+            raise ValueError(
+                f"A merge layer should be called on a list of at least 1 input. Received "
+                f"{len(input_shape)} inputs. Full input_shape received: {input_shape}"
+            )
+        batches = {shape[0] for shape in input_shape if shape} - {None}
+        if len(batches) > 1:
+            raise ValueError(
+                f"Cannot merge tensors with different batch sizes. Received tensors with shapes "
+                f"{input_shape}"
+            )
+        self.compute_output_shape(input_shape)
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not say how it merges tensors.")
+
+    def call(self, inputs: Any) -> Any:
+        if not isinstance(inputs, (list, tuple)):
+            raise ValueError(
+                f"A merge layer should be called on a list of inputs. Received: inputs={inputs} "
+                f"(not a list of tensors)"
+            )
+        return self._merge_function(_of_one_rank(list(inputs)))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        output = tuple(input_shape[0])
+        for shape in input_shape[1:]:
+            output = self._broadcast(output, tuple(shape))
+        batches = {shape[0] for shape in input_shape} - {None}
+        return (batches.pop() if len(batches) == 1 else None, *output[1:])
+
+    def _broadcast(self, first: Any, second: Any) -> tuple[int | None, ...]:
+        longer, shorter = (first, second) if len(first) >= len(second) else (second, first)
+        if not shorter:
+            return longer
+        # Missing axes come after the batch.
+        padded = (shorter[0], *[1] * (len(longer) - len(shorter)), *shorter[1:])
+        found: list[int | None] = []
+        for i, j in zip(longer, padded):
+            if i is None or j is None:
+                found.append(None)
+            elif i == 1 or j == 1 or i == j:
+                found.append(max(i, j))
+            else:
+                raise ValueError(
+                    f"Inputs have incompatible shapes. Received shapes {first[1:]} and {second[1:]}"
+                )
+        return tuple(found)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        masks = [] if previous_mask is None else [m for m in previous_mask if m is not None]
+        if not masks:
+            return None
+        found = masks[0]
+        for mask in masks[1:]:
+            found = tf.logical_and(found, mask)
+        return found
+
+
+def _of_one_rank(inputs: list[Any]) -> list[Any]:
+    """The inputs with axes of size 1 after the batch, where one has fewer than another."""
+    ranks = [x.shape.rank for x in inputs]
+    if None in ranks or len(set(ranks)) == 1:
+        return inputs
+    most = max(ranks)
+    for place, rank in enumerate(ranks):
+        for _ in range(most - rank):
+            inputs[place] = tf.expand_dims(inputs[place], 1)
+    return inputs
+
+
+class Add(Merge):
+    """The sum."""
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        output = inputs[0]
+        for x in inputs[1:]:
+            output = output + x
+        return output
+
+
+class Subtract(Merge):
+    """The first of two less the second."""
+
+    def build(self, input_shape: Any) -> None:
+        super().build(input_shape)
+        if len(input_shape) != 2:
+            raise ValueError(
+                f"A `Subtract` layer should be called on exactly 2 inputs. Received: "
+                f"input_shape={input_shape}"
+            )
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        return inputs[0] - inputs[1]
+
+
+class Multiply(Merge):
+    """The product."""
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        output = inputs[0]
+        for x in inputs[1:]:
+            output = output * x
+        return output
+
+
+class Average(Merge):
+    """The mean."""
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        output = inputs[0]
+        for x in inputs[1:]:
+            output = output + x
+        return output / len(inputs)
+
+
+class Maximum(Merge):
+    """The largest."""
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        output = inputs[0]
+        for x in inputs[1:]:
+            output = tf.maximum(output, x)
+        return output
+
+
+class Minimum(Merge):
+    """The smallest."""
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        output = inputs[0]
+        for x in inputs[1:]:
+            output = tf.minimum(output, x)
+        return output

@@ -1,0 +1,135 @@
+"""Tensors side by side, and their dot products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.layers.merging.elementwise import Merge
+from tapeflow.keras.utils.arrays import normalize
+
+
+class Concatenate(Merge):
+    """Tensors one after the other, along an axis."""
+
+    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def build(self, input_shape: Any) -> None:
+        if len(input_shape) < 1 or not isinstance(input_shape[0], (tuple, list)):
+            raise ValueError(
+                f"A `Concatenate` layer should be called on a list of at least 1 input. "
+                f"Received: input_shape={input_shape}"
+            )
+        self.compute_output_shape(input_shape)
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        shapes = [list(shape) for shape in input_shape]
+        ranks = {len(shape) for shape in shapes}
+        if len(ranks) == 1:
+            rest = [[n for i, n in enumerate(s) if i != self.axis % len(s)] for s in shapes]
+        if len(ranks) > 1 or any(
+            a is not None and b is not None and a != b
+            for other in rest[1:]
+            for a, b in zip(rest[0], other)
+        ):
+            raise ValueError(
+                f"A `Concatenate` layer requires inputs with matching shapes except for the "
+                f"concatenation axis. Received: input_shape={input_shape}"
+            )
+        output = shapes[0]
+        for shape in shapes[1:]:
+            here, there = output[self.axis], shape[self.axis]
+            joined = None if here is None or there is None else here + there
+            output = [a if a is not None else b for a, b in zip(output, shape)]
+            output[self.axis] = joined
+        return tuple(output)
+
+    def call(self, inputs: Any) -> Any:
+        return tf.concat(list(inputs), axis=self.axis)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        if previous_mask is None or all(mask is None for mask in previous_mask):
+            return None
+        masks = []
+        for x, mask in zip(inputs, previous_mask):
+            if mask is None:
+                masks.append(tf.ones_like(x, dtype=tf.bool))
+            elif mask.shape.rank < x.shape.rank:
+                wide = tf.expand_dims(mask, -1)
+                masks.append(tf.broadcast_to(wide, tf.shape(x)))
+            else:
+                masks.append(mask)
+        return tf.reduce_any(tf.concat(masks, axis=self.axis), axis=-1)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "axis": self.axis}
+
+
+class Dot(Merge):
+    """The dot products of the items of two batches."""
+
+    def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(axes, int):
+            if not isinstance(axes, (list, tuple)):
+                raise TypeError(
+                    f"Invalid type for argument `axes`: it should be a list or an int. Received: "
+                    f"axes={axes}"
+                )
+            if len(axes) != 2 or not all(isinstance(axis, int) for axis in axes):
+                raise ValueError(
+                    f"Invalid format for argument `axes`: it should contain two integers. "
+                    f"Received: axes={axes}"
+                )
+        self.axes = axes
+        self.normalize = normalize
+
+    def _axes_for(self, first: Any, second: Any) -> tuple[int, int]:
+        axes = (self.axes,) * 2 if isinstance(self.axes, int) else self.axes
+        return axes[0] % len(first), axes[1] % len(second)
+
+    def build(self, input_shape: Any) -> None:
+        if len(input_shape) != 2 or not isinstance(input_shape[0], (tuple, list)):
+            raise ValueError(
+                f"A `Dot` layer should be called on a list of 2 inputs. Received: "
+                f"input_shape={input_shape}"
+            )
+        first, second = input_shape
+        axis, other = self._axes_for(first, second)
+        if None not in (first[axis], second[other]) and first[axis] != second[other]:
+            raise ValueError(
+                f"Incompatible input shapes: axis values {first[axis]} (at axis {axis}) != "
+                f"{second[other]} (at axis {other}). Full input shapes: {first}, {second}"
+            )
+
+    def call(self, inputs: Any) -> Any:
+        if len(inputs) != 2:
+            raise ValueError(
+                f"A `Dot` layer should be called on exactly 2 inputs. Received: inputs={inputs}"
+            )
+        x, y = inputs
+        axis, other = self._axes_for(x.shape, y.shape)
+        if self.normalize:
+            x, y = normalize(x, axis=axis), normalize(y, axis=other)
+        letters = "cdefghijklmnop"
+        left = ["a", *letters[: x.shape.rank - 1]]
+        right = ["a", *letters[x.shape.rank : x.shape.rank + y.shape.rank - 1]]
+        left[axis] = right[other] = "z"
+        rest = [letter for letter in left + right if letter not in "az"]
+        found = tf.einsum(f"{''.join(left)},{''.join(right)}->a{''.join(rest)}", x, y)
+        return tf.expand_dims(found, 1) if not rest else found
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        first, second = input_shape
+        axis, other = self._axes_for(first, second)
+        left = [size for place, size in enumerate(first) if place not in (0, axis)]
+        right = [size for place, size in enumerate(second) if place not in (0, other)]
+        return (first[0], *((left + right) or [1]))
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        return None
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "axes": self.axes, "normalize": self.normalize}

@@ -1,0 +1,1 @@
+"""Layers that bring inputs to a common scale."""

@@ -1,0 +1,1 @@
+"""Layers that make raw data ready for a model."""

@@ -1,0 +1,1 @@
+"""Layers that move values, and change none."""

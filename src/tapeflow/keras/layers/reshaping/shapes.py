@@ -1,0 +1,137 @@
+"""Layers that give their inputs another shape, or another order of axes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.config import standardize_data_format
+from tapeflow.keras.layers.input_spec import InputSpec
+from tapeflow.keras.layers.layer import Layer
+
+
+def _known_size(dims: Any) -> int | None:
+    return None if None in tuple(dims) else math.prod(dims)
+
+
+class Flatten(Layer):
+    """All axes but the batch made one."""
+
+    _keeps_dtype = True
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.data_format = standardize_data_format(data_format)
+        self.input_spec = InputSpec(min_ndim=1)
+        self._channels_first = self.data_format == "channels_first"
+
+    def call(self, inputs: Any) -> Any:
+        rank = len(inputs.shape)
+        if self._channels_first and rank > 1:
+            inputs = tf.transpose(inputs, (0, *range(2, rank), 1))
+        size = _known_size(inputs.shape[1:])
+        if size is None:
+            return tf.reshape(inputs, (tf.shape(inputs)[0], -1))
+        if size:
+            return tf.reshape(inputs, (-1, size))
+        return tf.reshape(inputs, (tf.shape(inputs)[0], 0))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return (input_shape[0], _known_size(input_shape[1:]))
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "data_format": self.data_format}
+
+
+class Reshape(Layer):
+    """The shape after the batch is `target_shape`, in which -1 is what is left over."""
+
+    _keeps_dtype = True
+
+    def __init__(self, target_shape: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        shape = tuple(target_shape)
+        if shape.count(-1) > 1:
+            raise ValueError(
+                f"The `target_shape` argument must not contain more than one `-1` value. "
+                f"Received: target_shape={target_shape}"
+            )
+        self.target_shape = shape
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        target = list(self.target_shape)
+        size = _known_size(input_shape[1:])
+        if -1 in target:
+            known = math.prod(n for n in target if n != -1)
+            place = target.index(-1)
+            target[place] = None if size is None else size // max(known, 1)
+            wrong = size is not None and (known == 0 or size % known)
+        else:
+            wrong = size is not None and math.prod(target) != size
+        if wrong:
+            raise ValueError(
+                f"The total size of the tensor must be unchanged. Received: "
+                f"input_shape={tuple(input_shape[1:])}, target_shape={self.target_shape}"
+            )
+        return (input_shape[0], *target)
+
+    def call(self, inputs: Any) -> Any:
+        batch = inputs.shape[0]
+        if batch is None:
+            if -1 in self.target_shape:
+                batch = tf.shape(inputs)[0]
+            else:
+                self.compute_output_shape(tuple(inputs.shape))
+                batch = -1
+        return tf.reshape(inputs, (batch, *self.target_shape))
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "target_shape": self.target_shape}
+
+
+class Permute(Layer):
+    """The axes after the batch in another order; `dims` counts them from 1."""
+
+    _keeps_dtype = True
+
+    def __init__(self, dims: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.dims = tuple(dims)
+        if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
+            raise ValueError(
+                f"Invalid permutation argument `dims` for Permute Layer. The set of indices in "
+                f"`dims` must be consecutive and start from 1. Received dims={dims}"
+            )
+        self.input_spec = InputSpec(ndim=len(self.dims) + 1)
+
+    def call(self, inputs: Any) -> Any:
+        return tf.transpose(inputs, (0, *self.dims))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return (input_shape[0], *[input_shape[dim] for dim in self.dims])
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "dims": self.dims}
+
+
+class RepeatVector(Layer):
+    """Each row `n` times, along a new second axis."""
+
+    _keeps_dtype = True
+
+    def __init__(self, n: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(n, int):
+            raise TypeError(f"Expected an integer value for `n`, got {type(n)}.")
+        self.n = n
+        self.input_spec = InputSpec(ndim=2)
+
+    def call(self, inputs: Any) -> Any:
+        return tf.tile(tf.expand_dims(inputs, 1), (1, self.n, 1))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return (input_shape[0], self.n, input_shape[1])
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "n": self.n}

@@ -1,0 +1,204 @@
+"""`Operation`: what takes tensors and gives tensors, now or as part of a model.
+
+A call with KerasTensors computes nothing: what it would give is inferred, and the call is noted as
+a `Node`, through which a model finds the way from its outputs back to its inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import tapeflow as tf
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.utils.naming import auto_name
+
+
+class KerasHistory(NamedTuple):
+    """Which output of which call of an operation a KerasTensor is."""
+
+    operation: Any
+    node_index: int
+    tensor_index: int
+
+
+class Node:
+    """One call of an operation with KerasTensors."""
+
+    def __init__(
+        self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any
+    ) -> None:
+        self.operation = operation
+        self.args = args
+        self.kwargs = kwargs
+        leaves = tf.nest.flatten([args, kwargs])
+        self.input_tensors = [leaf for leaf in leaves if isinstance(leaf, KerasTensor)]
+        self.outputs = tf.nest.flatten(outputs)
+        index = len(operation._inbound_nodes)
+        operation._inbound_nodes.append(self)
+        for number, tensor in enumerate(self.outputs):
+            tensor._keras_history = KerasHistory(operation, index, number)
+        for tensor in self.input_tensors:
+            if tensor._keras_history is not None:
+                tensor._keras_history.operation._outbound_nodes.append(self)
+
+    @property
+    def is_input(self) -> bool:
+        return not self.input_tensors
+
+    @property
+    def parent_nodes(self) -> list[Node]:
+        """The calls that gave the inputs of this one."""
+        found = []
+        for tensor in self.input_tensors:
+            history = tensor._keras_history
+            if history is not None:
+                found.append(history.operation._inbound_nodes[history.node_index])
+        return found
+
+    def fill_in(self, values: dict[int, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with values, by the identity of tensors, in the place of KerasTensors."""
+
+        def value_of(leaf: Any) -> Any:
+            return values[id(leaf)] if isinstance(leaf, KerasTensor) else leaf
+
+        args, kwargs = tf.nest.map_structure(value_of, (self.args, self.kwargs))
+        return args, kwargs
+
+    def __repr__(self) -> str:
+        return f"<Node operation={self.operation}, id={id(self)}>"
+
+
+def any_symbolic(*structures: Any) -> bool:
+    """Whether there is a KerasTensor among the leaves."""
+    return any(isinstance(leaf, KerasTensor) for leaf in tf.nest.flatten(structures))
+
+
+def infer(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What `function` would give for KerasTensors, as KerasTensors: it is traced for it."""
+    leaves = tf.nest.flatten((args, kwargs))
+    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, KerasTensor)]
+    specs = [_spec_of(leaves[place]) for place in places]
+    structure: list[Any] = []
+
+    def traced(*tensors: Any) -> Any:
+        filled = list(leaves)
+        for place, tensor in zip(places, tensors):
+            filled[place] = tensor
+        given, named = tf.nest.pack_sequence_as((args, kwargs), filled)
+        outputs = function(*given, **named)
+        structure[:] = [tf.nest.map_structure(_symbolic, outputs)]
+        return [leaf for leaf in tf.nest.flatten(outputs) if isinstance(leaf, tf.Tensor)]
+
+    tf.function(traced, autograph=False).get_concrete_function(*specs)
+    return structure[0]
+
+
+def _spec_of(tensor: KerasTensor) -> Any:
+    if tensor.sparse:
+        return tf.SparseTensorSpec(tensor.shape, tensor.dtype)
+    if tensor.ragged:
+        return tf.RaggedTensorSpec(tensor.shape, tensor.dtype)
+    return tf.TensorSpec(tensor.shape, tensor.dtype)
+
+
+def _symbolic(value: Any) -> Any:
+    """What stands for a tensor of a trace outside it; other values stand for themselves."""
+    if isinstance(value, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
+        return KerasTensor(
+            value.shape,
+            dtype=value.dtype,
+            sparse=isinstance(value, tf.SparseTensor),
+            ragged=isinstance(value, tf.RaggedTensor),
+        )
+    if isinstance(value, tf.Variable):
+        return KerasTensor(value.shape, dtype=value.dtype)
+    return value
+
+
+class Operation:
+    """A named function on tensors that models can consist of."""
+
+    _inbound_nodes: list[Node]
+    _outbound_nodes: list[Node]
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is None:
+            name = auto_name(type(self).__name__)
+        if not isinstance(name, str) or "/" in name:
+            raise ValueError(
+                f"Argument `name` must be a string and cannot contain character `/`. "
+                f"Received: name={name} (of type {type(name)})"
+            )
+        self.name = name
+        self._inbound_nodes = []
+        self._outbound_nodes = []
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if any_symbolic(args, kwargs):
+            return self.symbolic_call(*args, **kwargs)
+        return self.call(*args, **kwargs)
+
+    def symbolic_call(self, *args: Any, **kwargs: Any) -> Any:
+        """What the call would give, noted as a part of a model."""
+        outputs = self.compute_output_spec(*args, **kwargs)
+        Node(self, args, kwargs, outputs)
+        return outputs
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """What the operation does with tensors."""
+        raise NotImplementedError(f"{type(self).__name__} has no `call` method.")
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        """What `call` would give for KerasTensors."""
+        try:
+            return infer(self.call, *args, **kwargs)
+        except Exception as error:
+            raise type_of_inference_error(error)(
+                f"Could not automatically infer the output shape / dtype of '{self.name}' (of "
+                f"type {type(self).__name__}). Either the `{type(self).__name__}.call()` method "
+                f"is incorrect, or you need to implement the "
+                f"`{type(self).__name__}.compute_output_spec() / compute_output_shape()` method. "
+                f"Error encountered:\n\n{error}"
+            ) from error
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` makes the same operation of."""
+        return {"name": self.name}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """The operation that has this config."""
+        return cls(**config)
+
+    def _of_only_node(self, attribute: str, tensors: Callable[[Node], list[Any]]) -> Any:
+        if not self._inbound_nodes:
+            raise AttributeError(
+                f"The layer {self.name} has never been called and thus has no defined {attribute}."
+            )
+        found = [tensors(node) for node in self._inbound_nodes]
+        if len(found) > 1 and any(
+            [id(t) for t in each] != [id(t) for t in found[0]] for each in found
+        ):
+            raise AttributeError(
+                f"The layer {self.name} has multiple inbound nodes, hence the notion of 'layer "
+                f"{attribute}' is ill-defined."
+            )
+        return found[0][0] if len(found[0]) == 1 else found[0]
+
+    @property
+    def input(self) -> Any:
+        """The KerasTensors of the one call that there was."""
+        return self._of_only_node("input", lambda node: node.input_tensors)
+
+    @property
+    def output(self) -> Any:
+        """What the one call that there was gave."""
+        return self._of_only_node("output", lambda node: node.outputs)
+
+
+def type_of_inference_error(error: Exception) -> type[Exception]:
+    """The class under which an error of `call` is raised while its output is inferred."""
+    return (
+        type(error) if type(error) in (ValueError, TypeError, NotImplementedError) else ValueError
+    )
