@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any
 
 import jax
@@ -29,28 +30,37 @@ def _program(size: int, inside: bool = False, calls: bool = False) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("cores", "size", "threads", "beside_onednn"),
+    ("cores", "size", "split", "beside_onednn"),
     [
-        (1, SHORT, 1, 1),
-        (2, SHORT, 1, 1),
-        (2, LONG, 2, 1),
-        (2, LONGER, 2, 2),
-        (3, SHORT, 3, 3),
-        (64, LONG, 64, 64),
+        (1, LONGER, False, False),
+        (2, SHORT, False, False),
+        (2, LONG, True, False),
+        (2, LONGER, True, True),
+        (64, SHORT, False, False),
+        (64, LONG, True, True),
     ],
 )
 @pytest.mark.parametrize("inside", [False, True])
 def test_loops_are_split_where_it_pays(
     cores: int,
     size: int,
-    threads: int,
-    beside_onednn: int,
+    split: bool,
+    beside_onednn: bool,
     inside: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(xla_options, "cores", lambda: cores)
-    assert xla_options.threads_for(_program(size, inside)) == threads
-    assert xla_options.threads_for(_program(size, inside, calls=True)) == beside_onednn
+    assert xla_options.splits(_program(size, inside)) == split
+    assert xla_options.splits(_program(size, inside, calls=True)) == beside_onednn
+
+
+@pytest.mark.parametrize(("side", "split"), [(100, False), (600, True)])
+def test_products_are_split_where_it_pays(
+    side: int, split: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xla_options, "cores", lambda: 2)
+    matrix = jax.ShapeDtypeStruct((side, side), np.float32)
+    assert xla_options.splits(jax.jit(lambda a: a @ a).trace(matrix).jaxpr) == split
 
 
 def test_beside_onednn_there_is_no_other_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +83,7 @@ def test_programs_compute_the_same(cores: int, monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_allclose(compiled, mean(images), rtol=1e-5)
 
 
-def test_a_variable_may_be_used_by_programs_for_one_thread_and_for_two(
+def test_a_variable_may_be_used_by_programs_that_split_and_that_do_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(xla_options, "cores", lambda: 2)
@@ -88,20 +98,40 @@ def test_a_variable_may_be_used_by_programs_for_one_thread_and_for_two(
     assert v.numpy().tolist() == [7.0] * 4
 
 
-def test_programs_run_on_clients_of_their_own() -> None:
+def test_programs_run_at_once_on_a_client_of_their_own() -> None:
     if not jax_device.on_processors():
         pytest.skip("programs run on an accelerator here")
-    one, two = jax_device.device(1), jax_device.device(2)
-    assert one is jax_device.device(1)
-    assert len({id(device.client) for device in (one, two, jax.devices()[0])}) == 3
+    found = jax_device.device(split=False)
+    assert found is jax_device.device(split=False)
+    assert found.client is not jax.devices()[0].client
+    assert jax_device.device(split=True) is jax.devices()[0]
+
+
+def test_a_call_runs_on_the_thread_that_makes_it() -> None:
+    threads: list[int] = []
+    jax_ffi.register("where", lambda spec, addresses: threads.append(threading.get_ident()))
+
+    def function(x: Any) -> Any:
+        (x,) = jax_ffi.call("where", [x], [jax.ShapeDtypeStruct(x.shape, x.dtype)], "")
+        return jax.numpy.exp(x)
+
+    device = jax_device.device(split=False)
+    # A copy of a NumPy array may be under way on another thread when the program is called.
+    x = jax.device_put(np.zeros(500_000, np.float32), device).block_until_ready()
+    with jax.default_device(device):
+        compiled = jax.jit(function).lower(jax.ShapeDtypeStruct(x.shape, x.dtype)).compile()
+    for _ in range(3):
+        compiled(x).block_until_ready()
+    if jax_device.on_processors():
+        assert set(threads) == {threading.get_ident()}
 
 
 def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NPROC", "7")
-    jax_device._processor.__wrapped__(1)
+    jax_device._at_once.__wrapped__()
     assert os.environ["NPROC"] == "7"
     monkeypatch.delenv("NPROC")
-    jax_device._processor.__wrapped__(1)
+    jax_device._at_once.__wrapped__()
     assert "NPROC" not in os.environ
 
 

@@ -1,9 +1,10 @@
-"""Where compiled programs run: on processors through clients of XLA's that run them at once.
+"""Where compiled programs run: on JAX's device, or at once on the thread that calls them.
 
-JAX's own client hands a program to a pool of threads, whose loops go on by themselves on whichever
-thread was last. Waking threads takes 0.05 to 0.3 ms on a virtual machine. And OpenMP keeps a team
-for every thread that ever called it: oneDNN, called from a new thread after each loop, has teams
-that spin against each other. The clients here run a program on the thread that calls it.
+JAX's client for processors hands a program to a pool of threads, and after each loop that was split
+it goes on where the last part ended. Waking threads takes 0.05 to 0.3 ms on a virtual machine. And
+OpenMP keeps a team for every thread that ever called it: oneDNN, called from one thread after the
+other, has teams that spin against each other. The client made here splits nothing and runs a
+program on the calling thread.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ from typing import Any
 import jax
 from jaxlib import xla_client
 
-# How many threads a client splits loops among is read from here, and only when it is made.
+# Among how many threads a client splits loops is read from here, and only when it is made.
 _SIZE = "NPROC"
 _making = threading.Lock()
 
 
-def device(threads: int) -> Any:
-    """A processor whose programs split their loops among so many threads; or what JAX prefers."""
+def device(split: bool) -> Any:
+    """For programs whose loops are to be split among threads, or for those that run at once."""
+    if split or not on_processors():
+        return jax.devices()[0]
     with _making:
-        return _processor(threads) if on_processors() else jax.devices()[0]
+        return _at_once()
 
 
 @cache
@@ -42,9 +45,9 @@ def cores() -> int:
 
 
 @cache
-def _processor(threads: int) -> Any:
+def _at_once() -> Any:
     before = os.environ.get(_SIZE)
-    os.environ[_SIZE] = str(threads)
+    os.environ[_SIZE] = "1"
     try:
         return xla_client.make_cpu_client(asynchronous=False).local_devices()[0]
     finally:

@@ -25,7 +25,7 @@ from tapeflow.core.resource import updating
 from tapeflow.core.tensor_list import TensorList
 from tapeflow.executors import background, xla_control, xla_disk, xla_loops
 from tapeflow.executors.xla_inputs import Layout
-from tapeflow.executors.xla_options import threads_for
+from tapeflow.executors.xla_options import splits
 from tapeflow.executors.xla_state import Streams
 from tapeflow.executors.xla_trace import LIST_ROWS, Trace, traced
 from tapeflow.executors.xla_trace import CannotCompileError as CannotCompileError
@@ -67,13 +67,13 @@ class Executable:
         with jax.enable_x64(True):
             program = jax.jit(self._function, donate_argnums=donated).trace(*samples)
             self._cells.clear()
-            threads = threads_for(program.jaxpr)
-            with jax.default_device(jax_device.device(threads)):
-                self._call: Any = _direct(self._compiled(program.lower(), threads))
+            device = jax_device.device(splits(program.jaxpr))
+            with jax.default_device(device):
+                self._call: Any = _direct(self._compiled(program.lower(), device))
         self._changes = bool(layout.written or self._dynamic_streams)
 
-    def _compiled(self, lowered: Any, threads: int) -> Any:
-        return xla_disk.compiled(lowered, threads)
+    def _compiled(self, lowered: Any, device: Any) -> Any:
+        return xla_disk.compiled(lowered, device)
 
     # -- tracing -----------------------------------------------------------------------------
 

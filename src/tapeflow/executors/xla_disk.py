@@ -19,7 +19,7 @@ import jax
 import jaxlib
 from jax.experimental import serialize_executable
 
-from tapeflow.backends.jax_device import device
+from tapeflow.backends import jax_device
 from tapeflow.core.log import logger
 from tapeflow.executors.xla_options import Options, options
 
@@ -28,14 +28,14 @@ VARIABLE = "TAPEFLOW_CACHE_DIR"
 _MOST_BYTES = 512 << 20
 
 
-def compiled(lowered: Any, threads: int) -> Any:
-    """A program lowered for so many threads, compiled: taken from disk if it is there, else put."""
+def compiled(lowered: Any, device: Any) -> Any:
+    """A program lowered for `device`, compiled: taken from disk if it is there, else put there."""
     folder, text = _folder(), lowered.as_text()
     asked = options(text)
     if folder is None:
         return lowered.compile(asked)
-    path = folder / _key(lowered, text, asked, threads)
-    found = _load(path, lowered, device(threads))
+    path = folder / _key(lowered, text, asked, device)
+    found = _load(path, lowered, device)
     if found is None:
         found = lowered.compile(asked)
         _store(path, found)
@@ -66,9 +66,10 @@ def _is_ours(path: Path) -> bool:
     )
 
 
-def _key(lowered: Any, text: str, asked: Options, threads: int) -> str:
+def _key(lowered: Any, text: str, asked: Options, device: Any) -> str:
     digest = hashlib.sha256(_machine().encode())
-    digest.update(f"{threads} {asked} {text}".encode())
+    split = device is jax_device.device(split=True)
+    digest.update(f"{split} {asked} {text}".encode())
     # The text leaves out arguments that nothing uses, but a call passes them all the same.
     digest.update(f"{lowered.args_info} {lowered.out_tree}".encode())
     return digest.hexdigest()
@@ -88,12 +89,12 @@ def _machine() -> str:
     return "\n".join((*parts, jax.devices()[0].platform, str(jax.device_count())))
 
 
-def _load(path: Path, lowered: Any, where: Any) -> Any:
+def _load(path: Path, lowered: Any, device: Any) -> Any:
     try:
         if not path.exists() or not _is_ours(path):
             return None
         found = serialize_executable.deserialize_and_load(
-            path.read_bytes(), lowered.in_tree, lowered.out_tree, where.client, [where]
+            path.read_bytes(), lowered.in_tree, lowered.out_tree, device.client, [device]
         )
         os.utime(path)
         return found

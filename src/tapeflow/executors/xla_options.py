@@ -1,18 +1,21 @@
-"""How programs are compiled: for how many threads, and with which of XLA's options."""
+"""How programs are compiled: whether their loops are split, and with which of XLA's options."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 from tapeflow.backends.jax_device import cores
 from tapeflow.backends.jax_onednn import TARGET
 
-# With so few cores, loops are split only if they are long: waking the second thread costs 0.1 to
-# 0.3 ms; and in programs that call oneDNN it meets oneDNN's, which wait there for their next work.
 _FEW_CORES = 2
+# Loops of so many elements are split among threads: waking one costs 0.1 to 0.3 ms.
 _LONG_LOOP = 1 << 20
+# On few cores, the threads meet oneDNN's, which wait there for their next work.
 _LONG_LOOP_BESIDE_ONEDNN = 1 << 22
+# So many multiplications of a product take as long as one element of a loop.
+_PRODUCT_RATE = 64
 _CALL = "ffi_call"
 # XLA's own library of loops writes out the zeros that a rectifier compares with.
 _NO_LIBRARY = {"xla_cpu_experimental_ynn_fusion_type": ""}
@@ -25,16 +28,26 @@ def options(program: str) -> Options:
     return {**_NO_LIBRARY} if cores() <= _FEW_CORES and TARGET in program else {}
 
 
-def threads_for(program: Any) -> int:
-    """Among how many threads the loops of a traced program are to be split."""
-    count = cores()
-    if count > _FEW_CORES:
-        return count
+def splits(program: Any) -> bool:
+    """Whether the loops of a traced program are to be split among threads."""
+    if cores() == 1:
+        return False
     longest, calls = 0, False
     for equation in _equations(program):
-        longest = max(longest, *(getattr(v.aval, "size", 0) for v in equation.outvars), 0)
+        longest = max(longest, _length(equation))
         calls = calls or equation.primitive.name == _CALL
-    return count if longest >= (_LONG_LOOP_BESIDE_ONEDNN if calls else _LONG_LOOP) else 1
+    few = cores() <= _FEW_CORES
+    return longest >= (_LONG_LOOP_BESIDE_ONEDNN if calls and few else _LONG_LOOP)
+
+
+def _length(equation: Any) -> int:
+    """How long a step of a program takes, in elements of a loop."""
+    elements = max([getattr(result.aval, "size", 0) for result in equation.outvars], default=0)
+    if equation.primitive.name != "dot_general":
+        return elements
+    ((summed, _), _) = equation.params["dimension_numbers"]
+    terms = math.prod(equation.invars[0].aval.shape[axis] for axis in summed)
+    return max(elements, elements * terms // _PRODUCT_RATE)
 
 
 def _equations(program: Any) -> Iterator[Any]:

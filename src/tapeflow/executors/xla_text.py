@@ -12,7 +12,7 @@ from tapeflow.graph.body import Body
 class _Shown(Executable):
     """A program that keeps what it was compiled from."""
 
-    def _compiled(self, lowered: Any, threads: int) -> Any:
+    def _compiled(self, lowered: Any, device: Any) -> Any:
         self.lowered = lowered
         self.compiled = lowered.compile()
         return self.compiled

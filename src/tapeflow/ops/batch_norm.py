@@ -306,7 +306,7 @@ def _(
 # -- rectified -----------------------------------------------------------------------------------
 
 
-@op("_FusedBatchNormRelu", dtypes=FLOATING, outputs=_OUTPUTS, checked=True)
+@op("_FusedBatchNormRelu", dtypes=FLOATING, outputs=_OUTPUTS, checked=True, grad=None)
 def fused_batch_norm_relu(
     xp,
     x,
@@ -336,6 +336,7 @@ def _(x, scale, offset, mean, variance, *, epsilon, exponential_avg_factor, data
     dtypes=FLOATING,
     outputs=("x_backprop", "scale_backprop", "offset_backprop", "reserve_4", "reserve_5"),
     checked=True,
+    grad=None,
 )
 def fused_batch_norm_relu_grad(
     xp,
