@@ -131,6 +131,26 @@ def test_shapes_with_wildcards_and_symbols() -> None:
         check.assert_shapes([(image, (..., "W", None)), (tf.ones([4]), "W")])
 
 
+@pytest.mark.parametrize(("value", "shown"), [(-2, "-2"), ([1.5, -2.5], "['1.5', '-2.5']")])
+def test_what_has_the_wrong_sign_is_shown(value: Any, shown: str) -> None:
+    with pytest.raises(Invalid) as raised:
+        check.assert_positive(tf.constant(value), message="told")
+    assert str(raised.value).endswith(f" = \n{shown}")
+
+
+def test_sizes_are_shown_when_the_graph_runs() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([None, None])])
+    def product(x: Any, y: Any) -> Any:
+        check.assert_shapes([(x, "ND"), (y, ("D", 2))], message="told")
+        return x @ y
+
+    assert product(tf.ones([1, 3]), tf.ones([3, 2])).shape == (1, 2)
+    with pytest.raises(Invalid) as raised:
+        product(tf.ones([1, 3]), tf.ones([4, 2]))
+    said = "[Specified by tensor x:0 dimension 1] [Tensor y:0 dimension] [0] [must have size] [3] "
+    assert f"{said}[Received shape: ] [4 2]" in str(raised.value)
+
+
 def test_numeric_tensors() -> None:
     assert check.is_numeric_tensor(tf.constant(1j))
     assert not check.is_numeric_tensor(tf.constant("a"))

@@ -94,6 +94,23 @@ def test_print(capsys: Any, tmp_path: Any) -> None:
         tf.print(1, output_stream=3)
 
 
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize(
+    ("summarize", "text"),
+    [
+        (3, "indices=[[0]\n [2]\n [3]], values=[1 2 3]"),
+        (1, "indices=[[0]\n ...\n [3]], values=[1 ... 3]"),
+    ],
+)
+def test_sparse_tensors_are_printed(capsys: Any, traced: bool, summarize: int, text: str) -> None:
+    def show(x: Any) -> None:
+        sparse = tf.sparse.from_dense(x)
+        tf.print("a", [sparse, x[0]], "b", summarize=summarize)
+
+    (tf.function(show) if traced else show)(tf.constant([1, 0, 2, 3]))
+    assert capsys.readouterr().err == f"a ['SparseTensor({text}, shape=[4])', 1] b\n"
+
+
 def test_eager_no_ops() -> None:
     with tf.control_dependencies([tf.constant(1)]), tf.init_scope():
         assert tf.executing_eagerly() and not tf.inside_function()

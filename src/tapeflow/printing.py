@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import numpy as np
-
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import string
 from tapeflow.core.repr import format_inputs
@@ -48,6 +46,7 @@ def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
     texts: list[Any] = []
 
     def content(leaf: Any) -> Any:
+        """The array of a tensor, the text of what is made of tensors, None for other values."""
         leaf = leaf.value() if isinstance(leaf, Variable) else tensor_in(leaf)
         if isinstance(leaf, RaggedTensor):
             text = to_text(leaf, summarize)
@@ -55,10 +54,16 @@ def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
                 return text.numpy().decode(errors="replace")
             texts.append(text)
             return _TEXT
-        if isinstance(leaf, Tensor) and leaf._static is None:
+        if isinstance(leaf, SparseTensor):
+            parts = (leaf.indices, leaf.values, leaf.dense_shape)
+            shown = [format_inputs([part], content, summarize, "", "") for part in parts]
+            return "'SparseTensor(indices={}, values={}, shape={})'".format(*shown)
+        if not isinstance(leaf, Tensor):
+            return None
+        if leaf._static is None:
             unknown.append(leaf)
             return _PLACEHOLDER
-        return _content(leaf)
+        return leaf._static
 
     pieces = []
     for piece in format_inputs(inputs, content, summarize, sep, "").split(_TEXT):
@@ -99,16 +104,3 @@ def _stream_name(stream: Any) -> str:
     raise ValueError(
         f"Unsupported output stream {stream!r}: sys.stdout, sys.stderr or a 'file://' path."
     )
-
-
-def _content(leaf: Any) -> np.ndarray | str | None:
-    """The array of a tensor, the text of a composite, None for other values."""
-    if isinstance(leaf, Variable):
-        leaf = leaf.value()
-    if isinstance(leaf, Tensor):
-        return leaf._static
-    if isinstance(leaf, SparseTensor):
-        parts = (leaf.indices, leaf.values, leaf.dense_shape)
-        texts = [format_inputs([p], _content, 3, "", "") for p in parts]
-        return "'SparseTensor(indices={}, values={}, shape={})'".format(*texts)
-    return None

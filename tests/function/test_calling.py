@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 from collections import namedtuple
 from typing import Any
 
@@ -243,3 +244,34 @@ def test_forward_derivatives_through_a_call() -> None:
     with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
         y = traced(x)
     assert accumulator.jvp(y).numpy() == 12.0
+
+
+def test_a_concrete_function_has_no_pickle() -> None:
+    concrete = tf.function(lambda x: x + 1).get_concrete_function(1)
+    with pytest.raises(TypeError, match=r"cannot pickle .* Save it with tf\.saved_model\.save"):
+        pickle.dumps(concrete)
+
+
+def test_sizes_that_are_not_known_are_no_elements() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def flat(x: Any) -> Any:
+        return tf.reshape(x, [x.shape[0], 3, 1])
+
+    with pytest.raises(TypeError, match=r"tf\.shape\(x\)\[0\] instead of x\.shape\[0\]"):
+        flat(tf.ones([2, 3]))
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("change", ["assign", "assign_add", "assign_sub"])
+def test_variables_are_changed_by_what_has_their_shape(change: str, jit: bool) -> None:
+    v = tf.Variable([1.0, 2.0])
+
+    def f(x: Any) -> None:
+        getattr(v, change)(x)
+
+    with pytest.raises(ValueError, match="shape"):
+        tf.function(f, jit_compile=jit)(tf.ones([3]))
+    unknown = tf.function(f, input_signature=[tf.TensorSpec(None)], jit_compile=jit)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[2\].*\[3\]"):
+        unknown(tf.ones([3]))
+    assert v.numpy().tolist() == [1.0, 2.0]

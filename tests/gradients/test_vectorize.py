@@ -29,6 +29,19 @@ def test_structures_go_in_and_out() -> None:
     assert numbers(result) == ([[3.0], [8.0]], [[7.0, 7.0]])
 
 
+@pytest.mark.parametrize("traced", [False, True])
+def test_branches_are_chosen_for_each_member(traced: bool) -> None:
+    def f(x: Any) -> Any:
+        return tf.cond(x > 1.0, lambda: (x, tf.stack([x, x])), lambda: (-x, tf.zeros([2])))
+
+    call = tf.function(lambda xs: tf.vectorized_map(f, xs)) if traced else None
+    xs = tf.constant([1.0, 2.0])
+    result = call(xs) if call else tf.vectorized_map(f, xs)
+    assert numbers(result) == ([-1.0, 2.0], [[0.0, 0.0], [2.0, 2.0]])
+    with pytest.raises(TypeError, match="same number, type, and overall structure"):
+        tf.vectorized_map(lambda x: tf.cond(x > 1.0, lambda: (x, x), lambda: x), xs)
+
+
 def test_per_example_gradients() -> None:
     """A tape in the function is told of the calls as the function made them."""
     w = tf.Variable([1.0, 2.0])

@@ -59,3 +59,13 @@ def test_a_mask_of_an_unknown_number_of_comparisons() -> None:
 
     assert where_equal([1, 2, 3], [1, 5, 3]).numpy().tolist() == [1, 3]
     assert where_equal.get_concrete_function().output_shapes.as_list() == [None]
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("name", ["__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"])
+def test_integers_are_not_compared_with_fractions(name: str, traced: bool) -> None:
+    def compare(x: Any) -> Any:
+        return getattr(x, name)(1.5)
+
+    with pytest.raises(TypeError):
+        (tf.function(compare) if traced else compare)(tf.constant(1))

@@ -85,19 +85,23 @@ def _check_device(name: str) -> None:
 
 
 def get_memory_info(device: str) -> dict[str, int]:
-    """The bytes in use on a device and the most there were: not counted for processors."""
+    """The bytes in use on a device and the most there were: ValueError for processors."""
     _check_device(device)
-    return {"current": 0, "peak": 0}
+    raise ValueError(
+        f"Allocator stats not available for device '{device}': nobody counts the memory of "
+        f"processors. resource.getrusage() tells how much the process had."
+    )
 
 
 def get_memory_usage(device: str) -> int:
-    """The bytes in use on a device: not counted for processors."""
+    """The bytes in use on a device: ValueError for processors."""
     return get_memory_info(device)["current"]
 
 
 def reset_memory_stats(device: str) -> None:
-    """Count the most bytes in use anew."""
+    """Count the most bytes in use anew: ValueError for processors, where nobody counts them."""
     _check_device(device)
+    raise ValueError(f"Cannot reset memory stats for device '{device}'")
 
 
 # -- switches that change nothing here -------------------------------------------------------------

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeflow.core import dispatch, dtypes
+from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.tensor import Tensor
 from tapeflow.debugging import Assert
+from tapeflow.gradients.vectorize import BatchedTensor
 from tapeflow.graph import control_flow as graph
 from tapeflow.graph.tensor import tracing
 from tapeflow.ops.arithmetic import add_n
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import less_equal
+from tapeflow.ops.select import select_v2
 from tapeflow.ops.shape import scalar_int
 from tapeflow.ops.stacking import pack
 
@@ -28,7 +30,11 @@ def cond(
     false_fn: Branch | None = None,
     name: str | None = None,
 ) -> Any:
-    """What `true_fn` returns if `pred` holds, else what `false_fn` returns."""
+    """What `true_fn` returns if `pred` holds, else what `false_fn` returns.
+
+    In a function that is vectorised, where `pred` may hold for some members of the batch only, both
+    are called.
+    """
     if true_fn is None:
         raise TypeError("cond(): 'true_fn' argument required")
     if false_fn is None:
@@ -37,11 +43,31 @@ def cond(
         raise TypeError("'true_fn' must be callable.")
     if not callable(false_fn):
         raise TypeError("'false_fn' must be callable.")
+    if isinstance(pred, BatchedTensor):
+        return _chosen_for_each(pred, true_fn(), false_fn())
     if not tracing():
         return true_fn() if pred else false_fn()
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
     return graph.cond(pred, true_fn, false_fn, name)
+
+
+def _chosen_for_each(pred: Any, true: Any, false: Any) -> Any:
+    """What the branches of a vectorised function gave, chosen for each member of the batch."""
+    try:
+        nest.assert_same_structure(true, false, expand_composites=True)
+    except (ValueError, TypeError) as error:
+        raise TypeError(
+            f"true_fn and false_fn arguments to tf.cond must have the same number, type, and "
+            f"overall structure of return values. true_fn output: {true} false_fn output: {false}\n"
+            f"Error details: {error}"
+        ) from None
+    return nest.map_structure(
+        lambda a, b: None if a is None and b is None else select_v2(pred, a, b),
+        true,
+        false,
+        expand_composites=True,
+    )
 
 
 # -- case -------------------------------------------------------------------------------------

@@ -211,8 +211,9 @@ def _sign(
     first = f"{message}.  " if message else ""
 
     def explain() -> str:
-        words = texts(x._static, 3 if summarize is None else summarize)
-        return f"{first}\n{note}\n{label}\n{words}"
+        array = x._static
+        shown = texts(array, 3 if summarize is None else summarize) if array.ndim else array
+        return f"{first}\n{note}\n{label}\n{shown}"
 
     return check(_all(holds(x, zero)), explain, [first, note, label, x], summarize)
 

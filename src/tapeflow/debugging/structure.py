@@ -171,7 +171,7 @@ def assert_shapes(
 
 
 def _describe(tensor: Any) -> str:
-    return f"{_name(tensor)}shape={tensor.shape} dtype={tensor.dtype.name}"
+    return _name(tensor) or f"shape={tensor.shape} dtype={tensor.dtype.name}"
 
 
 def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
@@ -233,4 +233,14 @@ def _check_size(
         if size != expected:
             raise ValueError(text)
         return
-    check(comparison.equal(size, expected), lambda: text, [text], None)
+    data = [
+        f"{message}.  " if message else "",
+        f"Specified {origin}",
+        f"Tensor {_name(tensor)} dimension",
+        axis,
+        "must have size",
+        expected,
+        "Received shape: ",
+        shape_of(tensor),
+    ]
+    check(comparison.equal(size, expected), lambda: text, data, None)

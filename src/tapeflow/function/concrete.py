@@ -45,6 +45,12 @@ class ConcreteFunction(Trackable):
         self._captures = list(graph.external_captures)
         self._pack = _packer(graph.structured_outputs)
 
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"cannot pickle the ConcreteFunction {self.name}: a graph has no pickled form. Save it "
+            f"with tf.saved_model.save, or pickle the Python function and trace it again."
+        )
+
     # -- calling -----------------------------------------------------------------------------
 
     def call_flat(self, tensors: Sequence[Any]) -> Any:

@@ -19,7 +19,7 @@ from tapeflow.core.errors import (
     OutOfRangeError,
     fmt_shape,
 )
-from tapeflow.core.registry import Index, Resource, op
+from tapeflow.core.registry import Index, InferError, Resource, op
 from tapeflow.core.spec import Spec
 
 
@@ -36,6 +36,22 @@ def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
 
 
+def _of_the_same_shape(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+    have, given = specs[0].shape, specs[1].shape
+    if have is not None and given is not None:
+        sizes = zip(have, given)
+        if len(have) != len(given) or any(a != b and None not in (a, b) for a, b in sizes):
+            raise InferError(_cannot_update(have, given))
+    return ()
+
+
+def _cannot_update(have: Any, given: Any) -> str:
+    return (
+        f"Cannot update variable with shape {fmt_shape(have)} using a Tensor with shape "
+        f"{fmt_shape(given)}, shapes must be equal."
+    )
+
+
 def _fits(array: Any, value: Any) -> bool:
     """Whether `value` surely can be added to `array`."""
     return array is not None and array.shape == value.shape and array.dtype is value.dtype
@@ -44,12 +60,7 @@ def _fits(array: Any, value: Any) -> bool:
 def _must_fit(cell: Any, value: Any) -> None:
     have = current(cell)
     if have.shape != value.shape:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Cannot update variable with shape {fmt_shape(have.shape)} using a Tensor with shape "
-            f"{fmt_shape(value.shape)}, shapes must be equal.",
-        )
+        raise InvalidArgumentError(None, None, _cannot_update(have.shape, value.shape))
     must_be_of_dtype(cell, value)
 
 
@@ -146,7 +157,14 @@ def assign_variable(xp, resource: Resource, value, *, validate_shape=False):
 assign_variable.kernel("jax")(assign_variable.body)
 
 
-@op("AssignAddVariableOp", infer=_nothing, outputs=(), effect="writes", dtypes=NUMERIC, grad=None)
+@op(
+    "AssignAddVariableOp",
+    infer=_of_the_same_shape,
+    outputs=(),
+    effect="writes",
+    dtypes=NUMERIC,
+    grad=None,
+)
 def assign_add_variable(xp, resource: Resource, value):
     """Add to the variable."""
     if not _fits(resource.array, value):
@@ -161,7 +179,14 @@ def _(xp, resource, value):
     resource.array = resource.array + value
 
 
-@op("AssignSubVariableOp", infer=_nothing, outputs=(), effect="writes", dtypes=NUMERIC, grad=None)
+@op(
+    "AssignSubVariableOp",
+    infer=_of_the_same_shape,
+    outputs=(),
+    effect="writes",
+    dtypes=NUMERIC,
+    grad=None,
+)
 def assign_sub_variable(xp, resource: Resource, value):
     """Subtract from the variable."""
     if not _fits(resource.array, value):
