@@ -173,6 +173,14 @@ def test_what_is_not_a_number_is_not_rectified_away(wrong: float, where: str) ->
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
 
 
+def test_what_has_no_variance_is_not_rectified_away() -> None:
+    x, ones = np.ones((2, 64, 64, 8), np.float32), np.ones(8, np.float32)
+    with np.errstate(all="ignore"):
+        expected = numpy_norm.batch_norm_relu(x, ones, ones, 0.0)
+    actual = jax.jit(lambda *a: jax_norm.batch_norm_relu(*a, 0.0))(x, ones, ones)
+    assert np.isnan(expected[0]).all() and np.isnan(actual[0]).all()
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
 def test_other_dtypes_go_where_they_are_computed(dtype: str) -> None:
     kind = jnp.dtype(dtype)

@@ -22,13 +22,13 @@ from tapeflow.graph.body import Body
 from tapeflow.graph.graph import FuncGraph
 from tests.graph.programs import INPUTS, PROGRAMS, VARIABLES
 from tests.graph.roundtrip import results, run, traced
-from tests.graph.test_graph_def_samples import traced_sample
+from tests.graph.test_graph_def_samples import WRITTEN, traced_sample
 from tests.ops.harness import Sample
-from tests.ops.running import SAMPLES, assert_close
+from tests.ops.running import assert_close
 
 ROOT = Path(__file__).parents[2]
 # Random numbers differ, and effects have no results to compare.
-COMPARED = [s for s in SAMPLES if OPS[s.op].effect is None]
+COMPARED = [s for s in WRITTEN if OPS[s.op].effect is None]
 
 # Where TensorFlow itself decides otherwise, or nothing is decided.
 REFUSED = "TensorFlow's eager mode takes it, its graphs do not"

@@ -43,7 +43,7 @@ def batch_norm_gradient(
 
 def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
     """What `batch_norm` gives, rectified; the statistics are those of `x`."""
-    if jax_onednn.takes_norm(x):
+    if epsilon > 0 and jax_onednn.takes_norm(x):
         y, mean, variance, signs = jax_onednn.batch_norm_relu(x, scale, offset, epsilon)
         remember(mean, _SIGNS, signs)
         return y, mean, variance

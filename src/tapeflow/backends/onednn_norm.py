@@ -147,26 +147,25 @@ def signs_size(rows: int, channels: int, epsilon: float) -> int:
 class RectifiedPlan:
     """Normalises and rectifies. oneDNN makes zeros of NaN; here it stays NaN.
 
-    The statistics tell whether there can be any, for they take in every value.
+    The variance tells whether there can be any, for it takes in every value. `epsilon` must be
+    positive: without it, what has no variance becomes NaN.
     """
 
     def __init__(self, rows: int, channels: int, epsilon: float, threads: int) -> None:
         self._fused = forward_plan(rows, channels, epsilon, threads, rectified=True)
         self._plain = forward_plan(rows, channels, epsilon, threads)
         self._rows, self._channels = rows, channels
-        self._epsilon = np.float32(epsilon)
 
     def run(self, *addresses: int) -> None:
         """Over the buffers of `forward_plan`, the signs among them."""
         self._fused.run(*addresses)
-        _, scale, shift, mean, variance, y, _ = addresses
-        vector = functools.partial(_floats, count=self._channels)
+        _, scale, shift, _, variance, y, _ = addresses
+        count = self._channels
         with np.errstate(all="ignore"):
-            gain = vector(scale) / np.sqrt(vector(variance) + self._epsilon)
-            total = (gain + vector(mean) + vector(shift)).sum()
+            total = _floats(scale, count) @ _floats(variance, count) + _floats(shift, count).sum()
         if not math.isfinite(total):
             self._plain.run(*addresses[:-1])
-            values = _floats(y, self._rows * self._channels)
+            values = _floats(y, self._rows * count)
             np.maximum(values, np.float32(0), out=values)
 
 
