@@ -1,4 +1,4 @@
-"""Initializers, regularizers, constraints, activations: what Keras gives, as it was recorded."""
+"""What Keras gives, as it was recorded: activations, initializers, losses and so on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import tapeflow as tf
 from tests.keras.oracle import difference, programs, recorded, run
 
-TABLES = ("activations", "constraints", "initializers", "regularizers")
+TABLES = ("activations", "constraints", "initializers", "losses", "regularizers")
 CASES = [(table, name) for table in TABLES for name in programs(table)]
 
 

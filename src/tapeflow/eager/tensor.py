@@ -26,8 +26,8 @@ class EagerTensor(Operators, Tensor):
     # The path that TensorFlow's users know; `eager.ops` has the class too.
     __module__ = "tapeflow.eager.ops"
 
-    # `_keras_mask` is what Keras sends along with a tensor; few have one.
-    __slots__ = ("__weakref__", "_array", "_id", "_keras_mask")
+    # What Keras sends along with a tensor, a mask and what a softmax was applied to, few have.
+    __slots__ = ("__weakref__", "_array", "_id", "_keras_logits", "_keras_mask")
     # NumPy must leave `array + tensor` to the tensor.
     __array_priority__ = 100
 

@@ -35,6 +35,7 @@ class SymbolicTensor(Operators, Tensor):
         "_dims",
         "_dtype",
         "_id",
+        "_keras_logits",
         "_keras_mask",
         "_origin",
         "_partial",

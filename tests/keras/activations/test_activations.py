@@ -31,7 +31,7 @@ def test_functions_of_ones_own() -> None:
 
     assert activations.get(twice) is twice
     config = activations.serialize(twice)
-    assert config["registered_name"] == "tests>twice"
+    assert (config["module"], config["config"]) == ("builtins", "tests>twice")
     assert activations.deserialize(config) is twice
     assert activations.get("tests>twice") is twice
 

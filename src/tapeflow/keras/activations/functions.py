@@ -52,10 +52,16 @@ def relu6(x: Any) -> Any:
     return tf.nn.relu6(x)
 
 
+def _with_logits(output: Any, logits: Any) -> Any:
+    """`output`, which losses then take to have come from `logits`."""
+    output._keras_logits = logits
+    return output
+
+
 @activation
 def softmax(x: Any, axis: int = -1) -> Any:
     """Shares of one: the exponentials over their sum along `axis`."""
-    return tf.nn.softmax(x, axis=axis)
+    return _with_logits(tf.nn.softmax(x, axis=axis), x)
 
 
 @activation
@@ -181,7 +187,7 @@ def _floating(x: Any) -> Any:
 @activation
 def sigmoid(x: Any) -> Any:
     """`1 / (1 + exp(-x))`."""
-    return tf.sigmoid(x)
+    return _with_logits(tf.sigmoid(x), x)
 
 
 @activation

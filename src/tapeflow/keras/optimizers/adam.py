@@ -74,22 +74,25 @@ class Adam(Optimizer):
         if isinstance(gradient, tf.IndexedSlices):
             self._sparse_step(gradient, variable, learning_rate, kept)
             return
-        arguments = {
-            "var": variable.handle,
-            "m": kept[0].handle,
-            "v": kept[1].handle,
+        _, shared = self._once(
+            (id(learning_rate), dtype), lambda: (learning_rate, self._shared(learning_rate, dtype))
+        )
+        handles = {"var": variable.handle, "m": kept[0].handle, "v": kept[1].handle}
+        if self.amsgrad:
+            handles["vhat"] = kept[2].handle
+        step = _step_amsgrad if self.amsgrad else _step
+        step(**handles, grad=dense(gradient, variable), **shared)
+
+    def _shared(self, learning_rate: Any, dtype: Any) -> dict[str, Any]:
+        """The arguments of the op that are the same for all variables of a dtype."""
+        return {
             "beta1_power": self._power(self.beta_1, dtype),
             "beta2_power": self._power(self.beta_2, dtype),
             "lr": self._number(learning_rate, dtype),
             "beta1": self._number(self.beta_1, dtype),
             "beta2": self._number(self.beta_2, dtype),
             "epsilon": self._number(self.epsilon, dtype),
-            "grad": dense(gradient, variable),
         }
-        if self.amsgrad:
-            _step_amsgrad(vhat=kept[2].handle, **arguments)
-        else:
-            _step(**arguments)
 
     def _sparse_step(
         self, gradient: Any, variable: Any, learning_rate: Any, kept: list[Any]

@@ -146,19 +146,21 @@ def _serialize_lambda(obj: types.FunctionType) -> dict[str, Any]:
 
 
 def _serialize_object(obj: Any) -> dict[str, Any]:
-    named = obj if isinstance(obj, (types.FunctionType, type)) else type(obj)
     inner = _inner_config(obj)
-    is_function = isinstance(obj, types.FunctionType)
+    if isinstance(obj, types.FunctionType):
+        function = {"module": "builtins", "class_name": "function", "config": inner}
+        return {**function, "registered_name": "function"}
+    named = obj if isinstance(obj, type) else type(obj)
     module = public_module(named)
     config = {
         "module": named.__module__ if module is None else module,
         "class_name": type(obj).__name__,
         "config": inner,
-        "registered_name": inner if is_function else get_registered_name(named),
+        "registered_name": get_registered_name(named),
     }
-    if module is not None and not is_function and not module.startswith("keras.src."):
+    if module is not None and not module.startswith("keras.src."):
         config["registered_name"] = None
-    if config["module"] == "builtins" and not is_function:
+    if config["module"] == "builtins":
         config["registered_name"] = None
     for part in ("build_config", "compile_config"):
         given = getattr(obj, f"get_{part}", None)
