@@ -1,7 +1,7 @@
 """`KerasTensor`: a shape and a dtype that stand for a value while a model is put together.
 
-It remembers which call of which operation gave it. What operators on it do, `operators` knows,
-and says so here by registering itself.
+It remembers which call of which operation gave it. What Python's operators do with it, `operators`
+knows, which is loaded when one is used.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import tapeflow as tf
+from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.config import floatx, standardize_dtype
 from tapeflow.keras.utils.naming import auto_name
 
@@ -29,24 +30,19 @@ _NO_TENSOR = (
     "or, for a single expression, `x = tf.keras.layers.Lambda(tf_fn)(x)`. Received: {}"
 )
 
-_operators: dict[str, Callable[..., Any]] = {}
-
-
-def register_operator(name: str, function: Callable[..., Any]) -> None:
-    """Let `function` be what the operator of that name does with KerasTensors."""
-    _operators[name] = function
+_operators = LazyModule("tapeflow.keras.operators")
 
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
-    return lambda self, other: _operators[name](self, other)
+    return lambda self, other: _operators.CLASSES[name]()(self, other)
 
 
 def _reflected(name: str) -> Callable[[Any, Any], Any]:
-    return lambda self, other: _operators[name](other, self)
+    return lambda self, other: _operators.CLASSES[name]()(other, self)
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
-    return lambda self: _operators[name](self)
+    return lambda self: _operators.CLASSES[name]()(self)
 
 
 def standardize_shape(shape: Any) -> tuple[int | None, ...]:
@@ -124,16 +120,16 @@ class KerasTensor:
     @property
     def T(self) -> Any:
         """The tensor with its axes in the reverse order."""
-        return _operators["Transpose"](self)
+        return _operators.CLASSES["Transpose"]()(self)
 
     def reshape(self, *newshape: Any) -> Any:
         """The tensor with another shape."""
         shape = newshape[0] if len(newshape) == 1 else newshape
-        return _operators["Reshape"](self, shape)
+        return _operators.CLASSES["Reshape"]()(self, shape)
 
     def squeeze(self, axis: Any = None) -> Any:
         """The tensor without axes of size 1."""
-        return _operators["Squeeze"](self, axis)
+        return _operators.CLASSES["Squeeze"]()(self, axis)
 
     def __repr__(self) -> str:
         return (

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.keras_tensor import register_operator
-from tapeflow.keras.operation import Operation, any_symbolic
+from tapeflow.keras.operation import Operation
 
 
 def _alike(x: Any, y: Any) -> tuple[Any, Any]:
@@ -87,16 +86,3 @@ def _class_of(name: str, function: Callable[..., Any]) -> type[Operation]:
 
 
 CLASSES = {name: _class_of(name, function) for name, function in _FUNCTIONS.items()}
-
-
-def _register(name: str, cls: type[Operation]) -> None:
-    def apply(*args: Any) -> Any:
-        if not any_symbolic(args):
-            return cls().call(*args)
-        return cls().symbolic_call(*args)
-
-    register_operator(name, apply)
-
-
-for _name, _cls in CLASSES.items():
-    _register(_name, _cls)

@@ -231,14 +231,14 @@ class Layer(Operation, LayerState):
             self.build(**{name: _as_shape(s) for name, s in config["shapes_dict"].items()})
 
     def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        build = type(self).build
-        if build is Layer.build:
+        build = inspect.unwrap(type(self).build)
+        if build in _LEFT_TO_CALLS:
             with name_scope(self.name, caller=self):
                 self._path = current_path()
             self.built = True
             return
         arguments = signature_of(type(self).call).arguments(args, kwargs)
-        shapes = shapes_for(inspect.unwrap(build), arguments)
+        shapes = shapes_for(build, arguments)
         with tf.init_scope():
             self.build(**shapes)
 
@@ -529,6 +529,16 @@ class Layer(Operation, LayerState):
                     f"`get_config()`. Received the argument value {value!r}."
                 )
         return given
+
+
+# The ways to build after which the layers inside are still to be built, when they are called.
+_LEFT_TO_CALLS: set[Any] = {Layer.build}
+
+
+def leave_building_to_calls(build: Callable[..., Any]) -> Callable[..., Any]:
+    """Declare that a call need not come after this `build`."""
+    _LEFT_TO_CALLS.add(inspect.unwrap(build))
+    return build
 
 
 def _described(value: Any) -> str:

@@ -1,0 +1,90 @@
+"""A model once more, with new weights; and models from text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.layers.core.input_layer import Input, InputLayer
+from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.models.functional import Functional
+from tapeflow.keras.models.model import Model
+from tapeflow.keras.models.sequential import Sequential
+from tapeflow.keras.saving.serialization import deserialize_keras_object
+
+
+def clone_model(
+    model: Any,
+    input_tensors: Any = None,
+    clone_function: Callable[[Any], Any] | None = None,
+    call_function: Callable[..., Any] | None = None,
+    recursive: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """A model of new layers like those of `model`; `clone_function(layer)` makes them, if given."""
+    if kwargs:
+        raise ValueError(f"Unexpected keyword argument(s): {sorted(kwargs)}")
+
+    def cloned(layer: Any) -> Any:
+        if recursive and isinstance(layer, (Functional, Sequential)):
+            return clone_model(layer, clone_function=clone_function, recursive=True)
+        if clone_function is not None and not isinstance(layer, InputLayer):
+            return clone_function(layer)
+        return type(layer).from_config(layer.get_config())
+
+    if isinstance(model, Sequential):
+        return _clone_sequential(model, cloned, input_tensors)
+    if isinstance(model, Functional):
+        return _clone_functional(model, cloned, input_tensors, call_function)
+    if input_tensors is not None or clone_function is not None:
+        raise ValueError(
+            f"Arguments `clone_function` and `input_tensors` are only supported for Sequential "
+            f"models or Functional models. Received model of type '{type(model).__name__}'."
+        )
+    return type(model).from_config(model.get_config())
+
+
+def _clone_sequential(model: Any, cloned: Callable[[Any], Any], input_tensors: Any) -> Any:
+    layers = [cloned(layer) for layer in model.layers]
+    if input_tensors is not None:
+        layers = [*tf.nest.flatten(input_tensors), *layers]
+    elif isinstance(model._sequence[0] if model._sequence else None, InputLayer):
+        layers = [cloned(model._sequence[0]), *layers]
+    return Sequential(layers, name=model.name, trainable=model.trainable)
+
+
+def _clone_functional(
+    model: Any, cloned: Callable[[Any], Any], input_tensors: Any, call_function: Any
+) -> Any:
+    clones: dict[int, Any] = {}
+    if input_tensors is None:
+        tensors = [
+            Input(batch_shape=t.shape, dtype=t.dtype, name=name)
+            for t, name in zip(model.inputs, model.input_names)
+        ]
+    else:
+        tensors = tf.nest.flatten(input_tensors)
+
+    def call(operation: Any, *args: Any, **kwargs: Any) -> Any:
+        if id(operation) not in clones:
+            new = cloned(operation) if isinstance(operation, Layer) else _same(operation)
+            clones[id(operation)] = new
+        new = clones[id(operation)]
+        return (
+            new(*args, **kwargs) if call_function is None else call_function(new, *args, **kwargs)
+        )
+
+    outputs = model.run(tensors, call)
+    inputs = tf.nest.pack_sequence_as(model.input, tensors)
+    return type(model)(inputs, outputs, name=model.name, trainable=model.trainable)
+
+
+def _same(operation: Any) -> Any:
+    return type(operation).from_config(operation.get_config())
+
+
+def model_from_json(json_string: str, custom_objects: Any = None) -> Model:
+    """The model that `to_json` has written."""
+    return deserialize_keras_object(json.loads(json_string), custom_objects=custom_objects)

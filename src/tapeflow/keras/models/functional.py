@@ -1,0 +1,255 @@
+"""`Functional`: a model that leads from given KerasTensors to others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.core.input_layer import InputLayer
+from tapeflow.keras.layers.input_spec import InputSpec, dims_of
+from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.masks import set_mask
+from tapeflow.keras.models import functional_config
+from tapeflow.keras.models.graph import Graph
+from tapeflow.keras.models.model import Model, names_of, register_functional
+from tapeflow.keras.operation import Node
+
+
+class Functional(Model):
+    """The operations between inputs and outputs, run in order."""
+
+    def __init__(self, inputs: Any, outputs: Any, name: str | None = None, **kwargs: Any) -> None:
+        trainable = kwargs.pop("trainable", None)
+        Layer.__init__(self, name=name, **kwargs)
+        for argument, tensors in (("inputs", inputs), ("outputs", outputs)):
+            _check_tensors(argument, tensors)
+        # Wrapped, for what is set as an attribute may be replaced by something that is tracked.
+        self._structures: Callable[[], tuple[Any, Any]] = lambda: (inputs, outputs)
+        flat_inputs, flat_outputs = tf.nest.flatten(inputs), tf.nest.flatten(outputs)
+        graph = Graph(flat_inputs, flat_outputs)
+        self._operations = graph.operations
+        self._tensors: Callable[[], tuple[list[Any], list[Any]]] = lambda: (
+            flat_inputs,
+            flat_outputs,
+        )
+        steps = [_Step(node) for node in graph.nodes if not node.is_input]
+        self._steps: Callable[[], list[_Step]] = lambda: steps
+        self.input_spec = self._specs()
+        self.built = True
+        if trainable is not None and not trainable:
+            self.trainable = False
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def operations(self) -> list[Any]:
+        """What the model consists of: layers, and operators between them."""
+        return list(self._operations)
+
+    @property
+    def layers(self) -> list[Any]:
+        return [each for each in self._operations if isinstance(each, Layer)]
+
+    @property
+    def inputs(self) -> list[KerasTensor]:
+        """The KerasTensors that the model begins with."""
+        return list(self._tensors()[0])
+
+    @property
+    def outputs(self) -> list[KerasTensor]:
+        """The KerasTensors that the model ends with."""
+        return list(self._tensors()[1])
+
+    @property
+    def input(self) -> Any:
+        return self._structures()[0]
+
+    @property
+    def output(self) -> Any:
+        return self._structures()[1]
+
+    @property
+    def input_shape(self) -> Any:
+        """The shapes of the inputs."""
+        shapes = [tensor.shape for tensor in self.inputs]
+        return shapes[0] if len(shapes) == 1 else shapes
+
+    @property
+    def output_shape(self) -> Any:
+        """The shapes of the outputs."""
+        shapes = [tensor.shape for tensor in self.outputs]
+        return shapes[0] if len(shapes) == 1 else shapes
+
+    @property
+    def input_names(self) -> list[str]:
+        return names_of(self.inputs)
+
+    @property
+    def output_names(self) -> list[str]:
+        return names_of(self.outputs)
+
+    def _specs(self) -> Any:
+        specs = []
+        for tensor in self.inputs:
+            operation = tensor._keras_history.operation
+            optional = isinstance(operation, InputLayer) and operation.optional
+            specs.append(
+                InputSpec(
+                    shape=(None, *tensor.shape[1:]),
+                    allow_last_axis_squeeze=True,
+                    name=operation.name if isinstance(operation, InputLayer) else tensor.name,
+                    optional=optional,
+                )
+            )
+        return specs if len(specs) > 1 else specs[0]
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def _converted(self, args: Any, kwargs: Any) -> Any:
+        """The arguments, with the inputs in the order and in the dtypes of the model's own."""
+        if args:
+            args = (self._flat(args[0]), *args[1:])
+        elif "inputs" in kwargs:
+            kwargs = {**kwargs, "inputs": self._flat(kwargs["inputs"])}
+        return args, kwargs
+
+    def _flat(self, inputs: Any) -> Any:
+        own = self.inputs
+        if isinstance(inputs, dict):
+            inputs = _by_name(self, inputs)
+        values = tf.nest.flatten(inputs)
+        if len(values) != len(own):
+            names = self.input_names
+            keys = ", ".join(f"'{name}': ..." for name in names)
+            raise ValueError(
+                f'Layer "{self.name}" expects {len(own)} named input(s) with keys {names}, but it '
+                f"received {len(values)} input tensors. Pass inputs as a dict, e.g. "
+                f"`layer({{{keys}}})`."
+            )
+        found = [_as_input(value, tensor) for value, tensor in zip(values, own)]
+        return found[0] if len(found) == 1 else found
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        values = tf.nest.flatten(inputs)
+        if mask is not None:
+            for value, each in zip(values, tf.nest.flatten(mask)):
+                if each is not None:
+                    set_mask(value, each)
+        return self.run(values)
+
+    def run(self, values: list[Any], call: Callable[..., Any] | None = None) -> Any:
+        """What the outputs are for these inputs; `call(operation, …)` makes the calls, if given."""
+        found = {}
+        for tensor, value in zip(self.inputs, values):
+            found[id(tensor)] = value
+        for step in self._steps():
+            step.run(found, call)
+        outputs = self._structures()[1]
+        return tf.nest.map_structure(lambda tensor: found[id(tensor)], outputs)
+
+    def compute_output_spec(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        return self.run(tf.nest.flatten(inputs), _inferred)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return Layer.compute_output_shape(self, input_shape)
+
+    # -- configs -----------------------------------------------------------------------------
+
+    def get_config(self) -> dict[str, Any]:
+        if type(self).__init__ is not Functional.__init__:
+            return super().get_config()
+        return functional_config.config_of(self)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        return functional_config.from_config(cls, config, custom_objects)
+
+
+register_functional(Functional)
+
+
+class _Step:
+    """One call of an operation in a model."""
+
+    __slots__ = ("node", "operation", "outputs", "source")
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.operation = node.operation
+        self.outputs = [id(tensor) for tensor in node.outputs]
+        # The one input, if that is all that the operation is called with.
+        single = len(node.args) == 1 and isinstance(node.args[0], KerasTensor) and not node.kwargs
+        self.source = id(node.args[0]) if single else None
+
+    def run(self, values: dict[int, Any], call: Callable[..., Any] | None) -> None:
+        if self.source is not None:
+            args: Any = (values[self.source],)
+            kwargs: Any = {}
+        else:
+            args, kwargs = self.node.fill_in(values)
+        if call is not None:
+            outputs = call(self.operation, *args, **kwargs)
+        else:
+            outputs = self.operation(*args, **kwargs)
+        if len(self.outputs) == 1:
+            values[self.outputs[0]] = tf.nest.flatten(outputs)[0]
+        else:
+            values.update(zip(self.outputs, tf.nest.flatten(outputs)))
+
+
+def _inferred(operation: Any, *args: Any, **kwargs: Any) -> Any:
+    """What an operation gives for KerasTensors; the call is not noted."""
+    return operation.compute_output_spec(*args, **kwargs)
+
+
+def _check_tensors(argument: str, tensors: Any) -> None:
+    for tensor in tf.nest.flatten(tensors):
+        if not isinstance(tensor, KerasTensor):
+            raise ValueError(
+                f"All `{argument}` values must be KerasTensors. Received: {argument}={tensors} "
+                f"including invalid value {tensor} of type {type(tensor)}"
+            )
+        if tensor._keras_history is None:
+            raise ValueError(
+                f"All `{argument}` values must come from `keras.Input` or from layers. Received: "
+                f"{tensor}"
+            )
+
+
+def _by_name(model: Functional, inputs: dict[str, Any]) -> list[Any]:
+    """The values of a dict in the order of the model's inputs."""
+    structure = model.input
+    names = sorted(structure) if isinstance(structure, dict) else model.input_names
+    if isinstance(structure, dict) and set(structure) <= set(inputs):
+        return [inputs[name] for name in names]
+    names = model.input_names
+    missing = [name for name in names if name not in inputs]
+    if missing:
+        raise ValueError(
+            f"Missing data for input '{missing[0]}' of model '{model.name}'. Received the keys "
+            f"{sorted(inputs)}; expected {names}."
+        )
+    return [inputs[name] for name in names]
+
+
+def _as_input(value: Any, tensor: KerasTensor) -> Any:
+    """A value as the model takes it: a tensor of the right dtype, with an axis more or less."""
+    if value is None or isinstance(value, KerasTensor):
+        return value
+    if not isinstance(value, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
+        value = tf.convert_to_tensor(value)
+    if value.dtype.name != tensor.dtype and not tensor.sparse and not tensor.ragged:
+        value = tf.cast(value, tensor.dtype)
+    dims = dims_of(value)
+    if dims is None or len(dims) == len(tensor.shape):
+        return value
+    if len(dims) == len(tensor.shape) + 1 and dims[-1] == 1:
+        return tf.squeeze(value, axis=-1)
+    if len(dims) == len(tensor.shape) - 1 and tensor.shape[-1] == 1:
+        return tf.expand_dims(value, axis=-1)
+    raise ValueError(
+        f"Invalid input shape for input {value} with name '{tensor.name}'. Expected shape "
+        f"{tensor.shape}, but input has incompatible shape {dims}"
+    )

@@ -1,0 +1,108 @@
+"""The calls of operations that lead from inputs to outputs, in the order in which they run."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.operation import Node
+
+
+class Graph:
+    """What lies between KerasTensors: operations by their distance from the outputs."""
+
+    def __init__(self, inputs: list[KerasTensor], outputs: list[KerasTensor]) -> None:
+        self._inputs = {id(tensor) for tensor in inputs}
+        self._places: dict[int, int] = {}
+        order = self._visited(outputs)
+        depths, operation_depths = _depths(order, self._inputs)
+        for tensor in inputs:
+            self._place_input(tensor, depths, operation_depths)
+        by_depth: dict[int, list[Any]] = defaultdict(list)
+        for operation, depth in operation_depths.values():
+            by_depth[depth].append(operation)
+        self.operations: list[Any] = []
+        for depth in sorted(by_depth, reverse=True):
+            self.operations += sorted(by_depth[depth], key=lambda op: self._places[id(op)])
+        self.nodes = [n for n, _ in sorted(depths.values(), key=lambda item: -item[1])]
+        _check_names(self.operations)
+
+    def _visited(self, outputs: list[KerasTensor]) -> list[Node]:
+        """The calls on the way, each after those whose outputs it takes."""
+        order: list[Node] = []
+        done: set[int] = set()
+        waiting: list[tuple[Node, bool]] = []
+        for tensor in outputs:
+            if id(tensor) in self._inputs:
+                continue
+            waiting.append((_node_of(tensor), False))
+            while waiting:
+                node, finished = waiting.pop()
+                if finished:
+                    order.append(node)
+                    continue
+                if id(node) in done:
+                    continue
+                done.add(id(node))
+                self._places.setdefault(id(node.operation), len(self._places))
+                waiting.append((node, True))
+                for source in reversed(node.input_tensors):
+                    if id(source) not in self._inputs:
+                        waiting.append((_node_of(source), False))
+        return order
+
+    def _place_input(
+        self, tensor: KerasTensor, depths: dict[int, Any], operation_depths: dict[int, Any]
+    ) -> None:
+        """Count the layer that an input comes from, if it is one that just lets it in."""
+        operation = tensor._keras_history.operation
+        node = operation._inbound_nodes[tensor._keras_history.node_index]
+        if not node.is_input:
+            return
+        depth = max(
+            (d for n, d in depths.values() if any(t is tensor for t in n.input_tensors)),
+            default=-1,
+        )
+        if id(operation) not in operation_depths:
+            self._places.setdefault(id(operation), -1)
+            operation_depths[id(operation)] = (operation, depth + 1)
+
+
+def _node_of(tensor: KerasTensor) -> Node:
+    history = tensor._keras_history
+    node = history.operation._inbound_nodes[history.node_index]
+    if node.is_input:
+        raise ValueError(
+            f"Output with path `{'' if tensor.name is None else tensor.name}` is not connected to "
+            f"`inputs`: it depends on {tensor}, which is none of them."
+        )
+    return node
+
+
+def _depths(
+    order: list[Node], inputs: set[int]
+) -> tuple[dict[int, tuple[Node, int]], dict[int, tuple[Any, int]]]:
+    """How far from the outputs calls and operations are."""
+    nodes: dict[int, tuple[Node, int]] = {}
+    operations: dict[int, tuple[Any, int]] = {}
+    for node in reversed(order):
+        depth = nodes.get(id(node), (node, 0))[1]
+        depth = max(depth, operations.get(id(node.operation), (None, 0))[1])
+        operations[id(node.operation)] = (node.operation, depth)
+        nodes[id(node)] = (node, depth)
+        for tensor in node.input_tensors:
+            if id(tensor) not in inputs:
+                parent = _node_of(tensor)
+                before = nodes.get(id(parent), (parent, 0))[1]
+                nodes[id(parent)] = (parent, max(depth + 1, before))
+    return nodes, operations
+
+
+def _check_names(operations: list[Any]) -> None:
+    for name, times in Counter(operation.name for operation in operations).items():
+        if times > 1:
+            raise ValueError(
+                f'The name "{name}" is used {times} times in the model. All operation names '
+                f"should be unique."
+            )

@@ -1,0 +1,205 @@
+"""`Model`: a layer that is made of layers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.layer import Layer, leave_building_to_calls
+from tapeflow.keras.models.summary import print_summary
+from tapeflow.keras.models.weights_files import load_weights, save_weights
+from tapeflow.keras.saving.serialization import serialize_keras_object
+
+# What `Model(inputs, outputs)` makes: `functional` says it by registering itself.
+_functional: list[Any] = []
+
+
+def register_functional(cls: Any) -> None:
+    """Let `cls` be what a model of given inputs and outputs is."""
+    _functional[:] = [cls]
+
+
+def given_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the arguments of a model are its inputs and outputs."""
+    return (
+        len(args) == 2
+        or (len(args) == 1 and "outputs" in kwargs)
+        or ("inputs" in kwargs and "outputs" in kwargs)
+    )
+
+
+class Model(Layer):
+    """A layer with layers in it.
+
+    A subclass makes them in `__init__` and calls them in `call`; `Model(inputs, outputs)` is what
+    leads from one KerasTensor, or a structure of them, to another.
+    """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Model and given_tensors(args, kwargs):
+            cls = _functional[0]
+        return super().__new__(cls, *args, **kwargs)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if given_tensors(args, kwargs):
+            # A subclass that calls `super().__init__(inputs, outputs)`.
+            tensors = dict(zip(("inputs", "outputs"), args))
+            tensors |= {key: kwargs.pop(key) for key in ("inputs", "outputs") if key in kwargs}
+            super().__init__(**kwargs)
+            self._functional = _functional[0](**tensors, name=self.name)
+            self.built = True
+            return
+        if args:
+            raise TypeError(
+                f"{type(self).__name__} takes `inputs` and `outputs`, or keyword arguments alone. "
+                f"Received: {args}"
+            )
+        super().__init__(**kwargs)
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        if "_functional" in self.__dict__:
+            return self._functional.call(*args, **kwargs)
+        raise NotImplementedError(
+            f"Model {type(self).__name__} does not have a `call()` method implemented."
+        )
+
+    @leave_building_to_calls
+    def build(self, input_shape: Any = None) -> None:
+        """Make the variables by trying out a call with inputs of this shape."""
+        self.built = True
+        if input_shape is not None and type(self).call is not Model.call:
+            self.compute_output_shape(input_shape)
+
+    # -- layers ------------------------------------------------------------------------------
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers that the model consists of."""
+        return list(self._flatten_layers(include_self=False, recursive=False))
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+        """The layer of that name, or at that place."""
+        if name is not None and index is not None:
+            raise ValueError(
+                f"Provide only a layer name or a layer index. Received: index={index}, name={name}."
+            )
+        layers = self.layers
+        if index is not None:
+            if len(layers) <= index:
+                raise ValueError(
+                    f"Was asked to retrieve layer at index {index} but model only has "
+                    f"{len(layers)} layers."
+                )
+            return layers[index]
+        if name is None:
+            raise ValueError("Provide either a layer name or layer index at `get_layer`.")
+        for layer in layers:
+            if layer.name == name:
+                return layer
+        raise ValueError(
+            f"No such layer: {name}. Existing layers are: {[layer.name for layer in layers]}."
+        )
+
+    def _of_functional(self, attribute: str) -> Any:
+        if "_functional" not in self.__dict__:
+            raise AttributeError(
+                f"{type(self).__name__} model '{self.name}' has no defined {attribute}: it is not "
+                f"made of given inputs and outputs."
+            )
+        return getattr(self._functional, attribute)
+
+    @property
+    def inputs(self) -> list[KerasTensor]:
+        return self._of_functional("inputs")
+
+    @property
+    def outputs(self) -> list[KerasTensor]:
+        return self._of_functional("outputs")
+
+    @property
+    def input_shape(self) -> Any:
+        return self._of_functional("input_shape")
+
+    @property
+    def output_shape(self) -> Any:
+        return self._of_functional("output_shape")
+
+    # -- showing -----------------------------------------------------------------------------
+
+    def summary(
+        self,
+        line_length: int | None = None,
+        positions: Any = None,
+        print_fn: Callable[..., Any] | None = None,
+        expand_nested: bool = False,
+        show_trainable: bool = False,
+        layer_range: Any = None,
+    ) -> None:
+        """Print the layers, what they give and how many weights they have."""
+        print_summary(
+            self,
+            line_length=line_length,
+            positions=positions,
+            print_fn=print_fn,
+            expand_nested=expand_nested,
+            show_trainable=show_trainable,
+            layer_range=layer_range,
+        )
+
+    # -- files -------------------------------------------------------------------------------
+
+    def save_weights(
+        self, filepath: Any, overwrite: bool = True, max_shard_size: Any = None
+    ) -> None:
+        """Save the weights: as HDF5 if the name ends in `.weights.h5`, else as a checkpoint."""
+        if max_shard_size is not None:
+            raise NotImplementedError(
+                f"Weights in several files are not supported. Received: "
+                f"max_shard_size={max_shard_size}"
+            )
+        save_weights(self, filepath, overwrite)
+
+    def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> None:
+        """Load weights that `save_weights` has saved."""
+        load_weights(self, filepath, skip_mismatch, **kwargs)
+
+    def to_json(self, **kwargs: Any) -> str:
+        """The config of the model as text."""
+        return json.dumps(serialize_keras_object(self), **kwargs)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """The model that has this config."""
+        if "layers" in config and "input_layers" in config and "output_layers" in config:
+            functional = _functional[0]
+            target = cls if issubclass(cls, functional) else functional
+            return target.from_config(config, custom_objects=custom_objects)
+        try:
+            return cls(**config)
+        except TypeError as error:
+            raise TypeError(
+                f"Unable to revive model from config. When overriding the `get_config()` method, "
+                f"make sure that the returned config contains all items used as arguments in the "
+                f"constructor to {cls}, which is the default behavior. You can override this "
+                f"default behavior by defining a `from_config(cls, config)` class method to "
+                f"specify how to create an instance of {cls.__name__} from its config.\n\n"
+                f"Received config={config}\n\nError encountered during deserialization: {error}"
+            ) from error
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        shapes = self._build_shapes_dict
+        return {"input_shape": None} if not shapes else super().get_build_config()
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Build for the shape that the model was built for."""
+        shape = config.get("input_shape")
+        if shape is not None:
+            super().build_from_config(config)
+
+
+def names_of(tensors: Any) -> list[str]:
+    """The names of the layers that give KerasTensors."""
+    return [tensor._keras_history.operation.name for tensor in tf.nest.flatten(tensors)]

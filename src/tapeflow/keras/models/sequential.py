@@ -1,0 +1,190 @@
+"""`Sequential`: layers one after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.core.input_layer import InputLayer
+from tapeflow.keras.layers.input_spec import dims_of
+from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.masks import get_mask
+from tapeflow.keras.models.functional import Functional
+from tapeflow.keras.models.model import Model
+from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+
+
+class Sequential(Model):
+    """A model in which each layer takes what the one before it gives."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        return Layer.__new__(cls, *args, **kwargs)
+
+    def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
+        Layer.__init__(self, trainable=trainable, name=name)
+        self._sequence: list[Any] = []
+        if layers:
+            for layer in layers:
+                self._append(layer)
+            self._maybe_rebuild()
+
+    # -- layers ------------------------------------------------------------------------------
+
+    def add(self, layer: Any, rebuild: bool = True) -> None:
+        """Put a layer at the end."""
+        self._append(layer)
+        if rebuild:
+            self._maybe_rebuild()
+
+    def _append(self, layer: Any) -> None:
+        if not self._sequence and "_input_shape_arg" in getattr(layer, "__dict__", {}):
+            self._sequence.append(InputLayer(layer._input_shape_arg))
+        if isinstance(layer, KerasTensor) and layer._keras_history is not None:
+            layer = layer._keras_history.operation
+        if not isinstance(layer, Layer):
+            raise ValueError(
+                f"Only instances of `keras.Layer` can be added to a Sequential model. Received: "
+                f"{layer} (of type {type(layer)})"
+            )
+        if any(layer.name == other.name for other in self._sequence):
+            raise ValueError(
+                f"All layers added to a Sequential model should have unique names. Name "
+                f"'{layer.name}' is already the name of a layer in this model. Update the `name` "
+                f"argument to pass a unique name."
+            )
+        if isinstance(layer, InputLayer) and self._sequence:
+            raise ValueError(
+                f"Sequential model '{self.name}' has already been configured to use input shape or "
+                f"has layers already. You cannot add a different Input layer to it."
+            )
+        self._sequence.append(layer)
+
+    def pop(self, rebuild: bool = True) -> Any:
+        """Take the last layer away."""
+        layer = self._sequence.pop()
+        self._forget()
+        if rebuild:
+            self._maybe_rebuild()
+        return layer
+
+    @property
+    def layers(self) -> list[Any]:
+        own = self._sequence
+        return own[1:] if own and isinstance(own[0], InputLayer) else own[:]
+
+    def _forget(self) -> None:
+        self.built = False
+        if "_functional" in self.__dict__:
+            del self._functional
+
+    def _maybe_rebuild(self) -> None:
+        """Put the model together, if it is known what it begins with."""
+        self._forget()
+        first = self._sequence[0] if self._sequence else None
+        if isinstance(first, InputLayer) and len(self._sequence) > 1:
+            self.build(first.batch_shape)
+        elif isinstance(first, (Functional, Sequential)) and "inputs" in dir(first):
+            shape = _shape_of(first)
+            if shape is not None:
+                self.build(shape)
+
+    def build(self, input_shape: Any = None) -> None:
+        """Make the variables of all layers, for inputs of this shape."""
+        if not self._sequence:
+            raise ValueError(
+                f"Sequential model {self.name} cannot be built because it has no layers. Call "
+                f"`model.add(layer)`."
+            )
+        first = self._sequence[0]
+        if input_shape is None and not isinstance(first, InputLayer):
+            return
+        if not isinstance(first, InputLayer):
+            first = InputLayer(batch_shape=tuple(input_shape), dtype=self.compute_dtype)
+            self._sequence.insert(0, first)
+        inputs = x = first.output
+        for layer in self.layers:
+            try:
+                x = layer(x)
+            except NotImplementedError:
+                # A layer that cannot say what it gives: it is found out when it is called.
+                return
+        self._functional = Functional(inputs, x)
+        self.built = True
+
+    def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        value = args[0] if args else kwargs.get("inputs")
+        if not hasattr(value, "shape") or dims_of(value) is None:
+            # What it gives for several tensors, or for one of any rank, is seen when it is called.
+            self.built = True
+            return
+        super()._maybe_build(args, kwargs)
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        if "_functional" in self.__dict__:
+            return self._functional.call(
+                self._functional._flat(inputs), training=training, mask=mask
+            )
+        outputs = inputs
+        for layer in self.layers:
+            kwargs = {} if mask is None or not _takes(layer, "mask") else {"mask": mask}
+            outputs = layer(outputs, **kwargs)
+            mask = get_mask(outputs)
+        return outputs
+
+    def compute_output_spec(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        if "_functional" in self.__dict__:
+            return self._functional.compute_output_spec(inputs, training, mask)
+        for layer in self.layers:
+            inputs = layer(inputs)
+        return inputs
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        for layer in self.layers:
+            input_shape = layer.compute_output_shape(input_shape)
+        return input_shape
+
+    # -- files -------------------------------------------------------------------------------
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        children = super()._trackable_children(save_type, **kwargs)
+        if "_functional" in children:
+            # Under the names by which Keras saves the layers.
+            children.pop("_sequence")
+        return children
+
+    def get_config(self) -> dict[str, Any]:
+        config = Layer.get_config(self)
+        layers = [serialize_keras_object(layer) for layer in self._sequence]
+        config["layers"] = layers
+        shape = self.input_shape if "_functional" in self.__dict__ else None
+        if shape is not None:
+            config["build_input_shape"] = shape
+        return config
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        model = cls(name=config.get("name"), trainable=config.get("trainable", True))
+        for each in config["layers"]:
+            model.add(deserialize_keras_object(each, custom_objects=custom_objects), rebuild=False)
+        model._maybe_rebuild()
+        shape = config.get("build_input_shape")
+        if shape and not model.built and isinstance(shape, (tuple, list)):
+            model.build(tuple(shape))
+        return model
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        known = "_functional" in self.__dict__
+        return {"input_shape": self.input_shape} if known else None
+
+
+def _takes(layer: Any, argument: str) -> bool:
+    return argument in layer.call.__code__.co_varnames
+
+
+def _shape_of(model: Any) -> Any:
+    try:
+        return model.input_shape
+    except AttributeError:
+        return None
