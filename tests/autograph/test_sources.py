@@ -198,5 +198,5 @@ def test_a_shell_with_a_history() -> None:
     typed = PROGRAM.strip().split("\n")
     remember = "; ".join(f"readline.add_history({line!r})" for line in typed if line)
     program = f"import readline; {remember}\n" + PROGRAM
-    pytest.importorskip("readline")
+    pytest.importorskip("readline", reason="this Python was built without readline")
     assert "result 3" in run("-i", given=program)

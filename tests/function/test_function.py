@@ -7,7 +7,6 @@ import copy
 import functools
 import gc
 import inspect
-import logging
 import pickle
 import weakref
 
@@ -15,7 +14,6 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.log import logger
 from tapeflow.function.polymorphic import Function
 
 
@@ -519,89 +517,6 @@ class TestEagerly:
     def test_graphs_can_still_be_asked_for(self):
         concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([]))
         assert concrete(tf.constant(1.0)).numpy() == 2
-
-
-class TestWarnings:
-    @pytest.fixture
-    def records(self):
-        class Keep(logging.Handler):
-            def __init__(self):
-                super().__init__()
-                self.lines = []
-
-            def emit(self, record):
-                self.lines.append((record.levelname, record.getMessage()))
-
-        keep = Keep()
-        level = logger.level
-        logger.addHandler(keep)
-        logger.setLevel(logging.INFO)
-        yield keep.lines
-        logger.removeHandler(keep)
-        logger.setLevel(level)
-
-    def test_every_retrace_has_a_line(self, records):
-        function = tf.function(lambda x: x)
-        for n in (3, 4, 3, 4):
-            function(tf.zeros([n]))
-        (line,) = [text for level, text in records if level == "INFO"]
-        assert line == (
-            "tf.function `<lambda>` is traced again: argument `x`: shape (3,) -> (4,); pass "
-            "input_signature=[tf.TensorSpec([None], tf.float32)] or reduce_retracing=True"
-        )
-
-    def test_many_retraces_are_warned_of_twice(self, records):
-        @tf.function
-        def function(x):
-            return x
-
-        for n in range(12):
-            function(n)
-            function(0)
-        first, second = [text for level, text in records if level == "WARNING"]
-        assert first.startswith("5 out of the last 9 calls to <function TestWarnings.")
-        assert "triggered tf.function retracing" in first
-        assert first.endswith("argument `x`: Python value 3 -> 4; pass a tensor: tf.constant(4)")
-        assert second.startswith("6 out of the last 11 calls")
-
-    def test_functions_made_in_a_loop_are_warned_of(self, records):
-        for _ in range(8):
-            tf.function(lambda x: x)(tf.constant(1))
-        first, _ = [text for level, text in records if level == "WARNING"]
-        assert first.startswith("5 out of the last 5 calls to <function")
-        assert first.endswith("make the function once, outside of the loop.")
-
-    def test_many_models_are_no_retraces(self, records):
-        class Model(tf.Module):
-            @tf.function
-            def __call__(self, x):
-                return x
-
-        for _ in range(12):
-            Model()(tf.constant(1))
-        assert not [text for level, text in records if level == "WARNING"]
-
-    def test_one_model_traced_often_is_warned_of(self, records):
-        class Model(tf.Module):
-            @tf.function
-            def __call__(self, x):
-                return x
-
-        model = Model()
-        for n in range(6):
-            model(n)
-        first, _ = [text for level, text in records if level == "WARNING"]
-        assert first.startswith("5 out of the last 5 calls to <function TestWarnings.")
-
-    def test_few_retraces_among_many_calls_are_not(self, records):
-        @tf.function
-        def function(x):
-            return x
-
-        for n in range(10):
-            for _ in range(30):
-                function(n)
-        assert not [text for level, text in records if level == "WARNING"]
 
 
 def test_the_type_of_the_function():
