@@ -65,7 +65,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros of the shape of `input`, and of its dtype unless another is given."""
     tensor = operand(input)
-    if type(tensor) is not EagerTensor and _has_known_shape(tensor):
+    if tensor is input and _has_known_shape(tensor):
         return _filled(tensor.shape, 0, dtype or tensor.dtype, name or "zeros_like")
     if dtype is None or as_dtype(dtype) is tensor.dtype:
         return filling.zeros_like(tensor, name=name or "zeros_like")
@@ -76,7 +76,9 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
 
 def _has_known_shape(value: Any) -> bool:
     """Whether `value` is a tensor of a graph whose shape is known, and that has elements."""
-    if not isinstance(value, Tensor) or value.dtype in (dtypes.variant, dtypes.resource):
+    if not isinstance(value, Tensor) or type(value) is EagerTensor:
+        return False
+    if value.dtype in (dtypes.variant, dtypes.resource):
         return False
     dims = value._dims
     return dims is not None and None not in dims
@@ -85,7 +87,7 @@ def _has_known_shape(value: Any) -> bool:
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones of the shape of `input`, and of its dtype unless another is given."""
     tensor = operand(input)
-    if type(tensor) is not EagerTensor and _has_known_shape(tensor):
+    if tensor is input and _has_known_shape(tensor):
         return _filled(tensor.shape, 1, dtype or tensor.dtype, name or "ones_like")
     if dtype is None or as_dtype(dtype) is tensor.dtype:
         return filling.ones_like(tensor, name=name or "ones_like")
