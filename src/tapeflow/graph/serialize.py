@@ -40,8 +40,9 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
         writer.write(node)
     if graph.building_function:
         _write_results(message, graph, effects, add_shapes)
-    known = {function.signature.name for function in message.library.function}
-    message.library.function.extend(f for n, f in graph.functions.items() if n not in known)
+    if graph.functions:
+        known = {function.signature.name for function in message.library.function}
+        message.library.function.extend(f for n, f in graph.functions.items() if n not in known)
     if message.library.function:
         message.versions.min_consumer = FUNCTIONS_VERSION
     return message
