@@ -10,6 +10,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.input_spec import dims_of
+from tapeflow.keras.layers.masks import masks_of, used
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -27,6 +28,9 @@ class CallSignature:
         self.has_training = "training" in self.names
         self.has_mask = "mask" in self.names
         self.masks = [name for name in self.names if name == "mask" or name.endswith("_mask")]
+        places = {name: place for place, name in enumerate(self.positional)}
+        # Where `training` stands among positional arguments: nowhere, if it is no such.
+        self.training_place = places.get("training", len(places))
         default = self.signature.parameters["training"].default if self.has_training else None
         self.training = None if default is inspect.Parameter.empty else default
 
@@ -81,3 +85,72 @@ def shapes_for(function: Callable[..., Any], arguments: dict[str, Any]) -> dict[
     if not found and wanted.positional and shapes:
         found = {wanted.positional[0]: next(iter(shapes.values()))}
     return found
+
+
+def described(value: Any) -> str:
+    """A value as errors show it: of tensors the kind, the shape and the dtype."""
+    if is_tensor(value):
+        dtype = getattr(value.dtype, "name", value.dtype)
+        return f"{type(value).__name__}(shape={value.shape}, dtype={dtype})"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(described, value))}]"
+    return repr(value)
+
+
+def as_shape(value: Any) -> Any:
+    """A shape as files have it, as a tuple; a structure of shapes as such."""
+    if isinstance(value, dict):
+        return {name: as_shape(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        if all(item is None or isinstance(item, int) for item in value):
+            return tuple(value)
+        return [as_shape(item) for item in value]
+    return value
+
+
+def map_shapes(function: Callable[[Any], Any], shapes: Any) -> Any:
+    """`function` of each shape in a structure of them."""
+    if isinstance(shapes, tf.TensorShape):
+        return function(tuple(shapes))
+    if isinstance(shapes, dict):
+        return {name: map_shapes(function, item) for name, item in shapes.items()}
+    if isinstance(shapes, (list, tuple)):
+        if all(item is None or isinstance(item, int) for item in shapes) and (
+            shapes or isinstance(shapes, tuple)
+        ):
+            return function(tuple(shapes))
+        return type(shapes)(map_shapes(function, item) for item in shapes)
+    return shapes
+
+
+def check_positional(args: tuple[Any, ...]) -> None:
+    """Raise for positional arguments that are no tensors."""
+    for arg in tf.nest.flatten(args):
+        if arg is not None and not is_tensor(arg):
+            raise ValueError(
+                f"Only input tensors may be passed as positional arguments. The following "
+                f"argument value should be passed as a keyword argument: {arg} (of type "
+                f"{type(arg)})"
+            )
+
+
+def with_masks(
+    signature: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """The keyword arguments, with the masks of tensors for `mask` and such as `query_mask`."""
+    if not used.ever or not signature.masks:
+        return kwargs
+    arguments = signature.arguments(args, kwargs)
+    tensors = {
+        name: value
+        for name, value in arguments.items()
+        if name not in signature.masks and any(map(is_tensor, tf.nest.flatten(value)))
+    }
+    found = {}
+    for name, value in tensors.items():
+        wanted = "mask" if len(tensors) == 1 and signature.has_mask else f"{name}_mask"
+        if wanted in signature.masks and arguments.get(wanted) is None:
+            mask = masks_of(value)
+            if mask is not None:
+                found[wanted] = mask
+    return {**kwargs, **found}

@@ -14,13 +14,17 @@ from tapeflow.keras import dtype_policies, regularizers
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.call_signature import (
     CallSignature,
-    is_tensor,
+    as_shape,
+    check_positional,
+    described,
+    map_shapes,
     shape_of,
     shapes_for,
     signature_of,
+    with_masks,
 )
 from tapeflow.keras.layers.input_spec import check_inputs
-from tapeflow.keras.layers.layer_state import LayerState
+from tapeflow.keras.layers.layer_losses import LayerLosses, ever
 from tapeflow.keras.layers.masks import get_mask, masks_of, set_masks, used
 from tapeflow.keras.operation import Node, Operation, any_symbolic, infer
 from tapeflow.keras.scopes import calls, current_path, name_scope
@@ -29,12 +33,6 @@ _EAGER = type(tf.constant(0))
 _OWN = "tapeflow.keras.layers."
 # What decides whether the short way through `__call__` may be taken.
 _DECISIVE = frozenset({"built", "_input_spec", "activity_regularizer", "_dtype_policy", "autocast"})
-
-
-class _Losses:
-    """Whether any layer has ever added a loss: most programs have none to forget."""
-
-    ever = False
 
 
 def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,9 +56,12 @@ def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-class Layer(Operation, LayerState):
+class Layer(Operation, LayerLosses):
     """What all layers share. A subclass makes variables in `build` and uses them in `call`."""
 
+    # What `call` takes, read once for each class that has one.
+    _signature: CallSignature
+    _heeds_training = False
     # What the layer was made with.
     _init_args: tuple[tuple[Any, ...], dict[str, Any]]
     _building = False
@@ -73,8 +74,11 @@ class Layer(Operation, LayerState):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "call" in vars(cls) and "_no_layers" not in vars(cls):
-            cls._no_layers = cls.__module__.startswith(_OWN)
+        if "call" in vars(cls):
+            cls._signature = signature_of(cls.call)
+            cls._heeds_training = cls._signature.has_training
+            if "_no_layers" not in vars(cls):
+                cls._no_layers = cls.__module__.startswith(_OWN)
         if "build" in vars(cls):
             cls.build = _built_once(cls.build)  # type: ignore[method-assign]
 
@@ -226,9 +230,9 @@ class Layer(Operation, LayerState):
     def build_from_config(self, config: dict[str, Any]) -> None:
         """Build for shapes that `get_build_config` has given."""
         if "input_shape" in config:
-            self.build(_as_shape(config["input_shape"]))
+            self.build(as_shape(config["input_shape"]))
         elif "shapes_dict" in config:
-            self.build(**{name: _as_shape(s) for name, s in config["shapes_dict"].items()})
+            self.build(**{name: as_shape(s) for name, s in config["shapes_dict"].items()})
 
     def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         build = inspect.unwrap(type(self).build)
@@ -237,8 +241,7 @@ class Layer(Operation, LayerState):
                 self._path = current_path()
             self.built = True
             return
-        arguments = signature_of(type(self).call).arguments(args, kwargs)
-        shapes = shapes_for(build, arguments)
+        shapes = shapes_for(build, self._signature.arguments(args, kwargs))
         with tf.init_scope():
             self.build(**shapes)
 
@@ -253,11 +256,13 @@ class Layer(Operation, LayerState):
                 and x.shape is self._accepted
                 and x.dtype is self._quick
                 and not used.ever
-                and calls.training is None
                 and calls.autocast is None
                 and tf.executing_eagerly()
             ):
-                return self.call(x)
+                training = calls.training
+                if training is None or not self._heeds_training:
+                    return self.call(x)
+                return self.call(x, training=training)
         return self._call(args, kwargs)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -265,24 +270,28 @@ class Layer(Operation, LayerState):
         self._check_super_called()
         given, named = args, kwargs
         args, kwargs = self._converted(args, kwargs)
-        if not self._allow_non_tensor_positional_args:
-            _check_positional(args)
-        signature = signature_of(type(self).call)
+        plain = len(args) == 1 and not kwargs and type(args[0]) is _EAGER
+        if not plain and not self._allow_non_tensor_positional_args:
+            check_positional(args)
+        signature = self._signature
         first = args[0] if args else next(iter(signature.arguments(args, kwargs).values()), None)
         if self._input_spec is not None:
             check_inputs(self._input_spec, first, self.name)
         if not self.built:
             with name_scope(self.name, caller=self):
                 self._maybe_build(args, kwargs)
-        if any_symbolic(args, kwargs):
+        if not plain and any_symbolic(args, kwargs):
             return self._symbolic(given, named, args, kwargs)
         training = self._training(signature, args, kwargs)
-        if signature.has_training and training is not None and "training" not in kwargs:
-            position = signature.positional.index("training")
-            if position >= len(args):
-                kwargs = {**kwargs, "training": training}
-        kwargs = _with_masks(signature, args, kwargs)
-        masks = kwargs.get("mask") if kwargs.get("mask") is not None else masks_of(first)
+        if (
+            signature.has_training
+            and training is not None
+            and len(args) <= signature.training_place
+        ):
+            kwargs = {**kwargs, "training": training}
+        kwargs = with_masks(signature, args, kwargs)
+        masks = kwargs.get("mask")
+        masks = masks_of(first) if masks is None else masks
         outputs = self._run(args, kwargs, training)
         if masks is not None or self._makes_masks():
             self._pass_masks_on(first, outputs, masks)
@@ -326,8 +335,8 @@ class Layer(Operation, LayerState):
         """Whether the layer is trained: said by the caller, by an outer layer, or by default."""
         training = None
         if signature.has_training:
-            position = signature.positional.index("training")
-            training = args[position] if position < len(args) else kwargs.get("training")
+            place = signature.training_place
+            training = args[place] if place < len(args) else kwargs.get("training")
         elif "training" in kwargs:
             training = kwargs["training"] if signature.takes_any else kwargs.pop("training")
         if training is None:
@@ -339,7 +348,7 @@ class Layer(Operation, LayerState):
         entry, outer, autocast = calls.entry, calls.training, calls.autocast
         if entry is None:
             calls.entry = self
-            if _Losses.ever:
+            if ever.added:
                 self._clear_losses()
         calls.training = training
         calls.autocast = self._autocast_dtype()
@@ -379,8 +388,8 @@ class Layer(Operation, LayerState):
 
     def _explain(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Say in which layer an error occurred, and what it was given."""
-        received = [_described(value) for value in args]
-        received += [f"{name}={_described(value)}" for name, value in kwargs.items()]
+        received = [described(value) for value in args]
+        received += [f"{name}={described(value)}" for name, value in kwargs.items()]
         error.add_note(
             f"Exception encountered when calling {type(self).__name__}.call() of layer "
             f"'{self.name}'. Arguments received: {', '.join(received)}"
@@ -408,18 +417,18 @@ class Layer(Operation, LayerState):
         """What a call would give for KerasTensors."""
         if type(self).compute_output_shape is Layer.compute_output_shape:
             return Operation.compute_output_spec(self, *args, **kwargs)
-        arguments = signature_of(type(self).call).arguments(args, kwargs)
+        arguments = self._signature.arguments(args, kwargs)
         shape = self.compute_output_shape(**shapes_for(type(self).compute_output_shape, arguments))
         dtype = self.compute_dtype
         if self._keeps_dtype:
             dtype = tf.nest.flatten(args[0] if args else kwargs)[0].dtype
-        return _map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shape)
+        return map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shape)
 
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shape of what a call gives for inputs of these shapes."""
         dtype = self.compute_dtype
         given, named = (
-            _map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shapes)
+            map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shapes)
             for shapes in (list(args), kwargs)
         )
         named = {name.removesuffix("_shape"): value for name, value in named.items()}
@@ -452,42 +461,6 @@ class Layer(Operation, LayerState):
         found = self.compute_mask(inputs, masks)
         if found is not None:
             set_masks(outputs, found)
-
-    # -- losses ------------------------------------------------------------------------------
-
-    def add_loss(self, loss: Any) -> None:
-        """Add to what is to be made small, from inside `call`."""
-        for item in tf.nest.flatten(loss):
-            if not is_tensor(item) and not isinstance(item, (int, float)):
-                raise ValueError(
-                    f"`add_loss()` can only be called from inside `build` or `call`, on a tensor "
-                    f"input. Received invalid value: {item}"
-                )
-            _Losses.ever = True
-            self._losses.append(item)
-
-    def _penalize(self, outputs: Any) -> None:
-        """Add what the outputs are to be fined, for each item of the batch on average."""
-        for output in tf.nest.flatten(outputs):
-            if is_tensor(output):
-                loss = self.activity_regularizer(output)
-                if output.ndim:
-                    loss = tf.math.divide_no_nan(loss, tf.cast(tf.shape(output)[0], loss.dtype))
-                self.add_loss(loss)
-
-    @property
-    def losses(self) -> list[Any]:
-        """What the last call has added, and the penalties for weights."""
-        found = [loss for layer in self._flatten_layers() for loss in layer._losses]
-        for weight in self.trainable_weights:
-            regularizer = getattr(weight, "regularizer", None)
-            if regularizer is not None:
-                found.append(regularizer(weight))
-        return found
-
-    def _clear_losses(self) -> None:
-        for layer in self._flatten_layers():
-            layer._losses.clear()
 
     # -- counting and writing ----------------------------------------------------------------
 
@@ -531,6 +504,8 @@ class Layer(Operation, LayerState):
         return given
 
 
+Layer._signature = signature_of(Layer.call)
+
 # The ways to build after which the layers inside are still to be built, when they are called.
 _LEFT_TO_CALLS: set[Any] = {Layer.build}
 
@@ -539,70 +514,3 @@ def leave_building_to_calls(build: Callable[..., Any]) -> Callable[..., Any]:
     """Declare that a call need not come after this `build`."""
     _LEFT_TO_CALLS.add(inspect.unwrap(build))
     return build
-
-
-def _described(value: Any) -> str:
-    if is_tensor(value):
-        dtype = getattr(value.dtype, "name", value.dtype)
-        return f"{type(value).__name__}(shape={value.shape}, dtype={dtype})"
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_described, value))}]"
-    return repr(value)
-
-
-def _as_shape(value: Any) -> Any:
-    """A shape as files have it, as a tuple; a structure of shapes as such."""
-    if isinstance(value, dict):
-        return {name: _as_shape(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        if all(item is None or isinstance(item, int) for item in value):
-            return tuple(value)
-        return [_as_shape(item) for item in value]
-    return value
-
-
-def _map_shapes(function: Callable[[Any], Any], shapes: Any) -> Any:
-    """`function` of each shape in a structure of them."""
-    if isinstance(shapes, tf.TensorShape):
-        return function(tuple(shapes))
-    if isinstance(shapes, dict):
-        return {name: _map_shapes(function, item) for name, item in shapes.items()}
-    if isinstance(shapes, (list, tuple)):
-        if all(item is None or isinstance(item, int) for item in shapes) and (
-            shapes or isinstance(shapes, tuple)
-        ):
-            return function(tuple(shapes))
-        return type(shapes)(_map_shapes(function, item) for item in shapes)
-    return shapes
-
-
-def _check_positional(args: tuple[Any, ...]) -> None:
-    for arg in tf.nest.flatten(args):
-        if arg is not None and not is_tensor(arg):
-            raise ValueError(
-                f"Only input tensors may be passed as positional arguments. The following "
-                f"argument value should be passed as a keyword argument: {arg} (of type "
-                f"{type(arg)})"
-            )
-
-
-def _with_masks(
-    signature: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> dict[str, Any]:
-    """The keyword arguments, with the masks of tensors for `mask` and such as `query_mask`."""
-    if not used.ever or not signature.masks:
-        return kwargs
-    arguments = signature.arguments(args, kwargs)
-    tensors = {
-        name: value
-        for name, value in arguments.items()
-        if name not in signature.masks and any(map(is_tensor, tf.nest.flatten(value)))
-    }
-    found = {}
-    for name, value in tensors.items():
-        wanted = "mask" if len(tensors) == 1 and signature.has_mask else f"{name}_mask"
-        if wanted in signature.masks and arguments.get(wanted) is None:
-            mask = masks_of(value)
-            if mask is not None:
-                found[wanted] = mask
-    return {**kwargs, **found}

@@ -1,0 +1,59 @@
+"""What a layer adds to the losses of a model: from inside `call`, for its outputs, for weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.layers.call_signature import is_tensor
+from tapeflow.keras.layers.layer_state import LayerState
+
+
+class _Ever:
+    """Whether any layer has ever added a loss: most programs have none to forget."""
+
+    added = False
+
+
+ever = _Ever()
+
+
+class LayerLosses(LayerState):
+    """A module that keeps what is to be made small."""
+
+    activity_regularizer: Any
+    _losses: list[Any]
+
+    def add_loss(self, loss: Any) -> None:
+        """Add to what is to be made small, from inside `call`."""
+        for item in tf.nest.flatten(loss):
+            if not is_tensor(item) and not isinstance(item, (int, float)):
+                raise ValueError(
+                    f"`add_loss()` can only be called from inside `build` or `call`, on a tensor "
+                    f"input. Received invalid value: {item}"
+                )
+            ever.added = True
+            self._losses.append(item)
+
+    def _penalize(self, outputs: Any) -> None:
+        """Add what the outputs are to be fined, for each item of the batch on average."""
+        for output in tf.nest.flatten(outputs):
+            if is_tensor(output):
+                loss = self.activity_regularizer(output)
+                if output.ndim:
+                    loss = tf.math.divide_no_nan(loss, tf.cast(tf.shape(output)[0], loss.dtype))
+                self.add_loss(loss)
+
+    @property
+    def losses(self) -> list[Any]:
+        """What the last call has added, and the penalties for weights."""
+        found = [loss for layer in self._flatten_layers() for loss in layer._losses]
+        for weight in self.trainable_weights:
+            regularizer = getattr(weight, "regularizer", None)
+            if regularizer is not None:
+                found.append(regularizer(weight))
+        return found
+
+    def _clear_losses(self) -> None:
+        for layer in self._flatten_layers():
+            layer._losses.clear()
