@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapeflow.autograph.operators.staging import placeholder, scratch
+from tapeflow.control_flow.mapping import map_fn
 from tapeflow.core import dispatch, nest
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.log import warn_first
 from tapeflow.core.registry import Op
+from tapeflow.core.spec import TensorSpec
 from tapeflow.gradients.vectorize import Vectorizer
 from tapeflow.gradients.vectorize import vectorize as _vectorize
 from tapeflow.ops.array import broadcast_to, static_ints
@@ -24,6 +27,13 @@ def vectorized_map(
     """
     tensors = nest.map_structure(dispatch.convert, elems, expand_composites=True)
     size = _batch_size(nest.flatten(tensors, expand_composites=True))
+    if size is None:
+        if not fallback_to_while_loop:
+            raise ValueError(
+                "tf.vectorized_map works on all elements at once only if it is known how many "
+                "there are. Pass fallback_to_while_loop=True to have the function called in a loop."
+            )
+        return map_fn(fn, tensors, fn_output_signature=_result_specs(fn, tensors))
 
     def before_looping(op: Op) -> None:
         if not fallback_to_while_loop:
@@ -44,20 +54,34 @@ def vectorized_map(
     return _vectorize(fn, spread, mode)
 
 
-def _batch_size(tensors: list[Any]) -> int:
+def _result_specs(fn: Callable[[Any], Any], tensors: Any) -> Any:
+    """What `fn` gives for one element, found by calling it for nothing."""
+
+    def element(tensor: Any) -> Any:
+        dims = tensor._dims
+        return placeholder(tensor.dtype, None if dims is None else dims[1:])
+
+    with scratch():
+        result = fn(nest.map_structure(element, tensors, expand_composites=True))
+        return nest.map_structure(lambda leaf: _spec(dispatch.convert(leaf)), result)
+
+
+def _spec(tensor: Any) -> TensorSpec:
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+def _batch_size(tensors: list[Any]) -> int | None:
+    """How many elements there are, or None if that is not known."""
     if not tensors:
         raise ValueError("tf.vectorized_map needs at least one tensor to map over, got none.")
     for tensor in tensors:
-        if not tensor._dims:
+        if tensor._dims == ():
             raise ValueError(
                 f"tf.vectorized_map maps over the first axis, but there is a tensor of shape "
                 f"{tensor.shape}."
             )
-        if tensor._dims[0] is None:
-            raise ValueError(
-                f"tf.vectorized_map needs to know how many elements there are, but a tensor has "
-                f"shape {tensor.shape}."
-            )
+    if any(tensor._dims is None or tensor._dims[0] is None for tensor in tensors):
+        return None
     return max(tensor._dims[0] for tensor in tensors) if all(t._dims[0] for t in tensors) else 0
 
 

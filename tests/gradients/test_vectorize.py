@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -199,3 +200,49 @@ def test_errors_are_those_of_one_member() -> None:
         tf.vectorized_map(lambda x: tf.reshape(x, [3]), tf.ones([4, 2]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="float"):
         tf.vectorized_map(lambda x: x + tf.constant(1), tf.ones([4, 2]))
+
+
+UNKNOWN_NUMBERS: dict[str, tuple[Callable[[Any], Any], list[int | None] | None]] = {
+    "element-wise": (lambda e: e * 2.0 + tf.reduce_sum(e), [None, 3]),
+    "another shape": (lambda e: tf.reshape(e, [3, 1]) * tf.ones([2]), [None, 3]),
+    "another structure": (lambda e: (tf.constant(1), {"z": tf.zeros_like(e)}), [None, 3]),
+    "sizes unknown": (lambda e: tf.gather(e, [0, 1]) + tf.range(2.0), [None, None]),
+    "rank unknown": (lambda e: tf.concat([e, e], 0), None),
+}
+
+
+@pytest.mark.parametrize("case", UNKNOWN_NUMBERS)
+def test_it_need_not_be_known_how_many_elements_there_are(case: str) -> None:
+    function, dims = UNKNOWN_NUMBERS[case]
+    x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    expected = tf.vectorized_map(function, x)
+
+    @tf.function(input_signature=[tf.TensorSpec(dims)])
+    def mapped(x: Any) -> Any:
+        return tf.vectorized_map(function, x)
+
+    def same(a: Any, b: Any) -> None:
+        np.testing.assert_allclose(a, b)
+
+    tf.nest.map_structure(same, mapped(x), expected)
+
+
+def test_gradients_of_a_map_over_an_unknown_number() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def gradient(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.vectorized_map(lambda e: tf.reduce_sum(e * e), x)
+        return tape.gradient(y, x)
+
+    x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    np.testing.assert_allclose(gradient(x), 2.0 * x)
+
+
+def test_an_unknown_number_needs_a_loop() -> None:
+    function = tf.function(
+        lambda x: tf.vectorized_map(tf.square, x, fallback_to_while_loop=False),
+        input_signature=[tf.TensorSpec([None])],
+    )
+    with pytest.raises(ValueError, match="fallback_to_while_loop=True"):
+        function(tf.ones([2]))

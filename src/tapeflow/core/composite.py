@@ -72,6 +72,16 @@ class Composite(Answering):
 _ARGS: Any = vars(BaseException)["args"]
 
 
+class UnsupportedValue(ValueError):
+    """A Python value that no tensor can be made of; users know it as a plain ValueError."""
+
+    __module__ = "builtins"
+    __qualname__ = "ValueError"
+
+
+UnsupportedValue.__name__ = "ValueError"
+
+
 class NotATensor(ValueError):
     """A composite was to be converted to a tensor.
 

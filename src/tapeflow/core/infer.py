@@ -12,7 +12,7 @@ from typing import Any
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.dtypes import bool as bool_dtype
 from tapeflow.core.errors import fmt_shape
-from tapeflow.core.registry import InferError, Op
+from tapeflow.core.registry import DtypeError, InferError, Op
 from tapeflow.core.shape import broadcast_shapes
 from tapeflow.core.spec import Spec
 
@@ -27,7 +27,13 @@ def broadcast_shape(a: Shape, b: Shape) -> Shape:
     try:
         return broadcast_shapes(a, b)
     except ValueError as error:
-        raise InferError(str(error)) from None
+        clash = [(x, y) for x, y in zip((a or ())[::-1], (b or ())[::-1]) if _differ(x, y)]
+        x, y = clash[0]
+        raise InferError(str(error), f"Dimensions must be equal, but are {x} and {y}") from None
+
+
+def _differ(x: int | None, y: int | None) -> bool:
+    return x != y and None not in (x, y) and 1 not in (x, y)
 
 
 def merge_shape(a: Shape, b: Shape, what: str = "Shapes must be equal") -> Shape:
@@ -39,8 +45,19 @@ def merge_shape(a: Shape, b: Shape, what: str = "Shapes must be equal") -> Shape
     if len(a) != len(b) or any(
         x is not None and y is not None and x != y for x, y in zip(a, b, strict=True)
     ):
-        raise InferError(f"{what}: {fmt_shape(a)} vs. {fmt_shape(b)}")
+        raise InferError(f"{what}: {fmt_shape(a)} vs. {fmt_shape(b)}", _unequal(a, b))
     return tuple(y if x is None else x for x, y in zip(a, b, strict=True))
+
+
+def _unequal(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> str:
+    """In which way two shapes differ, as it is said in traces."""
+    if len(a) != len(b):
+        return f"Shapes must be equal rank, but are {len(a)} and {len(b)}"
+    axis = next(i for i, (x, y) in enumerate(zip(a, b)) if None not in (x, y) and x != y)
+    return (
+        f"Dimension {axis} in both shapes must be equal, but are {a[axis]} and {b[axis]}. Shapes "
+        f"are {fmt_shape(a)} and {fmt_shape(b)}."
+    )
 
 
 def element_count(shape: Shape) -> int | None:
@@ -66,7 +83,8 @@ def require_rank(spec: Spec, rank: int, name: str) -> None:
     if spec.shape is not None and len(spec.shape) != rank:
         raise InferError(
             f"{name} must have rank {rank}, "
-            f"got shape {fmt_shape(spec.shape)} of rank {len(spec.shape)}"
+            f"got shape {fmt_shape(spec.shape)} of rank {len(spec.shape)}",
+            f"Shape must be rank {rank} but is rank {len(spec.shape)}",
         )
 
 
@@ -74,7 +92,8 @@ def require_rank_at_least(spec: Spec, rank: int, name: str) -> None:
     if spec.shape is not None and len(spec.shape) < rank:
         raise InferError(
             f"{name} must have rank at least {rank}, "
-            f"got shape {fmt_shape(spec.shape)} of rank {len(spec.shape)}"
+            f"got shape {fmt_shape(spec.shape)} of rank {len(spec.shape)}",
+            f"Shape must be at least rank {rank} but is rank {len(spec.shape)}",
         )
 
 
@@ -183,7 +202,10 @@ def allowed_dtype(attr: str, value: Any, allowed: frozenset[DType]) -> DType:
     dtype = as_dtype(value)
     if dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
-        raise InferError(
-            f"Value for attr '{attr}' of {dtype.name} is not in the list of allowed values: {names}"
+        raise DtypeError(
+            f"Value for attr '{attr}' of {dtype.name} is not in the list of allowed values: "
+            f"{names}",
+            f"Value passed to parameter '{attr}' has DataType {dtype.name} not in list of allowed "
+            f"values: {names}",
         )
     return dtype

@@ -43,7 +43,18 @@ _state = dispatch.state
 
 
 class InferError(ValueError):
-    """A shape rule refused its inputs: InvalidArgumentError when eager, ValueError in a trace."""
+    """A shape rule refused its inputs: InvalidArgumentError when eager, ValueError in a trace.
+
+    `traced` is what is said in a trace, where that is something else.
+    """
+
+    def __init__(self, message: str, traced: str | None = None) -> None:
+        super().__init__(message)
+        self.traced = message if traced is None else traced
+
+
+class DtypeError(InferError):
+    """A shape rule refused a dtype: TypeError in a trace."""
 
 
 class Undeclared:
@@ -375,6 +386,14 @@ class Op:
 
     def _check_allowed(self, dtype: DType) -> None:
         if self.dtypes is not None and dtype not in self.dtypes:
+            if len(self.dtypes) == 1:
+                (only,) = self.dtypes
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"cannot compute {self.name} as input #0(zero-based) was expected to be a "
+                    f"{only.name} tensor but is a {dtype.name} tensor [Op:{self.name}]",
+                )
             allowed = ", ".join(sorted(d.name for d in self.dtypes))
             raise InvalidArgumentError(
                 None,

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeflow.backends.memory import aligned_empty
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.composite import Answering, not_a_tensor
+from tapeflow.core.composite import Answering, UnsupportedValue, not_a_tensor
 from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
@@ -99,7 +99,7 @@ def _other_dtype(tensor: Any, dtype: DType) -> ValueError:
 def _unsupported(value: Any) -> ValueError:
     if isinstance(value, Answering):
         return not_a_tensor(value)
-    return ValueError(
+    return UnsupportedValue(
         f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
         f"to a Tensor."
     )
@@ -291,7 +291,7 @@ def _mixed(leaves: list[Any], allowed: Any) -> None:
     for leaf in leaves:
         if not isinstance(leaf, allowed):
             if isinstance(leaf, _ALL_KINDS):
-                raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+                raise UnsupportedValue("Can't convert Python sequence with mixed types to Tensor.")
             raise _unsupported(leaf)
 
 

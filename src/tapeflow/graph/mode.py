@@ -10,14 +10,15 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from tapeflow.core import dispatch
-from tapeflow.core.composite import NotATensor, call_op
-from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.composite import NotATensor, UnsupportedValue, call_op
+from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError, fmt_shape
-from tapeflow.core.registry import InferError, Op
+from tapeflow.core.registry import DtypeError, InferError, Op
 from tapeflow.core.source import Location
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
 from tapeflow.graph import static_values
+from tapeflow.graph.dtype_messages import dtype_message
 from tapeflow.graph.names import ARGUMENT_NAMES, DEFAULT_NAMES
 from tapeflow.graph.tensor import SymbolicTensor
 
@@ -59,10 +60,10 @@ class TracingMode:
         count = len(self.graph.nodes)
         try:
             tensor = dispatch.base_mode().convert(value, dtype, hint, name)
-        except ValueError:
+        except ValueError as error:
             if isinstance(value, list | tuple) and any(item is None for item in value):
                 raise _unknown_sizes(value) from None
-            raise
+            raise _refusal(value, error) from None
         if len(self.graph.nodes) > count:
             self.graph.reads.note(self.graph.nodes[count:])
         if isinstance(tensor, SymbolicTensor) or hasattr(value, "__tf_tensor__"):
@@ -139,6 +140,18 @@ def _unknown_sizes(value: Any) -> TypeError:
     )
 
 
+def _refusal(value: Any, error: ValueError) -> Exception:
+    """The error for a Python value of which no tensor can be made, as it is called in traces."""
+    if value is None:
+        return ValueError("None values not supported.")
+    if not isinstance(error, UnsupportedValue):
+        return error
+    return TypeError(
+        f"Failed to convert elements of {value!r} to Tensor. Consider casting elements to a "
+        f"supported type: numbers, bools, strings, and lists or arrays of them."
+    )
+
+
 def _own(
     graph: Graph,
     tensor: Any,
@@ -179,38 +192,30 @@ def infer(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], label: str) 
     """The specs of the outputs; ValueError, as TF raises while tracing, if the op refuses."""
     try:
         return op.infer_outputs(specs_of(operands), attrs)
+    except DtypeError as error:
+        raise TypeError(dtype_message(op, _dtypes(operands)) or error.traced) from None
     except (InferError, OpError) as error:
         flat: list[Any] = []
         for operand in operands:
             flat.extend(operand if type(operand) is tuple else (operand,))
         shapes = ", ".join(fmt_shape(t._dims) for t in flat)
-        given = ", ".join(t.op.name for t in flat)
+        call = f"{op.name}({', '.join(t.op.name for t in flat)})"
+        why = getattr(error, "traced", error)
         raise ValueError(
-            f"{error} for '{{{{node {label}}}}} = {op.name}({given})' with input shapes: {shapes}."
+            f"{why} for '{{{{node {label}}}}} = {call}' with input shapes: {shapes}."
         ) from None
 
 
+def _dtypes(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([tuple([t.dtype for t in v]) if type(v) is tuple else v.dtype for v in inputs])
+
+
 def _check_dtypes(op: Op, inputs: tuple[Any, ...]) -> None:
-    key = tuple([tuple([t.dtype for t in v]) if type(v) is tuple else v.dtype for v in inputs])
+    key = _dtypes(inputs)
     if key in op.accepted:
         return
     try:
         op.check_dtypes(key)
     except InvalidArgumentError as error:
-        raise TypeError(_dtype_message(op, key) or str(error)) from None
+        raise TypeError(dtype_message(op, key) or str(error)) from None
     op.accepted.add(key)
-
-
-def _dtype_message(op: Op, key: tuple[Any, ...]) -> str | None:
-    """How TF describes two inputs of different dtypes while tracing."""
-    first: tuple[str, DType] | None = None
-    for name, kind, dtype in zip(op.input_names, op.kinds, key):
-        if kind in ("T", "StaticT"):
-            if first is None:
-                first = (name, dtype)
-            elif dtype is not first[1]:
-                return (
-                    f"Input {name!r} of {op.name!r} Op has type {dtype.name} that does not match "
-                    f"type {first[1].name} of argument {first[0]!r}."
-                )
-    return None

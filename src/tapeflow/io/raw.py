@@ -17,7 +17,7 @@ def decode_raw(
     name: str | None = None,
 ) -> Any:
     """The bytes of each string as numbers; with `fixed_length`, cut or filled up with zeros."""
-    tensor = dispatch.convert(input_bytes, dtypes.string)
+    tensor = as_strings(input_bytes)
     options = {"out_type": out_type, "little_endian": little_endian, "name": name}
     if fixed_length is None:
         return ops.decode_raw(tensor, **options)

@@ -12,6 +12,7 @@ from tapeflow.ops.io_protos import decode_json_example as decode_json_op
 from tapeflow.ops.io_protos import decode_proto_v2
 from tapeflow.ops.io_protos import encode_proto as encode_proto_op
 from tapeflow.ops.sparse_tensor import SparseTensor
+from tapeflow.strings.rows import as_strings
 
 
 def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
@@ -21,8 +22,7 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
 
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Any:
     """The tensor that `tf.io.serialize_tensor` made a string of."""
-    text = dispatch.convert(serialized, dtypes.string)
-    return ops.parse_tensor(text, out_type=as_dtype(out_type), name=name)
+    return ops.parse_tensor(as_strings(serialized), out_type=as_dtype(out_type), name=name)
 
 
 def _parts(sp_input: Any) -> tuple[Any, Any, Any]:

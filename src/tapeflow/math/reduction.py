@@ -28,7 +28,15 @@ from tapeflow.ops.select import select_v2
 def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = None) -> Any:
     tensor = dispatch.operand(tensor)
     attrs = {"keep_dims": bool(keepdims)}
-    return dispatch.state.mode.execute(op, (tensor, _axes(tensor, axis)), attrs, name)
+    result = dispatch.state.mode.execute(op, (tensor, _axes(tensor, axis)), attrs, name)
+    return _left(result, axis, keepdims)
+
+
+def _left(result: Any, axis: Any, keepdims: Any) -> Any:
+    """A result, of which it is known that no axis is left if all were reduced."""
+    if axis is None and not keepdims and getattr(result, "_dims", ()) is None:
+        result.set_shape(())
+    return result
 
 
 def _axes(tensor: Any, axis: Any) -> Any:
@@ -38,6 +46,8 @@ def _axes(tensor: Any, axis: Any) -> Any:
         return axes if axes._static is None else dispatch.embedded(axes, "Const")
     if type(axis) is int:
         return scalar_int(axis)
+    if type(axis) is float:
+        return dispatch.convert(axis, dtypes.int32)  # which refuses it
     if type(axis) in (list, tuple) and all(type(a) is int for a in axis):
         return static_ints(tuple(axis))
     return axis
@@ -113,6 +123,7 @@ def reduce_logsumexp(
     largest = reduction.max_(tensor, axes, keep_dims=True)
     shift = stop_gradient(select_v2(is_finite(largest), largest, scalar(0, largest)))
     total = log(sum_(exp(sub(tensor, shift)), axes, keep_dims=bool(keepdims)))
+    _left(total, axis, keepdims)
     return add_v2(total, shift if keepdims else reshape(shift, shape_of(total)), name=name)
 
 
@@ -135,7 +146,8 @@ def reduce_variance(
         squares = cast(mul(distance, conj(distance)), DstT=tensor.dtype.real_dtype)
     else:
         squares = square(distance)
-    return reduction.mean(squares, axes, keep_dims=bool(keepdims), name=name)
+    variance = reduction.mean(squares, axes, keep_dims=bool(keepdims), name=name)
+    return _left(variance, axis, keepdims)
 
 
 def reduce_std(

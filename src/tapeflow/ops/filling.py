@@ -10,7 +10,7 @@ import numpy as np
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import fmt_shape
-from tapeflow.core.infer import element_count, same_as, shape_from_value
+from tapeflow.core.infer import allowed_dtype, element_count, same_as, shape_from_value
 from tapeflow.core.registry import Free, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.broadcasting import sum_
@@ -115,11 +115,7 @@ def _(xp, indices, depth, on_value, off_value, *, axis):
 
 @one_hot.infer
 def _(indices, depth, on_value, off_value, *, axis):
-    if indices.dtype not in _ONE_HOT_INDEX:
-        raise InferError(
-            f"Value for attr 'TI' of {indices.dtype.name} is not in the list of allowed values: "
-            f"uint8, int8, int32, int64"
-        )
+    allowed_dtype("TI", indices.dtype, _ONE_HOT_INDEX)
     for name, spec in (("depth", depth), ("on_value", on_value), ("off_value", off_value)):
         if spec.shape not in (None, ()):
             raise InferError(f"{name} must be a scalar, but got: {fmt_shape(spec.shape)}")

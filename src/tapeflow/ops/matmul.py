@@ -66,12 +66,16 @@ def _adjoint(xp: Any, x: Any) -> Any:
 
 def _require_matrix(spec: Spec, place: int) -> None:
     if spec.shape is not None and len(spec.shape) != 2:
-        raise InferError(f"In[{place}] ndims must be 2, got shape {fmt_shape(spec.shape)}")
+        raise InferError(
+            f"In[{place}] ndims must be 2, got shape {fmt_shape(spec.shape)}",
+            f"Shape must be rank 2 but is rank {len(spec.shape)}",
+        )
 
 
-def _incompatible(a: Spec, b: Spec) -> InferError:
+def _incompatible(a: Spec, b: Spec, inner_a: int, inner_b: int) -> InferError:
     return InferError(
-        f"Matrix size-incompatible: In[0]: {fmt_shape(a.shape)}, In[1]: {fmt_shape(b.shape)}"
+        f"Matrix size-incompatible: In[0]: {fmt_shape(a.shape)}, In[1]: {fmt_shape(b.shape)}",
+        f"Dimensions must be equal, but are {inner_a} and {inner_b}",
     )
 
 
@@ -86,7 +90,7 @@ def _infer_matrix(op, specs, attrs):
     if attrs["transpose_b"]:
         inner_b, columns = columns, inner_b
     if inner_a is not None and inner_b is not None and inner_a != inner_b:
-        raise _incompatible(a, b)
+        raise _incompatible(a, b, inner_a, inner_b)
     return Spec((rows, columns), a.dtype)
 
 
@@ -195,7 +199,7 @@ def _infer_batched(op, specs, attrs):
     if attrs["adj_y"]:
         inner_b, columns = columns, inner_b
     if inner_a is not None and inner_b is not None and inner_a != inner_b:
-        raise _incompatible(a, b)
+        raise _incompatible(a, b, inner_a, inner_b)
     try:
         batch = broadcast_shape(a.shape[:-2], b.shape[:-2])
     except InferError:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeflow.core import dtypes
 from tapeflow.core.errors import fmt_shape
+from tapeflow.core.infer import allowed_dtype
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg
@@ -254,12 +255,7 @@ def bitcast(xp, input, *, type):
 
 @bitcast.infer
 def _(input, *, type):
-    target = dtypes.as_dtype(type)
-    if target not in _BITS:
-        raise InferError(
-            f"Value for attr 'type' of {target.name} is not in the list of allowed values: "
-            f"{', '.join(sorted(d.name for d in _BITS))}"
-        )
+    target = allowed_dtype("type", type, _BITS)
     have, want = input.dtype.size, target.size
     if input.shape is None or have == want:
         return Spec(input.shape, target)

@@ -96,6 +96,13 @@ def stateless_random_get_key_counter(xp, seed: Index):
 
 @stateless_random_get_key_counter.infer
 def _(seed):
+    if seed.shape not in (None, (None,), (2,)):
+        raise InferError(
+            f"seed must have shape [2], not {fmt_shape(seed.shape)}",
+            f"Shape must be rank 1 but is rank {len(seed.shape)}"
+            if len(seed.shape) != 1
+            else f"Dimension must be 2 but is {seed.shape[0]}",
+        )
     return Spec((1,), dtypes.uint64), Spec((2,), dtypes.uint64)
 
 

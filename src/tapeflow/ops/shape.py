@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.dtypes import INDEX, as_dtype
+from tapeflow.core.dtypes import INDEX
 from tapeflow.core.errors import fmt_shape
-from tapeflow.core.infer import Shape, element_count, normalize_axis, same_as
+from tapeflow.core.infer import Shape, allowed_dtype, element_count, normalize_axis, same_as
 from tapeflow.core.registry import MANY_OUTPUTS, Free, InferError, Many, ManyFree, Static, op
 from tapeflow.core.shape import as_dims
 from tapeflow.core.spec import Spec
@@ -117,13 +117,7 @@ def _(dz, *, message):
 
 
 def _size_dtype(out_type: Any) -> Any:
-    dtype = as_dtype(out_type)
-    if dtype not in INDEX:
-        raise InferError(
-            f"Value for attr 'out_type' of {dtype.name} is not in the list of allowed values: "
-            f"int32, int64"
-        )
-    return dtype
+    return allowed_dtype("out_type", out_type, INDEX)
 
 
 def _shape_spec(spec: Spec, out_type: Any) -> Spec:

@@ -9,7 +9,14 @@ import numpy as np
 
 from tapeflow.core import dtypes
 from tapeflow.core.errors import InvalidArgumentError, OutOfRangeError, fmt_shape
-from tapeflow.core.infer import Shape, broadcast_shape, merge_shape, reduced_shape, same_as
+from tapeflow.core.infer import (
+    Shape,
+    allowed_dtype,
+    broadcast_shape,
+    merge_shape,
+    reduced_shape,
+    same_as,
+)
 from tapeflow.core.registry import Free, Index, InferError, Many, Static, op
 from tapeflow.core.spec import Spec
 
@@ -233,11 +240,7 @@ def _cut_characters(text: bytes, start: int, count: int, place: int) -> bytes:
 @substr.infer
 def _(input, pos, len, *, unit):
     one_of("unit", unit, _UNITS)
-    if pos.dtype not in dtypes.INDEX:
-        raise InferError(
-            f"Value for attr 'T' of {pos.dtype.name} is not in the list of allowed values: "
-            f"int32, int64"
-        )
+    allowed_dtype("T", pos.dtype, dtypes.INDEX)
     if len.dtype is not pos.dtype:
         raise InferError(
             f"cannot compute Substr as input #2(zero-based) was expected to be a {pos.dtype.name} "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tapeflow.core import dispatch
 from tapeflow.core.errors import UnimplementedError, fmt_shape
 from tapeflow.core.registry import InferError
 
@@ -108,6 +109,11 @@ def _output_size(axis: int, size: int | None, kernel: int | None, given: Attribu
     reach = (kernel - 1) * given.dilations[axis] + 1
     total = sum(given.explicit[axis]) if given.padding == "EXPLICIT" else 0
     room = size + total - reach + stride
+    if room < stride and dispatch.state.mode is not dispatch.base_mode():
+        # A graph has no such window; where sizes are known only when it runs, nothing is left.
+        raise InferError(
+            f"Negative dimension size caused by subtracting {reach} from {size + total}"
+        )
     if room <= -stride:
         raise InferError(
             f"Computed output size would be negative: {-(-room // stride)} [input_size: {size}, "

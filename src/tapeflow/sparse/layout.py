@@ -77,31 +77,34 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     """The same with a new axis of size 1 at place `axis`, by default at the end."""
     sparse = as_sparse(sp_input, "sp_input")
     rank = sparse.shape.rank
-    if rank is None:
-        raise ValueError("tf.sparse.expand_dims needs a SparseTensor of known rank.")
-    at = -1 if axis is None else int(axis)
-    if not -rank - 1 <= at <= rank:
-        raise InvalidArgumentError(
-            None, None, f"axis must be in the range [{-rank - 1}, {rank}], got {at}"
-        )
-    at = at + rank + 1 if at < 0 else at
+    at: Any = -1 if axis is None else int(axis)
+    if rank is not None:
+        if not -rank - 1 <= at <= rank:
+            raise _out_of_range(at, rank)
+        at = at + rank + 1 if at < 0 else at
+    elif at < 0:
+        at = add_v2(size(sparse.dense_shape), scalar_int(at + 1))
     first = get_item(sparse.indices, (slice(None), slice(None, at)))
     last = get_item(sparse.indices, (slice(None), slice(at, None)))
     column = zeros_like(get_item(sparse.indices, (slice(None), slice(None, 1))))
     sizes = sparse.dense_shape
-    return SparseTensor(
+    one = dispatch.convert([1], dtypes.int64)
+    around = get_item(sizes, slice(None, at)), get_item(sizes, slice(at, None))
+    result = SparseTensor(
         concat_v2([first, column, last], scalar_int(1)),
         sparse.values,
-        concat_v2(
-            [
-                get_item(sizes, slice(None, at)),
-                dispatch.convert([1], dtypes.int64),
-                get_item(sizes, slice(at, None)),
-            ],
-            scalar_int(0),
-            name=name,
-        ),
+        concat_v2([around[0], one, around[1]], scalar_int(0), name=name),
     )
+    if rank is not None:
+        known = sparse.shape.as_list()
+        result.set_shape([*known[:at], 1, *known[at:]])
+    return result
+
+
+def _out_of_range(axis: int, rank: int) -> Exception:
+    message = f"axis must be in the range [{-rank - 1}, {rank}], got {axis}"
+    eager = dispatch.state.mode is dispatch.base_mode()
+    return InvalidArgumentError(None, None, message) if eager else ValueError(message)
 
 
 def eye(

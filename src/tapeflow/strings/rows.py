@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import add_v2, mul
 from tapeflow.ops.array import concat_v2, ones_like, range_, scalar_int, shape_of, static_ints
 from tapeflow.ops.cast import cast
@@ -17,8 +18,10 @@ from tapeflow.ops.segment_sum import unsorted_segment_sum
 
 
 def as_strings(value: Any) -> Any:
-    """`value` as a tensor of strings; a ragged tensor stays what it is."""
-    return value if isinstance(value, RaggedTensor) else dispatch.convert(value, dtypes.string)
+    """`value` as a tensor of strings; one of another dtype is for the op to refuse."""
+    if isinstance(value, (RaggedTensor, Tensor)):
+        return value
+    return dispatch.convert(value, dtypes.string)
 
 
 def over_values(function: Callable[[Any], Any], rows: RaggedTensor) -> Any:

@@ -16,9 +16,9 @@ from tapeflow.strings.rows import as_rows, as_strings, even_splits, over_values,
 
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
     """The parts of strings between separators, or between white space."""
-    input = as_strings(input)
     if isinstance(input, RaggedTensor):
         return over_values(lambda flat: split(flat, sep, maxsplit), input)
+    input = dispatch.convert(input, dtypes.string)
     if input.shape.rank is None:
         # Strings of which nothing is known are taken for a vector, and checked when they come.
         input = ensure_shape(input, shape=(None,))

@@ -1,0 +1,162 @@
+"""What wrong calls say while a function is traced (classes and texts are TensorFlow's)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+
+F23, F5, F3 = (tf.TensorSpec(shape, tf.float32) for shape in ([2, 3], [5], [3]))
+I23 = tf.TensorSpec([2, 3], tf.int32)
+IMAGES = tf.TensorSpec([1, 4, 4, 2])
+
+DTYPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
+    "two arguments": (
+        lambda x, i: x + i,
+        [F23, I23],
+        "Input 'y' of 'AddV2' Op has type int32 that does not match type float32 of argument 'x'.",
+    ),
+    "in a list": (
+        lambda x, i: tf.concat([x, i], 0),
+        [F23, I23],
+        "Tensors in list passed to 'values' of 'ConcatV2' Op have types [float32, int32] that "
+        "don't all match.",
+    ),
+    "not allowed": (
+        lambda x: tf.nn.softmax(x),
+        [I23],
+        "Value passed to parameter 'logits' has DataType int32 not in list of allowed values: ",
+    ),
+    "an index": (
+        lambda x: tf.gather(x, x),
+        [F23],
+        "Value passed to parameter 'indices' has DataType float32 not in list of allowed values: "
+        "int16, int32, int64",
+    ),
+    "a shape": (
+        lambda x: tf.reshape(x, x),
+        [F23],
+        "Value passed to parameter 'shape' has DataType float32 not in list of allowed values: "
+        "int32, int64",
+    ),
+    "named otherwise in files": (
+        lambda x, y: tf.reduce_sum(x, y),
+        [F23, F3],
+        "Value passed to parameter 'reduction_indices' has DataType float32 not in list",
+    ),
+    "one dtype only": (
+        lambda x: tf.strings.length(x),
+        [F23],
+        "Input 'input' of 'StringLength' Op has type float32 that does not match expected type of "
+        "string.",
+    ),
+    "one dtype only in a list": (
+        lambda x: tf.strings.join([x, x]),
+        [F23],
+        "Tensors in list passed to 'inputs' of 'StringJoin' Op have types [float32, float32] that "
+        "do not match expected type string.",
+    ),
+    "found by the shape rule": (
+        lambda x: tf.one_hot(x, 3),
+        [F23],
+        "Value passed to parameter 'indices' has DataType float32 not in list of allowed values: "
+        "uint8, int8, int32, int64",
+    ),
+    "of an attribute": (
+        lambda x: tf.bitcast(x, tf.string),
+        [F23],
+        "Value passed to parameter 'type' has DataType string not in list of allowed values: ",
+    ),
+    "no value at all": (lambda x: x + object(), [F23], "Failed to convert elements of <object"),
+    "mixed values": (lambda x: tf.constant([1, "a"]), [F23], "Failed to convert elements of [1"),
+}
+
+SHAPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
+    "broadcast": (lambda x, y: x + y, [F23, F5], "Dimensions must be equal, but are 3 and 5 for"),
+    "matrices": (tf.matmul, [F23, F23], "Dimensions must be equal, but are 3 and 2 for"),
+    "no matrix": (tf.matmul, [F3, F3], "Shape must be rank"),
+    "a list": (
+        lambda x, y: tf.add_n([x, y]),
+        [F23, F3],
+        "Shapes must be equal rank, but are 2 and 1",
+    ),
+    "ranks": (lambda x: tf.nn.max_pool2d(x, 2, 1, "SAME"), [F23], "Shape must be rank 4 but is"),
+    "seeds": (
+        lambda: tf.random.stateless_uniform([2], [1]),
+        [],
+        "Dimension must be 2 but is 1 for",
+    ),
+    "None": (lambda x: tf.identity(None), [F23], "None values not supported."),
+}
+
+
+def _refused(function: Callable[..., Any], specs: list[Any], error: type, text: str) -> None:
+    traced = tf.function(function, autograph=False)
+    with pytest.raises(error, match=re.escape(text)):
+        traced.get_concrete_function(*specs)
+
+
+@pytest.mark.parametrize("case", DTYPES)
+def test_wrong_dtypes_are_type_errors(case: str) -> None:
+    function, specs, text = DTYPES[case]
+    _refused(function, specs, TypeError, text)
+
+
+@pytest.mark.parametrize("case", SHAPES)
+def test_wrong_shapes_are_value_errors(case: str) -> None:
+    function, specs, text = SHAPES[case]
+    _refused(function, specs, ValueError, text)
+
+
+WINDOWS: dict[str, tuple[Callable[..., Any], Any]] = {
+    "convolution": (lambda x: tf.nn.conv2d(x, tf.ones([5, 5, 2, 2]), 1, "VALID"), IMAGES),
+    "strided": (lambda x: tf.nn.conv2d(x, tf.ones([5, 5, 2, 2]), 2, "VALID"), IMAGES),
+    "depthwise": (
+        lambda x: tf.nn.depthwise_conv2d(x, tf.ones([5, 5, 2, 2]), [1, 1, 1, 1], "VALID"),
+        IMAGES,
+    ),
+    "greatest": (lambda x: tf.nn.max_pool2d(x, 5, 1, "VALID"), IMAGES),
+    "mean": (lambda x: tf.nn.avg_pool2d(x, 5, 2, "VALID"), IMAGES),
+    "row": (lambda x: tf.nn.max_pool1d(x, 5, 1, "VALID"), tf.TensorSpec([1, 4, 2])),
+    "volume": (lambda x: tf.nn.max_pool3d(x, 5, 1, "VALID"), tf.TensorSpec([1, 4, 4, 4, 2])),
+}
+
+
+@pytest.mark.parametrize("case", WINDOWS)
+def test_windows_do_not_reach_beyond_what_a_graph_knows(case: str) -> None:
+    function, spec = WINDOWS[case]
+    text = "Negative dimension size caused by subtracting 5 from 4 for"
+    _refused(function, [spec], ValueError, text)
+    # Where sizes come with the values nothing is left, as in eager code.
+    unknown = tf.TensorSpec([None] * (spec.shape.rank - 1) + [2])
+    run = tf.function(function, input_signature=[unknown])
+    result = run(tf.ones(spec.shape))
+    assert result.shape == function(tf.ones(spec.shape)).shape
+    assert 0 in result.shape
+
+
+def test_eager_calls_name_the_only_dtype_there_is() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a string tensor but"):
+        tf.strings.length(tf.ones([2]))
+    with pytest.raises(TypeError, match=r"Cannot convert 0\.5 to EagerTensor of dtype int32"):
+        tf.reduce_sum(tf.ones([2]), 0.5)
+
+
+def test_sparse_tensors_of_unknown_rank_get_another_axis() -> None:
+    spec = tf.SparseTensorSpec(None, tf.float32)
+    given = tf.sparse.from_dense([[1.0, 0.0], [0.0, 2.0]])
+    for axis, shape in ((0, [1, 2, 2]), (-1, [2, 2, 1]), (1, [2, 1, 2])):
+
+        def expand(s: Any, axis: int = axis) -> Any:
+            return tf.sparse.expand_dims(s, axis)
+
+        result = tf.function(expand, input_signature=[spec])(given)
+        assert tf.sparse.to_dense(result).shape == shape
+    partly = tf.SparseTensorSpec([None, 2], tf.float32)
+    known = tf.function(lambda s: tf.sparse.expand_dims(s, 0)).get_concrete_function(partly)
+    assert known.structured_outputs.shape.as_list() == [1, None, 2]
+    _refused(lambda s: tf.sparse.expand_dims(s, 9), [partly], ValueError, "axis must be in")
