@@ -120,8 +120,8 @@ RICHER = ("CosineSimilarity", "Huber", "SparseCategoricalCrossentropy")
 OTHERS = {
     "a mask": """
 loss = k.losses.MeanSquaredError(reduction={reduction!r})
-y_true, y_pred = tf.constant([[1.0], [2.0], [4.0]]), tf.constant([[0.5], [1.0], [1.0]])
-y_pred._keras_mask = tf.constant([True, True, False])
+y_true = tf.constant([[[1.0]], [[2.0]], [[4.0]]])
+y_pred = k.layers.Masking()(tf.constant([[[0.5]], [[1.0]], [[0.0]]]))
 result = [loss(y_true, y_pred), loss(y_true, y_pred, sample_weight=tf.constant([1.0, 3.0, 2.0]))]
 """,
 }

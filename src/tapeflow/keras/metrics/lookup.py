@@ -1,0 +1,159 @@
+"""Metrics by name and by config."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.keras.identifiers import from_config, interpret
+from tapeflow.keras.metrics.accuracies import (
+    Accuracy,
+    BinaryAccuracy,
+    CategoricalAccuracy,
+    SparseCategoricalAccuracy,
+    SparseTopKCategoricalAccuracy,
+    TopKCategoricalAccuracy,
+)
+from tapeflow.keras.metrics.auc import AUC
+from tapeflow.keras.metrics.counts import (
+    FalseNegatives,
+    FalsePositives,
+    Precision,
+    Recall,
+    TrueNegatives,
+    TruePositives,
+)
+from tapeflow.keras.metrics.errors import (
+    CategoricalHinge,
+    ConcordanceCorrelation,
+    CosineSimilarity,
+    Hinge,
+    LogCoshError,
+    MeanAbsoluteError,
+    MeanAbsolutePercentageError,
+    MeanSquaredError,
+    MeanSquaredLogarithmicError,
+    PearsonCorrelation,
+    Poisson,
+    RootMeanSquaredError,
+    SquaredHinge,
+)
+from tapeflow.keras.metrics.f_scores import F1Score, FBetaScore
+from tapeflow.keras.metrics.means import Mean, MeanMetricWrapper, Sum
+from tapeflow.keras.metrics.metric import Metric
+from tapeflow.keras.metrics.overlaps import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
+from tapeflow.keras.metrics.probabilities import (
+    BinaryCrossentropy,
+    CategoricalCrossentropy,
+    KLDivergence,
+    SparseCategoricalCrossentropy,
+)
+from tapeflow.keras.metrics.r2_score import R2Score
+from tapeflow.keras.metrics.tradeoffs import (
+    PrecisionAtRecall,
+    RecallAtPrecision,
+    SensitivityAtSpecificity,
+    SpecificityAtSensitivity,
+)
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.utils.naming import to_snake_case
+
+_CLASSES: tuple[Any, ...] = (
+    *(
+        Accuracy,
+        BinaryAccuracy,
+        CategoricalAccuracy,
+        SparseCategoricalAccuracy,
+    ),
+    *(
+        SparseTopKCategoricalAccuracy,
+        TopKCategoricalAccuracy,
+    ),
+    *(AUC,),
+    *(
+        FalseNegatives,
+        FalsePositives,
+        Precision,
+        Recall,
+        TrueNegatives,
+        TruePositives,
+    ),
+    *(
+        CategoricalHinge,
+        ConcordanceCorrelation,
+        CosineSimilarity,
+        Hinge,
+        LogCoshError,
+    ),
+    *(
+        MeanAbsoluteError,
+        MeanAbsolutePercentageError,
+        MeanSquaredError,
+    ),
+    *(
+        MeanSquaredLogarithmicError,
+        PearsonCorrelation,
+        Poisson,
+        RootMeanSquaredError,
+    ),
+    *(SquaredHinge,),
+    *(
+        F1Score,
+        FBetaScore,
+    ),
+    *(
+        Mean,
+        MeanMetricWrapper,
+        Sum,
+    ),
+    *(Metric,),
+    *(
+        BinaryIoU,
+        IoU,
+        MeanIoU,
+        OneHotIoU,
+        OneHotMeanIoU,
+    ),
+    *(
+        BinaryCrossentropy,
+        CategoricalCrossentropy,
+        KLDivergence,
+    ),
+    *(SparseCategoricalCrossentropy,),
+    *(R2Score,),
+    *(
+        PrecisionAtRecall,
+        RecallAtPrecision,
+        SensitivityAtSpecificity,
+    ),
+    *(SpecificityAtSensitivity,),
+)
+_SHORT: dict[str, Any] = {
+    "bce": BinaryCrossentropy,
+    "mae": MeanAbsoluteError,
+    "mape": MeanAbsolutePercentageError,
+    "mse": MeanSquaredError,
+    "msle": MeanSquaredLogarithmicError,
+}
+KNOWN: dict[str, Any] = {
+    **{cls.__name__: cls for cls in _CLASSES},
+    **{to_snake_case(cls.__name__): cls for cls in _CLASSES},
+    **_SHORT,
+    **{name.upper(): cls for name, cls in _SHORT.items()},
+}
+
+
+def serialize(metric: Any) -> Any:
+    """The config of a metric."""
+    return serialize_keras_object(metric)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The metric of a name or config."""
+    return from_config(config, KNOWN, custom_objects)
+
+
+def get(identifier: Any) -> Any:
+    """The metric that a name, config, class or function stands for."""
+    if isinstance(identifier, str) and identifier in KNOWN:
+        identifier = KNOWN[identifier]
+    return interpret(identifier, "metric", KNOWN)
