@@ -1,9 +1,10 @@
-"""One measurement in this process: seconds a call, or seconds to import.
+"""Measurements in this process: seconds to import, or seconds a call whenever a line asks for them.
 
     python -m benchmarks.measure --module tensorflow --case add
 
 It imports nothing but the standard library before the module under test, or the time to import
-would be wrong: what both need, NumPy above all, belongs to it.
+would be wrong: what both need, NumPy above all, belongs to it. Every answer is a line of JSON, the
+first one when the case is prepared and warm.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import gc
 import importlib
 import json
 import math
+import sys
 import time
 from collections.abc import Callable
 
 IMPORT = "import"
-REPEATS = 7
 REPEAT_SECONDS = 0.15
 
 
@@ -28,15 +29,14 @@ def time_calls(step: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def best_time(step: Callable[[], object], calls: int | None, warm: float) -> float:
-    """The fastest repeat: what the machine does to a process only ever makes it slower."""
+def warm_up(step: Callable[[], object], calls: int | None, warm: float) -> int:
+    """Run until everything is compiled that will be; how many calls make a measurement."""
     start = time.perf_counter()
     while time.perf_counter() - start < warm:
         step()
     once = min(time_calls(step, 1) for _ in range(5))
-    calls = calls or max(1, math.ceil(REPEAT_SECONDS / once))
     gc.collect()
-    return min(time_calls(step, calls) for _ in range(REPEATS))
+    return calls or max(1, math.ceil(REPEAT_SECONDS / once))
 
 
 def main() -> None:
@@ -47,12 +47,21 @@ def main() -> None:
     start = time.perf_counter()
     module = importlib.import_module(options.module)
     seconds = time.perf_counter() - start
-    if options.case != IMPORT:
-        for cases in ("data_cases", "function_cases"):
-            importlib.import_module(f"benchmarks.{cases}")
-        case = importlib.import_module("benchmarks.cases").CASES[options.case]
-        seconds = best_time(case.prepare(module), case.calls, case.warm)
-    print(json.dumps({"version": getattr(module, "__version__", "?"), "seconds": seconds}))
+    if options.case == IMPORT:
+        answer(seconds)
+        return
+    for cases in ("data_cases", "function_cases"):
+        importlib.import_module(f"benchmarks.{cases}")
+    case = importlib.import_module("benchmarks.cases").CASES[options.case]
+    step = case.prepare(module)
+    calls = warm_up(step, case.calls, case.warm)
+    answer(0.0)
+    for _ in sys.stdin:
+        answer(time_calls(step, calls))
+
+
+def answer(seconds: float) -> None:
+    print(json.dumps({"seconds": seconds}), flush=True)
 
 
 if __name__ == "__main__":

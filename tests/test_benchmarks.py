@@ -22,7 +22,7 @@ def test_a_case_runs_again_and_again(name: str) -> None:
 
 def test_shapes_never_seen_are_never_seen() -> None:
     shapes = list(new_shapes())
-    assert len(set(shapes)) == len(shapes) >= 7 * (CASES["unseen_shapes"].calls or 0) + 5
+    assert len(set(shapes)) == len(shapes) >= 9 * (CASES["unseen_shapes"].calls or 0) + 5
     assert len(UNARY) + 9 == 30
 
 
