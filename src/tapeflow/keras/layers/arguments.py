@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import tapeflow as tf
+
 
 def standardize_tuple(value: Any, n: int, name: str, allow_zero: bool = False) -> tuple[int, ...]:
     """`n` whole numbers, given as such or as one that holds for all."""
@@ -43,6 +45,11 @@ def standardize_padding(value: Any, allow_causal: bool = False) -> str:
             f"Received: padding={padding}"
         )
     return padding
+
+
+def as_numbers_of(x: Any, weight: Any) -> Any:
+    """An input in the dtype of the weight that it meets: whole numbers are cast for it."""
+    return x if x.dtype is weight.dtype else tf.cast(x, weight.dtype)
 
 
 def positive(name: str, value: Any) -> Any:

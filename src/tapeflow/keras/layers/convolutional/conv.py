@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.layers.arguments import positive
+from tapeflow.keras.layers.arguments import as_numbers_of, positive
 from tapeflow.keras.layers.convolutional.base import (
     Convolution,
     add_kernel,
@@ -98,10 +98,11 @@ class _Conv(Convolution):
         return tf.pad(inputs, [[0, 0], [before, 0], [0, 0]]), "VALID"
 
     def call(self, inputs: Any) -> Any:
-        x, padding = self._pad(inputs)
+        kernel = self._kernel.value()
+        x, padding = self._pad(as_numbers_of(inputs, kernel))
         x = _FUNCTIONS[self.rank](
             x,
-            self._kernel.value(),
+            kernel,
             self._window_strides,
             padding,
             dilations=self._window_dilations,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.layers.arguments import positive
+from tapeflow.keras.layers.arguments import as_numbers_of, positive
 from tapeflow.keras.layers.convolutional.base import (
     Convolution,
     add_kernel,
@@ -18,6 +18,7 @@ from tapeflow.keras.layers.convolutional.base import (
 
 def depthwise(layer: Any, x: Any, kernel: Any) -> Any:
     """Each channel of `x` (channels last) convolved by itself; sequences as images of height 1."""
+    x = as_numbers_of(x, kernel)
     strides, dilations, padding = layer.strides, layer.dilation_rate, layer.padding
     if layer.rank == 2:
         return tf.nn.depthwise_conv2d(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.layers.arguments import positive, standardize_tuple
+from tapeflow.keras.layers.arguments import as_numbers_of, positive, standardize_tuple
 from tapeflow.keras.layers.convolutional.base import (
     Convolution,
     add_kernel,
@@ -101,6 +101,7 @@ class _ConvTranspose(Convolution):
 
     def call(self, inputs: Any) -> Any:
         x = channels_last(inputs) if self.data_format == "channels_first" else inputs
+        x = as_numbers_of(x, self._kernel)
         known, now = tuple(x.shape), tf.shape(x)
         spatial = [now[axis + 1] if n is None else n for axis, n in enumerate(known[1:-1])]
         batch = now[0] if known[0] is None else known[0]

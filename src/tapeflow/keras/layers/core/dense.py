@@ -6,7 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import activations, constraints, initializers, regularizers
-from tapeflow.keras.layers.arguments import positive
+from tapeflow.keras.layers.arguments import as_numbers_of, positive
 from tapeflow.keras.layers.input_spec import InputSpec
 from tapeflow.keras.layers.layer import Layer
 
@@ -79,6 +79,7 @@ class Dense(Layer):
 
     def call(self, inputs: Any, training: Any = None) -> Any:
         kernel = self._kernel.value()
+        inputs = as_numbers_of(inputs, kernel)
         if inputs.ndim == 2:
             x = tf.matmul(inputs, kernel)
         else:

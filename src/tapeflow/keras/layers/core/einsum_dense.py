@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import activations, constraints, initializers, regularizers
+from tapeflow.keras.layers.arguments import as_numbers_of
 from tapeflow.keras.layers.core.dense import refuse_adapters
 from tapeflow.keras.layers.layer import Layer
 
@@ -80,7 +81,8 @@ class EinsumDense(Layer):
         return self._kernel
 
     def call(self, inputs: Any, training: Any = None) -> Any:
-        x = tf.einsum(self.equation, inputs, self._kernel.value())
+        kernel = self._kernel.value()
+        x = tf.einsum(self.equation, as_numbers_of(inputs, kernel), kernel)
         if self.bias is not None:
             x = x + self.bias.value()
         return x if self.activation is None else self.activation(x)

@@ -76,8 +76,8 @@ class Normalization(Layer):
 
 
 def precise(x: Any) -> Any:
-    """A tensor of numbers with few digits in float32: sums of squares need more."""
-    return tf.cast(x, tf.float32) if x.dtype in (tf.float16, tf.bfloat16) else x
+    """A tensor of whole numbers, or of numbers with few digits, in float32: means need more."""
+    return x if x.dtype in (tf.float32, tf.float64) else tf.cast(x, tf.float32)
 
 
 def known_size(layer: Any, input_shape: Any, axis: int) -> int:

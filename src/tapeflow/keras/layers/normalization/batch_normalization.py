@@ -97,7 +97,7 @@ class BatchNormalization(Normalization):
         outputs = tf.nn.batch_normalization(
             x, self._broadcast(mean, x), self._broadcast(variance, x), beta, gamma, self.epsilon
         )
-        return outputs if outputs.dtype is inputs.dtype else tf.cast(outputs, inputs.dtype)
+        return tf.cast(outputs, self.compute_dtype)
 
     def _broadcast(self, value: Any, like: Any) -> Any:
         if self._broadcast_shape is not None:

@@ -103,18 +103,18 @@ class RMSNormalization(Layer):
     def build(self, input_shape: Any) -> None:
         shape = tuple(known_size(self, input_shape, axis) for axis in self.axis)
         self.scale = self.add_weight(name="scale", shape=shape, initializer="ones", autocast=False)
-        rank = len(input_shape)
-        self._places = [axis % rank for axis in self.axis]
-        ones = [1] * rank
-        for place in self._places:
-            ones[place] = input_shape[place]
-        self._broadcast_shape = ones
 
     def call(self, x: Any) -> Any:
         exact = precise(x)
-        mean_square = tf.reduce_mean(tf.square(exact), self._places, keepdims=True)
-        scale = tf.reshape(tf.cast(self.scale.value(), exact.dtype), self._broadcast_shape)
-        return tf.cast(exact * tf.math.rsqrt(mean_square + self.epsilon) * scale, x.dtype)
+        mean_square = tf.reduce_mean(tf.square(exact), self.axis, keepdims=True)
+        found = exact * tf.math.rsqrt(mean_square + self.epsilon)
+        scale = tf.cast(self.scale.value(), exact.dtype)
+        if self.axis != [-1]:
+            ones = [1] * x.shape.rank
+            for axis in self.axis:
+                ones[axis] = x.shape[axis]
+            scale = tf.reshape(scale, ones)
+        return tf.cast(found * scale, self.compute_dtype)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
@@ -205,8 +205,9 @@ class UnitNormalization(Layer):
         self.supports_masking = True
 
     def call(self, inputs: Any) -> Any:
-        square_sum = tf.reduce_sum(tf.square(inputs), axis=self.axis, keepdims=True)
-        return inputs * tf.math.rsqrt(tf.maximum(square_sum, 1e-12))
+        x = inputs if inputs.dtype.is_floating else tf.cast(inputs, self.compute_dtype)
+        square_sum = tf.reduce_sum(tf.square(x), axis=self.axis, keepdims=True)
+        return x * tf.math.rsqrt(tf.maximum(square_sum, 1e-12))
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
