@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow.core import dispatch, nest
+from tapeflow.core.tracebacks import fold
 from tapeflow.graph import control_flow as graph
 from tapeflow.graph.parts import is_composite
 from tapeflow.graph.tensor import tracing
@@ -60,13 +61,17 @@ def _run(
             )
         limit = int(limit)
     count = 0
-    while (limit is None or count < limit) and dispatch.convert(cond(*loop_vars)):
-        following = body(*loop_vars)
-        if not isinstance(following, (list, tuple)):
-            following = [following]
-        nest.assert_same_structure(list(loop_vars), list(following))
-        loop_vars = following
-        count += 1
+    try:
+        while (limit is None or count < limit) and dispatch.convert(cond(*loop_vars)):
+            following = body(*loop_vars)
+            if not isinstance(following, (list, tuple)):
+                following = [following]
+            nest.assert_same_structure(list(loop_vars), list(following))
+            loop_vars = following
+            count += 1
+    except Exception as error:
+        fold(error)
+        raise
     return nest.map_structure(_as_tensor, loop_vars)
 
 

@@ -61,7 +61,8 @@ def _without_library(traceback: TracebackType | None) -> TracebackType | None:
     kept: list[TracebackType] = []
     while traceback is not None:
         last = traceback.tb_next is None
-        if last or not is_library_file(traceback.tb_frame.f_code.co_filename):
+        filename = traceback.tb_frame.f_code.co_filename
+        if last or not (is_library_file(filename) or filename.startswith("<graph of ")):
             kept.append(traceback)
         traceback = traceback.tb_next
     following = None

@@ -13,6 +13,7 @@ from tapeflow.autograph.api import convert_entity
 from tapeflow.autograph.errors import explaining
 from tapeflow.control_flow.python_functions import py_function
 from tapeflow.core import dispatch, nest
+from tapeflow.core.tracebacks import fold
 from tapeflow.data.stage import Element
 from tapeflow.elements import Layout, as_element, spec_of
 from tapeflow.executors.program import Program
@@ -53,7 +54,11 @@ class Traced(NamedTuple):
 
 def traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
     """The graph of `func`, called with values of these layouts. `of` names the transformation."""
-    found = _traced(convert_entity(func), arguments, of)
+    try:
+        found = _traced(convert_entity(func), arguments, of)
+    except Exception as error:
+        fold(error)
+        raise
     if (_debugging.enabled or functions_run_eagerly()) and not _is_ours(func):
         return _traced(_in_python(func, found.layout), arguments, of)
     return found

@@ -10,6 +10,7 @@ from tapeflow.core.errors import FailedPreconditionError, OutOfRangeError
 from tapeflow.core.infer import fixed
 from tapeflow.core.registry import MANY_OUTPUTS, Resource, Variant, op
 from tapeflow.core.spec import TensorSpec
+from tapeflow.core.tracebacks import fold
 from tapeflow.core.trackable import Trackable
 from tapeflow.data import loops, states
 from tapeflow.data.handle_spec import HandleSpec
@@ -158,7 +159,13 @@ class OwnedIterator(Iterator):
         if walk is None:
             self._count_call()
             return self._next_in_graph()
-        return self._pack([EagerTensor(array) for array in walk.next()])
+        try:
+            return self._pack([EagerTensor(array) for array in walk.next()])
+        except StopIteration:
+            raise
+        except Exception as error:
+            fold(error)
+            raise
 
     def next(self) -> Any:
         """The next element, as `next(iterator)` gives it."""
@@ -174,7 +181,11 @@ class OwnedIterator(Iterator):
             )
 
     def _next_in_graph(self) -> Any:
-        return self._pack(iterator_get_next(self._handle, **described(self._layout)))
+        try:
+            return self._pack(iterator_get_next(self._handle, **described(self._layout)))
+        except Exception as error:
+            fold(error)
+            raise
 
     def get_next(self) -> Any:
         """The next element; OutOfRangeError at the end."""

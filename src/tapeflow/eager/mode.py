@@ -24,7 +24,7 @@ from tapeflow.core.errors import (
 )
 from tapeflow.core.registry import InferError, Op
 from tapeflow.core.spec import Spec
-from tapeflow.core.tracebacks import told_cause
+from tapeflow.core.tracebacks import filtering, told_cause
 from tapeflow.eager.conversion import convert
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.eager.variable import Variable
@@ -71,7 +71,7 @@ class EagerMode:
                 else:
                     result = op.run(xp, array, other)
             except Exception as error:
-                raise explain(op, [array, other], attrs, error) from told_cause(error)
+                raise _told(op, [array, other], attrs, error) from told_cause(error)
             finally:
                 unsilence(token)
         else:
@@ -82,7 +82,7 @@ class EagerMode:
             try:
                 result = op.run(xp, array, **attrs) if attrs else op.run(xp, array)
             except Exception as error:
-                raise explain(op, [array], attrs, error) from told_cause(error)
+                raise _told(op, [array], attrs, error) from told_cause(error)
             finally:
                 unsilence(token)
         if result is None:
@@ -127,7 +127,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     try:
         result = op.run(xp, *arrays, **passed)
     except Exception as error:
-        raise explain(op, arrays, attrs, error) from told_cause(error)
+        raise _told(op, arrays, attrs, error) from told_cause(error)
     finally:
         unsilence(token)
     if op.single_output:
@@ -240,6 +240,14 @@ def _shape_key(array: Any, kind: str) -> Any:
     if kind == "Static" or kind == "StaticT":
         return array.tobytes(), array.shape
     return array.shape
+
+
+def _told(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
+    """The error that an eager call ends in. It begins here, not where the kernel found out."""
+    told = explain(op, arrays, attrs, error)
+    if filtering.enabled:
+        told.__traceback__ = None
+    return told
 
 
 def explain(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:

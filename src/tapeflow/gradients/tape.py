@@ -9,6 +9,7 @@ from typing import Any
 from tapeflow.core import dispatch, nest
 from tapeflow.core.log import warn_first
 from tapeflow.core.tensor import Tensor, tensor_in
+from tapeflow.core.tracebacks import fold
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.endpoints import (
@@ -302,6 +303,9 @@ class GradientTape:
             if not sources <= found.keys():
                 self._unconnected = Unconnected(ledger, start, sources - found.keys())
             return found
+        except Exception as error:
+            fold(error)
+            raise
         finally:
             if not persistent:
                 ledger.clear()
