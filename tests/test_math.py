@@ -49,8 +49,18 @@ def test_operators_report_a_clash_of_two_tensors() -> None:
         tf.constant(2) + 2.5
     with pytest.raises(TypeError, match=r"Cannot convert 2\.5"):
         2.5 + tf.constant(2)
-    with pytest.raises(InvalidArgumentError, match="cannot compute Less as input #1"):
-        assert tf.constant(2) < 2.5
+    with pytest.raises(InvalidArgumentError, match="cannot compute MatMul as input #1"):
+        tf.constant([[2]]) @ [[2.5]]
+
+
+# Recorded from TensorFlow 2.21: `+` and `@` alone report two tensors.
+@pytest.mark.parametrize(
+    "name", ["sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge", "and", "or"]
+)
+@pytest.mark.parametrize("other", [2.5, "a"])
+def test_operators_refuse_values_of_another_kind(name: str, other: Any) -> None:
+    with pytest.raises(TypeError, match=r"Cannot convert|must have the same dtype"):
+        getattr(tf.constant(2), f"__{name}__")(other)
 
 
 @pytest.mark.parametrize(

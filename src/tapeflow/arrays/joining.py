@@ -146,8 +146,14 @@ def _repeat_evenly(data: Any, count: Any, axis: int, name: str | None) -> Any:
     times = cast(count, DstT=dtypes.int32)
     multiples = joining.concat_v2([before, static_ints((1,)), times, after], scalar_int(0))
     tiled = padding.tile(expand_dims(data, scalar_int(axis + 1)), multiples)
+    sizes = shape_of(data)
+    if None in data._dims:
+        # Axis by axis: the sizes of the others are known as before.
+        changed = mul(get_item(sizes, slice(axis, axis + 1)), times)
+        parts = [get_item(sizes, slice(axis)), changed, get_item(sizes, slice(axis + 1, None))]
+        return reshape(tiled, joining.concat_v2(parts, scalar_int(0)), name=name)
     factors = joining.concat_v2([before, times, after], scalar_int(0))
-    return reshape(tiled, mul(shape_of(data), factors), name=name)
+    return reshape(tiled, mul(sizes, factors), name=name)
 
 
 def pad(

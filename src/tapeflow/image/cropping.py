@@ -69,7 +69,9 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
         starts.append(start)
         counts.append(size - start * 2)
     batch = [0] * (rank - 3)
-    return slice_(image, _ints(*batch, *starts, 0), _ints(*[-1 for _ in batch], *counts, -1))
+    middle = slice_(image, _ints(*batch, *starts, 0), _ints(*[-1 for _ in batch], *counts, -1))
+    middle.set_shape([*image._dims[:-3], None, None, image._dims[-1]])
+    return middle
 
 
 def _margin(size: Any, fraction: Any) -> Any:

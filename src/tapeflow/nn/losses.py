@@ -213,4 +213,4 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
     """The share of the elements that are 0."""
     value = dispatch.convert(value)
     zeros = cast(equal(value, zeros_like(value)), DstT="float32")
-    return mean(zeros, every_axis(value))
+    return mean(reshape(zeros, static_ints((-1,))), static_ints((0,)))

@@ -51,15 +51,17 @@ def _box(dims: tuple[int | None, ...], begin: Any, size: Any) -> tuple[slice, ..
     return tuple(key)
 
 
+def _each(vector: tuple[int | None, ...] | None) -> range | None:
+    """One entry for each of a vector's elements, if their number is known."""
+    return range(vector[0]) if vector and vector[0] is not None else None
+
+
 @slice_.infer
 def _(input, begin, size):
-    if input.shape is None:
-        known = begin.shape or size.shape
-        count = known[0] if known else None
-        return Spec(None if count is None else (None,) * count, input.dtype)
     if size.value is None and size.partial is None:
-        return Spec((None,) * len(input.shape), input.dtype)
-    if size.value is None or begin.value is None:
+        known = input.shape if input.shape is not None else _each(begin.shape or size.shape)
+        return Spec(None if known is None else (None,) * len(known), input.dtype)
+    if size.value is None or begin.value is None or input.shape is None:
         known = size.partial if size.value is None else size.value
         return Spec(tuple(None if n == -1 else n for n in known.tolist()), input.dtype)
     box = _box(input.shape, begin.value, size.value)

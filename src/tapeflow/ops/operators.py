@@ -27,8 +27,11 @@ def _call_of(compute: _Binary) -> _Binary:
     return call
 
 
-def _forward(compute: _Binary, reflected: str, *, strict: bool = False) -> _Binary:
-    """An operator. A `strict` one refuses a Python value that cannot have the tensor's dtype."""
+def _forward(compute: _Binary, reflected: str, *, lenient: bool = False) -> _Binary:
+    """An operator. It refuses a Python value that cannot have the tensor's dtype.
+
+    A `lenient` one takes it as a tensor of its own dtype, for the op to refuse.
+    """
     compute = _call_of(compute)
 
     def operator(self: Any, other: Any) -> Any:
@@ -38,9 +41,9 @@ def _forward(compute: _Binary, reflected: str, *, strict: bool = False) -> _Bina
             # Not a value we can convert: the other class may know what to do.
             if _defines(other, reflected):
                 return NotImplemented
-            if strict or isinstance(other, Operators):
+            if not lenient or isinstance(other, Operators):
                 raise
-        # A number of another kind: what clashes are then two tensors' dtypes, as TF reports it.
+        # What clashes are then two tensors' dtypes, as TF reports it.
         return compute(self, dispatch.convert(other))
 
     return operator
@@ -85,7 +88,8 @@ class Operators:
 
     __slots__ = ()
 
-    __add__ = _forward(arithmetic.plus, "__radd__")
+    # Of `+` and `@` TensorFlow says what clashes in another way than of the others.
+    __add__ = _forward(arithmetic.plus, "__radd__", lenient=True)
     __radd__ = _reflected(arithmetic.plus)
     __sub__ = _forward(arithmetic.sub, "__rsub__")
     __rsub__ = _reflected(arithmetic.sub)
@@ -97,14 +101,14 @@ class Operators:
     __rfloordiv__ = _reflected(arithmetic.floor_div)
     __mod__ = _forward(arithmetic.floor_mod, "__rmod__")
     __rmod__ = _reflected(arithmetic.floor_mod)
-    __pow__ = _forward(power.pow_, "__rpow__", strict=True)
+    __pow__ = _forward(power.pow_, "__rpow__")
     __rpow__ = _reflected(power.pow_)
-    __matmul__ = _forward(matmul.matmul, "__rmatmul__")
+    __matmul__ = _forward(matmul.matmul, "__rmatmul__", lenient=True)
     __rmatmul__ = _reflected(matmul.matmul)
-    __lt__ = _forward(comparison.less, "__gt__", strict=True)
-    __le__ = _forward(comparison.less_equal, "__ge__", strict=True)
-    __gt__ = _forward(comparison.greater, "__lt__", strict=True)
-    __ge__ = _forward(comparison.greater_equal, "__le__", strict=True)
+    __lt__ = _forward(comparison.less, "__gt__")
+    __le__ = _forward(comparison.less_equal, "__ge__")
+    __gt__ = _forward(comparison.greater, "__lt__")
+    __ge__ = _forward(comparison.greater_equal, "__le__")
     __and__ = _forward(logical.and_, "__rand__")
     __rand__ = _reflected(logical.and_)
     __or__ = _forward(logical.or_, "__ror__")
