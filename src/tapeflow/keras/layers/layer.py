@@ -255,7 +255,7 @@ class Layer(Operation, LayerLosses):
                 type(x) is _EAGER
                 and x.shape is self._accepted
                 and x.dtype is self._quick
-                and not used.ever
+                and get_mask(x) is None
                 and calls.autocast is None
                 and tf.executing_eagerly()
             ):
