@@ -201,6 +201,11 @@ metric.update_state(tf.constant([5.0]))
 values = metric.stateless_update_state(metric.stateless_reset_state(), tf.constant([1.0, 2.0]))
 result = [values, metric.stateless_result(values), metric.result()]
 """,
+    "whole numbers": """
+result = []
+for name in ("MeanSquaredError", "MeanAbsoluteError", "RootMeanSquaredError", "BinaryAccuracy"):
+    result.append(getattr(k.metrics, name)()([[0, 1], [0, 0]], [[1, 1], [0, 0]]))
+""",
     "thresholds": "k.metrics.AUC(num_thresholds=4).thresholds",
     "names": """
 names = ("mse", "MSE", "mean_squared_error", "bce", "auc", "AUC", "precision", "Recall", "accuracy",

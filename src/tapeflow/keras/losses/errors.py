@@ -6,13 +6,15 @@ import math
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.config import epsilon
+from tapeflow.keras.config import epsilon, floatx
 from tapeflow.keras.losses.reduction import same_rank
 
 
 def tensors(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    """Both as tensors of the dtype of the predictions."""
+    """Both as tensors of the dtype of the predictions; whole numbers are taken as others."""
     y_pred = tf.convert_to_tensor(y_pred)
+    if not y_pred.dtype.is_floating:
+        y_pred = tf.cast(y_pred, floatx())
     if not isinstance(y_true, tf.Tensor):
         y_true = tf.convert_to_tensor(y_true)
     return y_true if y_true.dtype == y_pred.dtype else tf.cast(y_true, y_pred.dtype), y_pred

@@ -58,6 +58,8 @@ class Optimizer(AutoTrackable):
         check_arguments(self, kwargs)
         self.built = False
         self._decays: Callable[[Any], bool] = lambda variable: True
+        # Which variables decay, by identity; checkpoints of Keras name it.
+        self._exclude_from_weight_decay_cache: dict[int, bool] = {}
         # What all variables of a step need alike, kept while it is made.
         self._of_this_step: dict[Any, Any] | None = None
         self._iterations = self._new_variable(0, "int64", "iteration")
@@ -115,6 +117,7 @@ class Optimizer(AutoTrackable):
     def _know(self, variables: list[Any]) -> None:
         self._trainable_variables = variables
         self._trainable_variables_indices = {id(v): i for i, v in enumerate(variables)}
+        self._exclude_from_weight_decay_cache = {}
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         children = super()._trackable_children(save_type, **kwargs)
@@ -393,13 +396,17 @@ class Optimizer(AutoTrackable):
         """Spare these variables, and those whose names contain one of `var_names`."""
         spared = {id(variable) for variable in var_list or ()}
         pattern = re.compile("|".join(sorted(set(var_names)))) if var_names else None
+        self._exclude_from_weight_decay_cache = {}
         self._decays = lambda variable: (
             id(variable) not in spared
             and (pattern is None or pattern.search(variable.name) is None)
         )
 
     def _use_weight_decay(self, variable: Any) -> bool:
-        return self._decays(variable)
+        known = self._exclude_from_weight_decay_cache
+        if id(variable) not in known:
+            known[id(variable)] = self._decays(variable)
+        return known[id(variable)]
 
     def _apply_weight_decay(self, variables: Sequence[Any]) -> None:
         if self.weight_decay is None:
