@@ -82,7 +82,9 @@ class _Differentiable:
     """A body that gives out what its gradient needs, and the gradient."""
 
     def __init__(self, body: Body, jit_compile: bool | None) -> None:
-        self.backward = Backward(body.graph, body.graph.outputs, body.inputs)
+        self.backward = Backward(
+            body.graph, body.graph.outputs, body.inputs, compiled=jit_compile is True
+        )
         intermediates = tuple(self.backward.intermediates)
         # The gradient may have captured more than the function itself.
         captured = {id(inner): outer for outer, inner in body.graph.captures.values()}

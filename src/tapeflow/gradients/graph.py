@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch, nest
+from tapeflow.core.infer import element_count
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.custom import CustomPull
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.registration import registered
 from tapeflow.gradients.token import token_of, tokens_of_results
-from tapeflow.graph.body import attributes
+from tapeflow.graph.body import attributes, bodies_of
 from tapeflow.graph.graph import FuncGraph, Graph
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
@@ -77,12 +78,58 @@ def _registered_pull(node: Operation) -> Callable[..., Any]:
     return pull
 
 
+class _Compiled(FuncGraph):
+    """A backward graph that is compiled as a whole, and must know the sizes that it works with.
+
+    Sizes that the forward graph computes come as values, which no compiler knows. They are computed
+    once more here, from the tensors whose sizes they are.
+    """
+
+    def __init__(self, name: str, outer: Graph) -> None:
+        super().__init__(name, outer=outer, part=True)
+        self._sizes: dict[int, SymbolicTensor] = {}
+
+    def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """The input that stands for `tensor`, unless it is about sizes."""
+        if not isinstance(tensor, SymbolicTensor) or not _is_about_sizes(tensor):
+            return super().capture(tensor, name)
+        found = self._sizes.get(id(tensor))
+        if found is None:
+            op = tensor.op
+            with self.as_default(), dispatch.use_recorders(()):
+                given = [self._operand(value) for value in op.operands]
+                result = op.definition(*given, **attributes(op))
+            found = self.own(result if op.definition.single_output else result[tensor.value_index])
+            self._sizes[id(tensor)] = found
+        return found
+
+    def _operand(self, value: Any) -> Any:
+        return tuple(map(self.own, value)) if type(value) is tuple else self.own(value)
+
+
+_ASK_FOR_SIZES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
+_FEW = 64
+_STEPS = 8
+
+
+def _is_about_sizes(tensor: SymbolicTensor, steps: int = _STEPS) -> bool:
+    """Whether a tensor is a few whole numbers, soon computed from sizes and constants alone."""
+    op = tensor.op
+    if op.type in _ASK_FOR_SIZES:
+        return True
+    count = element_count(tensor._dims)
+    if not tensor.dtype.is_integer or count is None or count > _FEW or not op.inputs or not steps:
+        return False
+    plain = op.definition.effect is None and not op.definition.host and not bodies_of(op)
+    return plain and all(t.op.type == "Const" or _is_about_sizes(t, steps - 1) for t in op.inputs)
+
+
 class Backward:
     """The backward graph of a function: from gradients of outputs to gradients of inputs.
 
     `graph` has one argument for each of `seeded`, the forward outputs that have a gradient, then
     captures of the forward graph; `gradients` is the structure of its results: for each of the
-    sources a tensor, IndexedSlices, or None.
+    sources a tensor, IndexedSlices, or None. One that is to be `compiled` computes sizes itself.
     """
 
     def __init__(
@@ -90,10 +137,14 @@ class Backward:
         forward: FuncGraph,
         outputs: Sequence[SymbolicTensor],
         sources: Sequence[SymbolicTensor],
+        compiled: bool = False,
     ) -> None:
         self.forward = forward
         self.seeded = [i for i, t in enumerate(outputs) if t.dtype in DIFFERENTIABLE]
-        self.graph = FuncGraph(f"gradient_of_{forward.name}", outer=forward, part=True)
+        name = f"gradient_of_{forward.name}"
+        self.graph = (
+            _Compiled(name, forward) if compiled else FuncGraph(name, outer=forward, part=True)
+        )
         ledger = written_down(forward, sources)
         tokens = [token_of(t) for t in sources]
         with self.graph.as_default(), dispatch.use_recorders(()):
