@@ -105,6 +105,8 @@ def main() -> None:
         model = made(keras, name)
         recorded[name] = facts(model, name)
         model.save_weights(folder / f"keras_{name}.weights.h5")
+        if name != "block":
+            model.save(folder / f"keras_{name}.keras")
     tf.train.Checkpoint(made(keras, "toy")).write(str(folder / "keras_toy_checkpoint"))
     text = json.dumps(recorded, indent=0, sort_keys=True)
     (folder / "keras_models.json").write_text(text, encoding="utf-8")

@@ -107,6 +107,50 @@ def test_a_config_that_keras_has_written() -> None:
     assert_equal_outputs(model(inputs_of("toy")), RECORDED["toy"]["outputs"])
 
 
+@pytest.mark.parametrize("name", ["toy", "line"])
+def test_models_in_files(name: str, tmp_path: Path) -> None:
+    theirs = keras.models.load_model(GOLDEN / f"keras_{name}.keras")
+    assert_equal_outputs(theirs(inputs_of(name)), RECORDED[name]["outputs"])
+    theirs.save(tmp_path / "again.keras")
+    ours = keras.saving.load_model(tmp_path / "again.keras")
+    assert_equal_outputs(ours(inputs_of(name)), RECORDED[name]["outputs"])
+    assert [path.name for path in tmp_path.iterdir()] == ["again.keras"]
+    with pytest.raises(FileExistsError):
+        ours.save(tmp_path / "again.keras", overwrite=False)
+
+
+def test_files_that_cannot_be_models(tmp_path: Path) -> None:
+    model = made(keras, "line")
+    with pytest.raises(ValueError, match="Invalid filepath extension"):
+        model.save(tmp_path / "model")
+    with pytest.raises(NotImplementedError, match=r"use a `.keras` file"):
+        model.save(tmp_path / "model.h5")
+    with pytest.raises(ValueError, match="File not found"):
+        keras.models.load_model(tmp_path / "none.keras")
+
+
+def test_models_of_registered_classes_in_files(tmp_path: Path) -> None:
+    @keras.saving.register_keras_serializable("tests")
+    class Twice(keras.Model):  # type: ignore[misc, name-defined]
+        def __init__(self, units: int, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.units = units
+            self.first = layers.Dense(units)
+            self.second = layers.Dense(units)
+
+        def call(self, x: Any) -> Any:
+            return self.second(self.first(x))
+
+        def get_config(self) -> dict[str, Any]:
+            return {**super().get_config(), "units": self.units}
+
+    model, x = Twice(3), tf.ones((1, 2))
+    expected = model(x)
+    model.save(tmp_path / "twice.keras")
+    np.testing.assert_array_equal(keras.models.load_model(tmp_path / "twice.keras")(x), expected)
+    keras.saving.get_custom_objects().pop("tests>Twice")
+
+
 def test_a_saved_model_gives_the_same(tmp_path: Path) -> None:
     model = made(keras, "line")
     model.serve = tf.function(model.call, input_signature=[tf.TensorSpec([None, 4])])

@@ -240,10 +240,16 @@ class Layer(Operation, LayerLosses):
             with name_scope(self.name, caller=self):
                 self._path = current_path()
             self.built = True
+            if build is not Layer.build:
+                self._build_shapes_dict = self._shapes(build, args, kwargs)
             return
-        shapes = shapes_for(build, self._signature.arguments(args, kwargs))
+        shapes = self._shapes(build, args, kwargs)
         with tf.init_scope():
             self.build(**shapes)
+
+    def _shapes(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The shapes that a function takes, of the arguments of a call."""
+        return shapes_for(function, self._signature.arguments(args, kwargs))
 
     # -- calling -----------------------------------------------------------------------------
 
@@ -382,6 +388,8 @@ class Layer(Operation, LayerLosses):
         if len(args) != 1 or type(args[0]) is not _EAGER or self.activity_regularizer is not None:
             return
         policy = self._dtype_policy
+        if self._makes_masks() and self.supports_masking:
+            return
         if self._no_layers and policy.compute_dtype == policy.variable_dtype:
             object.__setattr__(self, "_accepted", args[0].shape)
             object.__setattr__(self, "_quick", args[0].dtype)
@@ -417,8 +425,8 @@ class Layer(Operation, LayerLosses):
         """What a call would give for KerasTensors."""
         if type(self).compute_output_shape is Layer.compute_output_shape:
             return Operation.compute_output_spec(self, *args, **kwargs)
-        arguments = self._signature.arguments(args, kwargs)
-        shape = self.compute_output_shape(**shapes_for(type(self).compute_output_shape, arguments))
+        shapes = self._shapes(type(self).compute_output_shape, args, kwargs)
+        shape = self.compute_output_shape(**shapes)
         dtype = self.compute_dtype
         if self._keeps_dtype:
             dtype = tf.nest.flatten(args[0] if args else kwargs)[0].dtype

@@ -9,6 +9,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.layer import Layer, leave_building_to_calls
+from tapeflow.keras.models.model_files import save_model
 from tapeflow.keras.models.summary import print_summary
 from tapeflow.keras.models.weights_files import load_weights, save_weights
 from tapeflow.keras.saving.serialization import serialize_keras_object
@@ -150,6 +151,10 @@ class Model(Layer):
         )
 
     # -- files -------------------------------------------------------------------------------
+
+    def save(self, filepath: Any, overwrite: bool = True, zipped: Any = None) -> None:
+        """Save the model, with its config and its weights, as a `.keras` file."""
+        save_model(self, filepath, overwrite=overwrite, zipped=zipped)
 
     def save_weights(
         self, filepath: Any, overwrite: bool = True, max_shard_size: Any = None

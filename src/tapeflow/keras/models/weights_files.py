@@ -22,7 +22,7 @@ h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
 _SUFFIX = ".weights.h5"
 
 
-def save_weights(model: Any, filepath: Any, overwrite: bool) -> None:
+def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
     """Write the weights of a model."""
     path = os.fspath(filepath)
     if not path.endswith(_SUFFIX):
@@ -41,18 +41,31 @@ def save_weights(model: Any, filepath: Any, overwrite: bool) -> None:
     # Written beside, and then put in place: who reads finds the old weights or the new ones.
     unfinished = f"{path}.{os.getpid()}.unfinished"
     try:
-        with h5py.File(unfinished, "w") as file:
-            for place, layer in _places(model):
-                group = file.create_group(f"{place}vars")
-                group.attrs["name"] = layer.name
-                for number, variable in enumerate(layer._own_variables()):
-                    group.create_dataset(str(number), data=variable.numpy())
+        write_weights(model, unfinished)
         os.replace(unfinished, path)
     finally:
         Path(unfinished).unlink(missing_ok=True)
 
 
-def load_weights(model: Any, filepath: Any, skip_mismatch: bool, **kwargs: Any) -> Any:
+def write_weights(model: Any, target: Any) -> None:
+    """Write the weights of a model as HDF5, to a path or a file that is open."""
+    with h5py.File(target, "w") as file:
+        for place, layer in _places(model):
+            group = file.create_group(f"{place}vars")
+            group.attrs["name"] = layer.name
+            for number, variable in enumerate(layer._own_variables()):
+                group.create_dataset(str(number), data=variable.numpy())
+
+
+def read_weights(model: Any, source: Any, skip_mismatch: bool = False) -> None:
+    """Read the weights of a model from HDF5, at a path or in a file that is open."""
+    with h5py.File(source, "r") as file:
+        for place, layer in _places(model):
+            group = file.get(f"{place}vars")
+            _load_own(layer, place, {} if group is None else group, skip_mismatch)
+
+
+def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> Any:
     """Read the weights of a model."""
     path = os.fspath(filepath)
     if kwargs:
@@ -66,10 +79,7 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool, **kwargs: Any) 
         return tf.train.Checkpoint(model).read(path)
     if not Path(path).exists():
         raise FileNotFoundError(f"There is no file of weights at {path}.")
-    with h5py.File(path, "r") as file:
-        for place, layer in _places(model):
-            group = file.get(f"{place}vars")
-            _load_own(layer, place, {} if group is None else group, skip_mismatch)
+    read_weights(model, path, skip_mismatch)
     return None
 
 

@@ -1,5 +1,6 @@
 """The public namespace `tf.keras.saving`."""
 
+from tapeflow.core.lazy import later as _later
 from tapeflow.keras.saving.object_registration import CustomObjectScope as CustomObjectScope
 from tapeflow.keras.saving.object_registration import custom_object_scope as custom_object_scope
 from tapeflow.keras.saving.object_registration import get_custom_objects as get_custom_objects
@@ -14,3 +15,14 @@ from tapeflow.keras.saving.serialization import (
     deserialize_keras_object as deserialize_keras_object,
 )
 from tapeflow.keras.saving.serialization import serialize_keras_object as serialize_keras_object
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "load_model": "tapeflow.keras.models.model_files",
+        "load_weights": "tapeflow.keras.models.weights_files",
+        "save_model": "tapeflow.keras.models.model_files",
+        "save_weights": "tapeflow.keras.models.weights_files",
+    },
+)

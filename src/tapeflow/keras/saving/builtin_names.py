@@ -23,7 +23,7 @@ def public_module(obj: Any) -> str | None:
     public = "keras"
     for part in home[len(_HOME) :].split("."):
         namespace, public = getattr(namespace, part, None), f"{public}.{part}"
-        if getattr(namespace, name, None) is obj:
+        if hasattr(namespace, "__path__") and getattr(namespace, name, None) is obj:
             return public
     # Classes that are not offered, such as what `Model(inputs, outputs)` makes.
     return f"keras.src.{home[len(_HOME) :]}"
@@ -34,21 +34,12 @@ def builtin(module: str, name: str) -> Any:
     path = module.split(".")
     if path[0] != "keras":
         return None
-    if path[1:2] == ["src"]:
-        return _unoffered(name)
+    # What is not offered stands in the file of that name.
+    parts = path[2:] if path[1:2] == ["src"] else path[1:]
     found: Any = tf.keras
-    for part in path[1:]:
+    for part in parts:
         found = getattr(found, part, None)
     return getattr(found, name, None)
-
-
-def _unoffered(name: str) -> Any:
-    """A class that has no public name: found beside those that have."""
-    for namespace in ("models", "layers"):
-        found = getattr(getattr(tf.keras, namespace), name, None)
-        if found is not None:
-            return found
-    return None
 
 
 def builtin_function(name: str) -> Any:

@@ -343,7 +343,7 @@ def _instance(
         if build_config and not instance.built:
             instance.build_from_config(build_config)
             instance.built = True
-        if config.get("compile_config"):
+        if config.get("compile_config") and hasattr(instance, "compile_from_config"):
             instance.compile_from_config(config["compile_config"])
     return instance
 
