@@ -24,6 +24,16 @@ CASES: dict[str, tuple[Callable[..., Any], list[Dims], list[list[int]]]] = {
         [[4, 3], [3]],
     ),
     "joined": (lambda x, y: tf.concat([x, y], 0)[1:], [[None, 3], [None, 3]], [[4, 3], [2, 3]]),
+    "in a branch": (
+        lambda x, y: tf.cond(x[0, 0] > 0.0, lambda: x * y, lambda: x - y),
+        [[None, None], [None]],
+        [[4, 3], [3]],
+    ),
+    "in a loop": (
+        lambda x, y: tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * y), [0, x])[1],
+        [[None, None], [None]],
+        [[4, 3], [3]],
+    ),
 }
 
 

@@ -27,6 +27,10 @@ class BranchGradient(PartGradient):
         super().__init__(body)
         self.fetched: list[tuple[SymbolicTensor, SymbolicTensor]] = []
 
+    def _at_hand(self, tensor: SymbolicTensor) -> bool:
+        """What the branch was given, it is given again."""
+        return super()._at_hand(tensor) or tensor.op.type == "Placeholder"
+
     def fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """A further input."""
         inner = self.placeholder(tensor.dtype, tensor._dims, "intermediate")

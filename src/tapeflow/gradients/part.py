@@ -58,13 +58,17 @@ class PartGradient(FuncGraph):
                     found = self.constant(tensor.op.attrs["value"], tensor.dtype)
                 elif static is not None and _is_small(static):
                     found = self.constant(static, tensor.dtype)
-                elif tensor.op.type in _OF_SHAPE and id(tensor.op.inputs[0]) in self._fetched:
-                    here = self._fetched[id(tensor.op.inputs[0])]
+                elif tensor.op.type in _OF_SHAPE and self._at_hand(tensor.op.inputs[0]):
+                    here = self._fetch(tensor.op.inputs[0])
                     found = tensor.op.definition(here, **attributes(tensor.op))
                 else:
                     found = self.fetch(tensor)
             self._fetched[id(tensor)] = found
         return found
+
+    def _at_hand(self, tensor: SymbolicTensor) -> bool:
+        """Whether nothing more has to be kept for having a tensor of the part here."""
+        return id(tensor) in self._fetched
 
     def fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """What stands here for a tensor of the part."""
