@@ -57,6 +57,16 @@ OPTIMIZERS = {
     ),
 }
 
+MULTI = """
+inner = [k.optimizers.Adam(0.1), k.optimizers.SGD(0.2, momentum=0.5)]
+optimizer = k.optimizers.MultiOptimizer(k.optimizers.OptimizerMap(inner[0], {".*bias": inner[1]}))
+variables = [k.Variable([1.0, 2.0], name="kernel"), k.Variable([1.0], name="a_bias"),
+             k.Variable([3.0], name="b_bias")]
+for step in range(4):
+    optimizer.apply([tf.constant([0.5, -1.0]), tf.constant([1.0]), tf.constant([-2.0])], variables)
+result = [[v.numpy() for v in variables], [v.path.split("/")[1] for v in optimizer.variables],
+          [v.numpy() for v in optimizer.variables], optimizer.iterations.numpy()]
+"""
 DENSE = """
 optimizer = k.optimizers.{make}
 variables = [
@@ -121,6 +131,7 @@ PROGRAMS = {
         for name, make in OPTIMIZERS.items()
         if name not in NOT_SPARSE
     },
+    "several optimizers": MULTI,
     **{make: SCHEDULE.format(make=make) for make in SCHEDULES},
     **{
         f"config of {name}": (

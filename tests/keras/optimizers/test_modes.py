@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tests.keras.optimizers.checkpoint import PREFIX, RESULTS, Training
 from tests.keras.optimizers.programs import OPTIMIZERS
 
 INPUTS = tf.constant([[1.0, -1.0], [0.5, 2.0], [-0.3, 0.2]])
@@ -177,6 +179,20 @@ def test_checkpoints_bring_back_the_state(name: str, tmp_path: Path) -> None:
         status.assert_existing_objects_matched()
         for have, want in zip(values(other, others), values(optimizer, variables)):
             np.testing.assert_allclose(have, want, rtol=1e-6)
+
+
+@pytest.mark.parametrize("built", [True, False], ids=["built", "not built yet"])
+def test_checkpoints_of_keras_are_restored(built: bool) -> None:
+    training = Training(tf)
+    if built:
+        training.build()
+    status = training.checkpoint().read(str(PREFIX))
+    training.step()
+    status.assert_consumed()
+    wanted = json.loads(RESULTS.read_text(encoding="utf-8"))
+    for name, values in training.values().items():
+        for have, want in zip(values, wanted[name], strict=True):
+            np.testing.assert_allclose(have, want, rtol=2e-5, err_msg=name)
 
 
 def test_the_names_in_checkpoints_are_those_of_keras(tmp_path: Path) -> None:

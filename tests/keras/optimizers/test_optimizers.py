@@ -217,6 +217,36 @@ def test_configs_make_equal_optimizers(name: str) -> None:
     assert other.get_config() == optimizer.get_config()
 
 
+def test_several_optimizers() -> None:
+    default, other = optimizers.Adam(0.1), optimizers.SGD(0.5)
+    chosen = optimizers.OptimizerMap(default, {"kernel": other})
+    assert (len(chosen), list(chosen), chosen["x"]) == (1, ["kernel"], default)
+    with pytest.raises(ValueError, match="already exists in the OptimizerMap"):
+        chosen["kernel"] = default
+    with pytest.raises(ValueError, match="cannot be LossScaleOptimizer"):
+        chosen["bias"] = optimizers.LossScaleOptimizer(default)
+    with pytest.raises(TypeError, match="must be a Keras Optimizer instance"):
+        optimizers.OptimizerMap("adam")
+    optimizer = optimizers.MultiOptimizer(chosen)
+    w, b = tf.keras.Variable([1.0], name="kernel"), tf.Variable([1.0], name="bias")
+    train = tf.function(lambda: optimizer.apply([tf.ones(1), tf.ones(1)], [w, b]))
+    train()
+    train()
+    assert w.numpy().tolist() == [0.0]
+    np.testing.assert_allclose(b.numpy(), [0.8], rtol=1e-5)
+    with pytest.raises(AttributeError, match="individual sub-optimizers"):
+        _ = optimizer.learning_rate
+    with pytest.raises(AttributeError, match="individual sub-optimizers"):
+        optimizer.learning_rate = 0.1
+    with pytest.raises(ValueError, match="Received 1 gradients and 2 variables"):
+        optimizer.apply([tf.ones(1)], [w])
+    values = [variable.numpy() for variable in optimizer.variables]
+    optimizer.set_weights([value * 2 for value in values])
+    assert optimizer.iterations.numpy() == 4 and other.iterations.numpy() == 4
+    again = optimizers.deserialize(optimizers.serialize(optimizer))
+    assert [type(o) for o in again.optimizers] == [optimizers.SGD, optimizers.Adam]
+
+
 def test_optimizers_by_name() -> None:
     assert optimizers.get(None) is None
     assert type(optimizers.get("rmsprop")) is optimizers.RMSprop

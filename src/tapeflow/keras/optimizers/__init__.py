@@ -15,6 +15,8 @@ from tapeflow.keras.optimizers.lookup import deserialize as deserialize
 from tapeflow.keras.optimizers.lookup import get as get
 from tapeflow.keras.optimizers.lookup import serialize as serialize
 from tapeflow.keras.optimizers.loss_scale_optimizer import LossScaleOptimizer as LossScaleOptimizer
+from tapeflow.keras.optimizers.multi_optimizer import MultiOptimizer as MultiOptimizer
+from tapeflow.keras.optimizers.multi_optimizer import OptimizerMap as OptimizerMap
 from tapeflow.keras.optimizers.muon import Muon as Muon
 from tapeflow.keras.optimizers.nadam import Nadam as Nadam
 from tapeflow.keras.optimizers.optimizer import Optimizer as Optimizer

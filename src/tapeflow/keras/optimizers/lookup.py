@@ -15,6 +15,7 @@ from tapeflow.keras.optimizers.ftrl import Ftrl
 from tapeflow.keras.optimizers.lamb import Lamb
 from tapeflow.keras.optimizers.lion import Lion
 from tapeflow.keras.optimizers.loss_scale_optimizer import LossScaleOptimizer
+from tapeflow.keras.optimizers.multi_optimizer import MultiOptimizer, OptimizerMap
 from tapeflow.keras.optimizers.muon import Muon
 from tapeflow.keras.optimizers.nadam import Nadam
 from tapeflow.keras.optimizers.optimizer import Optimizer
@@ -28,7 +29,7 @@ _KNOWN: dict[str, Any] = {
     cls.__name__.lower(): cls
     for cls in (
         *(Adadelta, Adafactor, Adagrad, Adam, Adamax, AdamW, Ftrl, Lamb, Lion, LossScaleOptimizer),
-        *(Muon, Nadam, Optimizer, RMSprop, ScheduleFreeAdamW, SGD),
+        *(MultiOptimizer, Muon, Nadam, Optimizer, OptimizerMap, RMSprop, ScheduleFreeAdamW, SGD),
     )
 }
 

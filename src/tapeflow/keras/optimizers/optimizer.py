@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.__internal__.tracking import AutoTrackable
-from tapeflow.keras import initializers
 from tapeflow.keras.config import floatx
 from tapeflow.keras.optimizers import gradients as gradient_tools
 from tapeflow.keras.optimizers.arguments import check_arguments
+from tapeflow.keras.optimizers.optimizer_variables import OptimizerVariables
 from tapeflow.keras.optimizers.schedules.schedule import LearningRateSchedule
 from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
 from tapeflow.keras.scopes import name_scope
 from tapeflow.keras.utils.naming import auto_name
-from tapeflow.keras.variables import Variable
 
 
-class Optimizer(AutoTrackable):
+class Optimizer(OptimizerVariables):
     """Changes variables by their gradients.
 
     A subclass creates what it keeps for each variable in `build`, and changes a variable in
@@ -42,9 +39,7 @@ class Optimizer(AutoTrackable):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        self._variables: list[Any] = []
-        self._trainable_variables: list[Any] = []
-        self._trainable_variables_indices: dict[int, int] = {}
+        super().__init__()
         self.name = auto_name(type(self).__name__) if name is None else name
         self.weight_decay = weight_decay
         self.clipnorm = clipnorm
@@ -58,8 +53,6 @@ class Optimizer(AutoTrackable):
         check_arguments(self, kwargs)
         self.built = False
         self._decays: Callable[[Any], bool] = lambda variable: True
-        # Which variables decay, by identity; checkpoints of Keras name it.
-        self._exclude_from_weight_decay_cache: dict[int, bool] = {}
         # What all variables of a step need alike, kept while it is made.
         self._of_this_step: dict[Any, Any] | None = None
         self._iterations = self._new_variable(0, "int64", "iteration")
@@ -76,22 +69,7 @@ class Optimizer(AutoTrackable):
                 f"learning_rate={learning_rate}"
             )
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if "_variables" not in self.__dict__ and name != "_variables":
-            raise RuntimeError(
-                f"In optimizer '{type(self).__name__}', you forgot to call `super().__init__()` "
-                f"as the first statement in the `__init__()` method. Go add it!"
-            )
-        super().__setattr__(name, value)
-        if isinstance(value, tf.Variable):
-            self._track_variable(value)
-
-    # -- variables -----------------------------------------------------------------------------
-
-    @property
-    def variables(self) -> list[Any]:
-        """The variables of the optimizer: the step, the learning rate, what is kept."""
-        return list(self._variables)
+    # -- state ---------------------------------------------------------------------------------
 
     @property
     def iterations(self) -> Any:
@@ -113,78 +91,6 @@ class Optimizer(AutoTrackable):
             )
         self._know(variables)
         self.built = True
-
-    def _know(self, variables: list[Any]) -> None:
-        self._trainable_variables = variables
-        self._trainable_variables_indices = {id(v): i for i, v in enumerate(variables)}
-        self._exclude_from_weight_decay_cache = {}
-
-    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        children = super()._trackable_children(save_type, **kwargs)
-        if any(map(_is_argument, self._trainable_variables)):
-            del children["_trainable_variables"]
-        return children
-
-    def add_variable(
-        self,
-        shape: Any,
-        initializer: Any = "zeros",
-        dtype: Any = None,
-        aggregation: str = "none",
-        layout: Any = None,
-        name: str | None = None,
-    ) -> Any:
-        """A new variable of the optimizer."""
-        made = initializers.get(initializer)
-        return self._new_variable(made, dtype, name or "variable", tuple(shape))
-
-    def add_variable_from_reference(
-        self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
-    ) -> Any:
-        """A new variable of the optimizer, of the shape and dtype of another."""
-        path = getattr(reference_variable, "path", reference_variable.name)
-        kept_for = path.replace("/", "_").replace(":", "_")
-        return self.add_variable(
-            reference_variable.shape,
-            initializer,
-            reference_variable.dtype,
-            name=f"{kept_for}_{name or 'var'}",
-        )
-
-    def add_optimizer_variables(
-        self, trainable_variables: Sequence[Any], name: Any, initializer: Any = "zeros"
-    ) -> Any:
-        """For each variable a new one of that name: a list, or one list for each of the names."""
-        if isinstance(name, str):
-            names, made = [name], [initializer]
-        else:
-            names = list(name)
-            single = not isinstance(initializer, (list, tuple))
-            made = [initializer] * len(names) if single else list(initializer)
-        if len(names) != len(made):
-            raise ValueError(
-                f"The number of provided names must match the number of provided initializers. "
-                f"Received name='{name}', initializer='{initializer}'"
-            )
-        rows = [
-            [self.add_variable_from_reference(v, n, i) for n, i in zip(names, made)]
-            for v in trainable_variables
-        ]
-        columns = tuple([row[place] for row in rows] for place in range(len(names)))
-        return columns[0] if isinstance(name, str) else columns
-
-    def _new_variable(self, value: Any, dtype: Any, name: str, shape: Any = None) -> Any:
-        with name_scope(self.name, caller=self):
-            variable = Variable(value, shape, dtype, trainable=False, autocast=False, name=name)
-        self._track_variable(variable)
-        return variable
-
-    def _track_variable(self, variable: Any) -> None:
-        if not any(known is variable for known in self._variables):
-            self._variables.append(variable)
-
-    def _get_variable_index(self, variable: Any) -> int:
-        return self._trainable_variables_indices[id(variable)]
 
     # -- the learning rate ---------------------------------------------------------------------
 
@@ -261,34 +167,6 @@ class Optimizer(AutoTrackable):
                 f"optimizer is tracking {len(self._trainable_variables)} trainable variables."
             )
         return self._trainable_variables
-
-    def _check_variables_are_known(self, variables: list[Any]) -> None:
-        if self._are_arguments(variables):
-            self._know(variables)
-        for variable in variables:
-            if id(variable) not in self._trainable_variables_indices:
-                raise ValueError(
-                    f"Unknown variable: {variable}. This optimizer can only be called for the "
-                    f"variables it was originally built with. When working with a new set of "
-                    f"variables, you should recreate a new optimizer instance."
-                )
-
-    def _are_arguments(self, variables: list[Any]) -> bool:
-        """Whether these come in the place of the known variables, in a function or after it.
-
-        The arguments of a function are other objects each time it is traced.
-        """
-        pairs = list(zip(self._trainable_variables, variables))
-        others = [(known, given) for known, given in pairs if known is not given]
-        return (
-            len(variables) == len(self._trainable_variables)
-            and bool(others)
-            and all(
-                (_is_argument(known) or _is_argument(given))
-                and (known.shape, known.dtype) == (given.shape, given.dtype)
-                for known, given in others
-            )
-        )
 
     def _apply_or_accumulate(self, grads: list[Any], variables: list[Any]) -> None:
         steps = self.gradient_accumulation_steps
@@ -467,41 +345,6 @@ class Optimizer(AutoTrackable):
 
     # -- saving --------------------------------------------------------------------------------
 
-    def set_weights(self, weights: Sequence[Any]) -> None:
-        """Give all variables of the optimizer new values."""
-        if not self.built:
-            raise ValueError(
-                "You are calling `set_weights()` on an optimizer that has not yet been built. "
-                "Please call `optimizer.build(trainable_variables)` to create the optimizer "
-                "weights before calling `set_weights()`."
-            )
-        for variable, weight in zip(self._variables, weights):
-            if tuple(variable.shape) != tuple(weight.shape):
-                raise ValueError(
-                    f"Optimizer variable {variable.name} has shape {variable.shape} not "
-                    f"compatible with provided weight shape {weight.shape}."
-                )
-            variable.assign(weight)
-
-    def save_own_variables(self, store: Any) -> None:
-        """Put the values of all variables into a dict."""
-        for index, variable in enumerate(self.variables):
-            store[str(index)] = variable.numpy()
-
-    def load_own_variables(self, store: Any) -> None:
-        """Take the values of all variables from a dict."""
-        variables = self.variables
-        if len(store.keys()) != len(variables):
-            warnings.warn(
-                f"Skipping variable loading for optimizer '{self.name}', because it has "
-                f"{len(variables)} variables whereas the saved optimizer has "
-                f"{len(store.keys())} variables. ",
-                stacklevel=2,
-            )
-            return
-        for index, variable in enumerate(variables):
-            variable.assign(store[str(index)])
-
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal optimizer."""
         rate = self._learning_rate
@@ -535,11 +378,6 @@ class Optimizer(AutoTrackable):
 
 def _is_function(learning_rate: Any) -> bool:
     return callable(learning_rate) and not isinstance(learning_rate, tf.Variable)
-
-
-def _is_argument(variable: Any) -> bool:
-    """Whether a variable stands for whichever one a traced function is called with."""
-    return hasattr(variable.handle, "graph")
 
 
 def _cast_rows(rows: Any, variable: Any) -> Any:

@@ -1,0 +1,188 @@
+"""The variables that an optimizer keeps, and those that it knows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.__internal__.tracking import AutoTrackable
+from tapeflow.keras import initializers
+from tapeflow.keras.scopes import name_scope
+from tapeflow.keras.variables import Variable
+
+
+class OptimizerVariables(AutoTrackable):
+    """What all optimizers keep, and how it is created, found, saved and loaded."""
+
+    name: str
+    built: bool
+
+    def __init__(self) -> None:
+        self._variables: list[Any] = []
+        self._trainable_variables: list[Any] = []
+        self._trainable_variables_indices: dict[int, int] = {}
+        # Which variables decay, by identity; checkpoints of Keras name it.
+        self._exclude_from_weight_decay_cache: dict[int, bool] = {}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_variables" not in self.__dict__ and name != "_variables":
+            raise RuntimeError(
+                f"In optimizer '{type(self).__name__}', you forgot to call `super().__init__()` "
+                f"as the first statement in the `__init__()` method. Go add it!"
+            )
+        super().__setattr__(name, value)
+        if isinstance(value, tf.Variable):
+            self._track_variable(value)
+
+    # -- variables -----------------------------------------------------------------------------
+
+    @property
+    def variables(self) -> list[Any]:
+        """The variables of the optimizer: the step, the learning rate, what is kept."""
+        return list(self._variables)
+
+    def _know(self, variables: list[Any]) -> None:
+        self._trainable_variables = variables
+        self._trainable_variables_indices = {id(v): i for i, v in enumerate(variables)}
+        self._exclude_from_weight_decay_cache = {}
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        children = super()._trackable_children(save_type, **kwargs)
+        if any(map(_is_argument, self._trainable_variables)):
+            del children["_trainable_variables"]
+        return children
+
+    def add_variable(
+        self,
+        shape: Any,
+        initializer: Any = "zeros",
+        dtype: Any = None,
+        aggregation: str = "none",
+        layout: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """A new variable of the optimizer."""
+        made = initializers.get(initializer)
+        return self._new_variable(made, dtype, name or "variable", tuple(shape))
+
+    def add_variable_from_reference(
+        self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
+    ) -> Any:
+        """A new variable of the optimizer, of the shape and dtype of another."""
+        path = getattr(reference_variable, "path", reference_variable.name)
+        kept_for = path.replace("/", "_").replace(":", "_")
+        return self.add_variable(
+            reference_variable.shape,
+            initializer,
+            reference_variable.dtype,
+            name=f"{kept_for}_{name or 'var'}",
+        )
+
+    def add_optimizer_variables(
+        self, trainable_variables: Sequence[Any], name: Any, initializer: Any = "zeros"
+    ) -> Any:
+        """For each variable a new one of that name: a list, or one list for each of the names."""
+        if isinstance(name, str):
+            names, made = [name], [initializer]
+        else:
+            names = list(name)
+            single = not isinstance(initializer, (list, tuple))
+            made = [initializer] * len(names) if single else list(initializer)
+        if len(names) != len(made):
+            raise ValueError(
+                f"The number of provided names must match the number of provided initializers. "
+                f"Received name='{name}', initializer='{initializer}'"
+            )
+        rows = [
+            [self.add_variable_from_reference(v, n, i) for n, i in zip(names, made)]
+            for v in trainable_variables
+        ]
+        columns = tuple([row[place] for row in rows] for place in range(len(names)))
+        return columns[0] if isinstance(name, str) else columns
+
+    def _new_variable(self, value: Any, dtype: Any, name: str, shape: Any = None) -> Any:
+        with name_scope(self.name, caller=self):
+            variable = Variable(value, shape, dtype, trainable=False, autocast=False, name=name)
+        self._track_variable(variable)
+        return variable
+
+    def _track_variable(self, variable: Any) -> None:
+        if not any(known is variable for known in self._variables):
+            self._variables.append(variable)
+
+    def _get_variable_index(self, variable: Any) -> int:
+        return self._trainable_variables_indices[id(variable)]
+
+    # -- variables that are trained -----------------------------------------------------------
+
+    def _check_variables_are_known(self, variables: list[Any]) -> None:
+        if self._are_arguments(variables):
+            self._know(variables)
+        for variable in variables:
+            if id(variable) not in self._trainable_variables_indices:
+                raise ValueError(
+                    f"Unknown variable: {variable}. This optimizer can only be called for the "
+                    f"variables it was originally built with. When working with a new set of "
+                    f"variables, you should recreate a new optimizer instance."
+                )
+
+    def _are_arguments(self, variables: list[Any]) -> bool:
+        """Whether these come in the place of the known variables, in a function or after it.
+
+        The arguments of a function are other objects each time it is traced.
+        """
+        pairs = list(zip(self._trainable_variables, variables))
+        others = [(known, given) for known, given in pairs if known is not given]
+        return (
+            len(variables) == len(self._trainable_variables)
+            and bool(others)
+            and all(
+                (_is_argument(known) or _is_argument(given))
+                and (known.shape, known.dtype) == (given.shape, given.dtype)
+                for known, given in others
+            )
+        )
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Give all variables of the optimizer new values."""
+        if not self.built:
+            raise ValueError(
+                "You are calling `set_weights()` on an optimizer that has not yet been built. "
+                "Please call `optimizer.build(trainable_variables)` to create the optimizer "
+                "weights before calling `set_weights()`."
+            )
+        for variable, weight in zip(self._variables, weights):
+            if tuple(variable.shape) != tuple(weight.shape):
+                raise ValueError(
+                    f"Optimizer variable {variable.name} has shape {variable.shape} not "
+                    f"compatible with provided weight shape {weight.shape}."
+                )
+            variable.assign(weight)
+
+    def save_own_variables(self, store: Any) -> None:
+        """Put the values of all variables into a dict."""
+        for index, variable in enumerate(self.variables):
+            store[str(index)] = variable.numpy()
+
+    def load_own_variables(self, store: Any) -> None:
+        """Take the values of all variables from a dict."""
+        variables = self.variables
+        if len(store.keys()) != len(variables):
+            warnings.warn(
+                f"Skipping variable loading for optimizer '{self.name}', because it has "
+                f"{len(variables)} variables whereas the saved optimizer has "
+                f"{len(store.keys())} variables. ",
+                stacklevel=2,
+            )
+            return
+        for index, variable in enumerate(variables):
+            variable.assign(store[str(index)])
+
+
+def _is_argument(variable: Any) -> bool:
+    """Whether a variable stands for whichever one a traced function is called with."""
+    return hasattr(variable.handle, "graph")
