@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-FOLDER = Path(__file__).parents[2] / "golden" / "checkpoints"
-PREFIX = FOLDER / "keras_optimizers"
-RESULTS = FOLDER / "keras_optimizers.json"
+FOLDER = Path(__file__).parents[2] / "golden" / "keras_checkpoints"
+PREFIX = FOLDER / "optimizers"
+RESULTS = FOLDER / "optimizers.json"
 MADE = {
     "adamw": "AdamW(0.1, amsgrad=True, use_ema=True)",
     "momentum": "SGD(0.1, momentum=0.9)",
