@@ -386,6 +386,14 @@ def test_output_shapes_are_inferred() -> None:
         Fails()(keras.Input((2,)))
 
 
+def test_many_layers_are_inferred_in_silence(caplog: pytest.LogCaptureFixture) -> None:
+    x = keras.Input((2,))
+    for _ in range(12):
+        x = Linear(2)(x) + 1.0
+    assert not caplog.records
+    assert x.shape == (None, 2)
+
+
 def test_wrappers_and_functions_as_layers() -> None:
     x = tf.reshape(tf.range(12.0), (2, 3, 2))
     dense = layers.Dense(2)

@@ -159,6 +159,17 @@ def test_a_saved_model_gives_the_same(tmp_path: Path) -> None:
     assert_equal_outputs(loaded.serve(inputs_of("line")), RECORDED["line"]["outputs"])
 
 
+@NAMES
+def test_a_saved_model_has_a_signature(name: str, tmp_path: Path) -> None:
+    model, x = made(keras, name), inputs_of(name)
+    tf.saved_model.save(model, str(tmp_path))
+    serve = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    named = {"a": x[0], "b": x[1]} if name == "toy" else {"inputs": x}
+    found = serve(**{key: tf.constant(value) for key, value in named.items()})
+    assert sorted(found) == [f"output_{i}" for i in range(len(RECORDED[name]["outputs"]))]
+    assert_equal_outputs([found[key] for key in sorted(found)], RECORDED[name]["outputs"])
+
+
 def test_inputs_are_taken_by_order_by_name_and_with_an_axis_too_many() -> None:
     model = made(keras, "toy")
     first, second = inputs_of("toy")

@@ -6,6 +6,7 @@ a `Node`, through which a model finds the way from its outputs back to its input
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -90,7 +91,9 @@ def infer(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         structure[:] = [tf.nest.map_structure(_symbolic, outputs)]
         return [leaf for leaf in tf.nest.flatten(outputs) if isinstance(leaf, tf.Tensor)]
 
-    tf.function(traced, autograph=False).get_concrete_function(*specs)
+    # A partial function: that each layer is traced once is nothing to warn of.
+    whole = functools.partial(traced)
+    tf.function(whole, autograph=False).get_concrete_function(*specs)
     return structure[0]
 
 

@@ -18,7 +18,7 @@ from tapeflow.keras.variables import Variable
 # How a layer is kept, which is nothing that belongs to its state.
 _INTERNAL = frozenset(
     {"_tracked", "_inbound_nodes", "_outbound_nodes", "_losses", "_build_shapes_dict"}
-    | {"_init_args", "_input_spec", "_dtype_policy", "_waiting", "_accepted"}
+    | {"_serving_function", "_init_args", "_input_spec", "_dtype_policy", "_waiting", "_accepted"}
 )
 
 

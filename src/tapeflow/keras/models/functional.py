@@ -105,6 +105,13 @@ class Functional(Model):
             )
         return specs if len(specs) > 1 else specs[0]
 
+    def _serving_spec(self) -> Any:
+        def spec_of(tensor: KerasTensor) -> Any:
+            name = "inputs" if len(self.inputs) == 1 else tensor._keras_history.operation.name
+            return tf.TensorSpec((None, *tensor.shape[1:]), tensor.dtype, name=name)
+
+        return tf.nest.map_structure(spec_of, self.input)
+
     # -- calling -----------------------------------------------------------------------------
 
     def _converted(self, args: Any, kwargs: Any) -> Any:

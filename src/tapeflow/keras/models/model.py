@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -171,6 +172,34 @@ class Model(Layer):
         """Load weights that `save_weights` has saved."""
         load_weights(self, filepath, skip_mismatch, **kwargs)
 
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        children = super()._trackable_children(save_type, **kwargs)
+        if save_type == "savedmodel":
+            serving = self._serving()
+            if serving is not None:
+                children.setdefault("_default_save_signature", serving)
+        return children
+
+    def _serving(self) -> Any:
+        """What a SavedModel offers by default: a call with batches of any size; None if unknown."""
+        if "_serving_function" not in self.__dict__:
+            spec = self._serving_spec()
+            if spec is None:
+                return None
+
+            # A partial function: that each model has one is nothing to warn of.
+            call = functools.partial(_called, self)
+            function = tf.function(call, input_signature=[spec], autograph=False)
+            # Not an attribute like others: it is saved only with a SavedModel.
+            object.__setattr__(self, "_serving_function", function)
+        return self.__dict__["_serving_function"]
+
+    def _serving_spec(self) -> Any:
+        shape = next(iter((self._build_shapes_dict or {}).values()), None)
+        if not isinstance(shape, tuple) or not shape:
+            return None
+        return tf.TensorSpec((None, *shape[1:]), self.input_dtype, name="inputs")
+
     def to_json(self, **kwargs: Any) -> str:
         """The config of the model as text."""
         return json.dumps(serialize_keras_object(self), **kwargs)
@@ -203,6 +232,10 @@ class Model(Layer):
         shape = config.get("input_shape")
         if shape is not None:
             super().build_from_config(config)
+
+
+def _called(model: Any, inputs: Any) -> Any:
+    return model(inputs)
 
 
 def names_of(tensors: Any) -> list[str]:

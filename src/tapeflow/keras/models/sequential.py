@@ -154,6 +154,10 @@ class Sequential(Model):
             children.pop("_sequence")
         return children
 
+    def _serving_spec(self) -> Any:
+        known = "_functional" in self.__dict__
+        return self._functional._serving_spec() if known else super()._serving_spec()
+
     def get_config(self) -> dict[str, Any]:
         config = Layer.get_config(self)
         layers = [serialize_keras_object(layer) for layer in self._sequence]
