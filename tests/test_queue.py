@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,3 +67,36 @@ def test_refusals():
         queue.enqueue((1.0, [1]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="specified shapes"):
         tf.queue.FIFOQueue(10, tf.float32).dequeue_many(1)
+
+
+@pytest.mark.parametrize("looped", [False, True])
+def test_graphs_use_queues_when_they_run(looped: bool) -> None:
+    queue = tf.queue.FIFOQueue(10, [tf.int32, tf.string], [[], []])
+
+    @tf.function
+    def put(n: Any) -> Any:
+        if looped:
+            for i in tf.range(n):
+                queue.enqueue((i * i, tf.strings.as_string(i)))
+        else:
+            queue.enqueue_many((tf.range(n) ** 2, tf.strings.as_string(tf.range(n))))
+        return queue.size()
+
+    @tf.function
+    def take() -> Any:
+        number, text = queue.dequeue()
+        assert number.shape == text.shape == ()
+        many = queue.dequeue_many(2)
+        assert many[0].shape == (2,)
+        rest = queue.dequeue_up_to(tf.constant(2))
+        assert rest[0].shape == (None,)
+        queue.close()
+        return number, text, many, rest, queue.is_closed()
+
+    assert [int(put(tf.constant(n))) for n in (2, 3)] == [2, 5]
+    number, text, many, rest, closed = take()
+    assert (int(number), text.numpy()) == (0, b"0")
+    assert many[0].numpy().tolist() == [1, 0] and rest[1].numpy().tolist() == [b"1", b"2"]
+    assert bool(closed)
+    with pytest.raises(tf.errors.OutOfRangeError, match="insufficient elements"):
+        take()

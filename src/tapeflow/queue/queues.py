@@ -1,4 +1,4 @@
-"""Queues of tensors between threads, bounded. They run eagerly.
+"""Queues of tensors between threads, bounded. They are Python's, which graphs call when they run.
 
 An element is a tuple of tensors, one for each dtype. `enqueue` waits for room, `dequeue` for an
 element; a closed queue takes nothing more, and gives what it still holds.
@@ -14,15 +14,53 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch
-from tapeflow.core.dtypes import as_dtype, int64
+from tapeflow.core.dtypes import as_dtype, int32, int64
+from tapeflow.core.dtypes import bool as bool_dtype
 from tapeflow.core.errors import CancelledError, InvalidArgumentError, OutOfRangeError
+from tapeflow.core.host_functions import HostFunction, Token
 from tapeflow.core.shape import TensorShape
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.graph.tensor import tracing
+from tapeflow.ops.python_functions import py_func
 
 Element = tuple[Any, ...]
 
 
 def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+Compute = Callable[..., Sequence[Any]]
+
+
+class _Call(HostFunction):
+    """What a queue is asked for, whenever a graph runs."""
+
+    def __init__(self, compute: Compute, dtypes: Sequence[Any]) -> None:
+        self._compute = compute
+        self._dtypes = dtypes
+
+    def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
+        with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+            found = _now(self._compute, [EagerTensor(a) for a in arrays], self._dtypes)
+        return [tensor._array for tensor in found]
+
+
+def _now(compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any]) -> list[Any]:
+    return [dispatch.convert(v, d) for v, d in zip(compute(*inputs), dtypes, strict=True)]
+
+
+def _whenever(
+    compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any], shapes: Sequence[Any]
+) -> list[Any]:
+    """The tensors that `compute` gives for `inputs`: now, or whenever the traced graph runs."""
+    if not tracing():
+        return _now(compute, inputs, dtypes)
+    tensors = [dispatch.convert(value) for value in inputs]
+    results = py_func(tensors, token=Token(_Call(compute, dtypes)), Tout=list(dtypes))
+    for result, shape in zip(results, shapes, strict=True):
+        result.set_shape(shape)
+    return list(results)
 
 
 class QueueBase:
@@ -71,17 +109,21 @@ class QueueBase:
 
     def size(self, name: str | None = None) -> Any:
         """How many elements are waiting."""
-        return dispatch.convert(len(self._elements))
+        return _whenever(lambda: [len(self._elements)], (), [int32], [()])[0]
 
     def is_closed(self, name: str | None = None) -> Any:
         """Whether the queue takes no more elements."""
-        return dispatch.convert(self._closed)
+        return _whenever(lambda: [self._closed], (), [bool_dtype], [()])[0]
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
         """Take no more elements."""
+        _whenever(self._close, (), (), ())
+
+    def _close(self) -> tuple[()]:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+        return ()
 
     # -- putting in --------------------------------------------------------------------------
 
@@ -101,7 +143,7 @@ class QueueBase:
             )
         return [dispatch.convert(v, d) for v, d in zip(parts, self._dtypes, strict=True)]
 
-    def _put(self, element: Element) -> None:
+    def _put(self, *element: Any) -> tuple[()]:
         with self._changed:
             while len(self._elements) >= self._capacity and not self._closed:
                 self._changed.wait()
@@ -109,6 +151,7 @@ class QueueBase:
                 raise CancelledError(None, None, f"{type(self).__name__} '{self._name}' is closed.")
             self._insert(element)
             self._changed.notify_all()
+        return ()
 
     def _insert(self, element: Element) -> None:
         self._elements.append(element)
@@ -118,17 +161,21 @@ class QueueBase:
         parts = self._components(vals)
         for part, shape in zip(parts, self._shapes, strict=True):
             part.shape.assert_is_compatible_with(shape)
-        self._put(tuple(parts))
+        _whenever(self._put, parts, (), ())
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
         """Put in the rows of these tensors, one after the other."""
         parts = self._components(vals)
         for part, shape in zip(parts, self._shapes, strict=True):
             part.shape[1:].assert_is_compatible_with(shape)
-        if len({int(part.shape[0]) for part in parts}) != 1:
+        if len({part.shape[0] for part in parts} - {None}) > 1:
             raise ValueError("All tensors given to enqueue_many must have as many rows.")
+        _whenever(self._put_rows, parts, (), ())
+
+    def _put_rows(self, *parts: Any) -> tuple[()]:
         for row in zip(*parts, strict=True):
-            self._put(row)
+            self._put(*row)
+        return ()
 
     # -- taking out --------------------------------------------------------------------------
 
@@ -161,17 +208,20 @@ class QueueBase:
 
     def dequeue(self, name: str | None = None) -> Any:
         """Take out one element, when there is one."""
-        return self._result(self._take(1, all_of_them=True)[0])
+        parts = _whenever(
+            lambda: self._take(1, all_of_them=True)[0], (), self._dtypes, self._shapes
+        )
+        return self._result(parts)
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
         """Take out `n` elements, stacked."""
-        return self._stacked(self._take(self._checked_count(n), all_of_them=True))
+        return self._taken(n, all_of_them=True)
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
         """Take out `n` elements, stacked: fewer if the queue is closed and holds no more."""
-        return self._stacked(self._take(self._checked_count(n), all_of_them=False))
+        return self._taken(n, all_of_them=False)
 
-    def _checked_count(self, n: Any) -> int:
+    def _taken(self, n: Any, *, all_of_them: bool) -> Any:
         if not all(self._stacks(shape) for shape in self._shapes):
             raise InvalidArgumentError(
                 None,
@@ -179,18 +229,24 @@ class QueueBase:
                 f"{type(self).__name__}'s DequeueMany and DequeueUpTo require the components to "
                 f"have specified shapes.",
             )
-        return int(n)
+        rows = TensorShape([n if all_of_them and isinstance(n, int) else None])
+        parts = _whenever(
+            lambda n: self._stacked(self._take(int(n), all_of_them=all_of_them)),
+            (n,),
+            self._dtypes,
+            [rows.concatenate(shape) for shape in self._shapes],
+        )
+        return self._result(parts)
 
     def _stacks(self, shape: TensorShape) -> bool:
         return shape.is_fully_defined()
 
-    def _stacked(self, elements: list[Element]) -> Any:
+    def _stacked(self, elements: list[Element]) -> list[Any]:
         columns = zip(*elements, strict=True) if elements else [()] * len(self._dtypes)
-        parts = [
+        return [
             dispatch.convert(self._stack([t.numpy() for t in column], shape), dtype)
             for column, shape, dtype in zip(columns, self._shapes, self._dtypes, strict=True)
         ]
-        return self._result(parts)
 
     def _stack(self, arrays: list[Any], shape: TensorShape) -> Any:
         return np.stack(arrays) if arrays else np.zeros((0, *(n or 0 for n in shape)))
