@@ -50,7 +50,7 @@ def test_policies() -> None:
         "registered_name": None,
     }
     assert keras.dtype_policies.deserialize(config) == policy
-    assert keras.dtype_policies.get(None).name == "float32"
+    assert keras.dtype_policies.get(None).name == keras.config.dtype_policy().name == "float32"
     with pytest.raises(ValueError, match="Cannot convert 'float7' to a mixed precision"):
         keras.DTypePolicy("float7")
 

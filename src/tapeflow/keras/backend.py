@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any as _Any
 
 import tapeflow as tf
 from tapeflow.keras.config import backend as backend
@@ -19,16 +19,16 @@ from tapeflow.keras.session import clear_session as clear_session
 from tapeflow.keras.utils.naming import get_uid as get_uid
 
 
-def cast_to_floatx(x: Any) -> Any:
+def cast_to_floatx(x: _Any) -> _Any:
     """Numbers in the dtype `floatx()`."""
     return tf.cast(x, floatx())
 
 
-def is_float_dtype(dtype: Any) -> bool:
+def is_float_dtype(dtype: _Any) -> bool:
     """Whether a dtype is one of floating-point numbers."""
     return "float" in standardize_dtype(dtype)
 
 
-def is_int_dtype(dtype: Any) -> bool:
+def is_int_dtype(dtype: _Any) -> bool:
     """Whether a dtype is one of whole numbers."""
     return "int" in standardize_dtype(dtype)

@@ -5,6 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.core.lazy import later as _later
+
+__all__ = [  # noqa: F822  some are loaded later
+    "backend",
+    "disable_interactive_logging",
+    "dtype_policy",
+    "enable_interactive_logging",
+    "enable_unsafe_deserialization",
+    "epsilon",
+    "floatx",
+    "image_data_format",
+    "is_interactive_logging_enabled",
+    "set_dtype_policy",
+    "set_epsilon",
+    "set_floatx",
+    "set_image_data_format",
+]
 
 _FLOATS = ("bfloat16", "float16", "float32", "float64")
 _FORMATS = ("channels_last", "channels_first")
@@ -106,3 +123,15 @@ def enable_interactive_logging() -> None:
 def disable_interactive_logging() -> None:
     """Show progress by lines."""
     _values["interactive_logging"] = False
+
+
+# What stands on these settings, and is loaded when it is used.
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "dtype_policy": "tapeflow.keras.dtype_policies.policy",
+        "enable_unsafe_deserialization": "tapeflow.keras.saving.serialization",
+        "set_dtype_policy": "tapeflow.keras.dtype_policies.policy",
+    },
+)

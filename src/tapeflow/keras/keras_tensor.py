@@ -81,7 +81,7 @@ class KerasTensor:
     def __init__(
         self,
         shape: Any,
-        dtype: Any = None,
+        dtype: Any = "float32",
         sparse: bool = False,
         ragged: bool = False,
         record_history: bool = True,

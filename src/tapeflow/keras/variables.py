@@ -44,10 +44,12 @@ class Variable(tf.Variable):
         aggregation: str | None = "none",
         synchronization: str | None = "auto",
         name: str | None = None,
-        **kwargs: Any,
+        layout: Any = None,
     ) -> None:
-        if kwargs:
-            raise TypeError(f"Variable got unexpected keyword arguments: {sorted(kwargs)}")
+        if layout is not None:
+            raise NotImplementedError(
+                f"Variables cannot be laid out across devices. Received: layout={layout}"
+            )
         name = name or auto_name(type(self).__name__)
         if not isinstance(name, str) or "/" in name:
             raise ValueError(

@@ -161,12 +161,7 @@ class Model(Layer):
         self, filepath: Any, overwrite: bool = True, max_shard_size: Any = None
     ) -> None:
         """Save the weights: as HDF5 if the name ends in `.weights.h5`, else as a checkpoint."""
-        if max_shard_size is not None:
-            raise NotImplementedError(
-                f"Weights in several files are not supported. Received: "
-                f"max_shard_size={max_shard_size}"
-            )
-        save_weights(self, filepath, overwrite)
+        save_weights(self, filepath, overwrite, max_shard_size)
 
     def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> None:
         """Load weights that `save_weights` has saved."""

@@ -22,9 +22,15 @@ h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
 _SUFFIX = ".weights.h5"
 
 
-def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
+def save_weights(
+    model: Any, filepath: Any, overwrite: bool = True, max_shard_size: Any = None
+) -> None:
     """Write the weights of a model."""
     path = os.fspath(filepath)
+    if max_shard_size is not None:
+        raise NotImplementedError(
+            f"Weights in several files are not supported. Received: max_shard_size={max_shard_size}"
+        )
     if not path.endswith(_SUFFIX):
         if path.endswith((".h5", ".keras", ".hdf5")):
             raise ValueError(f"The filename must end in `{_SUFFIX}`. Received: filepath={path}")

@@ -1,0 +1,54 @@
+"""Calls written for Keras work here: the same parameters, in the same order, with its defaults.
+
+`tests/golden/keras_signatures.json` is what `tests/keras/signatures.py` has recorded.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+from tests.keras.signatures import NAMESPACES, names_of, namespace
+
+GOLDEN = json.loads(
+    (Path(__file__).parents[1] / "golden" / "keras_signatures.json").read_text(encoding="utf-8")
+)
+HERE = [name for name in NAMESPACES if namespace(tf.keras, name) is not None]
+
+
+def difference(ours: list[str] | None, theirs: list[str] | None) -> str | None:
+    """Why a call for theirs may fail with ours; ours may take more, if that has a default."""
+    if ours is None or theirs is None:
+        return None
+    if ours[: len(theirs)] == theirs:
+        needed = [word for word in ours[len(theirs) :] if "=" not in word]
+        return f"requires {needed}" if needed else None
+    return f"({', '.join(ours)}) instead of ({', '.join(theirs)})"
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_parameters_are_those_of_keras(name: str) -> None:
+    found: list[str] = []
+    ours: dict[str, Any] = names_of(namespace(tf.keras, name))
+    for key, theirs in GOLDEN[name].items():
+        mine = ours.get(key)
+        if isinstance(theirs, dict) and isinstance(mine, dict):
+            for method in ("__init__", "call"):
+                problem = difference(mine.get(method), theirs.get(method))
+                if problem:
+                    found.append(f"tf.keras.{name}.{key}.{method}: {problem}")
+        elif isinstance(theirs, list) and isinstance(mine, list):
+            problem = difference(mine, theirs)
+            if problem:
+                found.append(f"tf.keras.{name}.{key}: {problem}")
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_nothing_is_offered_that_keras_lacks(name: str) -> None:
+    extra = names_of(namespace(tf.keras, name)).keys() - GOLDEN[name].keys()
+    assert sorted(extra) == []
