@@ -10,15 +10,25 @@ import numpy as np
 import tapeflow as tf
 from tapeflow.keras import constraints, initializers, regularizers
 from tapeflow.keras.config import standardize_dtype
-from tapeflow.keras.layers.tracking import Parts, holds, unique
+from tapeflow.keras.layers.tracking import Parts, holds
 from tapeflow.keras.random.seed_generator import SeedGenerator
 from tapeflow.keras.scopes import name_scope
 from tapeflow.keras.variables import Variable
 
+# How weights are kept that are no attributes, or not yet: no attribute can have such a name.
+_UNNAMED = "weight "
 # How a layer is kept, which is nothing that belongs to its state.
 _INTERNAL = frozenset(
     {"_tracked", "_inbound_nodes", "_outbound_nodes", "_losses", "_build_shapes_dict"}
-    | {"_serving_function", "_init_args", "_input_spec", "_dtype_policy", "_waiting", "_accepted"}
+    | {
+        "_known_parts",
+        "_serving_function",
+        "_init_args",
+        "_input_spec",
+        "_dtype_policy",
+        "_waiting",
+        "_accepted",
+    }
 )
 
 
@@ -40,26 +50,37 @@ class LayerState(tf.Module):
         if name not in _INTERNAL:
             if holds(value):
                 self._tracked.setdefault(name)
-            else:
-                self._tracked.pop(name, None)
+                self.__dict__["_known_parts"] = None
+            elif name in self._tracked:
+                self._untrack(name)
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        self._tracked.pop(name, None)
+        self._untrack(name)
         super().__delattr__(name)
+
+    def _untrack(self, name: str) -> None:
+        self._tracked.pop(name, None)
+        self.__dict__["_known_parts"] = None
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         children = super()._trackable_children(save_type, **kwargs)
         children = {name: child for name, child in children.items() if name not in _INTERNAL}
         # A weight is saved under the name of its attribute; one that is none has but its own.
+        unnamed = [children.pop(name) for name in list(children) if name.startswith(_UNNAMED)]
         named = {id(child) for child in children.values()}
-        for weight in children.pop("_added_weights", ()):
+        for weight in unnamed:
             if id(weight) not in named:
                 children.setdefault(weight.name, weight)
         return children
 
     def _parts(self) -> Parts:
-        return Parts(self.__dict__, self._tracked)
+        known = self.__dict__.get("_known_parts")
+        if known is None:
+            known = Parts(self.__dict__, self._tracked)
+            if known.fixed:
+                self.__dict__["_known_parts"] = known
+        return known
 
     # -- layers ------------------------------------------------------------------------------
 
@@ -79,36 +100,31 @@ class LayerState(tf.Module):
 
     # -- variables ---------------------------------------------------------------------------
 
-    def _own_variables(self, parts: Parts | None = None) -> list[Any]:
+    def _own_variables(self) -> list[Any]:
         """The layer's own variables: those made to be trained come first."""
-        found = (parts or self._parts()).variables
-        first = [v for v in found if getattr(v, "_born_trainable", v.trainable)]
-        if len(first) == len(found):
-            return found
-        known = {id(variable) for variable in first}
-        return first + [variable for variable in found if id(variable) not in known]
+        return self._parts().variables
 
-    def _walk(self, seeds: bool) -> Iterator[Any]:
+    def _collect(self, found: dict[int, Any], seeds: bool) -> dict[int, Any]:
+        """Add the variables of this layer and of those inside it, each once."""
         parts = self._parts()
-        yield from self._own_variables(parts)
+        for variable in parts.variables:
+            found[id(variable)] = variable
         for part in parts.modules:
             if isinstance(part, LayerState):
-                yield from part._walk(seeds)
-            elif isinstance(part, SeedGenerator):
-                if seeds:
-                    yield part.state
-            else:
-                yield from part.variables
+                part._collect(found, seeds)
+            elif seeds or not isinstance(part, SeedGenerator):
+                found |= {id(variable): variable for variable in part.variables}
+        return found
 
     @property
     def variables(self) -> list[Any]:  # type: ignore[override]
         """All variables: the weights, and the states of seed generators and metrics."""
-        return unique(self._walk(seeds=True))
+        return list(self._collect({}, seeds=True).values())
 
     @property
     def weights(self) -> list[Any]:
         """The variables, without the states of seed generators and metrics."""
-        return unique(self._walk(seeds=False))
+        return list(self._collect({}, seeds=False).values())
 
     @property
     def trainable_variables(self) -> list[Any]:  # type: ignore[override]
@@ -190,9 +206,10 @@ class LayerState(tf.Module):
 
     def _keep(self, variable: Variable) -> None:
         """Have the variable found also if nobody makes it an attribute."""
-        if "_added_weights" not in self.__dict__:
-            self._added_weights: list[Variable] = []
-        self._added_weights.append(variable)
+        name = f"{_UNNAMED}{len(self._tracked)}"
+        self.__dict__[name] = variable
+        self._tracked[name] = None
+        self.__dict__["_known_parts"] = None
 
     # -- values ------------------------------------------------------------------------------
 

@@ -22,10 +22,10 @@ def holds(value: Any) -> bool:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a container is one that stays as it is, and has only numbers and text in it."""
-    return isinstance(value, tuple) and all(
-        isinstance(item, (int, float, str, type(None))) for item in value
-    )
+    """Whether a value is a number or a text, or a tuple of such: it stays as it is."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return isinstance(value, (int, float, str, type(None)))
 
 
 def _found_in(value: Any) -> Iterator[Any]:
@@ -40,22 +40,26 @@ def _found_in(value: Any) -> Iterator[Any]:
 
 
 class Parts:
-    """What is found among the attributes of one layer, each thing once, in order."""
+    """What is found among the attributes of one layer, each thing once, in order.
 
-    __slots__ = ("modules", "variables")
+    Of the variables those made to be trained come first. Unless there are lists or the like, in
+    which there may be others tomorrow, the parts are `fixed` until an attribute is set.
+    """
+
+    __slots__ = ("fixed", "modules", "variables")
 
     def __init__(self, attributes: dict[str, Any], names: Any) -> None:
-        seen: set[int] = set()
-        self.variables: list[Any] = []
-        self.modules: list[Any] = []
+        found: dict[int, Any] = {}
+        self.fixed = True
         for name in names:
-            for found in _found_in(attributes.get(name)):
-                if id(found) not in seen:
-                    seen.add(id(found))
-                    kept = self.variables if isinstance(found, tf.Variable) else self.modules
-                    kept.append(found)
-
-
-def unique(variables: Iterator[Any]) -> list[Any]:
-    """Each variable once, in the order in which they come first."""
-    return list({id(variable): variable for variable in variables}.values())
+            value = attributes.get(name)
+            if isinstance(value, (tf.Variable, tf.Module)):
+                found[id(value)] = value
+            else:
+                self.fixed = False
+                found |= {id(item): item for item in _found_in(value)}
+        variables = [part for part in found.values() if isinstance(part, tf.Variable)]
+        trained = [v for v in variables if getattr(v, "_born_trainable", v.trainable)]
+        others = [v for v in variables if not getattr(v, "_born_trainable", v.trainable)]
+        self.variables = trained + others
+        self.modules = [part for part in found.values() if not isinstance(part, tf.Variable)]

@@ -65,9 +65,9 @@ class _Conv(Convolution):
         )
         # As the functions of `tf.nn` take them: one number for sequences.
         single = self.rank == 1
-        self._window_strides: Any = self.strides[0] if single else [1, *self.strides, 1]
+        self._window_strides: Any = self.strides[0] if single else (1, *self.strides, 1)
         self._window_dilations: Any = (
-            self.dilation_rate[0] if single else [1, *self.dilation_rate, 1]
+            self.dilation_rate[0] if single else (1, *self.dilation_rate, 1)
         )
 
     def build(self, input_shape: Any) -> None:

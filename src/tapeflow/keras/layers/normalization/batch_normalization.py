@@ -76,11 +76,11 @@ class BatchNormalization(Normalization):
         rank = len(input_shape)
         self.input_spec = InputSpec(ndim=rank, axes={self.axis: size})
         axis = self.axis % rank
-        self._reduction_axes = [place for place in range(rank) if place != axis]
+        self._reduction_axes = tuple(place for place in range(rank) if place != axis)
         # Sizes that let weights meet inputs; None where they do already.
         ones = [1] * rank
         ones[axis] = size
-        self._broadcast_shape = None if axis == rank - 1 else ones
+        self._broadcast_shape = None if axis == rank - 1 else tuple(ones)
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         x = precise(inputs)
