@@ -6,3 +6,4 @@ from tapeflow.keras.dtype_policies.policy import dtype_policy as dtype_policy
 from tapeflow.keras.dtype_policies.policy import dtype_policy as global_policy  # noqa: F401
 from tapeflow.keras.dtype_policies.policy import set_dtype_policy as set_dtype_policy
 from tapeflow.keras.dtype_policies.policy import set_dtype_policy as set_global_policy  # noqa: F401
+from tapeflow.keras.optimizers.loss_scale_optimizer import LossScaleOptimizer as LossScaleOptimizer
