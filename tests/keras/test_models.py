@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -250,6 +251,15 @@ def test_what_cannot_be_a_model() -> None:
         keras.Model(x, x * 2).save_weights("weights.h5")
     with pytest.raises(NotImplementedError, match="does not have a `call"):
         keras.Model()(tf.ones(2))
+
+
+@NAMES
+def test_a_copy_is_a_model_of_its_own(name: str) -> None:
+    model = made(keras, name)
+    other = copy.deepcopy(model)
+    model.set_weights([np.zeros(w.shape) for w in model.weights])
+    assert_equal_outputs(other(inputs_of(name)), RECORDED[name]["outputs"])
+    assert not {id(w) for w in model.weights} & {id(w) for w in other.weights}
 
 
 def test_a_subclass_of_given_inputs_and_outputs() -> None:

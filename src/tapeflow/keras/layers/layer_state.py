@@ -19,15 +19,10 @@ from tapeflow.keras.variables import Variable
 _UNNAMED = "weight "
 # How a layer is kept, which is nothing that belongs to its state.
 _INTERNAL = frozenset(
-    {"_tracked", "_inbound_nodes", "_outbound_nodes", "_losses", "_build_shapes_dict"}
-    | {
-        "_known_parts",
-        "_serving_function",
-        "_init_args",
-        "_input_spec",
-        "_dtype_policy",
-        "_waiting",
-        "_accepted",
+    {
+        *("_tracked", "_known_parts", "_waiting", "_init_args", "_build_shapes_dict", "_accepted"),
+        *("_inbound_nodes", "_outbound_nodes", "_structures", "_tensors", "_steps"),
+        *("_losses", "_input_spec", "_dtype_policy", "_serving_function"),
     }
 )
 

@@ -25,17 +25,11 @@ class Functional(Model):
         Layer.__init__(self, name=name, **kwargs)
         for argument, tensors in (("inputs", inputs), ("outputs", outputs)):
             _check_tensors(argument, tensors)
-        # Wrapped, for what is set as an attribute may be replaced by something that is tracked.
-        self._structures: Callable[[], tuple[Any, Any]] = lambda: (inputs, outputs)
-        flat_inputs, flat_outputs = tf.nest.flatten(inputs), tf.nest.flatten(outputs)
-        graph = Graph(flat_inputs, flat_outputs)
+        self._structures = (inputs, outputs)
+        self._tensors = (tf.nest.flatten(inputs), tf.nest.flatten(outputs))
+        graph = Graph(*self._tensors)
         self._operations = graph.operations
-        self._tensors: Callable[[], tuple[list[Any], list[Any]]] = lambda: (
-            flat_inputs,
-            flat_outputs,
-        )
-        steps = [_Step(node) for node in graph.nodes if not node.is_input]
-        self._steps: Callable[[], list[_Step]] = lambda: steps
+        self._steps = [_Step(node) for node in graph.nodes if not node.is_input]
         self.input_spec = self._specs()
         self.built = True
         if trainable is not None and not trainable:
@@ -55,20 +49,20 @@ class Functional(Model):
     @property
     def inputs(self) -> list[KerasTensor]:
         """The KerasTensors that the model begins with."""
-        return list(self._tensors()[0])
+        return list(self._tensors[0])
 
     @property
     def outputs(self) -> list[KerasTensor]:
         """The KerasTensors that the model ends with."""
-        return list(self._tensors()[1])
+        return list(self._tensors[1])
 
     @property
     def input(self) -> Any:
-        return self._structures()[0]
+        return self._structures[0]
 
     @property
     def output(self) -> Any:
-        return self._structures()[1]
+        return self._structures[1]
 
     @property
     def input_shape(self) -> Any:
@@ -151,9 +145,9 @@ class Functional(Model):
         found = {}
         for tensor, value in zip(self.inputs, values):
             found[id(tensor)] = value
-        for step in self._steps():
+        for step in self._steps:
             step.run(found, call)
-        outputs = self._structures()[1]
+        outputs = self._structures[1]
         return tf.nest.map_structure(lambda tensor: found[id(tensor)], outputs)
 
     def compute_output_spec(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
@@ -185,14 +179,14 @@ class _Step:
     def __init__(self, node: Node) -> None:
         self.node = node
         self.operation = node.operation
-        self.outputs = [id(tensor) for tensor in node.outputs]
+        self.outputs = node.outputs
         # The one input, if that is all that the operation is called with.
         single = len(node.args) == 1 and isinstance(node.args[0], KerasTensor) and not node.kwargs
-        self.source = id(node.args[0]) if single else None
+        self.source = node.args[0] if single else None
 
     def run(self, values: dict[int, Any], call: Callable[..., Any] | None) -> None:
         if self.source is not None:
-            args: Any = (values[self.source],)
+            args: Any = (values[id(self.source)],)
             kwargs: Any = {}
         else:
             args, kwargs = self.node.fill_in(values)
@@ -201,9 +195,10 @@ class _Step:
         else:
             outputs = self.operation(*args, **kwargs)
         if len(self.outputs) == 1:
-            values[self.outputs[0]] = tf.nest.flatten(outputs)[0]
+            values[id(self.outputs[0])] = tf.nest.flatten(outputs)[0]
         else:
-            values.update(zip(self.outputs, tf.nest.flatten(outputs)))
+            for tensor, value in zip(self.outputs, tf.nest.flatten(outputs)):
+                values[id(tensor)] = value
 
 
 def _inferred(operation: Any, *args: Any, **kwargs: Any) -> Any:

@@ -14,6 +14,7 @@ from tapeflow.keras.models.model_files import save_model
 from tapeflow.keras.models.summary import print_summary
 from tapeflow.keras.models.weights_files import load_weights, save_weights
 from tapeflow.keras.saving.serialization import serialize_keras_object
+from tapeflow.keras.trainers.trainer import Trainer
 
 # What `Model(inputs, outputs)` makes: `functional` says it by registering itself.
 _functional: list[Any] = []
@@ -33,7 +34,7 @@ def given_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     )
 
 
-class Model(Layer):
+class Model(Trainer, Layer):
     """A layer with layers in it.
 
     A subclass makes them in `__init__` and calls them in `call`; `Model(inputs, outputs)` is what

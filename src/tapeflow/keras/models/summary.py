@@ -70,7 +70,7 @@ def _branches(model: Any) -> bool:
     steps = getattr(model, "_steps", None)
     if steps is None:
         return False
-    calls = [step.node for step in steps()]
+    calls = [step.node for step in steps]
     called = [id(node.operation) for node in calls]
     if len(called) != len(set(called)):
         return True
@@ -109,7 +109,7 @@ def _rows(
     expand_nested: bool,
     indent: str = "",
 ) -> Iterator[list[str]]:
-    own = {id(step.node) for step in model._steps()} if hasattr(model, "_steps") else None
+    own = {id(step.node) for step in model._steps} if hasattr(model, "_steps") else None
     for layer in layers:
         name = f"{indent}{layer.name} ({type(layer).__name__})"
         row = [name, _output_shape(layer), _count(layer)]
