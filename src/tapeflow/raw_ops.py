@@ -7,6 +7,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 
 from tapeflow.core.registry import Op, every, find
+from tapeflow.ops import training as _training  # noqa: F401  Keras asks for its ops by name
 
 # `Any` is an op: a name of this module that is also an op's would hide it.
 
@@ -45,10 +46,13 @@ _made: dict[str, Callable[..., typing.Any]] = {}
 
 
 def __getattr__(name: str) -> Callable[..., typing.Any]:
+    made = _made.get(name)
+    if made is not None:
+        return made
     op = find(name)
-    if op is not None:
-        return _made.setdefault(name, _raw(op))
-    raise AttributeError(f"module 'tapeflow.raw_ops' has no op {name!r}")
+    if op is None:
+        raise AttributeError(f"module 'tapeflow.raw_ops' has no op {name!r}")
+    return _made.setdefault(name, _raw(op))
 
 
 def __dir__() -> list[str]:
