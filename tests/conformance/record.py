@@ -15,7 +15,7 @@ import numpy as np
 from tests.conformance.harness import PROGRAMS, Outcome, run
 
 GOLDEN = Path(__file__).with_name("golden.json")
-FAMILIES = ("branches", "errors", "functions", "host", "loops", "math", "state")
+FAMILIES = ("branches", "errors", "functions", "host", "loops", "math", "state", "users")
 
 
 def load_programs() -> None:

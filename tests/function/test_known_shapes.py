@@ -32,6 +32,12 @@ OF_ROWS: list[tuple[Any, Any]] = [
     (lambda x: tf.repeat(x, 2, axis=1), (None, 6)),
     (lambda x: tf.repeat(x, 2), (None,)),
     (lambda x: tf.slice(x, [0, tf.shape(x)[0] - 1], [-1, 2]), (None, 2)),
+    (lambda x: x[0, tf.size(x) // 6 :], (None,)),
+    (lambda x: x[:, tf.size(x) // 6], (None,)),
+    (lambda x: tf.ensure_shape(x, [2, 3])[:, tf.size(x) // 6], (2,)),
+    (lambda x: tf.ensure_shape(x, [2, 3])[::-1, tf.size(x) // 6, None], (2, 1)),
+    (lambda x: tf.ensure_shape(x, [2, 3])[tf.size(x) // 6, 1:], (2,)),
+    (lambda x: tf.ensure_shape(x, [2, 3])[:-1, tf.size(x) // 6 :], (1, None)),
     (lambda x: tf.image.central_crop(x[:, None], 0.5), (None, 1, 3)),
 ]
 

@@ -132,9 +132,16 @@ def _sliced_shape(dims: Any, key: list[Any]) -> Shape:
     return tuple(shape)
 
 
-def _partly_known_shape(dims: Any, entries: int, masks: tuple[int, ...]) -> Shape:
-    """The shape when only the masks are known: single indices go, whole axes stay."""
-    _, _, ellipsis_mask, new_axis_mask, shrink_axis_mask = masks
+def _known_entries(spec: Spec, entries: int) -> list[int | None]:
+    """The values of a vector as far as they are known."""
+    known = spec.partial if spec.value is None else spec.value
+    return [None] * entries if known is None else known.tolist()
+
+
+def _partly_known_shape(dims: Any, entries: int, where: Any, masks: tuple[int, ...]) -> Shape:
+    """The shape when not all of the slice is known: single indices go, whole axes stay."""
+    begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask = masks
+    begin, end, strides = (_known_entries(spec, entries) for spec in where)
     sizes = iter(dims)
     shape: list[int | None] = []
     for i in layout(len(dims), entries, ellipsis_mask, new_axis_mask):
@@ -145,7 +152,11 @@ def _partly_known_shape(dims: Any, entries: int, masks: tuple[int, ...]) -> Shap
         if i < 0:
             shape.append(size)
         elif not shrink_axis_mask >> i & 1:
-            shape.append(None)
+            open_begin, open_end = begin_mask >> i & 1, end_mask >> i & 1
+            given = (strides[i], 0 if open_begin else begin[i], 0 if open_end else end[i])
+            key = slice(None if open_begin else begin[i], None if open_end else end[i], strides[i])
+            known = size is not None and None not in given and strides[i]
+            shape.append(len(range(*key.indices(size))) if known else None)
     return tuple(shape)
 
 
@@ -157,7 +168,9 @@ def _result_shape(data: Shape, begin: Spec, end: Spec, strides: Spec, masks: Any
         return _sliced_shape(data, key)
     shapes = (begin.shape, end.shape, strides.shape)
     entries = next((s[0] for s in shapes if s and s[0] is not None), None)
-    return None if entries is None else _partly_known_shape(data, entries, masks)
+    if entries is None:
+        return None
+    return _partly_known_shape(data, entries, (begin, end, strides), masks)
 
 
 def _masks_of(attrs: dict[str, Any]) -> tuple[int, ...]:
