@@ -45,7 +45,13 @@ class ConcreteFunction(Trackable):
         self._captures = list(graph.external_captures)
         self._pack = _packer(graph.structured_outputs)
 
+    def __copy__(self) -> ConcreteFunction:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
     def __reduce__(self) -> Any:
+        # Deep copies come here, too.
         raise TypeError(
             f"cannot pickle the ConcreteFunction {self.name}: a graph has no pickled form. Save it "
             f"with tf.saved_model.save, or pickle the Python function and trace it again."
