@@ -206,6 +206,7 @@ result = []
 for name in ("MeanSquaredError", "MeanAbsoluteError", "RootMeanSquaredError", "BinaryAccuracy"):
     result.append(getattr(k.metrics, name)()([[0, 1], [0, 0]], [[1, 1], [0, 0]]))
 """,
+    "texts": "k.metrics.Accuracy()(tf.constant(['a', 'b']), tf.constant(['a', 'c']))",
     "thresholds": "k.metrics.AUC(num_thresholds=4).thresholds",
     "names": """
 names = ("mse", "MSE", "mean_squared_error", "bce", "auc", "AUC", "precision", "Recall", "accuracy",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -245,6 +247,15 @@ def test_several_optimizers() -> None:
     assert optimizer.iterations.numpy() == 4 and other.iterations.numpy() == 4
     again = optimizers.deserialize(optimizers.serialize(optimizer))
     assert [type(o) for o in again.optimizers] == [optimizers.SGD, optimizers.Adam]
+
+
+def test_copies_start_anew() -> None:
+    optimizer = optimizers.Adam(0.25, beta_1=0.5)
+    optimizer.apply([tf.ones(2)], [tf.Variable([1.0, 2.0])])
+    for other in (copy.deepcopy(optimizer), pickle.loads(pickle.dumps(optimizer))):
+        assert type(other) is optimizers.Adam and other.beta_1 == 0.5
+        assert [v.name for v in other.variables] == ["iteration", "learning_rate"]
+        other.apply([tf.ones(1)], [tf.Variable([1.0])])
 
 
 def test_optimizers_by_name() -> None:

@@ -6,14 +6,16 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import floatx
-from tapeflow.keras.losses.errors import aligned
 from tapeflow.keras.losses.reduction import same_rank
 from tapeflow.keras.metrics.means import Named
 
 
 def accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Where predictions equal labels."""
-    return tf.cast(tf.equal(*aligned(y_true, y_pred)), floatx())
+    """Where predictions, which may be texts, equal labels."""
+    y_true, y_pred = same_rank(tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred))
+    if y_true.dtype != y_pred.dtype:
+        y_true = tf.cast(y_true, y_pred.dtype)
+    return tf.cast(tf.equal(y_true, y_pred), floatx())
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:

@@ -366,6 +366,10 @@ class Optimizer(OptimizerVariables):
             "gradient_accumulation_steps": self.gradient_accumulation_steps,
         }
 
+    def __reduce__(self) -> Any:
+        # A copy has the same arguments, but nothing of what was kept for variables.
+        return type(self).from_config, (self.get_config(),)
+
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Optimizer:
         """An optimizer from what `get_config` gave."""
