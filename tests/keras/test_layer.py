@@ -248,6 +248,10 @@ def test_masks() -> None:
     reads = Reads()
     with pytest.warns(UserWarning, match="does not support masking"):
         assert reads(embedded).numpy().tolist() == [[1.0, 0.0]]
+    with pytest.warns(UserWarning, match="Layer 'lambda' .* does not support masking"):
+        layers.Lambda(lambda x: x * 2.0)(embedded)
+    kept = layers.Lambda(lambda x: x * 2.0, mask=lambda inputs, mask: mask)(embedded)
+    assert kept._keras_mask.numpy().tolist() == [[True, False]]
     masked = layers.Masking()(tf.constant([[[0.0, 0.0], [0.0, 1.0]]]))
     assert masked._keras_mask.numpy().tolist() == [[False, True]]
     merged = layers.Add()([embedded, masked])

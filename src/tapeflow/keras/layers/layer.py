@@ -77,8 +77,8 @@ class Layer(Operation, LayerLosses):
         if "call" in vars(cls):
             cls._signature = signature_of(cls.call)
             cls._heeds_training = cls._signature.has_training
-            if "_no_layers" not in vars(cls):
-                cls._no_layers = cls.__module__.startswith(_OWN)
+            if "_builds_nothing" not in vars(cls):
+                cls._builds_nothing = cls.__module__.startswith(_OWN)
         if "build" in vars(cls):
             cls.build = _built_once(cls.build)  # type: ignore[method-assign]
 
@@ -262,6 +262,7 @@ class Layer(Operation, LayerLosses):
                 and x.shape is self._accepted
                 and x.dtype is self._quick
                 and get_mask(x) is None
+                and not ever.added
                 and calls.autocast is None
                 and tf.executing_eagerly()
             ):
@@ -359,7 +360,7 @@ class Layer(Operation, LayerLosses):
         calls.training = training
         calls.autocast = self._autocast_dtype()
         try:
-            if tf.executing_eagerly() and self._no_layers:
+            if tf.executing_eagerly() and self._builds_nothing:
                 return self.call(*args, **kwargs)
             with name_scope(self.name, caller=self):
                 return self.call(*args, **kwargs)
@@ -369,8 +370,8 @@ class Layer(Operation, LayerLosses):
         finally:
             calls.entry, calls.training, calls.autocast = entry, outer, autocast
 
-    # Whether `call` calls no other layers, so that nobody asks for the path to this one.
-    _no_layers = False
+    # Whether `call` makes no variables, so that nobody asks for the path to this layer.
+    _builds_nothing = False
 
     def _autocast_dtype(self) -> Any:
         policy = self._dtype_policy
@@ -390,7 +391,7 @@ class Layer(Operation, LayerLosses):
         policy = self._dtype_policy
         if self._makes_masks() and self.supports_masking:
             return
-        if self._no_layers and policy.compute_dtype == policy.variable_dtype:
+        if self._builds_nothing and policy.compute_dtype == policy.variable_dtype:
             object.__setattr__(self, "_accepted", args[0].shape)
             object.__setattr__(self, "_quick", args[0].dtype)
 

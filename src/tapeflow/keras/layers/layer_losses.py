@@ -47,7 +47,9 @@ class LayerLosses(LayerState):
     @property
     def losses(self) -> list[Any]:
         """What the last call has added, and the penalties for weights."""
-        found = [loss for layer in self._flatten_layers() for loss in layer._losses]
+        # A layer may be found in more than one place.
+        layers = {id(layer): layer for layer in self._flatten_layers()}
+        found = [loss for layer in layers.values() for loss in layer._losses]
         for weight in self.trainable_weights:
             regularizer = getattr(weight, "regularizer", None)
             if regularizer is not None:

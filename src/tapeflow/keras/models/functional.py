@@ -20,6 +20,8 @@ from tapeflow.keras.operation import Node
 class Functional(Model):
     """The operations between inputs and outputs, run in order."""
 
+    _builds_nothing = True
+
     def __init__(self, inputs: Any, outputs: Any, name: str | None = None, **kwargs: Any) -> None:
         trainable = kwargs.pop("trainable", None)
         Layer.__init__(self, name=name, **kwargs)

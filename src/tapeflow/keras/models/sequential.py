@@ -73,7 +73,7 @@ class Sequential(Model):
         return own[1:] if own and isinstance(own[0], InputLayer) else own[:]
 
     def _forget(self) -> None:
-        self.built = False
+        self.built = self._builds_nothing = False
         if "_functional" in self.__dict__:
             del self._functional
 
@@ -109,6 +109,7 @@ class Sequential(Model):
                 # A layer that cannot say what it gives: it is found out when it is called.
                 return
         self._functional = Functional(inputs, x)
+        self._builds_nothing = True
         self.built = True
 
     def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -63,7 +63,7 @@ class Masking(Layer):
 class Lambda(Layer):
     """A function as a layer."""
 
-    _no_layers = False
+    _builds_nothing = False
 
     def __init__(
         self,
@@ -78,8 +78,7 @@ class Lambda(Layer):
         self._output_shape = output_shape
         self.mask = mask
         self.arguments = arguments or {}
-        if mask is not None:
-            self.supports_masking = True
+        self.supports_masking = mask is not None
         parameters = _parameters_of(function)
         self._passes_on = {name for name in ("mask", "training") if name in parameters}
 

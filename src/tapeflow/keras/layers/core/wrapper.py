@@ -12,7 +12,7 @@ from tapeflow.keras.saving.serialization import deserialize_keras_object, serial
 class Wrapper(Layer):
     """A layer that does something with another one."""
 
-    _no_layers = False
+    _builds_nothing = False
 
     def __init__(self, layer: Any, **kwargs: Any) -> None:
         if not isinstance(layer, Layer):
