@@ -195,6 +195,29 @@ def test_checkpoints_of_keras_are_restored(built: bool) -> None:
             np.testing.assert_allclose(have, want, rtol=2e-5, err_msg=name)
 
 
+def test_saved_models_go_on_training(tmp_path: Path) -> None:
+    class Trained(tf.Module):
+        def __init__(self) -> None:
+            self.w = tf.Variable([1.0, 2.0])
+            self.optimizer = tf.keras.optimizers.Adam(0.1)
+            self.mean = tf.keras.metrics.Mean()
+
+        @tf.function(input_signature=[tf.TensorSpec([2])])
+        def step(self, x: Any) -> Any:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.square(self.w - x))
+            self.optimizer.apply_gradients(zip(tape.gradient(loss, [self.w]), [self.w]))
+            return self.mean(loss)
+
+    module = Trained()
+    module.step(tf.zeros(2))
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for _ in range(2):
+        np.testing.assert_allclose(loaded.step(tf.zeros(2)), module.step(tf.zeros(2)), rtol=1e-6)
+    np.testing.assert_allclose(loaded.w, module.w, rtol=1e-6)
+
+
 def test_the_names_in_checkpoints_are_those_of_keras(tmp_path: Path) -> None:
     optimizer, w = tf.keras.optimizers.Adam(), tf.Variable([1.0, 2.0])
     optimizer.build([w])
