@@ -76,8 +76,42 @@ DTYPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
 }
 
 SHAPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
-    "broadcast": (lambda x, y: x + y, [F23, F5], "Dimensions must be equal, but are 3 and 5 for"),
-    "matrices": (tf.matmul, [F23, F23], "Dimensions must be equal, but are 3 and 2 for"),
+    "broadcast": (
+        lambda x, y: x + y,
+        [F23, F5],
+        "Dimensions must be equal, but are 3 and 5 for '{{node add}} = AddV2[T=DT_FLOAT](x, y)' "
+        "with input shapes: [2,3], [5].",
+    ),
+    "matrices": (
+        tf.matmul,
+        [F23, F23],
+        "Dimensions must be equal, but are 3 and 2 for '{{node MatMul}} = MatMul[T=DT_FLOAT, "
+        "grad_a=false, grad_b=false, transpose_a=false, transpose_b=false](a, b)' with",
+    ),
+    "joined": (
+        lambda x, y: tf.concat([x, y], 0),
+        [F23, F3],
+        "Shape must be rank 2 but is rank 1 for '{{node concat}} = ConcatV2[N=2, T=DT_FLOAT, "
+        "Tidx=DT_INT32](x, y, concat/axis)' with input shapes: [2,3], [3], [].",
+    ),
+    "reshaped": (
+        lambda x: tf.reshape(x, [4]),
+        [F23],
+        "Cannot reshape a tensor with 6 elements to shape [4] (4 elements) for '{{node Reshape}} = "
+        "Reshape[T=DT_FLOAT, Tshape=DT_INT32](x, Reshape/shape)' with input shapes: [2,3], [1]",
+    ),
+    "channels": (
+        lambda x: tf.nn.conv2d(x, tf.ones([3, 3, 9, 2]), 1, "SAME"),
+        [IMAGES],
+        "Depth of input (2) is not a multiple of input depth of filter (9) for '{{node Conv2D}} = "
+        'Conv2D[T=DT_FLOAT, data_format="NHWC", dilations=[1, 1, 1, 1], explicit_paddings=[], '
+        'padding="SAME", strides=[1, 1, 1, 1], use_cudnn_on_gpu=true](x, ones)\' with',
+    ),
+    "ensured": (
+        lambda x: tf.ensure_shape(x, [3, None]),
+        [F23],
+        "EnsureShape[T=DT_FLOAT, shape=[3,?]](x)' with input shapes: [2,3].",
+    ),
     "no matrix": (tf.matmul, [F3, F3], "Shape must be rank"),
     "a list": (
         lambda x, y: tf.add_n([x, y]),

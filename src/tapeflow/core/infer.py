@@ -36,7 +36,10 @@ def _differ(x: int | None, y: int | None) -> bool:
     return x != y and None not in (x, y) and 1 not in (x, y)
 
 
-def merge_shape(a: Shape, b: Shape, what: str = "Shapes must be equal") -> Shape:
+_EQUAL = "Shapes must be equal"
+
+
+def merge_shape(a: Shape, b: Shape, what: str = _EQUAL) -> Shape:
     """The most that is known of one shape described twice, or InferError."""
     if a is None or a == b:
         return b
@@ -45,7 +48,8 @@ def merge_shape(a: Shape, b: Shape, what: str = "Shapes must be equal") -> Shape
     if len(a) != len(b) or any(
         x is not None and y is not None and x != y for x, y in zip(a, b, strict=True)
     ):
-        raise InferError(f"{what}: {fmt_shape(a)} vs. {fmt_shape(b)}", _unequal(a, b))
+        why = "" if what == _EQUAL else f" ({what})"
+        raise InferError(f"{what}: {fmt_shape(a)} vs. {fmt_shape(b)}", _unequal(a, b) + why)
     return tuple(y if x is None else x for x, y in zip(a, b, strict=True))
 
 

@@ -18,6 +18,7 @@ from tapeflow.core.source import Location
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
 from tapeflow.graph import static_values
+from tapeflow.graph.call_text import call_text
 from tapeflow.graph.dtype_messages import dtype_message
 from tapeflow.graph.names import ARGUMENT_NAMES, DEFAULT_NAMES
 from tapeflow.graph.tensor import SymbolicTensor
@@ -199,7 +200,7 @@ def infer(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], label: str) 
         for operand in operands:
             flat.extend(operand if type(operand) is tuple else (operand,))
         shapes = ", ".join(fmt_shape(t._dims) for t in flat)
-        call = f"{op.name}({', '.join(t.op.name for t in flat)})"
+        call = call_text(op, operands, attrs)
         why = getattr(error, "traced", error)
         raise ValueError(
             f"{why} for '{{{{node {label}}}}} = {call}' with input shapes: {shapes}."

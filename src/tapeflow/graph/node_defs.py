@@ -138,9 +138,9 @@ def attribute_values(node: Operation, op: OpSignature) -> dict[str, Any]:
     """The value of every attribute: given, or told by the inputs and outputs, or the default."""
     told: dict[str, Any] = {}
     for argument, operand in zip(op.inputs, node.operands, strict=True):
-        _tell(told, argument, operand if argument.is_list else (operand,))
+        tell(told, argument, operand if argument.is_list else (operand,))
     for argument, tensors in zip(op.outputs, outputs_of(node, op, told), strict=True):
-        _tell(told, argument, tensors)
+        tell(told, argument, tensors)
     told.setdefault("output_shapes", shapes_of(node.outputs))
     values: dict[str, Any] = {}
     for attribute in op.attributes:
@@ -157,7 +157,8 @@ def attribute_values(node: Operation, op: OpSignature) -> dict[str, Any]:
     return values
 
 
-def _tell(told: dict[str, Any], argument: Argument, tensors: tuple[Any, ...]) -> None:
+def tell(told: dict[str, Any], argument: Argument, tensors: tuple[Any, ...]) -> None:
+    """Note the attributes that the tensors of an argument tell: dtypes, and how many there are."""
     if argument.type_list_attr:
         told.setdefault(argument.type_list_attr, [t.dtype for t in tensors])
     if argument.number_attr:

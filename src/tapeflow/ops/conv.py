@@ -36,7 +36,8 @@ def _output_shape(x: Any, w: Any, given: windows.Attributes) -> Any:
     x = windows.last_dims(x, given)
     if x[-1] is not None and w[-2] is not None and (not w[-2] or x[-1] % w[-2]):
         raise InferError(
-            f"input depth must be evenly divisible by filter depth: {x[-1]} vs {w[-2]}"
+            f"input depth must be evenly divisible by filter depth: {x[-1]} vs {w[-2]}",
+            f"Depth of input ({x[-1]}) is not a multiple of input depth of filter ({w[-2]})",
         )
     if None not in (x[-1], w[-2], w[-1]) and x[-1] and w[-1] % (x[-1] // w[-2]):
         raise InferError(

@@ -62,7 +62,8 @@ def _joined(shapes: list[Shape], first: Any, axis: int) -> Shape:
         if len(shape) != rank:
             raise InferError(
                 f"ConcatOp : Ranks of all input tensors should match: shape[0] = "
-                f"{fmt_shape(first)} vs. shape[{i}] = {fmt_shape(shape)}"
+                f"{fmt_shape(first)} vs. shape[{i}] = {fmt_shape(shape)}",
+                f"Shape must be rank {rank} but is rank {len(shape)}",
             )
         try:
             merged = merge_shape(merged, (*shape[:at], None, *shape[at + 1 :]))

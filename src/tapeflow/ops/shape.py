@@ -199,7 +199,9 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
         if count is not None and count != asked:
             raise InferError(
                 f"Input to reshape is a tensor with {count} values, but the requested shape has "
-                f"{asked}"
+                f"{asked}",
+                f"Cannot reshape a tensor with {count} elements to shape "
+                f"{fmt_shape(tuple(sizes))} ({asked} elements)",
             )
         return tuple(sizes)
     if count is None or have is None:
