@@ -10,6 +10,7 @@ from tapeflow.core.lazy import later as _later
 _NAMESPACES = (
     "activations",
     "backend",
+    "callbacks",
     "config",
     "constraints",
     "dtype_policies",

@@ -25,12 +25,17 @@ __getattr__, __dir__ = _later(
     {
         **dict.fromkeys(_CONFIG, "tapeflow.keras.config"),
         **dict.fromkeys(_REGISTRATION, "tapeflow.keras.saving.object_registration"),
+        "PyDataset": "tapeflow.keras.trainers.data_adapters.py_dataset",
+        "Progbar": "tapeflow.keras.utils.progbar",
+        "Sequence": "tapeflow.keras.trainers.data_adapters.py_dataset",
         "clear_session": "tapeflow.keras.session",
         "deserialize_keras_object": "tapeflow.keras.saving.serialization",
         "is_keras_tensor": "tapeflow.keras.keras_tensor",
         "normalize": "tapeflow.keras.utils.arrays",
+        "pack_x_y_sample_weight": "tapeflow.keras.trainers.data_adapters.packing",
         "serialize_keras_object": "tapeflow.keras.saving.serialization",
         "set_random_seed": "tapeflow.keras.utils.seeds",
         "to_categorical": "tapeflow.keras.utils.arrays",
+        "unpack_x_y_sample_weight": "tapeflow.keras.trainers.data_adapters.packing",
     },
 )

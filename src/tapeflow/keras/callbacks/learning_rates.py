@@ -1,0 +1,115 @@
+"""Callbacks that change the learning rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeflow.keras.callbacks.callback import Callback
+from tapeflow.keras.callbacks.monitor import MonitorCallback
+
+
+def _rate_of(model: Any) -> float:
+    if not hasattr(model.optimizer, "learning_rate"):
+        raise ValueError('Optimizer must have a "learning_rate" attribute.')
+    return float(np.asarray(model.optimizer.learning_rate))
+
+
+class LearningRateScheduler(Callback):
+    """Sets the learning rate before each epoch to `schedule(epoch, learning_rate)`."""
+
+    def __init__(self, schedule: Callable[..., float], verbose: int = 0) -> None:
+        super().__init__()
+        self.schedule = schedule
+        self.verbose = verbose
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        before = _rate_of(self.model)
+        try:
+            rate = self.schedule(epoch, before)
+        except TypeError:  # a schedule of old, which takes the epoch alone
+            rate = self.schedule(epoch)
+        if not isinstance(rate, (float, np.float32, np.float64)):
+            raise ValueError(
+                f"The output of the `schedule` function should be a float. Got: {rate}"
+            )
+        self.model.optimizer.learning_rate = rate
+        if self.verbose > 0:
+            print(f"\nEpoch {epoch + 1}: LearningRateScheduler setting learning rate to {rate}.")
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        if logs is not None:
+            logs["learning_rate"] = _rate_of(self.model)
+
+
+class ReduceLROnPlateau(MonitorCallback):
+    """Makes the learning rate smaller after `patience` epochs in which a result got no better."""
+
+    def __init__(
+        self,
+        monitor: str = "val_loss",
+        factor: float = 0.1,
+        patience: int = 10,
+        verbose: int = 0,
+        mode: str = "auto",
+        min_delta: float = 1e-4,
+        cooldown: int = 0,
+        min_lr: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        if factor >= 1.0:
+            raise ValueError(
+                f"ReduceLROnPlateau does not support a factor >= 1.0. Received factor={factor}"
+            )
+        if kwargs:
+            raise TypeError(f"ReduceLROnPlateau got unexpected arguments: {sorted(kwargs)}")
+        super().__init__(monitor, mode, min_delta=min_delta)
+        self.factor = factor
+        self.min_lr = min_lr
+        self.patience = patience
+        self.verbose = verbose
+        self.cooldown = cooldown
+        self.cooldown_counter = 0
+        self.wait = 0
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        self.best = None
+        self.cooldown_counter = 0
+        self.wait = 0
+        self._up = None
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        if logs is not None:
+            logs["learning_rate"] = _rate_of(self.model)
+        current = self._monitored(logs)
+        if current is None:
+            return
+        if self._up is None:
+            self._set_direction()
+        if self.in_cooldown():
+            self.cooldown_counter -= 1
+            self.wait = 0
+        if self._is_improvement(current, self.best):
+            self.best = current
+            self.wait = 0
+        elif not self.in_cooldown():
+            self.wait += 1
+            if self.wait >= self.patience:
+                self._reduce(epoch)
+
+    def _reduce(self, epoch: int) -> None:
+        before = _rate_of(self.model)
+        if before <= np.float32(self.min_lr):
+            return
+        rate = max(before * self.factor, self.min_lr)
+        self.model.optimizer.learning_rate = rate
+        if self.verbose > 0:
+            print(f"\nEpoch {epoch + 1}: ReduceLROnPlateau reducing learning rate to {rate}.")
+        self.cooldown_counter = self.cooldown
+        self.wait = 0
+
+    def in_cooldown(self) -> bool:
+        """Whether the learning rate was made smaller a short time ago."""
+        return self.cooldown_counter > 0

@@ -1,0 +1,126 @@
+"""`ModelCheckpoint`: the model, or its weights, in files while it is trained."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.callbacks.monitor import MonitorCallback
+
+
+class ModelCheckpoint(MonitorCallback):
+    """Saves after each epoch, or after each `save_freq` batches.
+
+    The name of the file may contain `{epoch}` and names of results.
+    """
+
+    def __init__(
+        self,
+        filepath: Any,
+        monitor: str = "val_loss",
+        verbose: int = 0,
+        save_best_only: bool = False,
+        save_weights_only: bool = False,
+        mode: str = "auto",
+        save_freq: Any = "epoch",
+        initial_value_threshold: float | None = None,
+    ) -> None:
+        super().__init__(monitor, mode, initial_value_threshold)
+        self.verbose = verbose
+        self.filepath = os.fspath(filepath)
+        self.save_best_only = save_best_only
+        self.save_weights_only = save_weights_only
+        self.save_freq = save_freq
+        self._batches_seen_since_last_saving = 0
+        self._last_batch_seen = 0
+        self._current_epoch = 0
+        if save_freq != "epoch" and not isinstance(save_freq, int):
+            raise ValueError(
+                f"Unrecognized save_freq: {save_freq}. Expected save_freq are 'epoch' or integer "
+                f"values"
+            )
+        self._check_name()
+
+    def _check_name(self) -> None:
+        if self.save_weights_only:
+            if not self.filepath.endswith(".weights.h5"):
+                raise ValueError(
+                    f"When using `save_weights_only=True` in `ModelCheckpoint`, the filepath "
+                    f"provided must end in `.weights.h5` (Keras weights format). Received: "
+                    f"filepath={self.filepath}"
+                )
+        elif not self.filepath.endswith((".keras", ".h5")):
+            raise ValueError(
+                f"The filepath provided must end in `.keras` (Keras model format). Received: "
+                f"filepath={self.filepath}"
+            )
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        if self._should_save_on_batch(batch):
+            self._save_model(self._current_epoch, batch, logs)
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self._current_epoch = epoch
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        if self.save_freq == "epoch":
+            self._save_model(epoch, None, logs)
+
+    def _should_save_on_batch(self, batch: int) -> bool:
+        if self.save_freq == "epoch":
+            return False
+        # Several steps may have been made at once; a smaller number is of another epoch.
+        new = batch + 1 if batch <= self._last_batch_seen else batch - self._last_batch_seen
+        self._batches_seen_since_last_saving += new
+        self._last_batch_seen = batch
+        if self._batches_seen_since_last_saving >= self.save_freq:
+            self._batches_seen_since_last_saving = 0
+            return True
+        return False
+
+    def _save_model(self, epoch: int, batch: int | None, logs: Any) -> None:
+        path = self._get_file_path(epoch, batch, logs)
+        if not self._should_save_model(epoch, path, logs):
+            return
+        folder = os.path.dirname(path)
+        if folder:
+            tf.io.gfile.makedirs(folder)
+        if self.save_weights_only:
+            self.model.save_weights(path, overwrite=True)
+        else:
+            self.model.save(path, overwrite=True)
+        if self.verbose > 0:
+            print(f"\nEpoch {epoch + 1}: finished saving model to {path}")
+
+    def _should_save_model(self, epoch: int, path: str, logs: Any) -> bool:
+        if not self.save_best_only:
+            if self.verbose > 0:
+                print(f"\nEpoch {epoch + 1}: saving model to {path}")
+            return True
+        current = self._monitored(logs)
+        if current is None:
+            return True
+        if self._up is None:
+            self._set_direction()
+        if not self._is_improvement(current, self.best):
+            if self.verbose > 0:
+                print(f"\nEpoch {epoch + 1}: {self.monitor} did not improve from {self.best:.5f}")
+            return False
+        if self.verbose > 0:
+            before = None if self.best is None else f"{self.best:.5f}"
+            print(
+                f"\nEpoch {epoch + 1}: {self.monitor} improved from {before} to {current:.5f}, "
+                f"saving model to {path}"
+            )
+        self.best = current
+        return True
+
+    def _get_file_path(self, epoch: int, batch: int | None, logs: Any) -> str:
+        numbers = {"epoch": epoch + 1} | ({} if batch is None else {"batch": batch + 1})
+        try:
+            return self.filepath.format(**numbers, **(logs or {}))
+        except KeyError as error:
+            raise KeyError(
+                f'Failed to format this callback filepath: "{self.filepath}". Reason: {error}'
+            ) from error

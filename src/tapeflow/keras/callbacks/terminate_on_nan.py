@@ -1,0 +1,25 @@
+"""`TerminateOnNaN`: no more training when the loss is no number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeflow.keras.callbacks.callback import Callback
+
+
+class TerminateOnNaN(Callback):
+    """Stops training when the loss is NaN or infinite; with `raise_error` by an error."""
+
+    def __init__(self, raise_error: bool = False) -> None:
+        super().__init__()
+        self.raise_error = raise_error
+
+    def on_batch_end(self, batch: int, logs: Any = None) -> None:
+        loss = (logs or {}).get("loss")
+        if loss is None or math.isfinite(loss):
+            return
+        if self.raise_error:
+            raise RuntimeError(f"NaN or Inf loss encountered at batch {batch}. Loss value: {loss}")
+        print(f"Batch {batch}: Invalid loss, terminating training")
+        self.model.stop_training = True

@@ -1,0 +1,1 @@
+"""Training, evaluation and prediction: the part of `Model` that goes over data."""

@@ -1,0 +1,216 @@
+"""`CompileMetrics`: the metrics of a model, each for one of its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import tapeflow as tf
+from tapeflow.keras import metrics as metrics_module
+from tapeflow.keras.metrics.means import MeanMetricWrapper
+from tapeflow.keras.metrics.metric import Metric
+from tapeflow.keras.trainers.outputs import Outputs
+
+
+class _Part(NamedTuple):
+    """One metric of one output."""
+
+    place: int
+    metric: Any
+    weighted: bool
+    name: str
+
+
+class CompileMetrics(Metric):
+    """The metrics of all outputs; their results are a dict.
+
+    It learns from the first targets and predictions which output each metric is for.
+    """
+
+    def __init__(
+        self,
+        metrics: Any,
+        weighted_metrics: Any,
+        name: str = "compile_metric",
+        output_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name=name)
+        for argument, value in (("metrics", metrics), ("weighted_metrics", weighted_metrics)):
+            if value is not None and not isinstance(value, (list, tuple, dict)):
+                raise ValueError(
+                    f"Expected `{argument}` argument to be a list, tuple, or dict. Received "
+                    f"instead: {argument}={value} of type {type(value)}"
+                )
+        # Behind a function: lists that are attributes are tracked.
+        self._given = lambda: (metrics, weighted_metrics, output_names)
+        self._found: Any = None
+
+    @property
+    def built(self) -> bool:
+        """Whether it is known which metric is for which output."""
+        return self._found is not None
+
+    def _parts(self) -> list[_Part]:
+        return [] if self._found is None else self._found()
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics."""
+        return [part.metric for part in self._parts()]
+
+    @property
+    def variables(self) -> list[Any]:
+        return [variable for metric in self.metrics for variable in metric.variables]
+
+    # -- building ------------------------------------------------------------------------------
+
+    def build(self, y_true: Any, y_pred: Any) -> None:
+        """Find out which metric is for which output, and under which name."""
+        metrics, weighted_metrics, names = self._given()
+        outputs = Outputs(y_pred, names)
+        targets = outputs.aligned(y_true, "y")
+        used: set[str] = set()
+        parts: list[_Part] = []
+        with tf.init_scope():
+            for argument, given in (("metrics", metrics), ("weighted_metrics", weighted_metrics)):
+                weighted = argument == "weighted_metrics"
+                for place, identifiers in enumerate(_for_outputs(given, outputs, argument)):
+                    for identifier in identifiers:
+                        if identifier is None:
+                            continue
+                        metric = _as_metric(identifier, targets[place], outputs, place)
+                        name = _free_name(metric.name, outputs.name(place), weighted, used)
+                        parts.append(_Part(place, metric, weighted, name))
+        self._found = lambda: parts
+
+    # -- counting ------------------------------------------------------------------------------
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        if not self.built:
+            self.build(y_true, y_pred)
+        outputs = Outputs(y_pred, self._given()[2])
+        targets = outputs.aligned(y_true, "y")
+        weights = outputs.aligned(sample_weight, "sample_weight")
+        for part in self._parts():
+            weight = weights[part.place] if part.weighted else None
+            target, prediction = targets[part.place], outputs.predictions[part.place]
+            _check_target(part.metric, target, outputs, part.place)
+            try:
+                if weight is None:
+                    part.metric.update_state(target, prediction)
+                else:
+                    part.metric.update_state(target, prediction, sample_weight=weight)
+            except Exception as error:
+                error.add_note(
+                    f"In metric '{part.metric.name}' of output {outputs.described(part.place)}: "
+                    f"y_true.shape={target.shape}, y_pred.shape={prediction.shape}."
+                )
+                raise
+
+    def reset_state(self) -> None:
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def result(self) -> Any:
+        if not self.built:
+            raise ValueError("Cannot get result() since the metric has not yet been built.")
+        results: dict[str, Any] = {}
+        for part in self._parts():
+            result = part.metric.result()
+            results |= result if isinstance(result, dict) else {part.name: result}
+        return results
+
+    def get_config(self) -> dict[str, Any]:
+        raise NotImplementedError("The metrics of a model are saved with the model.")
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> CompileMetrics:
+        raise NotImplementedError("The metrics of a model are saved with the model.")
+
+
+def _for_outputs(given: Any, outputs: Outputs, argument: str) -> list[list[Any]]:
+    """The metrics of each output."""
+    if given is None:
+        return [[] for _ in range(outputs.count)]
+    if isinstance(given, dict):
+        if outputs.names is None and outputs.count == len(given) == 1:
+            return [_listed(next(iter(given.values())))]
+        if not set(given) <= set(outputs.names or ()):
+            raise ValueError(_mismatch(given, outputs, argument))
+        return [_listed(given.get(name)) for name in outputs.names or ()]
+    if outputs.count == 1:
+        return [[each for item in given for each in _listed(item)]]
+    if len(given) != outputs.count:
+        raise ValueError(_mismatch(given, outputs, argument))
+    return [_listed(item) for item in given]
+
+
+def _listed(value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return [] if value is None else [value]
+
+
+def _mismatch(given: Any, outputs: Outputs, argument: str) -> str:
+    names = f", named {outputs.names}" if outputs.names else ""
+    return (
+        f"Invalid `{argument}`. It should be a list with one entry, or one list, for each of the "
+        f"{outputs.count} outputs of the model{names}, or a dict whose keys are names of outputs. "
+        f"Received: {argument}={given}"
+    )
+
+
+def _check_target(metric: Any, target: Any, outputs: Outputs, place: int) -> None:
+    if target is None:
+        raise ValueError(
+            f"None values not supported: output {outputs.described(place)} has the metric "
+            f"'{metric.name}', but there are no targets for it. Pass them as `y`, or as the "
+            f"second part of each batch."
+        )
+
+
+def _as_metric(identifier: Any, target: Any, outputs: Outputs, place: int) -> Any:
+    """A metric with the name under which the user knows it."""
+    if isinstance(identifier, str) and identifier.lower() in ("accuracy", "acc"):
+        prediction = outputs.predictions[place]
+        return MeanMetricWrapper(_accuracy_for(target, prediction), name=identifier)
+    metric = metrics_module.get(identifier)
+    if isinstance(metric, Metric):
+        if isinstance(identifier, str):
+            metric.name = identifier
+        return metric
+    name = identifier if isinstance(identifier, str) else getattr(metric, "__name__", None)
+    if name is None:
+        name = type(metric).__name__
+    return MeanMetricWrapper(metric, name=name.replace("<lambda>", "lambda"))
+
+
+def _accuracy_for(target: Any, prediction: Any) -> Any:
+    """The accuracy that fits the shapes."""
+    if target is None or target.shape.rank is None or prediction.shape.rank is None:
+        raise ValueError(
+            "The metric 'accuracy' needs targets, and ranks that are known, to find out which "
+            "accuracy is meant. Name it: 'binary_accuracy', 'categorical_accuracy' or "
+            "'sparse_categorical_accuracy'."
+        )
+    true_last = target.shape[-1] if target.shape.rank else None
+    last = prediction.shape[-1] if prediction.shape.rank else None
+    if last == 1:
+        return metrics_module.binary_accuracy
+    if target.shape.rank < prediction.shape.rank or (true_last == 1 and last and last > 1):
+        return metrics_module.sparse_categorical_accuracy
+    return metrics_module.categorical_accuracy
+
+
+def _free_name(name: str, output: str | None, weighted: bool, used: set[str]) -> str:
+    """The name of a result: of its output, too, if there are several; and of no other."""
+    prefix = f"{output}_" if output else ""
+    found = f"{prefix}{name}"
+    if weighted and found in used:
+        found = f"{prefix}weighted_{name}"
+    number, base = 0, found
+    while found in used:
+        number += 1
+        found = f"{base}_{number}"
+    used.add(found)
+    return found

@@ -1,0 +1,200 @@
+"""What a model is trained with: optimizer, loss, metrics, and how steps are run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras import optimizers
+from tapeflow.keras.metrics.means import Mean
+from tapeflow.keras.metrics.metric import Metric
+from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.trainers.compile_loss import CompileLoss
+from tapeflow.keras.trainers.compile_metrics import CompileMetrics
+
+
+class Compiled:
+    """The part of a model that `compile` sets up."""
+
+    optimizer: Any = None
+    loss: Any = None
+    loss_weights: Any = None
+    compiled = False
+    stop_training = False
+    steps_per_execution = 1
+    jit_compile: Any = "auto"
+    train_function: Any = None
+    test_function: Any = None
+    predict_function: Any = None
+    _run_eagerly = False
+    _loss_tracker: Any = None
+    _compile_loss: Any = None
+    _compile_metrics: Any = None
+    _compile_config: Any = None
+
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        loss_weights: Any = None,
+        metrics: Any = None,
+        weighted_metrics: Any = None,
+        run_eagerly: bool = False,
+        steps_per_execution: int = 1,
+        jit_compile: Any = "auto",
+        auto_scale_loss: bool = True,
+    ) -> None:
+        """Say how the model is trained and what is measured."""
+        optimizer = optimizers.get(optimizer)
+        half = getattr(getattr(self, "dtype_policy", None), "name", "") == "mixed_float16"
+        scales = optimizer is None or isinstance(optimizer, optimizers.LossScaleOptimizer)
+        if auto_scale_loss and half and not scales:
+            optimizer = optimizers.LossScaleOptimizer(optimizer, name="loss_scale_optimizer")
+        self.optimizer = optimizer
+        names = getattr(self, "output_names", None)
+        if names is None:
+            names = getattr(self.__dict__.get("_functional"), "output_names", None)
+        compile_loss = compile_metrics = None
+        if loss is not None:
+            compile_loss = CompileLoss(loss, loss_weights, output_names=names)
+        if metrics is not None or weighted_metrics is not None:
+            compile_metrics = CompileMetrics(
+                metrics, weighted_metrics, name="compile_metrics", output_names=names
+            )
+        given = {
+            "optimizer": optimizer,
+            "loss": loss,
+            "loss_weights": loss_weights,
+            "metrics": metrics,
+            "weighted_metrics": weighted_metrics,
+            "run_eagerly": run_eagerly,
+            "steps_per_execution": steps_per_execution,
+            "jit_compile": jit_compile,
+        }
+        self._set(
+            loss=loss,
+            loss_weights=loss_weights,
+            steps_per_execution=_checked_steps(steps_per_execution),
+            jit_compile=jit_compile,
+            stop_training=False,
+            train_function=None,
+            test_function=None,
+            predict_function=None,
+            _run_eagerly=bool(run_eagerly),
+            _loss_tracker=Mean("loss"),
+            _compile_loss=compile_loss,
+            _compile_metrics=compile_metrics,
+            _compile_config=lambda: given,
+            compiled=True,
+        )
+
+    def _set(self, **attributes: Any) -> None:
+        """Set attributes that are no part of the model's state, and are not saved with it."""
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
+
+    def _assert_compile_called(self) -> None:
+        if not self.compiled:
+            raise ValueError("You must call `compile()` before using the model.")
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether steps run without being traced."""
+        return self._run_eagerly or tf.config.functions_run_eagerly()
+
+    @run_eagerly.setter
+    def run_eagerly(self, value: bool) -> None:
+        self._set(
+            _run_eagerly=value, train_function=None, test_function=None, predict_function=None
+        )
+
+    # -- metrics -------------------------------------------------------------------------------
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The mean loss, what `compile` was given, and the metrics of the model and its layers."""
+        found = [] if self._loss_tracker is None else [self._loss_tracker]
+        if self._compile_metrics is not None:
+            found.append(self._compile_metrics)
+        if self._compile_loss is not None:
+            found += self._compile_loss.metrics
+        known = {id(metric) for metric in found}
+        known.add(id(self._compile_loss))
+        return found + [metric for metric in _kept_metrics(self) if id(metric) not in known]
+
+    @property
+    def metrics_names(self) -> list[str]:
+        return [metric.name for metric in self.metrics]
+
+    def reset_metrics(self) -> None:
+        """Let all metrics begin anew."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """What all metrics have come to, by name."""
+        results: dict[str, Any] = {}
+        for metric in self.metrics:
+            if isinstance(metric, CompileMetrics) and not metric.built:
+                continue
+            result = metric.result()
+            results |= result if isinstance(result, dict) else {metric.name: result}
+        return results
+
+    def _in_order(self, logs: dict[str, Any]) -> Any:
+        """Results as a list in the order of the metrics; one alone as it is."""
+        names: dict[str, None] = {}
+        for metric in self.metrics:
+            if isinstance(metric, CompileMetrics):
+                names |= dict.fromkeys(each.name for each in metric.metrics)
+            else:
+                names[metric.name] = None
+        names |= dict.fromkeys(sorted(logs))
+        values = [logs[name] for name in names if name in logs]
+        return values[0] if len(values) == 1 else values
+
+    # -- configs -------------------------------------------------------------------------------
+
+    def get_compile_config(self) -> dict[str, Any] | None:
+        """What `compile` was called with."""
+        if self._compile_config is None:
+            return None
+        return serialize_keras_object(self._compile_config())
+
+    def compile_from_config(self, config: dict[str, Any]) -> None:
+        """Compile with what `get_compile_config` has given."""
+        self.compile(**deserialize_keras_object(config))
+        if self.optimizer is not None and getattr(self, "built", False):
+            self.optimizer.build(self.trainable_variables)  # type: ignore[attr-defined]
+
+
+def _checked_steps(steps: Any) -> int:
+    if not isinstance(steps, int) or steps < 1:
+        raise ValueError(
+            f"`steps_per_execution` must be a positive integer. Received: "
+            f"steps_per_execution={steps}"
+        )
+    return steps
+
+
+def _kept_metrics(model: Any) -> Iterator[Metric]:
+    """The metrics among the attributes of a model, and of the layers inside it."""
+    seen: set[int] = set()
+    for layer in model._flatten_layers():
+        for value in list(vars(layer).values()):
+            for metric in _found_in(value):
+                if id(metric) not in seen:
+                    seen.add(id(metric))
+                    yield metric
+
+
+def _found_in(value: Any) -> Iterator[Metric]:
+    if isinstance(value, Metric):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _found_in(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _found_in(item)

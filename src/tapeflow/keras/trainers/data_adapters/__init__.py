@@ -1,0 +1,1 @@
+"""Where batches come from: arrays, datasets, generators and `PyDataset`s."""

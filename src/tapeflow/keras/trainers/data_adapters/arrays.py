@@ -1,0 +1,176 @@
+"""Batches from arrays and tensors in memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow.keras.config import floatx
+from tapeflow.keras.trainers.data_adapters.class_weights import refuse_both, weights_of_samples
+from tapeflow.keras.trainers.data_adapters.packing import pack_x_y_sample_weight
+
+_EAGER = type(tf.constant(0))
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array or a tensor, or something that becomes one by itself."""
+    return isinstance(value, (np.ndarray, _EAGER, tf.RaggedTensor, tf.Variable)) or (
+        hasattr(value, "__array__") and hasattr(value, "shape")
+    )
+
+
+def are_arrays(structure: Any) -> bool:
+    """Whether all leaves of a structure are arrays, and there is one."""
+    leaves = tf.nest.flatten(structure)
+    return bool(leaves) and all(map(is_array, leaves))
+
+
+def as_tensor(value: Any) -> Any:
+    """An array as a tensor; floating-point numbers are cast to `floatx()`."""
+    if isinstance(value, (_EAGER, tf.RaggedTensor)):
+        tensor: Any = value
+    else:
+        array = np.asarray(value)
+        if array.dtype.kind == "f" and array.dtype.name != floatx():
+            array = array.astype(floatx())
+        tensor = tf.convert_to_tensor(array)
+    if tensor.dtype.is_floating and tensor.dtype.name != floatx():
+        tensor = tf.cast(tensor, floatx())
+    return tensor
+
+
+def check_sizes(**structures: Any) -> int:
+    """How many samples there are; ValueError if arrays differ in that."""
+    sizes = {
+        name: [_size_of(leaf) for leaf in tf.nest.flatten(structure)]
+        for name, structure in structures.items()
+        if structure is not None
+    }
+    found = {size for each in sizes.values() for size in each}
+    if len(found) == 1:
+        return found.pop()
+    listed = "".join(f"'{name}' sizes: {', '.join(map(str, s))}\n" for name, s in sizes.items())
+    raise ValueError(
+        f"Data cardinality is ambiguous. Make sure all arrays contain the same number of "
+        f"samples. {listed}"
+    )
+
+
+def _size_of(array: Any) -> int:
+    if not len(array.shape):
+        raise ValueError(f"Data must have an axis of samples. Received a scalar: {array}")
+    return int(array.shape[0])
+
+
+class ArrayAdapter:
+    """Batches of arrays, in order or in another order each time."""
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        batch_size: int | None = None,
+        shuffle: Any = False,
+        class_weight: Any = None,
+    ) -> None:
+        refuse_both(class_weight, sample_weight)
+        if class_weight is not None:
+            if y is None:
+                raise ValueError("`class_weight` needs targets: pass them as `y`.")
+            sample_weight = weights_of_samples(y, class_weight)
+        elif sample_weight is not None and y is not None:
+            sample_weight = _for_each_output(sample_weight, y)
+        self._samples = check_sizes(x=x, y=y, sample_weight=sample_weight)
+        self._batch_size = 32 if batch_size is None else int(batch_size)
+        if self._batch_size < 1:
+            raise ValueError(f"`batch_size` must be positive. Received: batch_size={batch_size}")
+        self._shuffle = shuffle
+        structure = pack_x_y_sample_weight(x, y, sample_weight)
+        self._structure = structure
+        self._tensors = [as_tensor(leaf) for leaf in tf.nest.flatten(structure)]
+        self.num_batches: int | None = math.ceil(self._samples / self._batch_size)
+
+    def batches(self) -> Iterator[Any]:
+        """The batches of one epoch."""
+        pack = _packer(self._structure)
+        order: Any = None
+        starts: Any = range(0, self._samples, self._batch_size)
+        if self._shuffle == "batch":
+            starts = [starts[place] for place in tf.random.shuffle(range(len(starts))).numpy()]
+        elif self._shuffle:
+            order = tf.random.shuffle(tf.range(self._samples))
+        if len(starts) == 1 and order is None:
+            yield pack(self._tensors)
+            return
+        for start in starts:
+            part = slice(start, start + self._batch_size)
+            if order is None:
+                yield pack([tensor[part] for tensor in self._tensors])
+            else:
+                rows = order[part]
+                yield pack([tf.gather(tensor, rows) for tensor in self._tensors])
+
+    def on_epoch_begin(self) -> None:
+        """Arrays need no notice."""
+
+    def on_epoch_end(self) -> None:
+        """Arrays need no notice."""
+
+
+def _for_each_output(sample_weight: Any, y: Any) -> Any:
+    """Weights in the structure of the targets; one array is for all of them."""
+    outputs = tf.nest.flatten(y)
+    if len(outputs) > 1 and is_array(sample_weight):
+        return tf.nest.pack_sequence_as(y, [sample_weight] * len(outputs))
+    return sample_weight
+
+
+def _packer(structure: Any) -> Any:
+    """What puts the leaves of a batch together."""
+    flat = isinstance(structure, tuple) and all(map(is_array, structure))
+    if flat:
+        return tuple
+    return lambda leaves: tf.nest.pack_sequence_as(structure, leaves)
+
+
+def split(
+    arrays: tuple[Any, Any, Any], validation_split: float
+) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
+    """Arrays for training, and the last part of each for validation."""
+    leaves = [leaf for leaf in tf.nest.flatten(arrays) if leaf is not None]
+    other = [type(leaf) for leaf in leaves if not is_array(leaf)]
+    if other or not leaves:
+        raise ValueError(
+            f"Argument `validation_split` is only supported for tensors or NumPy arrays. Found "
+            f"incompatible type in the input: {other}"
+        )
+    if not 0 < validation_split < 1:
+        raise ValueError(
+            f"`validation_split` must be a float between 0 and 1. Received: "
+            f"validation_split={validation_split}"
+        )
+    samples = _size_of(leaves[0])
+    place = math.floor(samples * (1.0 - validation_split))
+    if place in (0, samples):
+        raise ValueError(
+            f"Training data contains {samples} samples, which is not sufficient to split it into "
+            f"a validation and training set as specified by `validation_split={validation_split}`. "
+            f"Either provide more data, or a different value for the `validation_split` argument."
+        )
+
+    def part(rows: slice) -> Any:
+        return tf.nest.map_structure(
+            lambda leaf: None if leaf is None else _plain(leaf)[rows], arrays
+        )
+
+    return part(slice(None, place)), part(slice(place, None))
+
+
+def _plain(value: Any) -> Any:
+    """Something that is sliced by samples."""
+    return value if isinstance(value, (_EAGER, tf.RaggedTensor)) else np.asarray(value)

@@ -1,0 +1,105 @@
+"""Batches from datasets and generators, which give them ready made."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.trainers.data_adapters.arrays import is_array
+from tapeflow.keras.trainers.data_adapters.class_weights import weighted
+
+_TENSORS = (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.Variable)
+
+
+def refuse_targets(kind: str, y: Any, sample_weight: Any) -> None:
+    """Raise ValueError for what should be part of the batches."""
+    for name, what, value in (
+        ("y", "targets", y),
+        ("sample_weights", "sample weights", sample_weight),
+    ):
+        if value is not None:
+            raise ValueError(
+                f"When providing `x` as a {kind}, `{name}` should not be passed. Instead, the "
+                f"{what} should be included as part of the {kind}."
+            )
+
+
+def as_batch(batch: Any) -> Any:
+    """A batch of arrays as one of tensors; the parts of one are a tuple."""
+    if isinstance(batch, list):
+        batch = tuple(batch)
+    return tf.nest.map_structure(_as_tensor, batch)
+
+
+def _as_tensor(leaf: Any) -> Any:
+    if leaf is None or isinstance(leaf, _TENSORS):
+        return leaf
+    return tf.convert_to_tensor(leaf)
+
+
+class DatasetAdapter:
+    """The elements of a `tf.data.Dataset`."""
+
+    def __init__(self, dataset: Any, class_weight: Any = None) -> None:
+        self._dataset = dataset
+        self._class_weight = class_weight
+        size = int(dataset.cardinality())
+        # Datasets that are infinite or of unknown size say it by negative numbers.
+        self.num_batches = size if size >= 0 else None
+
+    def batches(self) -> Iterator[Any]:
+        """The elements, from the first on."""
+        if self._class_weight is None:
+            return iter(self._dataset)
+        return (weighted(batch, self._class_weight) for batch in self._dataset)
+
+    def on_epoch_begin(self) -> None:
+        """Datasets need no notice."""
+
+    def on_epoch_end(self) -> None:
+        """Datasets need no notice."""
+
+
+class GeneratorAdapter:
+    """What a Python generator yields: once, for it cannot begin anew."""
+
+    num_batches: int | None = None
+
+    def __init__(self, generator: Iterator[Any], class_weight: Any = None) -> None:
+        self._class_weight = class_weight
+        try:
+            first = next(generator)
+        except StopIteration:
+            raise ValueError(
+                "When passing a Python generator to a Keras model, the generator must yield at "
+                "least one batch. Received an empty generator."
+            ) from None
+        self._stream = self._prepared(first, generator)
+
+    def _prepared(self, first: Any, others: Iterator[Any]) -> Iterator[Any]:
+        yield self._batch(first)
+        for batch in others:
+            yield self._batch(batch)
+
+    def _batch(self, batch: Any) -> Any:
+        batch = as_batch(batch)
+        return batch if self._class_weight is None else weighted(batch, self._class_weight)
+
+    def batches(self) -> Iterator[Any]:
+        """What is left."""
+        return self._stream
+
+    def on_epoch_begin(self) -> None:
+        """Generators need no notice."""
+
+    def on_epoch_end(self) -> None:
+        """Generators need no notice."""
+
+
+def is_generator(value: Any) -> bool:
+    """Whether batches are drawn from a value by `next`."""
+    return isinstance(value, types.GeneratorType) or (
+        hasattr(value, "__next__") and hasattr(value, "__iter__") and not is_array(value)
+    )

@@ -1,0 +1,55 @@
+"""Which adapter takes which data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.trainers.data_adapters.arrays import ArrayAdapter, are_arrays
+from tapeflow.keras.trainers.data_adapters.iterables import (
+    DatasetAdapter,
+    GeneratorAdapter,
+    is_generator,
+    refuse_targets,
+)
+from tapeflow.keras.trainers.data_adapters.py_dataset import PyDataset, PyDatasetAdapter
+
+
+def adapter_for(
+    x: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    batch_size: int | None = None,
+    shuffle: Any = False,
+    class_weight: Any = None,
+) -> Any:
+    """What gives batches of these data."""
+    if isinstance(x, tf.data.Dataset):
+        refuse_targets("tf.data.Dataset", y, sample_weight)
+        return DatasetAdapter(x, class_weight)
+    if isinstance(x, PyDataset):
+        refuse_targets("PyDataset", y, sample_weight)
+        return PyDatasetAdapter(x, class_weight, shuffle)
+    if are_arrays(x):
+        for name, value in (("y", y), ("sample_weight", sample_weight)):
+            if value is not None and not are_arrays(_present(value)):
+                raise ValueError(_unrecognized(name, value))
+        return ArrayAdapter(x, y, sample_weight, batch_size, shuffle, class_weight)
+    if is_generator(x):
+        refuse_targets("generator", y, sample_weight)
+        return GeneratorAdapter(x, class_weight)
+    raise ValueError(_unrecognized("x", x))
+
+
+def _present(structure: Any) -> list[Any]:
+    return [leaf for leaf in tf.nest.flatten(structure) if leaf is not None]
+
+
+def _unrecognized(name: str, value: Any) -> str:
+    shown = repr(value)
+    shown = shown if len(shown) < 200 else f"{shown[:200]}…"
+    return (
+        f"Unrecognized data type: {name}={shown} (of type {type(value)}). Pass NumPy arrays or "
+        f"tensors, alone or in lists and dicts, a tf.data.Dataset, a generator or a "
+        f"keras.utils.PyDataset."
+    )

@@ -1,0 +1,87 @@
+"""The batches of one epoch after the other."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+
+class EpochIterator:
+    """Gives the batches of an epoch by `next`; `begin` starts one.
+
+    An epoch is all of the data or, with `steps_per_epoch`, so many batches: the next one goes on
+    where it has ended.
+    """
+
+    def __init__(self, adapter: Any, steps_per_epoch: int | None = None) -> None:
+        self.adapter = adapter
+        self._steps = steps_per_epoch
+        self._source: Iterator[Any] | None = None
+        self._left = 0
+        # A batch that was looked at, and not yet given.
+        self._ahead: list[Any] = []
+        # How many batches of this epoch were given.
+        self.seen = 0
+        self.num_batches: int | None = steps_per_epoch or adapter.num_batches
+
+    def begin(self) -> EpochIterator:
+        """Start an epoch."""
+        self.adapter.on_epoch_begin()
+        self.seen = 0
+        self._ahead.clear()
+        if self._steps is None or self._source is None:
+            self._source = iter(self.adapter.batches())
+        self._left = -1 if self._steps is None else self._steps
+        return self
+
+    def __iter__(self) -> EpochIterator:
+        return self
+
+    def __next__(self) -> Any:
+        batch = self._ahead.pop() if self._ahead else self._fetched()
+        self.seen += 1
+        return batch
+
+    def has_more(self) -> bool:
+        """Whether there is another batch in this epoch."""
+        if not self._ahead:
+            try:
+                self._ahead.append(self._fetched())
+            except StopIteration:
+                return False
+        return True
+
+    def _fetched(self) -> Any:
+        if self._left == 0 or self._source is None:
+            raise StopIteration
+        try:
+            batch = next(self._source)
+        except StopIteration:
+            batch = self._begin_anew()
+        self._left -= 1
+        return batch
+
+    def _begin_anew(self) -> Any:
+        """The first batch again, if the data ended where the last epoch did."""
+        if self._steps is None:
+            if self.num_batches is None:
+                self.num_batches = self.seen
+            raise StopIteration
+        if self.seen == 0:
+            self._source = iter(self.adapter.batches())
+            batch = next(self._source, None)
+            if batch is not None:
+                return batch
+        self._source = None
+        warnings.warn(
+            "Your input ran out of data; interrupting training. Make sure that your dataset or "
+            "generator can generate at least `steps_per_epoch * epochs` batches. You may need to "
+            "use the `.repeat()` function when building your dataset.",
+            stacklevel=4,
+        )
+        raise StopIteration
+
+    def end(self) -> None:
+        """Tell the data that the epoch is over."""
+        self.adapter.on_epoch_end()

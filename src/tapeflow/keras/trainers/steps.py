@@ -1,0 +1,85 @@
+"""Steps over data, made from what is done with one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+
+
+class Step:
+    """What is done with one batch.
+
+    An object, for functions that are made of the same code count as one when it is watched how
+    often they are traced, and the steps of each model are its own.
+    """
+
+    def __init__(self, step: Callable[[Any], Any]) -> None:
+        self._step = step
+        self.__name__ = getattr(step, "__name__", "step")
+
+    def __call__(self, data: Any) -> Any:
+        return self._step(data)
+
+
+class LoggedStep(Step):
+    """A step whose results are in the order of their names."""
+
+    def __call__(self, data: Any) -> Any:
+        logs = self._step(data)
+        return {name: logs[name] for name in sorted(logs)} if isinstance(logs, dict) else logs
+
+
+def compiled(step: Step, run_eagerly: bool, jit_compile: Any) -> Any:
+    """A step that is traced once for each type of batch, unless it is to run eagerly."""
+    if run_eagerly:
+        return step
+    jit = None if jit_compile == "auto" else bool(jit_compile)
+    return tf.function(step, autograph=False, jit_compile=jit, reduce_retracing=True)
+
+
+def over_iterator(step: Callable[[Any], Any], steps_per_execution: int) -> Any:
+    """What makes steps with the next batches of an iterator, and gives the last one's results.
+
+    StopIteration says that there was no batch left.
+    """
+    if steps_per_execution == 1:
+        return lambda iterator: step(next(iterator))
+
+    def several(iterator: Any) -> Any:
+        logs = step(next(iterator))
+        for _ in range(steps_per_execution - 1):
+            batch = next(iterator, None)
+            if batch is None:
+                break
+            logs = step(batch)
+        return logs
+
+    return several
+
+
+def over_iterator_gathering(step: Callable[[Any], Any], steps_per_execution: int) -> Any:
+    """The same for predictions: a list of the results of each step."""
+
+    def several(iterator: Any) -> Any:
+        found = [step(next(iterator))]
+        for _ in range(steps_per_execution - 1):
+            batch = next(iterator, None)
+            if batch is None:
+                break
+            found.append(step(batch))
+        return found
+
+    return several
+
+
+def as_numbers(logs: Any) -> dict[str, Any]:
+    """Results as Python floats; what is no scalar stays as it is."""
+    found = {}
+    for name, value in (logs or {}).items():
+        try:
+            found[name] = float(value)
+        except (TypeError, ValueError):
+            found[name] = value
+    return found

@@ -1,0 +1,389 @@
+"""`Trainer`: what a model does with data: `fit`, `evaluate`, `predict`, and their steps."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow.keras.callbacks.callback_list import CallbackList
+from tapeflow.keras.layers.call_signature import signature_of
+from tapeflow.keras.trainers import steps as stepping
+from tapeflow.keras.trainers.compiling import Compiled
+from tapeflow.keras.trainers.data_adapters.arrays import as_tensor, split
+from tapeflow.keras.trainers.data_adapters.class_weights import weights_of_samples
+from tapeflow.keras.trainers.data_adapters.lookup import adapter_for
+from tapeflow.keras.trainers.data_adapters.packing import unpack_x_y_sample_weight
+from tapeflow.keras.trainers.epoch_iterator import EpochIterator
+
+
+class Trainer(Compiled):
+    """The part of a model that goes over data.
+
+    A subclass may define what is done with one batch: `train_step`, `test_step`, `predict_step`,
+    or only `compute_loss` and `compute_metrics`.
+    """
+
+    _initial_epoch: int | None = None
+
+    # -- one batch -----------------------------------------------------------------------------
+
+    def train_step(self, data: Any) -> dict[str, Any]:
+        """Change the weights by one batch; gives the results of the epoch so far."""
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        with tf.GradientTape() as tape:
+            y_pred = self._called(x, training=True)
+            loss = self._loss_of(x, y, y_pred, sample_weight, training=True)
+            self._count_loss(loss, x)
+            scaled = loss if self.optimizer is None else self.optimizer.scale_loss(loss)
+        variables = self.trainable_weights  # type: ignore[attr-defined]
+        if not variables:
+            warnings.warn("The model does not have any trainable weights.", stacklevel=2)
+        else:
+            if not self.optimizer.built:
+                with tf.init_scope():
+                    self.optimizer.build(variables)
+            gradients = tape.gradient(scaled, variables)
+            self.optimizer.apply_gradients(zip(gradients, variables))
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def test_step(self, data: Any) -> dict[str, Any]:
+        """Evaluate one batch; gives the results of all so far."""
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        y_pred = self._called(x, training=False)
+        loss = self._loss_of(x, y, y_pred, sample_weight, training=False)
+        self._count_loss(loss, x)
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def predict_step(self, data: Any) -> Any:
+        """What the model gives for one batch."""
+        return self._called(unpack_x_y_sample_weight(data)[0], training=False)
+
+    def _called(self, x: Any, training: bool) -> Any:
+        call: Any = self
+        if signature_of(type(self).call).has_training:  # type: ignore[attr-defined]
+            return call(x, training=training)
+        return call(x)
+
+    def _count_loss(self, loss: Any, x: Any) -> None:
+        if self._loss_tracker is not None:
+            samples = tf.shape(tf.nest.flatten(x)[0])[0]
+            self._loss_tracker.update_state(loss, sample_weight=samples)
+
+    def compute_loss(
+        self,
+        x: Any = None,
+        y: Any = None,
+        y_pred: Any = None,
+        sample_weight: Any = None,
+        training: bool = True,
+    ) -> Any:
+        """The loss of one batch: that of `compile`, and what layers have added."""
+        found = []
+        if self._compile_loss is not None:
+            loss = self._compile_loss(y, y_pred, sample_weight)
+            if loss is not None:
+                found.append(loss)
+        for added in self.losses:  # type: ignore[attr-defined]
+            found.append(tf.reduce_sum(tf.cast(added, tf.keras.config.floatx())))
+        if not found:
+            raise ValueError("No loss to compute. Provide a `loss` argument in `compile()`.")
+        return found[0] if len(found) == 1 else tf.add_n(found)
+
+    def _loss_of(self, x: Any, y: Any, y_pred: Any, sample_weight: Any, training: bool) -> Any:
+        """`compute_loss`, which in older subclasses does not take `training`."""
+        parameters = inspect.signature(self.compute_loss).parameters
+        takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+        more = {"training": training} if "training" in parameters or takes_any else {}
+        return self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, **more)
+
+    def stateless_compute_loss(self, *args: Any, **kwargs: Any) -> Any:
+        """Not here: variables are changed in place."""
+        raise ValueError("`stateless_compute_loss` is not supported: variables have their values.")
+
+    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Take a batch up in the metrics; gives their results."""
+        if self._compile_metrics is not None:
+            self._compile_metrics.update_state(y, y_pred, sample_weight)
+        return self.get_metrics_result()
+
+    # -- functions of steps --------------------------------------------------------------------
+
+    def make_train_function(self, force: bool = False) -> Any:
+        """What makes training steps with the batches of an iterator."""
+        if self.train_function is None or force:
+            step = self._compiled_step(stepping.LoggedStep(self.train_step))
+            self._set(train_function=stepping.over_iterator(step, self.steps_per_execution))
+        return self.train_function
+
+    def make_test_function(self, force: bool = False) -> Any:
+        """What makes evaluation steps with the batches of an iterator."""
+        if self.test_function is None or force:
+            step = self._compiled_step(stepping.LoggedStep(self.test_step))
+            self._set(test_function=stepping.over_iterator(step, self.steps_per_execution))
+        return self.test_function
+
+    def make_predict_function(self, force: bool = False) -> Any:
+        """What predicts for the batches of an iterator; gives a list."""
+        if self.predict_function is None or force:
+            step = self._compiled_step(stepping.Step(self.predict_step))
+            count = self.steps_per_execution
+            self._set(predict_function=stepping.over_iterator_gathering(step, count))
+        return self.predict_function
+
+    def _compiled_step(self, step: Any) -> Any:
+        return stepping.compiled(step, self.run_eagerly, self.jit_compile)
+
+    # -- all of the data -----------------------------------------------------------------------
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        epochs: int = 1,
+        verbose: Any = "auto",
+        callbacks: Any = None,
+        validation_split: float = 0.0,
+        validation_data: Any = None,
+        shuffle: Any = True,
+        class_weight: Any = None,
+        sample_weight: Any = None,
+        initial_epoch: int = 0,
+        steps_per_epoch: int | None = None,
+        validation_steps: int | None = None,
+        validation_batch_size: int | None = None,
+        validation_freq: Any = 1,
+    ) -> Any:
+        """Train for `epochs` passes over the data; gives the `History` of results."""
+        self._assert_compile_called()
+        if validation_split and validation_data is None:
+            (x, y, sample_weight), validation_data = split((x, y, sample_weight), validation_split)
+        adapter = adapter_for(x, y, sample_weight, batch_size, shuffle, class_weight)
+        batches = EpochIterator(adapter, steps_per_epoch)
+        validation = None
+        if validation_data is not None:
+            size = validation_batch_size or batch_size
+            validation = _validation_batches(validation_data, size, validation_steps)
+        if not isinstance(callbacks, CallbackList):
+            callbacks = CallbackList(
+                callbacks,
+                add_history=True,
+                add_progbar=verbose != 0,
+                model=self,
+                verbose=_verbosity(verbose),
+                epochs=epochs,
+                steps=batches.num_batches,
+            )
+        self.stop_training = False
+        function = self.make_train_function()
+        callbacks.on_train_begin()
+        first = initial_epoch if self._initial_epoch is None else self._initial_epoch
+        self._set(_initial_epoch=None)
+        logs: dict[str, Any] = {}
+        for epoch in range(first, epochs):
+            self.reset_metrics()
+            callbacks.on_epoch_begin(epoch)
+            logs = self._train_epoch(function, batches, callbacks)
+            if validation is not None and _is_due(epoch, validation_freq):
+                found = self._evaluate(validation, callbacks)
+                logs |= {f"val_{name}": value for name, value in found.items()}
+            callbacks.on_epoch_end(epoch, logs)
+            if self.stop_training or not batches.seen:
+                break
+        if self.optimizer is not None and epochs > 0 and self.optimizer.built:
+            self.optimizer.finalize_variable_values(self.trainable_weights)  # type: ignore[attr-defined]
+        callbacks.on_train_end(logs)
+        return self.history
+
+    history: Any = None
+
+    def _train_epoch(self, function: Any, batches: EpochIterator, callbacks: Any) -> Any:
+        """The results of one epoch of training."""
+        logs: Any = None
+        begins, ends = callbacks.hears("train_batch_begin"), callbacks.hears("train_batch_end")
+        batches.begin()
+        while not self.stop_training:
+            if begins and batches.has_more():
+                callbacks.on_train_batch_begin(batches.seen)
+            try:
+                logs = function(batches)
+            except StopIteration:
+                break
+            if ends:
+                callbacks.on_train_batch_end(self._last_step(batches), logs)
+        batches.end()
+        return stepping.as_numbers(logs)
+
+    def _last_step(self, batches: EpochIterator) -> int:
+        """The number of the step that an execution was to end with."""
+        steps = self.steps_per_execution
+        return batches.seen - 1 if steps == 1 else -(-batches.seen // steps) * steps - 1
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        sample_weight: Any = None,
+        steps: int | None = None,
+        callbacks: Any = None,
+        return_dict: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """The loss and metrics over all of the data."""
+        self._assert_compile_called()
+        if kwargs:
+            raise ValueError(f"Arguments not recognized: {kwargs}")
+        batches = EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
+        callbacks = self._callbacks(callbacks, verbose, batches)
+        self.stop_training = False
+        logs = self._evaluate(batches, callbacks)
+        return logs if return_dict else self._in_order(logs)
+
+    def _callbacks(self, callbacks: Any, verbose: Any, batches: EpochIterator) -> CallbackList:
+        if isinstance(callbacks, CallbackList):
+            return callbacks
+        return CallbackList(
+            callbacks,
+            add_progbar=verbose != 0,
+            model=self,
+            verbose=_verbosity(verbose),
+            epochs=1,
+            steps=batches.num_batches,
+        )
+
+    def _evaluate(self, batches: EpochIterator, callbacks: CallbackList) -> dict[str, Any]:
+        """The results over all batches."""
+        function = self.make_test_function()
+        callbacks.on_test_begin()
+        self.reset_metrics()
+        logs: Any = None
+        begins, ends = callbacks.hears("test_batch_begin"), callbacks.hears("test_batch_end")
+        batches.begin()
+        while True:
+            if begins and batches.has_more():
+                callbacks.on_test_batch_begin(batches.seen)
+            try:
+                logs = function(batches)
+            except StopIteration:
+                break
+            if ends:
+                callbacks.on_test_batch_end(self._last_step(batches), logs)
+        batches.end()
+        found = stepping.as_numbers(logs)
+        callbacks.on_test_end(found)
+        return found
+
+    def predict(
+        self,
+        x: Any,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        steps: int | None = None,
+        callbacks: Any = None,
+    ) -> Any:
+        """What the model gives for all of the data, as NumPy arrays."""
+        batches = EpochIterator(adapter_for(x, batch_size=batch_size), steps)
+        callbacks = self._callbacks(callbacks, verbose, batches)
+        function = self.make_predict_function()
+        callbacks.on_predict_begin()
+        begins = callbacks.hears("predict_batch_begin")
+        ends = callbacks.hears("predict_batch_end")
+        outputs: list[Any] = []
+        batches.begin()
+        while True:
+            if begins and batches.has_more():
+                callbacks.on_predict_batch_begin(batches.seen)
+            try:
+                found = function(batches)
+            except StopIteration:
+                break
+            outputs += found
+            if ends:
+                logs = {"outputs": tf.nest.map_structure(np.asarray, found[-1])}
+                callbacks.on_predict_batch_end(self._last_step(batches), logs)
+        batches.end()
+        callbacks.on_predict_end()
+        if not outputs:
+            raise ValueError(f"Model '{self.name}' was given no data to predict for.")  # type: ignore[attr-defined]
+        return tf.nest.map_structure(_joined, *outputs)
+
+    # -- one batch, called by the user ---------------------------------------------------------
+
+    def train_on_batch(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        class_weight: Any = None,
+        return_dict: bool = False,
+    ) -> Any:
+        """Train on one batch; gives its results."""
+        self._assert_compile_called()
+        if class_weight is not None:
+            if sample_weight is not None:
+                raise ValueError(
+                    f"Arguments `sample_weight` and `class_weight` cannot be specified at the "
+                    f"same time. Received: sample_weight={sample_weight}, "
+                    f"class_weight={class_weight}"
+                )
+            sample_weight = weights_of_samples(y, class_weight)
+        self.reset_metrics()
+        logs = self.make_train_function()(iter([_batch(x, y, sample_weight)]))
+        logs = stepping.as_numbers(logs)
+        return logs if return_dict else self._in_order(logs)
+
+    def test_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
+    ) -> Any:
+        """Evaluate one batch; gives its results."""
+        self._assert_compile_called()
+        self.reset_metrics()
+        logs = self.make_test_function()(iter([_batch(x, y, sample_weight)]))
+        logs = stepping.as_numbers(logs)
+        return logs if return_dict else self._in_order(logs)
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """What the model gives for one batch, as NumPy arrays."""
+        outputs = self.make_predict_function()(iter([(tf.nest.map_structure(as_tensor, x),)]))
+        return tf.nest.map_structure(_joined, *outputs)
+
+
+def _batch(x: Any, y: Any, sample_weight: Any) -> Any:
+    """One batch of given arrays."""
+    parts = [x, *([] if y is None else [y]), *([] if sample_weight is None else [sample_weight])]
+    return tuple(tf.nest.map_structure(as_tensor, part) for part in parts)
+
+
+def _joined(*parts: Any) -> Any:
+    """The results of batches as one array."""
+    if isinstance(parts[0], tf.RaggedTensor):
+        return tf.concat(list(parts), axis=0)
+    return np.concatenate([np.asarray(part) for part in parts])
+
+
+def _verbosity(verbose: Any) -> int:
+    return 1 if verbose == "auto" else int(verbose)
+
+
+def _validation_batches(data: Any, batch_size: int | None, steps: int | None) -> EpochIterator:
+    x, y, sample_weight = unpack_x_y_sample_weight(data)
+    return EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
+
+
+def _is_due(epoch: int, validation_freq: Any) -> bool:
+    """Whether there is validation after this epoch."""
+    number = epoch + 1
+    if isinstance(validation_freq, int):
+        return number % validation_freq == 0
+    if isinstance(validation_freq, (list, tuple, set)):
+        return number in validation_freq
+    raise ValueError(
+        f"Expected `validation_freq` to be a list or int. Received: "
+        f"validation_freq={validation_freq} of the type {type(validation_freq)}."
+    )
