@@ -266,6 +266,12 @@ def test_configs_of_layers_that_do_not_write_them() -> None:
     assert config["units"] == 5 and config["name"] == "five"
     assert Linear.from_config(config).units == 5
 
+    class Named(layers.Layer):  # type: ignore[misc, name-defined]
+        def __init__(self, size: int = 2, **options: Any) -> None:
+            super().__init__(**options)
+
+    assert Named.from_config(Named(size=3, name="n", trainable=False).get_config()).name == "n"
+
     class Odd(layers.Layer):  # type: ignore[misc, name-defined]
         def __init__(self, function: Any) -> None:
             super().__init__()

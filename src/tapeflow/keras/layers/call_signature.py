@@ -24,7 +24,9 @@ class CallSignature:
         self.signature = self.signature.replace(parameters=own)
         self.names = [p.name for p in own]
         self.positional = [p.name for p in own if p.kind in _POSITIONAL]
-        self.takes_any = any(p.kind is p.VAR_KEYWORD for p in own)
+        # The parameter for keyword arguments of any name, if there is one.
+        self.keywords = next((p.name for p in own if p.kind is p.VAR_KEYWORD), None)
+        self.takes_any = self.keywords is not None
         self.has_training = "training" in self.names
         self.has_mask = "mask" in self.names
         self.masks = [name for name in self.names if name == "mask" or name.endswith("_mask")]

@@ -500,8 +500,9 @@ class Layer(Operation, LayerLosses):
     def _given_arguments(self) -> dict[str, Any]:
         """What the layer was made with, if that is all plain."""
         args, kwargs = self._init_args
-        given = signature_of(type(self).__init__).arguments(args, kwargs)
-        given |= given.pop("kwargs", {})
+        signature = signature_of(type(self).__init__)
+        given = signature.arguments(args, kwargs)
+        given |= given.pop(signature.keywords or "", {})
         for value in tf.nest.flatten(given):
             if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
                 raise NotImplementedError(
