@@ -80,3 +80,18 @@ def test_a_scalar_can_still_be_added_to_after_a_step() -> None:
     tf.raw_ops.ResourceApplyGradientDescent(var=x.handle, alpha=0.5, delta=1.0)
     x.assign_sub(1.0)
     assert x.numpy() == 1.5
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "complex64"])
+def test_what_was_read_before_a_step_stays(dtype: str) -> None:
+    x, m, v = (tf.Variable(tf.cast([1.0, 2.0], dtype)) for _ in range(3))
+    before = [variable.value() for variable in (x, m, v)]
+    numbers = {"beta1_power": 0.5, "beta2_power": 0.5, "lr": 0.5, "beta1": 0.5, "beta2": 0.5}
+    given = {name: tf.cast(value, dtype) for name, value in {**numbers, "epsilon": 0.0}.items()}
+    handles = {"var": x.handle, "m": m.handle, "v": v.handle}
+    for _ in range(2):
+        tf.raw_ops.ResourceApplyAdam(**handles, **given, grad=tf.cast([1.0, 2.0], dtype))
+    for tensor in before:
+        assert tf.cast(tensor, tf.float32).numpy().tolist() == [1.0, 2.0]
+    assert tf.cast(m, tf.float32).numpy().tolist() == [1.0, 2.0]
+    assert tf.cast(v, tf.float32).numpy().tolist() == [1.0, 3.5]

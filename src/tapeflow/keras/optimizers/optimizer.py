@@ -294,7 +294,9 @@ class Optimizer(OptimizerVariables):
 
     def _decay(self, variable: Any, weight_decay: float) -> None:
         if self._use_weight_decay(variable):
-            rate = self._number(self.learning_rate, variable.dtype)
+            # A schedule is asked once for all variables.
+            learning_rate = self._once("learning rate", lambda: self.learning_rate)
+            rate = self._number(learning_rate, variable.dtype)
             decay = self._number(weight_decay, variable.dtype)
             variable.assign_sub(variable * decay * rate, read_value=False)
 
