@@ -278,3 +278,31 @@ def test_variables_are_changed_by_what_has_their_shape(change: str, jit: bool) -
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[2\].*\[3\]"):
         unknown(tf.ones([3]))
     assert v.numpy().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("jit", [None, False, True])
+@pytest.mark.parametrize("traced_before", [False, True])
+def test_tensors_from_outside_are_differentiated(jit: bool | None, traced_before: bool) -> None:
+    """Small ones stand in the graph as constants, wherever they are used."""
+    c = tf.constant(3.0)
+
+    @tf.function
+    def inner(x: Any) -> Any:
+        return x * c
+
+    @tf.function(jit_compile=jit)
+    def f(x: Any) -> Any:
+        for _ in tf.range(2):
+            if x > 0.0:
+                x = inner(x)
+        return x + c
+
+    if traced_before:
+        assert float(f(tf.constant(1.0))) == 12.0
+    with tf.GradientTape() as outer:
+        outer.watch(c)
+        with tf.GradientTape() as tape:
+            tape.watch(c)
+            y = f(tf.constant(2.0))
+        slope = tape.gradient(y, c)
+    assert (float(y), float(slope), float(outer.gradient(slope, c))) == (21.0, 13.0, 4.0)

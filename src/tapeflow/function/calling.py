@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.dtypes import FLOATING_COMPLEX
 from tapeflow.core.lazy import LazyModule
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.executors.program import Program
@@ -14,7 +15,7 @@ from tapeflow.gradients.graph import Backward
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.replay import replay
 from tapeflow.gradients.token import token_of
-from tapeflow.graph.body import Body
+from tapeflow.graph.body import Body, bodies_of, embedded
 from tapeflow.graph.graph import FuncGraph
 
 # Needed when a function is traced, and not before.
@@ -37,6 +38,7 @@ class Callee:
         self.body = Body(graph)
         self.program = Program(self.body, jit_compile, passes.optimize, parts.partition)
         self._differentiable: _Differentiable | None = None
+        self._embedded: list[Any] | None = None
 
     def __call__(self, inputs: Sequence[Any]) -> list[Any]:
         """The flat outputs for these tensors: arguments, then captures."""
@@ -53,6 +55,9 @@ class Callee:
         recorders = dispatch.state.recorders
         for variable in self._variables():
             dispatch.variable_accessed(variable)
+        if any(r.takes(self._constants()) for r in recorders):
+            # Compiled code takes no gradients of its constants.
+            return replay(self.body, inputs)
         taking = [r for r in recorders if r.takes(inputs)]
         if not taking and all(type(r) is Ledger for r in recorders):
             return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
@@ -60,6 +65,12 @@ class Callee:
             return self._call_differentiable(tuple(inputs), taking[0])
         # Derivatives of derivatives, or forward ones: every operation must be seen.
         return replay(self.body, inputs)
+
+    def _constants(self) -> list[Any]:
+        """The tensors from outside that stand in the graph as constants."""
+        if self._embedded is None:
+            self._embedded = _embedded_tensors(self.graph)
+        return self._embedded
 
     def _call_differentiable(self, inputs: tuple[Any, ...], recorder: Any) -> list[Any]:
         if self._differentiable is None:
@@ -76,6 +87,12 @@ class Callee:
                 tuple(outputs[i] for i in pair.backward.seeded),
             )
         return outputs
+
+
+def _embedded_tensors(graph: Any) -> list[Any]:
+    own = [t for t, _ in embedded(graph) if t.dtype in FLOATING_COMPLEX]
+    inside = [body.graph for node in graph.nodes for body in bodies_of(node)]
+    return own + [tensor for part in inside for tensor in _embedded_tensors(part)]
 
 
 class _Differentiable:

@@ -14,7 +14,7 @@ from tapeflow.core.errors import OpError
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.gradients.custom import CustomPull, with_gradient
 from tapeflow.graph.absent import absent
-from tapeflow.graph.body import Body, attributes
+from tapeflow.graph.body import Body, attributes, embedded
 from tapeflow.graph.failures import located
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor, standing_in
@@ -29,6 +29,8 @@ class _Replay:
     def __init__(self, body: Body, values: Sequence[Any]) -> None:
         self._body = body
         self._taken: set[int] | None = None
+        # A tape may watch the very tensors that stand in the graph as constants.
+        self._originals = {id(inner): tensor for tensor, inner in embedded(body.graph)}
         self._of: dict[int, Any] = {
             id(tensor): value for tensor, value in zip(body.inputs, values, strict=True)
         }
@@ -66,6 +68,9 @@ class _Replay:
 
     def _results(self, node: Operation, tracing: bool) -> Sequence[Any]:
         if node.type == "Const":
+            original = self._originals.get(id(node.outputs[0]))
+            if original is not None:
+                return (original,)
             value = node.attrs["value"]
             return (dispatch.base_mode().convert(value, node.attrs["dtype"], None, None),)
         inputs = tuple(

@@ -63,6 +63,11 @@ class Body:
         return f"<Body {self.name}: {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
 
 
+def embedded(graph: Any) -> list[tuple[Any, Any]]:
+    """The tensors with values that a graph has as constants, with these; no Python values."""
+    return [pair for key, pair in graph._constants.items() if key not in graph._literals]
+
+
 EFFECTS = frozenset({"writes", "io"})
 
 
