@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from tapeflow.keras.trainers.data_adapters.class_weights import refuse_both, wei
 from tapeflow.keras.trainers.data_adapters.packing import pack_x_y_sample_weight
 
 _EAGER = type(tf.constant(0))
+# How many bytes of shuffled rows are gathered at once.
+_GATHERED = 1 << 23
 
 
 def is_array(value: Any) -> bool:
@@ -98,28 +100,48 @@ class ArrayAdapter:
     def batches(self) -> Iterator[Any]:
         """The batches of one epoch."""
         pack = _packer(self._structure)
-        order: Any = None
-        starts: Any = range(0, self._samples, self._batch_size)
         if self._shuffle == "batch":
-            starts = [starts[place] for place in tf.random.shuffle(range(len(starts))).numpy()]
-        elif self._shuffle:
-            order = tf.random.shuffle(tf.range(self._samples))
-        if len(starts) == 1 and order is None:
-            yield pack(self._tensors)
-            return
-        for start in starts:
-            part = slice(start, start + self._batch_size)
-            if order is None:
-                yield pack([tensor[part] for tensor in self._tensors])
-            else:
-                rows = order[part]
-                yield pack([tf.gather(tensor, rows) for tensor in self._tensors])
+            return map(pack, self._batches_shuffled())
+        if self._shuffle:
+            return map(pack, self._samples_shuffled())
+        return map(pack, self._in_order(self._tensors, self._samples))
+
+    def _in_order(self, tensors: list[Any], samples: int) -> Iterable[Any]:
+        """Batches of these tensors, one after the other."""
+        size = self._batch_size
+        if samples <= size:
+            return [tensors] if samples else []
+        if all(type(tensor) is _EAGER for tensor in tensors):
+            return tf.data.Dataset.from_tensor_slices(tuple(tensors)).batch(size)
+        parts = (slice(start, start + size) for start in range(0, samples, size))
+        return ([tensor[part] for tensor in tensors] for part in parts)
+
+    def _batches_shuffled(self) -> Iterator[Any]:
+        size = self._batch_size
+        for number in tf.random.shuffle(tf.range(self.num_batches)).numpy().tolist():
+            part = slice(number * size, (number + 1) * size)
+            yield [tensor[part] for tensor in self._tensors]
+
+    def _samples_shuffled(self) -> Iterator[Any]:
+        """Batches of rows in another order; those of many batches are gathered at once."""
+        order = tf.random.shuffle(tf.range(self._samples))
+        bytes_of_row = sum(_bytes_of_row(tensor) for tensor in self._tensors)
+        together = self._batch_size * max(_GATHERED // (self._batch_size * bytes_of_row), 1)
+        for start in range(0, self._samples, together):
+            rows = order[start : start + together]
+            gathered = [tf.gather(tensor, rows) for tensor in self._tensors]
+            yield from self._in_order(gathered, int(rows.shape[0]))
 
     def on_epoch_begin(self) -> None:
         """Arrays need no notice."""
 
     def on_epoch_end(self) -> None:
         """Arrays need no notice."""
+
+
+def _bytes_of_row(tensor: Any) -> int:
+    sizes = [size or 1 for size in tensor.shape[1:]]
+    return max(math.prod(sizes) * tensor.dtype.size, 1)
 
 
 def _for_each_output(sample_weight: Any, y: Any) -> Any:
@@ -132,9 +154,10 @@ def _for_each_output(sample_weight: Any, y: Any) -> Any:
 
 def _packer(structure: Any) -> Any:
     """What puts the leaves of a batch together."""
-    flat = isinstance(structure, tuple) and all(map(is_array, structure))
-    if flat:
+    if isinstance(structure, tuple) and all(map(is_array, structure)):
         return tuple
+    if is_array(structure):
+        return lambda leaves: leaves[0]
     return lambda leaves: tf.nest.pack_sequence_as(structure, leaves)
 
 
