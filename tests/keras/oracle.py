@@ -26,6 +26,7 @@ TABLES = (
     "activations",
     "losses",
     "metrics",
+    "fitting",
 )
 
 
