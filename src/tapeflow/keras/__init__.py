@@ -6,6 +6,8 @@ All of it is loaded when it is used.
 from __future__ import annotations
 
 from tapeflow.core.lazy import later as _later
+from tapeflow.keras.version import __version__ as __version__
+from tapeflow.keras.version import version as version
 
 _NAMESPACES = (
     "activations",

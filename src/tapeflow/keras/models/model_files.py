@@ -17,9 +17,8 @@ from tapeflow.keras.saving.serialization import (
     deserialize_keras_object,
     serialize_keras_object,
 )
+from tapeflow.keras.version import __version__
 
-# The version whose files these are.
-_VERSION = "3.15.0"
 _METADATA, _CONFIG, _WEIGHTS = "metadata.json", "config.json", "model.weights.h5"
 
 
@@ -44,7 +43,9 @@ def save_model(
     unfinished = f"{path}.{os.getpid()}.unfinished"
     try:
         with zipfile.ZipFile(unfinished, "w") as archive:
-            archive.writestr(_METADATA, json.dumps({"keras_version": _VERSION, "date_saved": now}))
+            archive.writestr(
+                _METADATA, json.dumps({"keras_version": __version__, "date_saved": now})
+            )
             archive.writestr(_CONFIG, json.dumps(config))
             archive.writestr(_WEIGHTS, weights.getvalue())
         os.replace(unfinished, path)
