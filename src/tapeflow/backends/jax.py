@@ -31,7 +31,7 @@ from tapeflow.backends.jax_pool import avg_pool_gradient as avg_pool_gradient
 from tapeflow.backends.jax_pool import max_pool as max_pool
 from tapeflow.backends.jax_pool import max_pool_gradient as max_pool_gradient
 from tapeflow.backends.jax_pool import max_pool_pick as max_pool_pick
-from tapeflow.backends.jax_sums import total as sum  # noqa: F401
+from tapeflow.backends.jax_sums import total as sum  # type: ignore[assignment]  # noqa: F401
 
 name = "jax"
 

@@ -171,7 +171,7 @@ class RectifiedPlan:
 
 def _floats(at: int, count: int) -> Array:
     """The memory at an address, as an array."""
-    return np.frombuffer((ctypes.c_float * count).from_address(at), np.float32)
+    return np.frombuffer(memoryview((ctypes.c_float * count).from_address(at)), np.float32)
 
 
 def _descriptors(rows: int, channels: int) -> tuple[Handle, Handle]:
