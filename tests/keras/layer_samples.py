@@ -162,7 +162,7 @@ def weights_of(layer: Any, index: int) -> list[np.ndarray]:
 def run(keras: Any, index: int) -> dict[str, Any]:
     """What a layer gives: outputs, with training and without, shapes, names and its config."""
     cls, arguments, shapes = SAMPLES[index]
-    keras.utils.clear_session()
+    keras.utils.clear_session(free_memory=False)
     keras.utils.set_random_seed(index)
     layer = getattr(keras.layers, cls)(**arguments)
     x = inputs_of(index)

@@ -61,7 +61,7 @@ MODELS = {"toy": toy, "line": line, "block": block}
 
 def made(keras: Any, name: str) -> Any:
     """A model with weights that are always the same."""
-    keras.backend.clear_session()
+    keras.backend.clear_session(free_memory=False)
     model = MODELS[name](keras)
     random = np.random.default_rng(7)
     model.set_weights([random.uniform(0.2, 1.0, w.shape) for w in model.weights])

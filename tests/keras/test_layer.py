@@ -16,7 +16,7 @@ layers = keras.layers
 
 @pytest.fixture(autouse=True)
 def fresh_names() -> None:
-    keras.backend.clear_session()
+    keras.backend.clear_session(free_memory=False)
 
 
 class Linear(layers.Layer):  # type: ignore[misc, name-defined]
@@ -223,7 +223,8 @@ def test_mixed_precision() -> None:
         keras.mixed_precision.set_global_policy("mixed_bfloat16")
         assert layers.Dense(1)(tf.ones((1, 2))).dtype == tf.bfloat16
     finally:
-        keras.mixed_precision.set_global_policy("float32")
+        keras.backend.clear_session()
+    assert keras.mixed_precision.global_policy().name == "float32"
 
 
 def test_inputs_that_are_not_floating_are_left_alone() -> None:

@@ -99,6 +99,11 @@ def set_dtype_policy(policy: Any) -> None:
     _global[:] = [policy]
 
 
+def reset_dtype_policy() -> None:
+    """Let `floatx()` be the policy of layers that are given none, as at the beginning."""
+    _global.clear()
+
+
 def get(identifier: Any) -> DTypePolicy:
     """A policy, given as such, as a name, a dtype or a config; None is `dtype_policy()`."""
     if identifier is None:
