@@ -281,6 +281,11 @@ class Layer(Operation, LayerLosses):
         if not plain and not self._allow_non_tensor_positional_args:
             check_positional(args)
         signature = self._signature
+        said = None
+        if "training" in kwargs and not (signature.has_training or signature.takes_any):
+            # It is for the layers inside; `call` does not take it.
+            kwargs = {name: value for name, value in kwargs.items() if name != "training"}
+            said = named["training"]
         first = args[0] if args else next(iter(signature.arguments(args, kwargs).values()), None)
         if self._input_spec is not None:
             check_inputs(self._input_spec, first, self.name)
@@ -289,7 +294,7 @@ class Layer(Operation, LayerLosses):
                 self._maybe_build(args, kwargs)
         if not plain and any_symbolic(args, kwargs):
             return self._symbolic(given, named, args, kwargs)
-        training = self._training(signature, args, kwargs)
+        training = self._training(signature, args, kwargs) if said is None else said
         if (
             signature.has_training
             and training is not None
@@ -344,8 +349,8 @@ class Layer(Operation, LayerLosses):
         if signature.has_training:
             place = signature.training_place
             training = args[place] if place < len(args) else kwargs.get("training")
-        elif "training" in kwargs:
-            training = kwargs["training"] if signature.takes_any else kwargs.pop("training")
+        elif signature.takes_any:
+            training = kwargs.get("training")
         if training is None:
             training = calls.training
         return signature.training if training is None else training

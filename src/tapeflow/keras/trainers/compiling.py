@@ -154,6 +154,18 @@ class Compiled:
         values = [logs[name] for name in names if name in logs]
         return values[0] if len(values) == 1 else values
 
+    # -- names of old --------------------------------------------------------------------------
+
+    @property
+    def compiled_loss(self) -> _CompiledLoss:
+        """The loss of `compile`, as `train_step`s of Keras 2 call it."""
+        return _CompiledLoss(self)
+
+    @property
+    def compiled_metrics(self) -> _CompiledMetrics:
+        """The metrics of `compile`, as `train_step`s of Keras 2 update them."""
+        return _CompiledMetrics(self)
+
     # -- configs -------------------------------------------------------------------------------
 
     def get_compile_config(self) -> dict[str, Any] | None:
@@ -167,6 +179,34 @@ class Compiled:
         self.compile(**deserialize_keras_object(config))
         if self.optimizer is not None and getattr(self, "built", False):
             self.optimizer.build(self.trainable_variables)  # type: ignore[attr-defined]
+
+
+class _CompiledLoss:
+    """Computes the loss of a model, and takes it up in the mean."""
+
+    def __init__(self, model: Compiled) -> None:
+        self._model = model
+
+    def __call__(
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
+    ) -> Any:
+        loss = self._model._compile_loss(y_true, y_pred, sample_weight)
+        total = tf.add_n([loss, *(tf.reduce_sum(each) for each in regularization_losses or ())])
+        samples = tf.shape(tf.nest.flatten(y_pred)[0])[0]
+        self._model._loss_tracker.update_state(total, sample_weight=samples)
+        return total
+
+
+class _CompiledMetrics:
+    """Takes up batches in the metrics of a model."""
+
+    def __init__(self, model: Compiled) -> None:
+        self._model = model
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Take up a batch."""
+        if self._model._compile_metrics is not None:
+            self._model._compile_metrics.update_state(y_true, y_pred, sample_weight)
 
 
 def _checked_steps(steps: Any) -> int:

@@ -28,7 +28,16 @@ class LoggedStep(Step):
 
     def __call__(self, data: Any) -> Any:
         logs = self._step(data)
-        return {name: logs[name] for name in sorted(logs)} if isinstance(logs, dict) else logs
+        if not isinstance(logs, dict):
+            raise TypeError(
+                f"`{self.__name__}` must return a dict from names to results, such as "
+                f"`self.get_metrics_result()`. Received: {logs!r}"
+            )
+        flat: dict[str, Any] = {}
+        for name, result in logs.items():
+            # The result of all metrics of `compile` together is a dict.
+            flat |= result if isinstance(result, dict) else {name: result}
+        return {name: flat[name] for name in sorted(flat)}
 
 
 def compiled(step: Step, run_eagerly: bool, jit_compile: Any) -> Any:

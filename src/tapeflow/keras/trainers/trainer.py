@@ -38,16 +38,14 @@ class Trainer(Compiled):
             y_pred = self._called(x, training=True)
             loss = self._loss_of(x, y, y_pred, sample_weight, training=True)
             self._count_loss(loss, x)
+            variables = self.trainable_weights  # type: ignore[attr-defined]
+            self._build_optimizer(variables)
             scaled = loss if self.optimizer is None else self.optimizer.scale_loss(loss)
-        variables = self.trainable_weights  # type: ignore[attr-defined]
-        if not variables:
-            warnings.warn("The model does not have any trainable weights.", stacklevel=2)
-        else:
-            if not self.optimizer.built:
-                with tf.init_scope():
-                    self.optimizer.build(variables)
+        if variables:
             gradients = tape.gradient(scaled, variables)
             self.optimizer.apply_gradients(zip(gradients, variables))
+        else:
+            warnings.warn("The model does not have any trainable weights.", stacklevel=2)
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def test_step(self, data: Any) -> dict[str, Any]:
@@ -67,6 +65,12 @@ class Trainer(Compiled):
         if signature_of(type(self).call).has_training:  # type: ignore[attr-defined]
             return call(x, training=training)
         return call(x)
+
+    def _build_optimizer(self, variables: list[Any]) -> None:
+        """Let the optimizer make its variables outside of the trace, now that all are known."""
+        if variables and self.optimizer is not None and not self.optimizer.built:
+            with tf.init_scope():
+                self.optimizer.build(variables)
 
     def _count_loss(self, loss: Any, x: Any) -> None:
         if self._loss_tracker is not None:
