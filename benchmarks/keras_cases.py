@@ -52,3 +52,33 @@ def model_making(tf: Any) -> Step:
         return model.weights[0].numpy()
 
     return make
+
+
+def classifier(tf: Any) -> tuple[Any, Any, Any]:
+    """A small model that is ready to be trained, and 100 batches of data for it."""
+    layers = tf.keras.layers
+    model = tf.keras.Sequential(
+        [tf.keras.Input((20,)), layers.Dense(32, activation="relu"), layers.Dense(10)]
+    )
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile("adam", loss, metrics=["accuracy"])
+    return model, normal(3200, 20), abs(normal(3200) * 2).astype("int64")
+
+
+@case("100 steps of `fit`, small MLP", target=3, warm=3.0)
+def fit_steps(tf: Any) -> Step:
+    model, x, y = classifier(tf)
+    return lambda: model.fit(x, y, batch_size=32, verbose=0).history["loss"]
+
+
+@case("100 steps of `evaluate`, small MLP", target=3, warm=3.0)
+def evaluate_steps(tf: Any) -> Step:
+    model, x, y = classifier(tf)
+    return lambda: model.evaluate(x, y, batch_size=32, verbose=0)
+
+
+@case("`predict` of one row", target=100, warm=1.0)
+def predict_row(tf: Any) -> Step:
+    model, x, _ = classifier(tf)
+    row = x[:1]
+    return lambda: model.predict(row, verbose=0)

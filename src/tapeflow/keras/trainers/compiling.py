@@ -218,15 +218,28 @@ def _checked_steps(steps: Any) -> int:
     return steps
 
 
-def _kept_metrics(model: Any) -> Iterator[Metric]:
+# Attributes of layers that hold no metrics.
+_OTHERS = frozenset(
+    {"_tracked", "_inbound_nodes", "_outbound_nodes", "_losses", "_build_shapes_dict"}
+    | {"_init_args", "_added_weights", "_sequence", "_operations"}
+)
+
+
+def _kept_metrics(model: Any) -> list[Metric]:
     """The metrics among the attributes of a model, and of the layers inside it."""
-    seen: set[int] = set()
-    for layer in model._flatten_layers():
-        for value in list(vars(layer).values()):
+    layers = {id(layer): layer for layer in model._flatten_layers()}
+    found: dict[int, Metric] = {}
+    for layer in layers.values():
+        for name, value in vars(layer).items():
+            kind = type(value)
+            if kind in _PLAIN or name in _OTHERS:
+                continue
             for metric in _found_in(value):
-                if id(metric) not in seen:
-                    seen.add(id(metric))
-                    yield metric
+                found.setdefault(id(metric), metric)
+    return list(found.values())
+
+
+_PLAIN = frozenset({bool, int, float, str, type(None)})
 
 
 def _found_in(value: Any) -> Iterator[Metric]:
