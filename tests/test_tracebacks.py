@@ -16,6 +16,7 @@ LIBRARY = str(Path(tf.__file__).parent)
 
 @pytest.fixture(autouse=True)
 def _filtered() -> Iterator[None]:
+    tf.debugging.enable_traceback_filtering()
     yield
     tf.debugging.enable_traceback_filtering()
 
