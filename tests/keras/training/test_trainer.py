@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import warnings
 import weakref
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -286,6 +287,25 @@ def test_what_is_compiled_comes_back() -> None:
         warnings.simplefilter("error")
         found = other.fit(X, Y, shuffle=False, verbose=0).history
     assert found == model.fit(X, Y, shuffle=False, verbose=0).history
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
+def test_training_goes_on_after_saving(optimizer: str, tmp_path: Path) -> None:
+    model = keras.Sequential([layers.Input((4,)), layers.Dense(1)])
+    model.compile(optimizer, "mse", metrics=["mae"])
+    model.save(tmp_path / "new.keras")
+    assert int(keras.models.load_model(tmp_path / "new.keras").optimizer.iterations) == 0
+    model.fit(X, Y, verbose=0)
+    model.save(tmp_path / "model.keras")
+    model.save_weights(tmp_path / "model.weights.h5")
+    other = keras.models.load_model(tmp_path / "model.keras")
+    assert int(other.optimizer.iterations) == 2
+    third = keras.Sequential([layers.Input((4,)), layers.Dense(1)])
+    third.compile(optimizer, "mse", metrics=["mae"])
+    third.load_weights(tmp_path / "model.weights.h5")
+    wanted = model.fit(X, Y, verbose=0, shuffle=False).history
+    assert other.fit(X, Y, verbose=0, shuffle=False).history == wanted
+    assert third.fit(X, Y, verbose=0, shuffle=False).history == wanted
 
 
 def test_data_of_one_sample_and_of_none() -> None:

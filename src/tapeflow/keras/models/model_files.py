@@ -71,7 +71,6 @@ def load_model(
     compiled = config.pop("compile_config", None)
     with ObjectSharingScope():
         model = deserialize_keras_object(config, custom_objects, safe_mode)
-    read_weights(model, weights)
     if compile and compiled:
         if hasattr(model, "compile_from_config"):
             model.compile_from_config(compiled)
@@ -81,6 +80,8 @@ def load_model(
                 f"`compile=False` if that is all right.",
                 stacklevel=2,
             )
+    # Now that there is an optimizer, whose variables are among them.
+    read_weights(model, weights)
     return model
 
 

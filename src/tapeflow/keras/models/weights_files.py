@@ -20,6 +20,7 @@ from tapeflow.keras.utils.naming import to_snake_case
 
 h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
 _SUFFIX = ".weights.h5"
+_OPTIMIZER = "optimizer/vars"
 
 
 def save_weights(
@@ -61,6 +62,13 @@ def write_weights(model: Any, target: Any) -> None:
             group.attrs["name"] = layer.name
             for number, variable in enumerate(layer._own_variables()):
                 group.create_dataset(str(number), data=variable.numpy())
+        optimizer = getattr(model, "optimizer", None)
+        if optimizer is not None:
+            values: dict[str, Any] = {}
+            optimizer.save_own_variables(values)
+            group = file.create_group(_OPTIMIZER)
+            for name, value in values.items():
+                group.create_dataset(name, data=value)
 
 
 def read_weights(model: Any, source: Any, skip_mismatch: bool = False) -> None:
@@ -69,6 +77,12 @@ def read_weights(model: Any, source: Any, skip_mismatch: bool = False) -> None:
         for place, layer in _places(model):
             group = file.get(f"{place}vars")
             _load_own(layer, place, {} if group is None else group, skip_mismatch)
+        optimizer, group = getattr(model, "optimizer", None), file.get(_OPTIMIZER)
+        if optimizer is not None and group is not None:
+            # As many as there are before the first step: an optimizer that was never used.
+            if not optimizer.built and len(group) > len(optimizer.variables):
+                optimizer.build(model.trainable_variables)
+            optimizer.load_own_variables({name: group[name][()] for name in group})
 
 
 def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> Any:

@@ -177,8 +177,6 @@ class Compiled:
     def compile_from_config(self, config: dict[str, Any]) -> None:
         """Compile with what `get_compile_config` has given."""
         self.compile(**deserialize_keras_object(config))
-        if self.optimizer is not None and getattr(self, "built", False):
-            self.optimizer.build(self.trainable_variables)  # type: ignore[attr-defined]
 
 
 class _CompiledLoss:
