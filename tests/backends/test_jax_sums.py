@@ -12,15 +12,17 @@ from tapeflow.backends import jax_sums
 
 SHAPES = [(4, 8, 8, 16), (1, 8, 8, 16), (2, 3, 4, 5), (64, 16), (3, 0, 4, 16), (5, 7, 9, 8, 8)]
 AXES = [None, (), 0, (0, 1), (1, 2), (0, 1, 2), (-2, -3), (0, 2), (2, 3), (1, 0)]
+CASES = [
+    (shape, axis)
+    for shape in SHAPES
+    for axis in AXES
+    if all(-len(shape) <= a < len(shape) for a in (axis if isinstance(axis, tuple) else ()))
+]
 
 
 @pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("axis", AXES)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "axis"), CASES)
 def test_sums_are_numpys(shape: tuple[int, ...], axis: Any, keepdims: bool) -> None:
-    axes = axis if isinstance(axis, tuple) else ()
-    if any(not -len(shape) <= a < len(shape) for a in axes):
-        pytest.skip("there is no such axis")
     x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
     result = jax_sums.total(x, axis=axis, keepdims=keepdims)
     expected = np.sum(x, axis=axis, keepdims=keepdims)
