@@ -52,14 +52,16 @@ print(opened(), call(), opened())
 
 
 @needs_library
-def test_openmp_threads_sleep_unless_the_user_chose_otherwise() -> None:
-    code = "call(); import os; print(os.environ.get('OMP_WAIT_POLICY'))"
-    result = run(code, OMP_DISPLAY_ENV="true")
-    assert "OMP_WAIT_POLICY = 'PASSIVE'" in result.stderr
-    assert result.stdout.split() == ["None"]
-    result = run(code, OMP_DISPLAY_ENV="true", OMP_WAIT_POLICY="ACTIVE")
-    assert "OMP_WAIT_POLICY = 'ACTIVE'" in result.stderr
-    assert result.stdout.split() == ["ACTIVE"]
+def test_openmp_threads_wait_briefly_unless_the_user_chose_otherwise() -> None:
+    code = """
+call(); import os; print([os.environ.get(x) for x in ('OMP_WAIT_POLICY', 'GOMP_SPINCOUNT')])
+"""
+    result = run(code, OMP_DISPLAY_ENV="verbose")
+    assert "GOMP_SPINCOUNT = '100000'" in result.stderr
+    assert result.stdout == "[None, None]\n"
+    result = run(code, OMP_DISPLAY_ENV="verbose", OMP_WAIT_POLICY="PASSIVE")
+    assert "GOMP_SPINCOUNT = '0'" in result.stderr
+    assert result.stdout == "['PASSIVE', None]\n"
 
 
 @needs_library

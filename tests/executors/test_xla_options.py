@@ -98,13 +98,13 @@ def test_a_variable_may_be_used_by_programs_that_split_and_that_do_not(
     assert v.numpy().tolist() == [7.0] * 4
 
 
-def test_programs_run_at_once_on_a_client_of_their_own() -> None:
+def test_programs_run_on_clients_of_their_own() -> None:
     if not jax_device.on_processors():
         pytest.skip("programs run on an accelerator here")
-    found = jax_device.device(split=False)
-    assert found is jax_device.device(split=False)
-    assert found.client is not jax.devices()[0].client
-    assert jax_device.device(split=True) is jax.devices()[0]
+    devices = [jax_device.device(split) for split in (False, True)]
+    assert devices == [jax_device.device(split) for split in (False, True)]
+    clients = {id(device.client) for device in (*devices, jax.devices()[0])}
+    assert len(clients) == 3
 
 
 def test_a_call_runs_on_the_thread_that_makes_it() -> None:

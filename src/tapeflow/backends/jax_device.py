@@ -1,10 +1,11 @@
-"""Where compiled programs run: on JAX's device, or at once on the thread that calls them.
+"""Where compiled programs run: on the thread that calls them, and with their loops split or not.
 
 JAX's client for processors hands a program to a pool of threads, and after each loop that was split
 it goes on where the last part ended. Waking threads takes 0.05 to 0.3 ms on a virtual machine. And
 OpenMP keeps a team for every thread that ever called it: oneDNN, called from one thread after the
-other, has teams that spin against each other. The client made here splits nothing and runs a
-program on the calling thread.
+other, has teams that spin against each other. Of the clients made here, one splits nothing and runs
+a program on the calling thread; the other splits long loops, and still takes a program's memory on
+the calling thread, where the heap keeps it (see `backends.heap`).
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ _making = threading.Lock()
 
 def device(split: bool) -> Any:
     """For programs whose loops are to be split among threads, or for those that run at once."""
-    if split or not on_processors():
+    if not on_processors():
         return jax.devices()[0]
     with _making:
-        return _at_once()
+        return _split() if split else _at_once()
 
 
 @cache
@@ -42,6 +43,11 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@cache
+def _split() -> Any:
+    return xla_client.make_cpu_client(asynchronous=False).local_devices()[0]
 
 
 @cache

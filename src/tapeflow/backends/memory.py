@@ -14,7 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tapeflow.backends import heap
+
 ALIGNMENT = 64
+
+# Arrays of some megabytes come and go with every step.
+heap.keep(0)
 
 
 # NumPy's C structure of an array begins, after what all objects begin with, with the address of

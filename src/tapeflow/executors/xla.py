@@ -9,7 +9,9 @@ old values of all variables, and the caller runs the graph again on the interpre
 from __future__ import annotations
 
 import atexit
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from itertools import starmap
 from typing import Any
 
@@ -17,7 +19,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tapeflow.backends import jax_device, jax_ffi
+from tapeflow.backends import heap, jax_device, jax_ffi
 from tapeflow.backends.jax_flags import OUTGROWN, collect_failures, together
 from tapeflow.backends.jax_lists import DenseList
 from tapeflow.core import random_state
@@ -63,13 +65,19 @@ class Executable:
         layout = self._layout
         donated = tuple(range(layout.first_written, layout.first_stream))
         samples = layout.samples(arrays)
-        self._wide = any(sample.dtype in _WIDE for sample in samples)
         with jax.enable_x64(True):
             program = jax.jit(self._function, donate_argnums=donated).trace(*samples)
             self._cells.clear()
             device = jax_device.device(splits(program.jaxpr))
             with jax.default_device(device):
-                self._call: Any = _direct(self._compiled(program.lower(), device))
+                compiled = self._compiled(program.lower(), device)
+                self._call: Any = _direct(compiled)
+        # What a call happens in.
+        self._scopes: list[Callable[[], AbstractContextManager[Any]]] = []
+        if any(sample.dtype in _WIDE for sample in samples):
+            self._scopes.append(partial(jax.enable_x64, True))
+        if heap.keep(_memory(compiled)):
+            self._scopes.append(heap.unmapped)
         self._changes = bool(layout.written or self._dynamic_streams)
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
@@ -159,8 +167,10 @@ class Executable:
         results: list[Any] = []
         try:
             # In C throughout: an interrupt comes when the new values are safe in `results`.
-            if self._wide:
-                with jax.enable_x64(True):
+            if self._scopes:
+                with ExitStack() as stack:
+                    for scope in self._scopes:
+                        stack.enter_context(scope())
                     results.extend(*starmap(self._call, (arguments,)))
             else:
                 results.extend(*starmap(self._call, (arguments,)))
@@ -200,6 +210,15 @@ class Executable:
         if jax_ffi.interrupts:
             raise jax_ffi.interrupts.pop()
         return outputs
+
+
+def _memory(compiled: Any) -> int:
+    """How many bytes a call takes, beside those of its arguments."""
+    sizes = compiled.memory_analysis()
+    if sizes is None:
+        return 0
+    own: int = sizes.output_size_in_bytes - sizes.alias_size_in_bytes
+    return own + int(sizes.temp_size_in_bytes)
 
 
 def _direct(compiled: Any) -> Any:

@@ -1,0 +1,82 @@
+"""The C library's heap, told to keep the memory that every step of a program asks for again.
+
+A training step takes some memory and gives it back when it ends. glibc returns what is free at the
+end of the heap to the system, and maps blocks of more than 32 MB for one use only. Memory from the
+system comes page by page as it is touched: a third of the step of a middling network.
+
+Where the user has set glibc's own variables, or the C library is another, nothing is changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _MMAP_MAX = -1, -3, -4
+# The largest blocks that glibc takes from the heap while it may map them.
+MAPPED_BYTES = 32 << 20
+_DEFAULT_MMAP_MAX = 65536
+# What stays of the heap when all of it is free, even without a program that needs more.
+_SPARE_BYTES = 128 << 20
+
+# The user's own choice of the same.
+VARIABLES = [
+    f"MALLOC_{name}_" for name in ("TRIM_THRESHOLD", "TOP_PAD", "MMAP_THRESHOLD", "MMAP_MAX")
+]
+
+_kept = [-1]
+
+
+def keep(size: int) -> bool:
+    """Expect `size` bytes to be taken and given back again and again.
+
+    Returns whether that works only inside of `unmapped`.
+    """
+    option = _mallopt()
+    if option is None or size > _most_bytes():
+        return False
+    if size > _kept[0]:
+        _kept[0] = size
+        option(_MMAP_THRESHOLD, MAPPED_BYTES)
+        option(_TRIM_THRESHOLD, _SPARE_BYTES + 2 * size)
+    return size > MAPPED_BYTES
+
+
+@contextlib.contextmanager
+def unmapped() -> Iterator[None]:
+    """Inside, blocks of all sizes come from the heap and go back there."""
+    option = _mallopt()
+    if option is None:
+        yield
+        return
+    option(_MMAP_MAX, 0)
+    try:
+        yield
+    finally:
+        option(_MMAP_MAX, _DEFAULT_MMAP_MAX)
+
+
+@cache
+def _mallopt() -> Callable[[int, int], int] | None:
+    """glibc's function that sets options, unless they are the user's."""
+    if any(name in os.environ for name in VARIABLES):
+        return None
+    if "glibc.malloc" in os.environ.get("GLIBC_TUNABLES", ""):
+        return None
+    try:
+        library = ctypes.CDLL(None)
+    except TypeError:  # Windows has no library of the process
+        return None
+    if not hasattr(library, "gnu_get_libc_version"):
+        return None
+    option: Callable[[int, int], int] = library.mallopt
+    return option
+
+
+@cache
+def _most_bytes() -> int:
+    """More than this part of the machine's memory is not kept from others."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8
