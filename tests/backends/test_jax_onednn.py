@@ -173,6 +173,31 @@ def test_what_is_not_a_number_is_not_rectified_away(wrong: float, where: str) ->
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("wrong", [1.0, np.nan, np.inf, -np.inf, 3e38, -3e38])
+@pytest.mark.parametrize("where", ["x", "scale", "offset", "aside"])
+def test_a_rectified_sum_is_what_numpy_gives(wrong: float, where: str) -> None:
+    given = {"x": _numbers((2, 64, 64, 8), 0), "scale": _numbers((8,), 1)}
+    given |= {"offset": _numbers((8,), 2), "aside": _numbers((2, 64, 64, 8), 3)}
+    given[where].reshape(-1)[5] = wrong
+    with np.errstate(all="ignore"):
+        expected = numpy_norm.batch_norm_add_relu(*given.values(), 1e-3)
+
+    def function(*arrays: Any) -> Any:
+        return jax_norm.batch_norm_add_relu(*arrays, 1e-3)
+
+    assert _calls(function, *given.values()) == 1
+    for one, other in zip(jax.jit(function)(*given.values()), expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
+
+
+def test_a_rectified_sum_without_variance_is_what_numpy_gives() -> None:
+    x, ones = np.ones((2, 64, 64, 8), np.float32), np.ones(8, np.float32)
+    with np.errstate(all="ignore"):
+        expected = numpy_norm.batch_norm_add_relu(x, ones, ones, x, 0.0)
+    actual = jax.jit(lambda *a: jax_norm.batch_norm_add_relu(*a, 0.0))(x, ones, ones, x)
+    assert np.isnan(expected[0]).all() and np.isnan(actual[0]).all()
+
+
 def test_what_has_no_variance_is_not_rectified_away() -> None:
     x, ones = np.ones((2, 64, 64, 8), np.float32), np.ones(8, np.float32)
     with np.errstate(all="ignore"):

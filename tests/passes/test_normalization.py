@@ -94,7 +94,92 @@ def test_another_gradient_is_not_taken_for_it() -> None:
     assert "FusedBatchNormGradV3" in left and FUSED + "Grad" not in left
 
 
-def test_compiled_steps_compute_the_same() -> None:
+SUMMED = "_FusedBatchNormAddRelu"
+
+
+def block(aside: Any, scale: Any, offset: Any, *, late: bool = False) -> Any:
+    """The end of a residual block; `late`: the shortcut is computed after the normalization."""
+    with tf.GradientTape() as tape:
+        tape.watch((aside, scale, offset))
+        shortcut = None if late else tf.tanh(aside)
+        found = normalized(aside * 2, scale, offset)
+        y = tf.nn.relu((tf.tanh(aside) if late else shortcut) + found.y)
+        loss = tf.reduce_sum(y * tf.reshape(tf.range(tf.size(y), dtype=tf.float32), y.shape))
+    return y, found.batch_mean, *tape.gradient(loss, (aside, scale, offset))
+
+
+@pytest.mark.parametrize("special", [False, True])
+def test_a_residual_block(special: bool) -> None:
+    traced = Traced(block, IMAGES, VECTOR, VECTOR)
+    for seed in range(3):
+        left = types(traced.after(NAME, images(seed, special), *vectors(seed)))
+        assert left.count(SUMMED) == left.count("ReluGrad") == 1
+        assert not {PLAIN, "Relu"} & set(left)
+
+
+def test_a_shortcut_computed_later_is_left_alone() -> None:
+    def late(*arguments: Any) -> Any:
+        return block(*arguments, late=True)
+
+    left = types(Traced(late, IMAGES, VECTOR, VECTOR).after(NAME, images(0), *vectors(0)))
+    assert PLAIN in left and SUMMED not in left
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda y, x: (tf.nn.relu(y + y), x),
+        lambda y, x: (tf.nn.relu(y + x), y),
+        lambda y, x: (tf.nn.relu(y + x) + tf.nn.relu(y - x), x),
+        lambda y, x: (lambda z: (tf.nn.relu(z), z))(y + x),
+        lambda y, x: (tf.nn.relu(y + x[:1]), x),
+        lambda y, x: (tf.nn.relu(y - x), x),
+        lambda y, x: (tf.tanh(y + x), x),
+    ],
+)
+def test_other_sums_stay(end: Any) -> None:
+    def function(x: Any, scale: Any, offset: Any) -> Any:
+        aside = tf.tanh(x)
+        return end(normalized(x, scale, offset).y, aside)
+
+    left = types(Traced(function, IMAGES, VECTOR, VECTOR).after(NAME, images(0), *vectors(0)))
+    assert PLAIN in left and SUMMED not in left
+
+
+def test_no_other_rule_takes_the_sum_first() -> None:
+    @tf.function
+    def function(x: Any, scale: Any, offset: Any) -> Any:
+        negated = -tf.tanh(x)
+        return tf.nn.relu(negated + normalized(x, scale, offset).y)
+
+    x, (scale, offset) = images(0), vectors(0)
+    expected = tf.nn.relu(normalized(x, scale, offset).y - tf.tanh(x))
+    for _ in range(2):
+        np.testing.assert_allclose(function(x, scale, offset), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("data_format", ["NHWC", "NCHW"])
+def test_sums_of_unknown_batches(data_format: str) -> None:
+    @tf.function(jit_compile=True)
+    def function(x: Any, scale: Any, offset: Any, aside: Any) -> Any:
+        return tf.nn.relu(normalized(x, scale, offset, data_format=data_format).y + aside)
+
+    shape = (None, 8, 8, 8)
+    vector = tf.TensorSpec([8])
+    concrete = function.get_concrete_function(
+        tf.TensorSpec(shape), vector, vector, tf.TensorSpec(shape)
+    )
+    rng = np.random.default_rng(0)
+    scale, offset = (tf.constant(rng.normal(size=8).astype(np.float32)) for _ in range(2))
+    for rows, others in [(40, 40), (1, 40), (40, 1)]:
+        x = tf.constant(rng.normal(size=(rows, 8, 8, 8)).astype(np.float32))
+        aside = tf.constant(rng.normal(size=(others, 8, 8, 8)).astype(np.float32))
+        expected = tf.nn.relu(normalized(x, scale, offset, data_format=data_format).y + aside)
+        np.testing.assert_allclose(concrete(x, scale, offset, aside), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("trained", [trained, block])
+def test_compiled_steps_compute_the_same(trained: Any) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(4, 32, 32, 16)).astype(np.float32)
     scale, offset = (rng.normal(size=16).astype(np.float32) for _ in range(2))

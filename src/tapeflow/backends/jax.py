@@ -23,6 +23,7 @@ from tapeflow.backends.jax_conv import conv_input_gradient as conv_input_gradien
 from tapeflow.backends.jax_flags import collect_failures as collect_failures
 from tapeflow.backends.jax_flags import require as require
 from tapeflow.backends.jax_norm import batch_norm as batch_norm
+from tapeflow.backends.jax_norm import batch_norm_add_relu as batch_norm_add_relu
 from tapeflow.backends.jax_norm import batch_norm_gradient as batch_norm_gradient
 from tapeflow.backends.jax_norm import batch_norm_relu as batch_norm_relu
 from tapeflow.backends.jax_norm import batch_norm_relu_gradient as batch_norm_relu_gradient

@@ -51,6 +51,17 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[An
     return jnp.maximum(y, jnp.float32(0)), mean, variance
 
 
+def batch_norm_add_relu(
+    x: Any, scale: Any, offset: Any, aside: Any, epsilon: float
+) -> tuple[Any, Any, Any]:
+    """What `batch_norm` gives, added to what comes from aside, and the sum rectified."""
+    if epsilon > 0 and aside.shape == x.shape and jax_onednn.takes_norm(x):
+        y, mean, variance = jax_onednn.batch_norm_add_relu(x, scale, offset, aside, epsilon)
+        return y, mean, variance
+    y, mean, variance = batch_norm(x, scale, offset, epsilon)
+    return jnp.maximum(y + aside, jnp.float32(0)), mean, variance
+
+
 def batch_norm_relu_gradient(
     x: Any, y: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:

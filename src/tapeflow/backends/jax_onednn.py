@@ -21,6 +21,7 @@ from tapeflow.backends.onednn_conv import Direction, Geometry, prepare
 from tapeflow.backends.onednn_library import DataType
 from tapeflow.backends.onednn_norm import (
     RectifiedPlan,
+    SummedPlan,
     backward_plan,
     forward_plan,
     signs_size,
@@ -36,7 +37,7 @@ from tapeflow.backends.onednn_pool import (
 TARGET = "tapeflow_onednn"
 # A plan (none where there is nothing to compute), and the places of its buffers among the operands
 # and results of a call.
-Planned = tuple[Plan | RectifiedPlan | None, tuple[int, ...]]
+Planned = tuple[Plan | RectifiedPlan | SummedPlan | None, tuple[int, ...]]
 
 
 _lock = threading.Lock()
@@ -205,6 +206,14 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any
     return jax_ffi.call(TARGET, [x, scale, offset], results, spec)
 
 
+def batch_norm_add_relu(x: Any, scale: Any, offset: Any, aside: Any, epsilon: float) -> list[Any]:
+    """What `batch_norm` gives, added to what comes from aside, and the sum rectified."""
+    rows, channels = x.size // x.shape[-1], x.shape[-1]
+    shapes = [x.shape, scale.shape, scale.shape]
+    operands = [x, scale, offset, aside]
+    return _call(operands, shapes, x.dtype, "norm add relu", rows, channels, epsilon)
+
+
 def batch_norm_relu_gradient(
     x: Any, dy: Any, scale: Any, mean: Any, variance: Any, signs: Any, epsilon: float
 ) -> list[Any]:
@@ -227,6 +236,10 @@ def _norm_relu_plan(threads: int, rows: int, channels: int, epsilon: float) -> P
     return RectifiedPlan(rows, channels, epsilon, threads), (0, 1, 2, 4, 5, 3, 6)
 
 
+def _norm_add_relu_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
+    return SummedPlan(rows, channels, epsilon, threads), (0, 1, 2, 5, 6, 4, 3)
+
+
 def _norm_relu_gradient_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
     plan = backward_plan(rows, channels, epsilon, threads, rectified=True)
     return plan, (0, 1, 2, 3, 4, 6, 7, 8, 5)
@@ -241,5 +254,6 @@ _KINDS: dict[str, Callable[..., Planned]] = {
     "norm": _norm_plan,
     "norm gradient": _norm_gradient_plan,
     "norm relu": _norm_relu_plan,
+    "norm add relu": _norm_add_relu_plan,
     "norm relu gradient": _norm_relu_gradient_plan,
 }

@@ -18,6 +18,7 @@ from tapeflow.backends.numpy_conv import conv as conv
 from tapeflow.backends.numpy_conv import conv_filter_gradient as conv_filter_gradient
 from tapeflow.backends.numpy_conv import conv_input_gradient as conv_input_gradient
 from tapeflow.backends.numpy_norm import batch_norm as batch_norm
+from tapeflow.backends.numpy_norm import batch_norm_add_relu as batch_norm_add_relu
 from tapeflow.backends.numpy_norm import batch_norm_gradient as batch_norm_gradient
 from tapeflow.backends.numpy_norm import batch_norm_relu as batch_norm_relu
 from tapeflow.backends.numpy_norm import batch_norm_relu_gradient as batch_norm_relu_gradient

@@ -46,6 +46,15 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[An
     return np.maximum(y, np.float32(0), out=y), mean, variance
 
 
+def batch_norm_add_relu(
+    x: Any, scale: Any, offset: Any, aside: Any, epsilon: float
+) -> tuple[Any, Any, Any]:
+    """What `batch_norm` gives, added to what comes from aside, and the sum rectified."""
+    y, mean, variance = batch_norm(x, scale, offset, epsilon)
+    total = np.add(y, aside, out=y) if aside.shape == x.shape else y + aside
+    return np.maximum(total, np.float32(0), out=total), mean, variance
+
+
 def batch_norm_relu_gradient(
     x: Any, y: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:

@@ -42,6 +42,7 @@ class Arg(IntEnum):
     """`DNNL_ARG_*`: the role a memory plays in one execution."""
 
     SRC = 1
+    SRC_1 = 2
     DST = 17
     WEIGHTS = 33
     MEAN = 49
@@ -55,6 +56,14 @@ class Arg(IntEnum):
     DIFF_WEIGHTS = 161
     DIFF_SCALE = 255
     DIFF_SHIFT = 256
+    POST_OP_SRC_1 = 32770
+
+
+class Binary(IntEnum):
+    """`dnnl_alg_kind_t`, those of two operands that are in use."""
+
+    MAX = 0x1FFF2
+    SUB = 0x1FFF5
 
 
 class Query(IntEnum):
@@ -149,6 +158,7 @@ _LONG_CALLS: dict[str, list[Any]] = {
     "dnnl_batch_normalization_backward_primitive_desc_create": (
         [_P, _P, c_int, _P, _P, _P, c_float, c_uint, _P, _P]
     ),
+    "dnnl_binary_primitive_desc_create": [_P, _P, c_int, _P, _P, _P, _P],
     "dnnl_reorder_primitive_desc_create": [_P, _P, _P, _P, _P, _P],
     "dnnl_primitive_create": [_P, _P],
     "dnnl_primitive_execute": [_P, _P, c_int, _P],
@@ -164,6 +174,11 @@ _SHORT_CALLS: dict[str, list[Any]] = {
     "dnnl_stream_destroy": [_P],
     "dnnl_primitive_attr_create": [_P],
     "dnnl_primitive_attr_set_scratchpad_mode": [_P, c_int],
+    "dnnl_primitive_attr_set_post_ops": [_P, _P],
+    "dnnl_primitive_attr_destroy": [_P],
+    "dnnl_post_ops_create": [_P],
+    "dnnl_post_ops_append_binary": [_P, c_int, _P],
+    "dnnl_post_ops_destroy": [_P],
     "dnnl_memory_desc_create_with_strides": [_P, c_int, _P, c_int, _P],
     "dnnl_memory_desc_create_with_tag": [_P, c_int, _P, c_int, c_int],
     "dnnl_memory_desc_destroy": [_P],
@@ -228,6 +243,15 @@ class Library:
         self.primitive_attr_create(byref(out))
         self.primitive_attr_set_scratchpad_mode(out, _USER_SCRATCHPAD)
         return out.value or 0
+
+    def attributes_then(self, operation: Binary, second: Handle) -> Handle:
+        """The same, and an operation that is done with each result and a second operand."""
+        made = self.create("primitive_attr")
+        self.primitive_attr_set_scratchpad_mode(made, _USER_SCRATCHPAD)
+        after = self.create("post_ops")
+        self.post_ops_append_binary(after, operation, second)
+        self.primitive_attr_set_post_ops(made, after)
+        return made
 
     def new_stream(self) -> Handle:
         return self.create("stream", self.engine, _IN_ORDER_STREAM)

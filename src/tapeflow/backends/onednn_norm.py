@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from tapeflow.backends.memory import address, aligned_empty
-from tapeflow.backends.onednn_library import Arg, DataType, Handle, Query, library
+from tapeflow.backends.onednn_library import Arg, Binary, DataType, Handle, Query, library
 from tapeflow.backends.onednn_plan import (
     PLAN_CAPACITY,
     Array,
@@ -167,6 +167,58 @@ class RectifiedPlan:
             self._plain.run(*addresses[:-1])
             values = _floats(y, self._rows * count)
             np.maximum(values, np.float32(0), out=values)
+
+
+class SummedPlan:
+    """Normalises, adds what comes from aside, and rectifies the sum.
+
+    As max(-n, a) - (-n), where n is the normalised: one operation with another after it, in place.
+    Of two operands, the second is the greater one for oneDNN if one of them is not a number, so
+    that a NaN from aside stays. Of n there must be none, and nothing infinite.
+    """
+
+    def __init__(self, rows: int, channels: int, epsilon: float, threads: int) -> None:
+        self._plain = forward_plan(rows, channels, epsilon, threads)
+        self._sum = _sum_plan(rows, channels, threads)
+        self._rows, self._channels = rows, channels
+
+    def run(self, *addresses: int) -> None:
+        """Over the buffers x, scale, shift, mean, variance, y, and what comes from aside."""
+        x, scale, shift, mean, variance, y, aside = addresses
+        negated = -_floats(scale, self._channels), -_floats(shift, self._channels)
+        self._plain.run(x, *map(address, negated), mean, variance, y)
+        if self._is_bounded(*negated, _floats(variance, self._channels)):
+            self._sum.run(y, aside, y, y)
+            return
+        self._plain.run(*addresses[:-1])
+        count = self._rows * self._channels
+        values = _floats(y, count)
+        with np.errstate(all="ignore"):
+            values += _floats(aside, count)
+            np.maximum(values, np.float32(0), out=values)
+
+    def _is_bounded(self, scale: Array, shift: Array, variance: Array) -> bool:
+        """Whether everything normalised is a finite number. It is no farther from 0 than this."""
+        with np.errstate(all="ignore"):
+            most = np.abs(scale) * np.float32(math.sqrt(self._rows)) + np.abs(shift) + variance
+            return math.isfinite(most.sum())
+
+
+@functools.lru_cache(PLAN_CAPACITY)
+def _sum_plan(rows: int, channels: int, threads: int) -> Plan:
+    """Over the buffers a, b, result and c: max(a, b) - c."""
+    loaded = library()
+    with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
+        values, _ = _descriptors(rows, channels)
+        attributes = loaded.attributes_then(Binary.SUB, values)
+        using = "binary_primitive_desc_create"
+        same = (values, values, values)
+        desc = loaded.create(
+            "primitive_desc", loaded.engine, Binary.MAX, *same, attributes, using=using
+        )
+        plan = Plan([values, *same])
+        plan.step(desc, {Arg.SRC: 0, Arg.SRC_1: 1, Arg.DST: 2, Arg.POST_OP_SRC_1: 3})
+    return plan
 
 
 def _floats(at: int, count: int) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core.dtypes import FLOATING, float32
-from tapeflow.core.infer import merge_shape, require_rank
+from tapeflow.core.infer import broadcast_shape, merge_shape, require_rank
 from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import add_v2, mul, neg, real_div, sub
@@ -329,6 +329,40 @@ def fused_batch_norm_relu(
 def _(x, scale, offset, mean, variance, *, epsilon, exponential_avg_factor, data_format):
     averaged = exponential_avg_factor != 1.0
     return _specs(x, scale, offset, mean, variance, averaged, data_format)
+
+
+@op(
+    "_FusedBatchNormAddRelu", dtypes=frozenset({float32}), outputs=_OUTPUTS, checked=True, grad=None
+)
+def fused_batch_norm_add_relu(
+    xp,
+    x,
+    scale: Free,
+    offset: Free,
+    mean: Free,
+    variance: Free,
+    aside,
+    *,
+    epsilon=0.0001,
+    exponential_avg_factor=1.0,
+    data_format="NHWC",
+):
+    """`fused_batch_norm` of a training step, then `aside` added to `y`, and the sum rectified."""
+    axis = _channel_axis(data_format)
+    other = xp.moveaxis(aside, axis, -1)
+
+    def normalize(x, scale, offset, epsilon):
+        return xp.batch_norm_add_relu(x, scale, offset, other, epsilon)
+
+    rest = (mean, variance, epsilon, exponential_avg_factor, axis)
+    return _by_batch(xp, normalize, x, scale, offset, *rest)
+
+
+@fused_batch_norm_add_relu.infer
+def _(x, scale, offset, mean, variance, aside, *, epsilon, exponential_avg_factor, data_format):
+    averaged = exponential_avg_factor != 1.0
+    _, *vectors = _specs(x, scale, offset, mean, variance, averaged, data_format)
+    return Spec(broadcast_shape(x.shape, aside.shape), x.dtype), *vectors
 
 
 @op(

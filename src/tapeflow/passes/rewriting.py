@@ -148,6 +148,8 @@ class Rewrite:
         self.walked: list[Walked] = []
         # Tensors of graphs around, by what stands for them here.
         self._stand_ins: dict[int, SymbolicTensor] = {}
+        # What stands for the outputs of operations to come.
+        self._settled: dict[int, Results] = {}
         self._used: set[int] = set()
         self._names: set[str] = set()
         self._copies: dict[int, Operation] = {}
@@ -170,7 +172,10 @@ class Rewrite:
             kind = node.definition.name
             if kind == "Placeholder" and id(node.outputs[0]) in of:
                 continue
-            for old, new in zip(node.outputs, self._rewritten(node, kind), strict=True):
+            results = self._settled.pop(id(node), None)
+            if results is None:
+                results = self._rewritten(node, kind)
+            for old, new in zip(node.outputs, results, strict=True):
                 of[id(old)] = new
         self.walked.pop()
         return [None if t is None else of[id(t)] for t in body.outputs]
@@ -198,12 +203,21 @@ class Rewrite:
         """Whether anything takes this output of a branch or loop of the bodies walked."""
         return not self.rules.drops_unused or id(tensor) in self._used
 
-    def taken_only_by(self, tensor: SymbolicTensor, op: Op) -> bool:
-        """Whether all that takes this tensor of the body being walked are calls of `op`."""
+    def takers(self, tensor: SymbolicTensor) -> list[Operation] | None:
+        """The operations that take this tensor of the body being walked; None: it is an output."""
         nodes, outputs = self.walked[-1]
         if any(t is tensor for t in outputs):
-            return False
-        return all(node.definition is op for node in nodes if any(t is tensor for t in node.inputs))
+            return None
+        return [node for node in nodes if any(t is tensor for t in node.inputs)]
+
+    def taken_only_by(self, tensor: SymbolicTensor, op: Op) -> bool:
+        """Whether all that takes this tensor of the body being walked are calls of `op`."""
+        takers = self.takers(tensor)
+        return takers is not None and all(node.definition is op for node in takers)
+
+    def settle(self, node: Operation, results: Results) -> None:
+        """Let these stand for the outputs of an operation of this body that is still to come."""
+        self._settled[id(node)] = results
 
     def _rewritten(self, node: Operation, kind: str) -> Results:
         # An error that the user wants to be told of may hang on this operation.
