@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends import jax_device, jax_ffi
+from tapeflow.backends import jax_device, jax_ffi, onednn_plan
 from tapeflow.executors import xla_options
 
 SHORT, LONG, LONGER = 1000, 2_000_000, 5_000_000
@@ -124,6 +124,33 @@ def test_a_call_runs_on_the_thread_that_makes_it() -> None:
         compiled(x).block_until_ready()
     if jax_device.on_processors():
         assert set(threads) == {threading.get_ident()}
+
+
+def test_large_arguments_do_not_take_a_call_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[int] = set()
+    execute = onednn_plan.Plan._execute
+
+    def noted(self: Any, *arguments: Any) -> None:
+        threads.add(threading.get_ident())
+        execute(self, *arguments)
+
+    monkeypatch.setattr(onednn_plan.Plan, "_execute", noted)
+    memory = np.zeros(4 * 8 * 8 * 64 * 8 + 1, np.float32)
+    images = memory[1:].reshape(-1, 8, 8, 64)
+    for _ in range(8):
+        filters = tf.Variable(tf.ones([3, 3, 64, 64]))
+
+        @tf.function(jit_compile=True)
+        def step(x: Any, filters: Any) -> Any:
+            y = tf.nn.conv2d(x, filters, 1, "SAME")
+            filters.assign_add(filters)
+            return y
+
+        for size in (32, 16):
+            assert not step(tf.constant(images[:size]), filters).numpy().any()
+        assert filters.numpy()[0, 0, 0, 0] == 4.0
+    if jax_device.on_processors():
+        assert threads <= {threading.get_ident()}
 
 
 def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 from tapeflow.backends import heap, jax_device, jax_ffi
 from tapeflow.backends.jax_flags import OUTGROWN, collect_failures, together
 from tapeflow.backends.jax_lists import DenseList
+from tapeflow.backends.memory import ALIGNMENT, address, aligned_empty
 from tapeflow.core import random_state
 from tapeflow.core.resource import updating
 from tapeflow.core.tensor_list import TensorList
@@ -39,6 +40,10 @@ STRUCTURES = (xla_control, xla_loops)
 atexit.register(background.compiler.stop)
 # JAX takes NumPy arrays of these for shorter ones unless it is told otherwise.
 _WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
+
+
+# XLA copies arrays of so many bytes on a thread of its own, smaller ones at once.
+_COPIED_ASIDE = 100 << 10
 
 
 class Failed(Exception):
@@ -68,7 +73,7 @@ class Executable:
         with jax.enable_x64(True):
             program = jax.jit(self._function, donate_argnums=donated).trace(*samples)
             self._cells.clear()
-            device = jax_device.device(splits(program.jaxpr))
+            self._device = device = jax_device.device(splits(program.jaxpr))
             with jax.default_device(device):
                 compiled = self._compiled(program.lower(), device)
                 self._call: Any = _direct(compiled)
@@ -78,6 +83,7 @@ class Executable:
             self._scopes.append(partial(jax.enable_x64, True))
         if heap.keep(_memory(compiled)):
             self._scopes.append(heap.unmapped)
+        self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _COPIED_ASIDE]
         self._changes = bool(layout.written or self._dynamic_streams)
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
@@ -160,6 +166,9 @@ class Executable:
         """The computed outputs; variables and streams are left as the call leaves them."""
         layout = self._layout
         arguments = layout.arguments(arrays)
+        for place in self._large:
+            if type(arguments[place]) is np.ndarray:
+                arguments[place] = self._at_hand(arguments[place], place)
         states: list[random_state.State] = []
         if layout.streams:
             states = self._reserve()
@@ -183,6 +192,22 @@ class Executable:
                 for place, value in zip(layout.written, results[self._computed :]):
                     arrays[place].hold(value)
         return self._checked(results, states)
+
+    def _at_hand(self, array: np.ndarray, place: int) -> Any:
+        """A large argument as the program takes it.
+
+        XLA copies such arrays on another thread, which then runs the program too.
+        """
+        if place >= self._layout.first_written:
+            # The program takes the memory over; from the next call on, it is the program's own.
+            with jax.enable_x64(True):
+                copy = jax.device_put(array, self._device, may_alias=False)
+                return copy.block_until_ready()
+        if address(array) % ALIGNMENT or not array.flags.c_contiguous:
+            aligned = aligned_empty(array.shape, array.dtype)
+            aligned[...] = array
+            return aligned
+        return array
 
     def _reserve(self) -> list[random_state.State]:
         layout = self._layout
@@ -210,6 +235,10 @@ class Executable:
         if jax_ffi.interrupts:
             raise jax_ffi.interrupts.pop()
         return outputs
+
+
+def _bytes(sample: Any) -> int:
+    return int(sample.size * sample.dtype.itemsize)
 
 
 def _memory(compiled: Any) -> int:
