@@ -28,30 +28,39 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) // 8)
 """
 
 
-def pages(size: int, **variables: str) -> int:
-    """How many pages a call needs that takes `size` bytes."""
-    chosen = {name: value for name, value in os.environ.items() if name not in heap.VARIABLES}
+def printed(code: str, variables: dict[str, str]) -> str:
+    """What `code` prints in a process of its own."""
+    ours = (*heap.VARIABLES, "GLIBC_TUNABLES")
+    rest = {name: value for name, value in os.environ.items() if name not in ours}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(size=size)],
-        env={**chosen, "PYTHONPATH": SOURCES, **variables},
+        [sys.executable, "-c", code],
+        env={**rest, "PYTHONPATH": SOURCES, **variables},
         capture_output=True,
         text=True,
         timeout=120,
         check=True,
     )
-    return int(done.stdout)
+    return done.stdout.strip()
 
 
 @needs_glibc
 @pytest.mark.parametrize("size", [16 << 20, 96 << 20])
 def test_a_program_finds_its_memory_where_it_left_it(size: int) -> None:
-    assert pages(size) < size // PAGE // 10
+    assert int(printed(PROGRAM.format(size=size), {})) < size // PAGE // 10
 
 
 @needs_glibc
-def test_the_choice_of_the_user_stands() -> None:
-    size = 96 << 20
-    assert pages(size, MALLOC_MMAP_THRESHOLD_="1000000") > size // PAGE // 2
+@pytest.mark.parametrize(
+    ("name", "value", "kept"),
+    [
+        ("MALLOC_MMAP_THRESHOLD_", "1000000", False),
+        ("GLIBC_TUNABLES", "glibc.malloc.trim_threshold=1000000", False),
+        ("MALLOC_ARENA_MAX", "2", True),
+    ],
+)
+def test_the_choice_of_the_user_stands(name: str, value: str, kept: bool) -> None:
+    code = "from tapeflow.backends import heap; print(heap.keep(64 << 20))"
+    assert printed(code, {name: value}) == str(kept)
 
 
 def test_too_much_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
