@@ -21,7 +21,6 @@ ALIGNMENT = 64
 # Arrays of some megabytes come and go with every step.
 heap.keep(0)
 
-
 # NumPy's C structure of an array begins, after what all objects begin with, with the address of
 # the data. `array.ctypes.data` gives it too, but takes ten times as long: 3% of a training step.
 _HEAD = object.__basicsize__

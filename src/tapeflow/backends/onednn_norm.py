@@ -150,8 +150,8 @@ def signs_size(rows: int, channels: int, epsilon: float) -> int:
 class RectifiedPlan:
     """Normalises and rectifies. oneDNN makes zeros of NaN; here it stays NaN.
 
-    The variance tells whether there can be any, for it takes in every value. `epsilon` must be
-    positive: without it, what has no variance becomes NaN.
+    The statistics tell whether there can be any. `epsilon` must be positive: without it, what has
+    no variance becomes NaN.
     """
 
     def __init__(self, rows: int, channels: int, epsilon: float, threads: int) -> None:
@@ -163,12 +163,10 @@ class RectifiedPlan:
         """Over the buffers of `forward_plan`, the signs among them."""
         self._fused.run(*addresses)
         _, scale, shift, _, variance, y, _ = addresses
-        count = self._channels
-        with np.errstate(all="ignore"):
-            total = _floats(scale, count) @ _floats(variance, count) + _floats(shift, count).sum()
-        if not math.isfinite(total):
+        by_channel = [_floats(at, self._channels) for at in (scale, shift, variance)]
+        if not _is_bounded(self._rows, *by_channel):
             self._plain.run(*addresses[:-1])
-            values = _floats(y, self._rows * count)
+            values = _floats(y, self._rows * self._channels)
             np.maximum(values, np.float32(0), out=values)
 
 
@@ -190,7 +188,7 @@ class SummedPlan:
         x, scale, shift, mean, variance, y, aside = addresses
         negated = -_floats(scale, self._channels), -_floats(shift, self._channels)
         self._plain.run(x, *map(address, negated), mean, variance, y)
-        if self._is_bounded(*negated, _floats(variance, self._channels)):
+        if _is_bounded(self._rows, *negated, _floats(variance, self._channels)):
             self._sum.run(y, aside, y, y)
             return
         self._plain.run(*addresses[:-1])
@@ -200,11 +198,15 @@ class SummedPlan:
             values += _floats(aside, count)
             np.maximum(values, np.float32(0), out=values)
 
-    def _is_bounded(self, scale: Array, shift: Array, variance: Array) -> bool:
-        """Whether everything normalised is a finite number. It is no farther from 0 than this."""
-        with np.errstate(all="ignore"):
-            most = np.abs(scale) * np.float32(math.sqrt(self._rows)) + np.abs(shift) + variance
-            return math.isfinite(most.sum())
+
+def _is_bounded(rows: int, scale: Array, shift: Array, variance: Array) -> bool:
+    """Whether everything normalised is a finite number.
+
+    None is farther from 0 than scale and shift say, and the variance takes in every value.
+    """
+    with np.errstate(all="ignore"):
+        most = np.abs(scale) * np.float32(math.sqrt(rows)) + np.abs(shift) + variance
+        return math.isfinite(most.sum())
 
 
 @functools.lru_cache(PLAN_CAPACITY)

@@ -40,8 +40,6 @@ STRUCTURES = (xla_control, xla_loops)
 atexit.register(background.compiler.stop)
 # JAX takes NumPy arrays of these for shorter ones unless it is told otherwise.
 _WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
-
-
 # XLA copies arrays of so many bytes on a thread of its own, smaller ones at once.
 _COPIED_ASIDE = 100 << 10
 
@@ -81,7 +79,7 @@ class Executable:
         self._scopes: list[Callable[[], AbstractContextManager[Any]]] = []
         if any(sample.dtype in _WIDE for sample in samples):
             self._scopes.append(partial(jax.enable_x64, True))
-        if heap.keep(_memory(compiled)):
+        if jax_device.on_processors() and heap.keep(_memory(compiled)):
             self._scopes.append(heap.unmapped)
         self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _COPIED_ASIDE]
         self._changes = bool(layout.written or self._dynamic_streams)
