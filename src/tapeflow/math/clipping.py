@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import float32
+from tapeflow.core.naming import scoped
 from tapeflow.math.reduction import reduce_sum
 from tapeflow.ops.arithmetic import add_n, add_v2, mul, real_div, sub
 from tapeflow.ops.bias import l2_loss
@@ -17,6 +18,7 @@ from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.select import select_v2
 
 
+@scoped("clip_by_value", names_result=True)
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """`t` with every element between the two bounds."""
     values = _values(t)
@@ -25,6 +27,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     return _like(t, clipped)
 
 
+@scoped("clip_by_norm", names_result=True)
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """`t`, shortened where needed so that its L2 norm along `axes` is at most `clip_norm`."""
     values = _values(t)
@@ -38,6 +41,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     return _like(t, real_div(scaled, maximum(norm, bound), name=name))
 
 
+@scoped("global_norm")
 def global_norm(t_list: Any, name: str | None = None) -> Any:
     """The L2 norm of all elements of all tensors together; `None`s are passed over."""
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
@@ -45,9 +49,10 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     halves = [l2_loss(_values(t)) for t in t_list if t is not None]
     if not halves:
         return dispatch.convert(0.0, float32)
-    return sqrt(mul(add_n(halves), scalar(2, halves[0])), name=name)
+    return sqrt(mul(add_n(halves), scalar(2, halves[0])), name="global_norm")
 
 
+@scoped("clip_by_global_norm")
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:

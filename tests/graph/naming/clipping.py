@@ -1,0 +1,12 @@
+"""Clipping values and norms."""
+
+SAME = """
+tf.clip_by_value(x, 0.0, 1.0)
+tf.clip_by_value(x, 0.0, 1.0, name="bounded")
+tf.clip_by_value(tf.clip_by_value(x, 0.0, 1.0), 0.0, 1.0)
+tf.clip_by_norm(x, 1.0)
+tf.linalg.global_norm([x, v])
+"""
+
+IN_SCOPE = """
+"""
