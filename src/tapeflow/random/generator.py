@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes, nest, random_state
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.core.trackable import AutoTrackable
 from tapeflow.eager.variable import Variable
@@ -22,7 +23,7 @@ from tapeflow.ops.random import non_deterministic_ints
 from tapeflow.ops.shape import reshape, scalar_int, static_ints
 from tapeflow.ops.stacking import pack, unpack
 from tapeflow.random.algorithm import Algorithm, algorithm_id, unsupported
-from tapeflow.random.stateful import require_float, scaled
+from tapeflow.random.stateful import is_standard, require_float, scaled
 from tapeflow.random.stateless import uniform_from
 
 _COUNTER_SIZES = {
@@ -174,6 +175,7 @@ class Generator(AutoTrackable):
         counters = _counter_size(self._alg)
         return words[counters : counters + 1], words[:counters], self._alg
 
+    @scoped("stateful_normal", names_result=True)
     def normal(
         self,
         shape: Any,
@@ -185,9 +187,12 @@ class Generator(AutoTrackable):
         """Numbers from a normal distribution."""
         shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
         drawn = self._key_counter_alg(shape)
+        if is_standard(mean, stddev):
+            return stateless_ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype, name=name)
         numbers = stateless_ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype)
         return scaled(numbers, mean, stddev, dtype, name)
 
+    @scoped("truncated_normal", names_result=True)
     def truncated_normal(
         self,
         shape: Any,
@@ -199,9 +204,14 @@ class Generator(AutoTrackable):
         """Numbers from a normal distribution; those beyond two deviations are drawn again."""
         shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
         drawn = self._key_counter_alg(shape)
+        if is_standard(mean, stddev):
+            return stateless_ops.stateless_truncated_normal_v2(
+                shape, *drawn, dtype=dtype, name=name
+            )
         numbers = stateless_ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype)
         return scaled(numbers, mean, stddev, dtype, name)
 
+    @scoped("stateful_uniform", names_result=True)
     def uniform(
         self,
         shape: Any,
@@ -223,6 +233,7 @@ class Generator(AutoTrackable):
         shape = _shape_tensor(shape)
         return uniform_from(shape, *self._key_counter_alg(shape), minval, maxval, dtype, name)
 
+    @scoped("stateful_uniform_full_int", names_result=True)
     def uniform_full_int(
         self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
     ) -> Any:
@@ -230,6 +241,7 @@ class Generator(AutoTrackable):
         shape, dtype = _shape_tensor(shape), as_dtype(dtype)
         return uniform_from(shape, *self._key_counter_alg(shape), None, None, dtype, name)
 
+    @scoped("binomial", names_result=True)
     def binomial(
         self,
         shape: Any,

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes, random_state
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.ops import random as ops
 from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.extremes import maximum
@@ -66,10 +67,13 @@ def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
     return chosen
 
 
+def is_standard(mean: Any, stddev: Any) -> bool:
+    """Whether standard normal numbers need no scaling."""
+    return type(mean) is float and type(stddev) is float and mean == 0.0 and stddev == 1.0
+
+
 def scaled(numbers: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Any:
     """Standard normal `numbers` with another mean and deviation."""
-    if type(mean) is float and type(stddev) is float and mean == 0.0 and stddev == 1.0:
-        return numbers
     stddev = dispatch.convert(stddev, dtype)
     return add_v2(mul(numbers, stddev), dispatch.convert(mean, dtype), name=name)
 
@@ -82,6 +86,7 @@ def require_float(dtype: Any, mean: Any) -> DType:
     return chosen
 
 
+@scoped("random_normal", names_result=True)
 def normal(
     shape: Any,
     mean: Any = 0.0,
@@ -92,10 +97,14 @@ def normal(
 ) -> Any:
     """Numbers from a normal distribution."""
     dtype = require_float(dtype, mean)
-    numbers = ops.random_standard_normal(shape_tensor(shape), dtype=dtype, **op_seeds(seed))
+    shape, seeds = shape_tensor(shape), op_seeds(seed)
+    if is_standard(mean, stddev):
+        return ops.random_standard_normal(shape, dtype=dtype, name=name, **seeds)
+    numbers = ops.random_standard_normal(shape, dtype=dtype, **seeds)
     return scaled(numbers, mean, stddev, dtype, name)
 
 
+@scoped("truncated_normal", names_result=True)
 def truncated_normal(
     shape: Any,
     mean: Any = 0.0,
@@ -106,10 +115,14 @@ def truncated_normal(
 ) -> Any:
     """Numbers from a normal distribution; those beyond two deviations are drawn again."""
     dtype = require_float(dtype, mean)
-    numbers = ops.random_truncated_normal(shape_tensor(shape), dtype=dtype, **op_seeds(seed))
+    shape, seeds = shape_tensor(shape), op_seeds(seed)
+    if is_standard(mean, stddev):
+        return ops.random_truncated_normal(shape, dtype=dtype, name=name, **seeds)
+    numbers = ops.random_truncated_normal(shape, dtype=dtype, **seeds)
     return scaled(numbers, mean, stddev, dtype, name)
 
 
+@scoped("random_uniform", names_result=True)
 def uniform(
     shape: Any,
     minval: Any = 0,
@@ -133,7 +146,7 @@ def uniform(
         return ops.random_uniform_int(shape, minval, maxval, name=name, **op_seeds(seed))
     numbers = ops.random_uniform(shape, dtype=dtype, **op_seeds(seed))
     if from_zero:
-        return numbers if to_one else mul(numbers, maxval)
+        return numbers if to_one else mul(numbers, maxval, name="Mul")
     return add_v2(mul(numbers, sub(maxval, minval)), minval, name=name)
 
 
@@ -142,6 +155,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     return ops.random_shuffle(value, name=name, **op_seeds(seed))
 
 
+@scoped("categorical")
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
 ) -> Any:
@@ -150,6 +164,7 @@ def categorical(
     return ops.multinomial(logits, num_samples, output_dtype=dtype, name=name, **op_seeds(seed))
 
 
+@scoped("random_gamma")
 def gamma(
     shape: Any,
     alpha: Any,
@@ -179,6 +194,7 @@ def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Any:
     return maximum(dispatch.convert(tiny, numbers.dtype), real_div(numbers, beta), name=name)
 
 
+@scoped("random_poisson")
 def poisson(
     shape: Any,
     lam: Any,

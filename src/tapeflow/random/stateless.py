@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.ops import random_stateless as ops
 from tapeflow.ops.arithmetic import add_v2, mul, sub
 from tapeflow.ops.boxes import pad_v2
@@ -19,6 +20,7 @@ from tapeflow.random.algorithm import key_counter_alg, seed_tensor
 from tapeflow.random.stateful import (
     gamma_parameters,
     gamma_scaled,
+    is_standard,
     require_dtype,
     require_float,
     scaled,
@@ -38,6 +40,7 @@ _UNIFORM = (
 _INDEX_SHUFFLE_SEED = 498247692
 
 
+@scoped("stateless_random_uniform", names_result=True)
 def stateless_uniform(
     shape: Any,
     seed: Any,
@@ -84,12 +87,13 @@ def uniform_from(
     low, high = dispatch.convert(minval, dtype), dispatch.convert(maxval, dtype)
     if dtype.is_integer:
         return ops.stateless_random_uniform_int_v2(shape, key, counter, alg, low, high, name=name)
-    numbers = ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype)
     if type(minval) is int and minval == 0 and type(maxval) is int and maxval == 1:
-        return numbers
+        return ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype, name=name)
+    numbers = ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype)
     return add_v2(mul(numbers, sub(high, low)), low, name=name)
 
 
+@scoped("stateless_random_normal", names_result=True)
 def stateless_normal(
     shape: Any,
     seed: Any,
@@ -101,10 +105,14 @@ def stateless_normal(
 ) -> Any:
     """Numbers from a normal distribution."""
     dtype = require_float(dtype, mean)
-    numbers = ops.stateless_random_normal_v2(shape, *key_counter_alg(seed, alg), dtype=dtype)
+    drawn = key_counter_alg(seed, alg)
+    if is_standard(mean, stddev):
+        return ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype, name=name)
+    numbers = ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype)
     return scaled(numbers, mean, stddev, dtype, name)
 
 
+@scoped("stateless_truncated_normal", names_result=True)
 def stateless_truncated_normal(
     shape: Any,
     seed: Any,
@@ -116,10 +124,14 @@ def stateless_truncated_normal(
 ) -> Any:
     """Numbers from a normal distribution; those beyond two deviations are drawn again."""
     dtype = require_float(dtype, mean)
-    numbers = ops.stateless_truncated_normal_v2(shape, *key_counter_alg(seed, alg), dtype=dtype)
+    drawn = key_counter_alg(seed, alg)
+    if is_standard(mean, stddev):
+        return ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype, name=name)
+    numbers = ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype)
     return scaled(numbers, mean, stddev, dtype, name)
 
 
+@scoped("stateless_random_binomial")
 def stateless_binomial(
     shape: Any,
     seed: Any,
@@ -136,6 +148,7 @@ def stateless_binomial(
     )
 
 
+@scoped("stateless_random_gamma")
 def stateless_gamma(
     shape: Any,
     seed: Any,
@@ -150,6 +163,7 @@ def stateless_gamma(
     return gamma_scaled(ops.stateless_random_gamma_v3(shape, *key_counter, alpha), beta, name)
 
 
+@scoped("stateless_random_poisson")
 def stateless_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
 ) -> Any:
@@ -159,6 +173,7 @@ def stateless_poisson(
     )
 
 
+@scoped("stateless_categorical")
 def stateless_categorical(
     logits: Any,
     num_samples: Any,
@@ -173,6 +188,7 @@ def stateless_categorical(
     )
 
 
+@scoped("stateless_parameterized_truncated_normal")
 def stateless_parameterized_truncated_normal(
     shape: Any,
     seed: Any,
@@ -210,6 +226,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     return ops.random_index_shuffle(index, seed, max_index, rounds=4)
 
 
+@scoped("stateless_shuffle")
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Any:
