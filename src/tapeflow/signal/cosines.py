@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.ops.arithmetic import mul, neg, real_div, sub
 from tapeflow.ops.array import (
     concat_v2,
@@ -38,6 +39,7 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 
 
+@scoped("dct")
 def dct(
     input: Any,
     type: int = 2,
@@ -58,7 +60,7 @@ def dct(
         return _second(data, size, norm)
     if type == 3:
         return _third(data, size, norm)
-    odd = get_item(_second(data, mul(size, scalar(2, size)), None), (..., slice(1, None, 2)))
+    odd = get_item(_of_twice_as_many(data, size), (..., slice(1, None, 2)))
     if norm is None:
         return odd
     return mul(odd, mul(rsqrt(cast(size, DstT=odd.dtype)), scalar(math.sqrt(0.5), odd)))
@@ -145,6 +147,12 @@ def _second(data: Any, size: Any, norm: str | None) -> Any:
     return mul(result, _orthonormal(size, data.dtype, 0.25, 0.5))
 
 
+@scoped("dct")
+def _of_twice_as_many(data: Any, size: Any) -> Any:
+    """The transform of type II of `data`, filled up with as many zeros as it has samples."""
+    return _second(data, mul(size, scalar(2, size)), None)
+
+
 def _third(data: Any, size: Any, norm: str | None) -> Any:
     """The transform of type III."""
     count = cast(size, DstT=data.dtype)
@@ -172,6 +180,7 @@ def _orthonormal(size: Any, dtype: Any, first: float, others: float) -> Any:
 # -- of frames ---------------------------------------------------------------------------------
 
 
+@scoped("mdct")
 def mdct(
     signals: Any,
     frame_length: Any,
@@ -193,9 +202,10 @@ def mdct(
     frames = mul(frames, _window(window_fn, length, frames))
     a, b, c, d = split(_last(frames), frames, num_split=4)
     folded = concat_v2([sub(neg(_reversed(c)), d), sub(a, _reversed(b))], _last(frames))
-    return dct(folded, 4, norm=norm, name=name)
+    return dct(folded, 4, norm=norm)
 
 
+@scoped("inverse_mdct")
 def inverse_mdct(
     mdcts: Any,
     window_fn: Callable[..., Any] | None = vorbis_window,
@@ -213,7 +223,7 @@ def inverse_mdct(
     parts = [second, neg(_reversed(second)), neg(_reversed(first)), neg(first)]
     frames = concat_v2(parts, _last(folded))
     frames = mul(frames, _window(window_fn, mul(half, scalar(2, half)), frames))
-    return overlap_and_add(frames, half, name)
+    return overlap_and_add(frames, half)
 
 
 def _window(window_fn: Callable[..., Any] | None, length: Any, frames: Any) -> Any:

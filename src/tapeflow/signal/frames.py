@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.ops.arithmetic import add_v2, floor_div, mul, neg, sub
 from tapeflow.ops.array import (
     expand_dims,
@@ -24,6 +25,7 @@ from tapeflow.ops.segment_sum import unsorted_segment_sum
 from tapeflow.ops.slicing import get_item
 
 
+@scoped("frame")
 def frame(
     signal: Any,
     frame_length: Any,
@@ -59,10 +61,10 @@ def frame(
     starts = mul(range_(zero, count, one), step)
     places = add_v2(expand_dims(starts, one), range_(zero, length, one))
     if at:
-        return gather_v2(signal, places, scalar_int(at), name=name)
+        return gather_v2(signal, places, scalar_int(at))
     # Along an axis that is not the first the gradient is dense, as most samples get one.
     frames = gather_v2(expand_dims(signal, zero), places, one)
-    return squeeze(frames, axis=(0,), name=name)
+    return squeeze(frames, axis=(0,))
 
 
 def _size(tensor: Any, axis: int) -> Any:
@@ -83,6 +85,7 @@ def _filled_up(signal: Any, axis: int, missing: Any, value: Any) -> Any:
     return pad_v2(signal, paddings, fill)
 
 
+@scoped("overlap_and_add")
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
     """The signal whose frames `[..., frames, frame_length]` are given; where they overlap, sums."""
     signal = dispatch.convert(signal)
@@ -100,4 +103,4 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
     total = maximum(add_v2(mul(sub(frames, one), step), length), zero)
     first = transpose(signal, static_ints((rank - 2, rank - 1, *range(rank - 2))))
     summed = unsorted_segment_sum(first, places, total)
-    return transpose(summed, static_ints((*range(1, rank - 1), 0)), name=name)
+    return transpose(summed, static_ints((*range(1, rank - 1), 0)))

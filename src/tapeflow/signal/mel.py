@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.arrays.creation import linspace
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.array import expand_dims, pad, scalar_int
 from tapeflow.ops.cast import cast
@@ -24,6 +25,7 @@ def _mel(hertz: Any) -> Any:
     return mul(log(add_v2(ratio, scalar(1, ratio))), scalar(_HIGH, ratio))
 
 
+@scoped("linear_to_mel_weight_matrix", names_result=True)
 def linear_to_mel_weight_matrix(
     num_mel_bins: int = 20,
     num_spectrogram_bins: Any = 129,
@@ -79,10 +81,11 @@ def _check(bins: Any, rate: Any, low: Any, high: Any, dtype: Any) -> None:
         raise ValueError(f"dtype must be a floating point type. Got: {dtype!r}")
 
 
+@scoped("mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Any:
     """The cepstral coefficients of log-magnitude spectra on the mel scale."""
     spectra = dispatch.convert(log_mel_spectrograms)
     if spectra.shape[-1] == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {spectra}")
     count = cast(last_size(spectra), DstT=spectra.dtype)
-    return mul(dct(spectra, 2), rsqrt(mul(count, scalar(2, count))), name=name)
+    return mul(dct(spectra, 2), rsqrt(mul(count, scalar(2, count))))

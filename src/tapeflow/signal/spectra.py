@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.ops.arithmetic import floor_div, mul, neg, sub
 from tapeflow.ops.array import (
     expand_dims,
@@ -25,6 +26,7 @@ from tapeflow.signal.transforms import irfft, rfft
 from tapeflow.signal.windows import hann_window
 
 
+@scoped("stft")
 def stft(
     signals: Any,
     frame_length: Any,
@@ -40,7 +42,7 @@ def stft(
     frames = frame(signals, frame_length, frame_step, pad_end)
     if window_fn is not None:
         frames = mul(frames, window_fn(frame_length, dtype=frames.dtype))
-    return rfft(frames, _lengths(frame_length, fft_length), name)
+    return rfft(frames, _lengths(frame_length, fft_length))
 
 
 def _lengths(frame_length: Any, fft_length: Any) -> Any:
@@ -58,6 +60,7 @@ def _known(length: Any, otherwise: str) -> int:
     return int(value)
 
 
+@scoped("inverse_stft")
 def inverse_stft(
     stfts: Any,
     frame_length: Any,
@@ -85,7 +88,7 @@ def inverse_stft(
         frames = pad(frames, [[0, 0]] * (rank - 1) + [[0, missing]])
     if window_fn is not None:
         frames = mul(frames, window_fn(frame_length, dtype=frames.dtype))
-    return overlap_and_add(frames, frame_step, name)
+    return overlap_and_add(frames, frame_step)
 
 
 def inverse_stft_window_fn(
@@ -95,6 +98,7 @@ def inverse_stft_window_fn(
 ) -> Callable[..., Any]:
     """The window function with which `inverse_stft` undoes `stft` with `forward_window_fn`."""
 
+    @scoped(name or "inverse_stft_window_fn")
     def inverse_window(frame_length: Any, dtype: Any) -> Any:
         forward = forward_window_fn(frame_length, dtype=dtype)
         length = dispatch.convert(frame_length, dtypes.int32)

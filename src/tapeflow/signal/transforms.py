@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import DType
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import fft as ops
 from tapeflow.ops.arithmetic import floor_div, mul, neg, sub
@@ -65,31 +66,37 @@ def _complex(value: Any) -> Any:
 # -- of real numbers ---------------------------------------------------------------------------
 
 
+@scoped("rfft", names_result=True)
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
     """The transform of real numbers over the last axis: its first `n // 2 + 1` frequencies."""
     return _of_real(ops.rfft, 1, input_tensor, fft_length, name)
 
 
+@scoped("rfft2d", names_result=True)
 def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
     """The transform of real numbers over the last two axes."""
     return _of_real(ops.rfft2d, 2, input_tensor, fft_length, name)
 
 
+@scoped("rfft3d", names_result=True)
 def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
     """The transform of real numbers over the last three axes."""
     return _of_real(ops.rfft3d, 3, input_tensor, fft_length, name)
 
 
+@scoped("irfft", names_result=True)
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
     """The real numbers whose transform over the last axis is given."""
     return _to_real(ops.irfft, 1, input_tensor, fft_length, name)
 
 
+@scoped("irfft2d", names_result=True)
 def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
     """The real numbers whose transform over the last two axes is given."""
     return _to_real(ops.irfft2d, 2, input_tensor, fft_length, name)
 
 
+@scoped("irfft3d", names_result=True)
 def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
     """The real numbers whose transform over the last three axes is given."""
     return _to_real(ops.irfft3d, 3, input_tensor, fft_length, name)
@@ -169,6 +176,7 @@ def _filled_up(data: Any, lengths: Any, rank: int) -> Any:
 # -- over any axes -----------------------------------------------------------------------------
 
 
+@scoped("fftnd", names_result=True)
 def fftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -178,9 +186,10 @@ def fftnd(
 ) -> Any:
     """The discrete Fourier transform over some axes, or all."""
     data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
-    return _scaled(ops.fftnd(data, lengths, axes, name=name), lengths, norm, inverse=False)
+    return ops.fftnd(_scaled(data, lengths, norm, inverse=False), lengths, axes, name=name)
 
 
+@scoped("ifftnd", names_result=True)
 def ifftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -190,9 +199,10 @@ def ifftnd(
 ) -> Any:
     """The inverse discrete Fourier transform over some axes, or all."""
     data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
-    return _scaled(ops.ifftnd(data, lengths, axes, name=name), lengths, norm, inverse=True)
+    return ops.ifftnd(_scaled(data, lengths, norm, inverse=True), lengths, axes, name=name)
 
 
+@scoped("rfftnd", names_result=True)
 def rfftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -204,10 +214,11 @@ def rfftnd(
     data = dispatch.convert(input_tensor, None, dtypes.float32)
     dtype = _COMPLEX_OF[_real_dtype(data)]
     data, lengths, axes = _nd_arguments(data, fft_length, axes, 0)
-    result = ops.rfftnd(data, lengths, axes, Tcomplex=dtype, name=name)
-    return _scaled(result, lengths, norm, inverse=False)
+    data = _scaled(data, lengths, norm, inverse=False)
+    return ops.rfftnd(data, lengths, axes, Tcomplex=dtype, name=name)
 
 
+@scoped("irfftnd", names_result=True)
 def irfftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -219,8 +230,8 @@ def irfftnd(
     data = dispatch.convert(input_tensor, None, dtypes.complex64)
     dtype = _complex_dtype(data).real_dtype
     data, lengths, axes = _nd_arguments(data, fft_length, axes, 1)
-    result = ops.irfftnd(data, lengths, axes, Treal=dtype, name=name)
-    return _scaled(result, lengths, norm, inverse=True)
+    data = _scaled(data, lengths, norm, inverse=True)
+    return ops.irfftnd(data, lengths, axes, Treal=dtype, name=name)
 
 
 def _nd_arguments(data: Any, fft_length: Any, axes: Any, missing: int) -> tuple[Any, Any, Any]:
@@ -253,27 +264,32 @@ def _nd_arguments(data: Any, fft_length: Any, axes: Any, missing: int) -> tuple[
 _NORMS = (None, "backward", "ortho", "forward")
 
 
-def _scaled(result: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
-    """The result as `norm` asks for: the inverse alone divided by the size if it is None."""
+def _scaled(data: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
+    """The input, so that the transform is scaled as `norm` asks for.
+
+    The ops divide by the size in the inverse alone, as they should if it is None.
+    """
     if norm not in _NORMS:
         raise ValueError(f"norm must be one of 'backward', 'ortho' and 'forward', got {norm!r}")
     if norm in (None, "backward"):
-        return result
-    count = cast(prod(lengths, static_ints((0,))), DstT=result.dtype.real_dtype)
+        return data
+    count = cast(prod(lengths, static_ints((0,))), DstT=data.dtype.real_dtype)
     # The forward transform is multiplied by this, the inverse divided by it.
     scale = rsqrt(count) if norm == "ortho" else reciprocal(count)
     factor = reciprocal(scale) if inverse else scale
-    return mul(result, cast(factor, DstT=result.dtype))
+    return mul(data, cast(factor, DstT=data.dtype))
 
 
 # -- order of the frequencies ------------------------------------------------------------------
 
 
+@scoped("fftshift", names_result=True)
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
     """The zero frequency moved to the middle."""
     return _rolled(x, axes, name, inverse=False)
 
 
+@scoped("ifftshift", names_result=True)
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
     """The zero frequency moved back to the front."""
     return _rolled(x, axes, name, inverse=True)

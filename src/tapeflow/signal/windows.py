@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tapeflow.arrays.creation import ones
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.ops.arithmetic import add_v2, floor_div, floor_mod, mul, real_div, sub
 from tapeflow.ops.array import concat_v2, range_, scalar_int
-from tapeflow.ops.bessel import bessel_i0
+from tapeflow.ops.bessel import bessel_i0e
 from tapeflow.ops.cast import cast
-from tapeflow.ops.elementwise import scalar, sqrt, square
+from tapeflow.ops.comparison import equal
+from tapeflow.ops.elementwise import exp, scalar, sqrt, square
 from tapeflow.ops.extremes import maximum
 from tapeflow.ops.movement import reverse_v2
 from tapeflow.ops.scan import cumsum
@@ -21,6 +24,7 @@ from tapeflow.ops.slicing import get_item
 from tapeflow.ops.trigonometry import cos, sin
 
 
+@scoped("hann_window")
 def hann_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
@@ -28,6 +32,7 @@ def hann_window(
     return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
 
 
+@scoped("hamming_window")
 def hamming_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
@@ -48,6 +53,9 @@ def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
 
 def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
     count, numbers = _length(window_length, dtype)
+    known = count._static
+    if known == 1:
+        return ones((1,), numbers.dtype)
     one = scalar(1, count)
     period = sub(count, one)
     if isinstance(periodic, bool):
@@ -56,32 +64,38 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
         periodic = cast(dispatch.convert(periodic, dtypes.bool), DstT=dtypes.int32)
     even = sub(one, floor_mod(count, scalar(2, count)))
     period = add_v2(period, mul(even, dispatch.convert(periodic, dtypes.int32)))
-    # One sample is no cosine: its weight is 1.
-    period = maximum(period, one)
+    if known is None:
+        # One sample is no cosine: its weight is 1.
+        period = maximum(period, one)
     angle = real_div(mul(numbers, scalar(2 * math.pi, numbers)), cast(period, DstT=numbers.dtype))
     curve = sub(scalar(a, angle), mul(scalar(b, angle), cos(angle)))
+    if known is not None:
+        return curve
     single = dispatch.convert(1, numbers.dtype)
-    return select_v2(_is_one(count), add_v2(mul(curve, scalar(0, curve)), single), curve)
+    return select_v2(equal(count, one), add_v2(mul(curve, scalar(0, curve)), single), curve)
 
 
-def _is_one(count: Any) -> Any:
-    return count == scalar(1, count)
-
-
+@scoped("kaiser_window")
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
     """A window of Bessel functions; the larger `beta`, the lower its sides and the wider it is."""
     count, numbers = _length(window_length, dtype)
+    if count._static == 1:
+        return ones((1,), numbers.dtype)
     half = real_div(cast(sub(count, scalar(1, count)), DstT=numbers.dtype), scalar(2, numbers))
     beta = cast(dispatch.convert(beta, None, numbers.dtype), DstT=numbers.dtype)
     # One sample lies in the middle.
     width = maximum(half, scalar(0.5, half))
     place = real_div(sub(numbers, half), width)
     inside = maximum(sub(scalar(1, place), square(place)), scalar(0, place))
-    return real_div(bessel_i0(mul(beta, sqrt(inside))), bessel_i0(beta))
+    argument = mul(beta, sqrt(inside))
+    # Divided by their exponentials the functions do not overflow, however large `beta` is.
+    ratio = real_div(bessel_i0e(argument), bessel_i0e(beta))
+    return mul(exp(sub(argument, beta)), ratio)
 
 
+@scoped("kaiser_bessel_derived_window")
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
@@ -93,6 +107,7 @@ def kaiser_bessel_derived_window(
     return concat_v2([rising, reverse_v2(rising, static_ints((0,)))], scalar_int(0))
 
 
+@scoped("vorbis_window")
 def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """A window whose square and its own shifted by half of it add up to 1, as Vorbis has it."""
     count, numbers = _length(window_length, dtype)
