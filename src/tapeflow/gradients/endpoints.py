@@ -134,7 +134,7 @@ def seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
         elif target._dims == ():
             gradient = dispatch.convert(1, dtype)
         else:
-            gradient = ones_like(target)
+            gradient = ones_like(target, name="ones")
         found.append((target._id or token_of(target), gradient))
     return found
 

@@ -14,6 +14,7 @@ from tapeflow.core.infer import element_count
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.custom import CustomPull
 from tapeflow.gradients.ledger import Ledger
+from tapeflow.gradients.naming import named_scope
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.registration import registered
 from tapeflow.gradients.token import token_of, tokens_of_results
@@ -31,7 +32,7 @@ def written_down(
 
     What records keep beside tensors (shapes) is computed in the graph itself.
     """
-    ledger = Ledger(watch_accessed=False)
+    ledger = Ledger(watch_accessed=False, scope_of=named_scope)
     ledger.watched.update(token_of(t) for t in sources if t.dtype in DIFFERENTIABLE)
     stopped = {id(t._origin) for t in stops}
     with graph.as_default(), dispatch.use_recorders(()):

@@ -14,6 +14,7 @@ from weakref import ref
 from tapeflow.core.dtypes import FLOATING_COMPLEX
 from tapeflow.core.registry import Op
 from tapeflow.eager.tensor import EagerTensor
+from tapeflow.gradients.naming import ScopeOf, in_scope, tape_scope
 from tapeflow.gradients.record import (
     DIFFERENTIABLE,
     Pull,
@@ -35,13 +36,23 @@ Record = tuple[list[Token], Pull, tuple[Any, ...]]
 class Ledger:
     """The records of one tape, in order, and what it watches."""
 
-    __slots__ = ("_forget", "_held", "entries", "variables", "watch_accessed", "watched")
+    __slots__ = (
+        "_forget",
+        "_held",
+        "_scope_of",
+        "entries",
+        "variables",
+        "watch_accessed",
+        "watched",
+    )
 
-    def __init__(self, watch_accessed: bool = True) -> None:
+    def __init__(self, watch_accessed: bool = True, scope_of: ScopeOf = tape_scope) -> None:
         self.entries: dict[Any, Record] = {}
         self.watched: set[Token] = set()
         self.variables: dict[Token, Any] = {}
         self.watch_accessed = watch_accessed
+        # Where a gradient is made that becomes part of a graph.
+        self._scope_of = scope_of
         # Calls that their results do not hold.
         self._held: list[Call] = []
         # Called with the reference to a token when that dies.
@@ -94,7 +105,9 @@ class Ledger:
         else:
             return
         if len(outputs) != 1:
-            self._file_parts(flat, outputs, *file_call(op, inputs, attrs, outputs))
+            if outputs:
+                record = file_call(op, inputs, attrs, outputs)
+                self._file_parts(flat, outputs, *in_scope(self._scope_of, outputs[0], *record))
             return
         # Nearly every op has one result: what `_file` does is written out.
         output = outputs[0]
@@ -110,6 +123,8 @@ class Ledger:
         else:
             token.ledgers += (self,)
         pull, payload = file_call(op, inputs, attrs, outputs)
+        if array is output:
+            pull, payload = in_scope(self._scope_of, output, pull, payload)
         self.entries[ref(token, self._forget)] = (tokens, pull, payload)
 
     def record_custom(

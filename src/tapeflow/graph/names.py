@@ -36,6 +36,28 @@ DEFAULT_NAMES = {
     "While": "while",
     "StatelessCase": "switch_case",
     "Case": "switch_case",
+    "BesselI0": "bessel_i0",
+    "BesselI0e": "bessel_i0e",
+    "BesselI1": "bessel_i1",
+    "BesselI1e": "bessel_i1e",
+    "BesselJ0": "bessel_j0",
+    "BesselJ1": "bessel_j1",
+    "BesselK0": "bessel_k0",
+    "BesselK0e": "bessel_k0e",
+    "BesselK1": "bessel_k1",
+    "BesselK1e": "bessel_k1e",
+    "BesselY0": "bessel_y0",
+    "BesselY1": "bessel_y1",
+    "Dawsn": "dawsn",
+    "Erfinv": "erfinv",
+    "Expint": "expint",
+    "FresnelCos": "fresnel_cos",
+    "FresnelSin": "fresnel_sin",
+    "MulNoNan": "multiply_no_nan",
+    "Ndtri": "ndtri",
+    "Spence": "spence",
+    "Xdivy": "xdivy",
+    "Xlog1py": "xlog1py",
 }
 
 
@@ -57,6 +79,13 @@ ARGUMENT_NAMES: dict[str, dict[str, str]] = {
     "Sum": _REDUCED,
     "Where": {"condition": "input"},
 }
+
+
+def base_of(name: str) -> str:
+    """A name without its scopes, and without the number that made it unique."""
+    last = name.rpartition("/")[2]
+    first, _, number = last.rpartition("_")
+    return first if first and number.isdigit() else last
 
 
 class Names:

@@ -2,13 +2,15 @@
 
 Every file here but this one holds the expressions of a family: `SAME` are named as TensorFlow names
 them, `IN_SCOPE` are made of other ops, so that only the scope of what they give is the same.
-An expression sees the placeholders below, `tf` and `np`.
+An expression sees the placeholders below, `tf`, `np`, and `gradient(function, *sources)`.
 """
 
 from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +53,16 @@ def names_of(tf: Any, expression: str) -> list[str]:
     graph = tf.Graph()
     with graph.as_default(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        known: dict[str, Any] = {"tf": tf, "np": np}
+        known: dict[str, Any] = {"tf": tf, "np": np, "gradient": partial(_gradient, tf)}
         for name, (dtype, shape) in PLACEHOLDERS.items():
             known[name] = tf.compat.v1.placeholder(dtype, shape, name)
         result = eval(expression, known)
         flat = tf.nest.flatten(result, expand_composites=True)
         return [each.name for each in flat if hasattr(each, "op") or hasattr(each, "node_def")]
+
+
+def _gradient(tf: Any, function: Callable[..., Any], *sources: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(sources)
+        target = function(*sources)
+    return tape.gradient(target, sources)

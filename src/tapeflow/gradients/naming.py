@@ -1,0 +1,112 @@
+"""In which scope of a graph the gradient of an operation is made.
+
+A tape's gradients are made in `gradient_tape/`, and there in the scope that the operation was made
+in; those of `tf.gradients` in a scope that is named after the operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tapeflow.core import dispatch
+from tapeflow.gradients.record import Gradients, Pull
+from tapeflow.graph.names import base_of
+from tapeflow.graph.operation import Operation
+from tapeflow.graph.tensor import SymbolicTensor
+
+# Ops that TensorFlow's functions make in a scope of their own, which has the name of the operation.
+_IN_SCOPES_OF_THEIR_OWN = frozenset(
+    {
+        "Abs",
+        "Angle",
+        "BatchMatMulV2",
+        "BesselI0",
+        "BesselI0e",
+        "BesselI1",
+        "BesselI1e",
+        "BesselJ0",
+        "BesselJ1",
+        "BesselK0",
+        "BesselK0e",
+        "BesselK1",
+        "BesselK1e",
+        "BesselY0",
+        "BesselY1",
+        "BiasAdd",
+        "Case",
+        "Cast",
+        "Complex",
+        "ComplexAbs",
+        "Conj",
+        "Cumprod",
+        "Cumsum",
+        "CumulativeLogsumexp",
+        "Dawsn",
+        "DepthwiseConv2dNative",
+        "DivNoNan",
+        "Erfinv",
+        "Expint",
+        "FresnelCos",
+        "FresnelSin",
+        "If",
+        "Imag",
+        "LeakyRelu",
+        "MatMul",
+        "MaxPool",
+        "MaxPool3D",
+        "MulNoNan",
+        "Ndtri",
+        "Pow",
+        "Real",
+        "RealDiv",
+        "Relu6",
+        "Sigmoid",
+        "Spence",
+        "StatelessCase",
+        "StatelessIf",
+        "StatelessWhile",
+        "Transpose",
+        "While",
+        "Xdivy",
+        "Xlog1py",
+    }
+)
+# Where an op is made in one way or the other, its name tells: operators have theirs in lower case.
+_NAMES_OF_SCOPES = frozenset(
+    {"AvgPool2D", "AvgPool3D", "add", "and", "floordiv", "mod", "mul", "or", "strided_slice", "sub"}
+)
+
+ScopeOf = Callable[[Operation], str]
+
+
+def tape_scope(node: Operation) -> str:
+    """The scope for the gradient of an operation that a tape recorded."""
+    if node.type in _IN_SCOPES_OF_THEIR_OWN or base_of(node.name) in _NAMES_OF_SCOPES:
+        return f"gradient_tape/{node.name}/"
+    return f"gradient_tape/{dispatch.state.name_scope}"
+
+
+def named_scope(node: Operation) -> str:
+    """The scope for the gradient of an operation of a graph that is differentiated."""
+    return f"{node.name}_grad"
+
+
+def in_scope(
+    scope_of: ScopeOf, output: Any, pull: Pull, payload: tuple[Any, ...]
+) -> tuple[Pull, tuple[Any, ...]]:
+    """A record of the call that gave `output`, whose gradient is made in a scope of the graph."""
+    if not isinstance(output, SymbolicTensor):
+        return pull, payload
+    return _pull_in_scope, (scope_of(output.op), pull, payload)
+
+
+def _pull_in_scope(
+    payload: Any, gradients: Gradients, needed: list[bool], tokens: Sequence[Any]
+) -> Gradients:
+    scope, pull, inner = payload
+    graph = getattr(dispatch.state.mode, "graph", None)
+    if graph is None:
+        return pull(inner, gradients, needed, tokens)
+    with graph.name_scope(scope):
+        return pull(inner, gradients, needed, tokens)
