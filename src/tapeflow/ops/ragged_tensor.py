@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.errors import OperatorNotAllowedInGraphError
+from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
@@ -285,7 +286,11 @@ class RaggedTensor(FromParts, Operators):
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
     ) -> Any:
         form = form_of(op)
-        return NotImplemented if form is None else form(op, *inputs, **attrs)
+        if form is None:
+            return NotImplemented
+        if name is not None:
+            form = scoped(name)(form)
+        return form(op, *inputs, **attrs)
 
     def _map_values(self, fn: Callable[[Any], Any]) -> RaggedTensor:
         return self.with_flat_values(fn(self.flat_values))

@@ -9,7 +9,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.ops import strings_hash as hashes
 from tapeflow.ops import strings_numbers as ops
 from tapeflow.ops.ragged_tensor import RaggedTensor
-from tapeflow.strings.rows import as_strings, over_values
+from tapeflow.strings.rows import as_strings
 
 
 def as_string(
@@ -35,10 +35,7 @@ def as_string(
 
 def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
     """The numbers that strings spell."""
-    input = as_strings(input)
-    if isinstance(input, RaggedTensor):
-        return over_values(lambda flat: to_number(flat, out_type, name), input)
-    return ops.string_to_number(input, out_type=out_type, name=name)
+    return ops.string_to_number(as_strings(input), out_type=out_type, name=name)
 
 
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:

@@ -8,13 +8,11 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import add_v2, mul
-from tapeflow.ops.array import concat_v2, ones_like, range_, scalar_int, shape_of, static_ints
+from tapeflow.ops.array import range_, shape_of, static_ints
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.product import prod
 from tapeflow.ops.ragged_tensor import RaggedTensor
-from tapeflow.ops.scan import cumsum
-from tapeflow.ops.segment_sum import unsorted_segment_sum
 
 
 def as_strings(value: Any) -> Any:
@@ -31,19 +29,37 @@ def over_values(function: Callable[[Any], Any], rows: RaggedTensor) -> Any:
     )
 
 
-def as_rows(input: Any, values: Any, row_splits: Any) -> Any:
+def rows_of_splits(input: Any, values: Any, row_splits: Any) -> Any:
     """Parts of strings as rows: of one string, a vector; of several, a ragged tensor."""
+    if _rank(input) == 0:
+        return values
+    return _as_many_axes(input, RaggedTensor.from_row_splits(values, row_splits, validate=False))
+
+
+def rows_of_sparse(input: Any, indices: Any, values: Any, shape: Any) -> Any:
+    """The same of parts that lie at `indices` of a sparse matrix."""
+    if _rank(input) == 0:
+        return values
+    rows = RaggedTensor.from_value_rowids(values, indices[:, 0], shape[0], validate=False)
+    return _as_many_axes(input, rows)
+
+
+def _rank(input: Any) -> int:
     rank = input.shape.rank
     if rank is None:
         raise ValueError(
             "The rank of the strings must be known when parts of them become rows; set it with "
             "tf.ensure_shape."
         )
-    if rank == 0:
-        return values
-    rows = RaggedTensor.from_row_splits(values, row_splits, validate=False)
+    return rank
+
+
+def _as_many_axes(input: Any, rows: Any) -> Any:
+    """`rows` in rows of equal length for the axes of the input before its last."""
+    rank = _rank(input)
+    if rank == 1:
+        return rows
     sizes = cast(shape_of(input), DstT=dtypes.int64)
-    # Axes of the input before its last become rows of equal length around these.
     for i in range(rank - 1, 0, -1):
         count = prod(sizes[:i], static_ints((0,)))
         rows = RaggedTensor.from_uniform_row_length(rows, sizes[i], nrows=count, validate=False)
@@ -53,11 +69,3 @@ def as_rows(input: Any, values: Any, row_splits: Any) -> Any:
 def even_splits(count: Any, length: Any) -> Any:
     """Where `count` rows of one length begin, and where the last ends."""
     return mul(range_(scalar(0, count), add_v2(count, scalar(1, count)), scalar(1, count)), length)
-
-
-def splits_of_sparse(indices: Any, shape: Any) -> Any:
-    """Where the rows of a sparse matrix begin."""
-    rows = indices[:, 0]
-    lengths = unsorted_segment_sum(ones_like(rows), rows, shape[0])
-    ends = cumsum(lengths, scalar_int(0))
-    return concat_v2([dispatch.convert([0], dtypes.int64), ends], scalar_int(0))

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.ops.array import reshape, shape_of, static_ints
 from tapeflow.ops.cast import cast
 from tapeflow.ops.product import prod
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.shape import ensure_shape
 from tapeflow.ops.strings_split import string_n_grams, string_split, string_split_v2
-from tapeflow.strings.rows import as_rows, as_strings, even_splits, over_values, splits_of_sparse
+from tapeflow.strings.rows import as_strings, even_splits, over_values, rows_of_sparse
 
 
+@scoped("StringSplit")
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
     """The parts of strings between separators, or between white space."""
     if isinstance(input, RaggedTensor):
@@ -24,21 +26,23 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
         input = ensure_shape(input, shape=(None,))
     separator = dispatch.convert("" if sep is None else sep, dtypes.string)
     indices, values, shape = string_split_v2(
-        reshape(input, static_ints((-1,))), separator, maxsplit=maxsplit, name=name
+        reshape(input, static_ints((-1,))), separator, maxsplit=maxsplit
     )
-    return as_rows(input, values, splits_of_sparse(indices, shape))
+    return rows_of_sparse(input, indices, values, shape)
 
 
+@scoped("StringsByteSplit")
 def bytes_split(input: Any, name: str | None = None) -> Any:
     """The bytes of strings, each a string of its own."""
     input = as_strings(input)
     if isinstance(input, RaggedTensor):
         return over_values(bytes_split, input)
     flat = reshape(input, static_ints((-1,)))
-    indices, values, shape = string_split(flat, dispatch.convert(""), name=name)
-    return as_rows(input, values, splits_of_sparse(indices, shape))
+    indices, values, shape = string_split(flat, dispatch.convert(""))
+    return rows_of_sparse(input, indices, values, shape)
 
 
+@scoped("StringNGrams")
 def ngrams(
     data: Any,
     ngram_width: Any,
@@ -68,7 +72,6 @@ def ngrams(
         "right_pad": right,
         "pad_width": padding,
         "preserve_short_sequences": preserve_short_sequences,
-        "name": name,
     }
     if isinstance(data, RaggedTensor):
         *outer, inner = data.nested_row_splits

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import strings as ops
 from tapeflow.ops import strings_regex as regex
@@ -21,9 +22,14 @@ from tapeflow.strings.rows import as_strings
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """The strings at each place of the inputs joined; scalars go everywhere."""
     parts = [as_strings(part) for part in inputs]
+    if any(isinstance(part, RaggedTensor) for part in parts):
+        return _join_ragged(parts, separator, name=name)
+    return ops.string_join(parts, separator=separator, name=name)
+
+
+@scoped("RaggedStringJoin")
+def _join_ragged(parts: list[Any], separator: str, name: str | None) -> Any:
     ragged = [part for part in parts if isinstance(part, RaggedTensor)]
-    if not ragged:
-        return ops.string_join(parts, separator=separator, name=name)
     for part in parts:
         if not isinstance(part, RaggedTensor) and part.shape.rank != 0:
             raise ValueError(
@@ -46,6 +52,13 @@ def reduce_join(
     inputs = as_strings(inputs)
     if isinstance(inputs, RaggedTensor):
         return _reduce_ragged(inputs, axis, keepdims, separator, name)
+    return _reduce_tensor(inputs, axis, keepdims, separator, name)
+
+
+@scoped("ReduceJoin")
+def _reduce_tensor(
+    inputs: Any, axis: Any, keepdims: bool, separator: str, op_name: str | None
+) -> Any:
     if axis is None:
         known = inputs.shape.rank
         if known is None:
@@ -55,20 +68,28 @@ def reduce_join(
         else:
             axis = list(range(known - 1, -1, -1))
     axes = dispatch.convert(axis, dtypes.int32 if not isinstance(axis, Tensor) else None)
-    return ops.reduce_join(inputs, axes, keep_dims=keepdims, separator=separator, name=name)
+    return ops.reduce_join(inputs, axes, keep_dims=keepdims, separator=separator, name=op_name)
 
 
 def _reduce_ragged(rows: Any, axis: Any, keepdims: bool, separator: str, name: str | None) -> Any:
-    """Axes are joined one by one, the innermost first."""
     depth = rows.shape.rank
     if axis is None:
-        whole = reduce_join(rows.flat_values, None, False, separator, name)
+        op_name = name or "RaggedSegmentJoin"
+        whole = _reduce_tensor(rows.flat_values, None, False, separator, op_name)
         return _boxed(whole, depth) if keepdims else whole
     axes = axis if isinstance(axis, (list, tuple)) else [axis]
     for one in axes:
         if not -depth <= one < depth:
             raise ValueError(f"axis={one} out of bounds: expected {-depth}<=axis<{depth}")
-    for one in sorted({one % depth for one in axes}, reverse=True):
+    innermost_first = sorted({one % depth for one in axes}, reverse=True)
+    return _reduce_axes(rows, innermost_first, keepdims, separator, name)
+
+
+@scoped("RaggedSegmentJoin")
+def _reduce_axes(
+    rows: Any, axes: list[int], keepdims: bool, separator: str, name: str | None
+) -> Any:
+    for one in axes:
         rows = _reduce_axis(rows, one, keepdims, separator)
     return rows
 
@@ -177,14 +198,19 @@ def format(
             f"Please ensure the number of placeholders in template matches inputs length."
         )
     if any(isinstance(value, RaggedTensor) for value in listed):
-        texts = [_text_of(value, summarize) for value in listed]
-        first, *pieces = (dispatch.convert(piece) for piece in template.split(placeholder))
-        parts = [part for pair in zip(texts, pieces, strict=True) for part in pair]
-        return ops.string_join([first, *parts], name=name)
+        return _format_ragged(template.split(placeholder), listed, summarize, name)
     tensors = [dispatch.convert(value) for value in listed]
     return string_format(
         tensors, template=template, placeholder=placeholder, summarize=summarize, name=name
     )
+
+
+@scoped("StringFormat")
+def _format_ragged(pieces: list[str], inputs: list[Any], summarize: int, name: str | None) -> Any:
+    texts = [_text_of(value, summarize) for value in inputs]
+    first, *between = (dispatch.convert(piece) for piece in pieces)
+    parts = [part for pair in zip(texts, between, strict=True) for part in pair]
+    return ops.string_join([first, *parts])
 
 
 def _text_of(value: Any, summarize: int) -> Any:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.ops import strings_unicode as ops
 from tapeflow.ops.array import reshape, shape_of, size, static_ints
 from tapeflow.ops.cast import cast
 from tapeflow.ops.product import prod
 from tapeflow.ops.ragged_tensor import RaggedTensor
-from tapeflow.strings.rows import as_rows, as_strings, even_splits, over_values
+from tapeflow.strings.rows import as_strings, even_splits, over_values, rows_of_splits
 
 
 def _under_rows(rows: RaggedTensor, results: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -19,6 +20,7 @@ def _under_rows(rows: RaggedTensor, results: tuple[Any, Any]) -> tuple[Any, Any]
     return over_values(lambda _: first, rows), over_values(lambda _: second, rows)
 
 
+@scoped("UnicodeDecode")
 def unicode_decode(
     input: Any,
     input_encoding: str,
@@ -28,14 +30,18 @@ def unicode_decode(
     name: str | None = None,
 ) -> Any:
     """The code points of strings."""
-    options = (input_encoding, errors, replacement_char, replace_control_characters, name)
-    input = as_strings(input)
+    options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
+    return _decode(as_strings(input), options)
+
+
+def _decode(input: Any, options: dict[str, Any]) -> Any:
     if isinstance(input, RaggedTensor):
-        return over_values(lambda flat: unicode_decode(flat, *options), input)
-    splits, points = ops.unicode_decode(input, **_decoding(*options))
-    return as_rows(input, points, splits)
+        return over_values(lambda flat: _decode(flat, options), input)
+    splits, points = ops.unicode_decode(input, **options)
+    return rows_of_splits(input, points, splits)
 
 
+@scoped("UnicodeDecodeWithOffsets")
 def unicode_decode_with_offsets(
     input: Any,
     input_encoding: str,
@@ -45,26 +51,27 @@ def unicode_decode_with_offsets(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The code points of strings, and the byte at which each character begins."""
-    options = (input_encoding, errors, replacement_char, replace_control_characters, name)
-    input = as_strings(input)
+    options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
+    return _decode_with_offsets(as_strings(input), options)
+
+
+def _decode_with_offsets(input: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     if isinstance(input, RaggedTensor):
-        return _under_rows(input, unicode_decode_with_offsets(input.flat_values, *options))
-    splits, points, starts = ops.unicode_decode_with_offsets(input, **_decoding(*options))
-    return as_rows(input, points, splits), as_rows(input, starts, splits)
+        return _under_rows(input, _decode_with_offsets(input.flat_values, options))
+    splits, points, starts = ops.unicode_decode_with_offsets(input, **options)
+    return rows_of_splits(input, points, splits), rows_of_splits(input, starts, splits)
 
 
-def _decoding(
-    encoding: str, errors: str, replacement: int, controls: bool, name: str | None
-) -> dict[str, Any]:
+def _decoding(encoding: str, errors: str, replacement: int, controls: bool) -> dict[str, Any]:
     return {
         "input_encoding": encoding,
         "errors": errors,
         "replacement_char": replacement,
         "replace_control_characters": controls,
-        "name": name,
     }
 
 
+@scoped("UnicodeEncode")
 def unicode_encode(
     input: Any,
     output_encoding: str,
@@ -77,7 +84,6 @@ def unicode_encode(
         "output_encoding": output_encoding,
         "errors": errors,
         "replacement_char": replacement_char,
-        "name": name,
     }
     if isinstance(input, RaggedTensor):
         if input.flat_values.shape.rank != 1:
@@ -94,8 +100,8 @@ def unicode_encode(
     sizes = shape_of(points)
     wide = cast(sizes, DstT=dtypes.int64)
     splits = even_splits(prod(wide[:-1], static_ints((0,))), wide[-1])
-    flat = ops.unicode_encode(reshape(points, static_ints((-1,))), splits, **options)
-    return reshape(flat, sizes[:-1])
+    flat = points if points.shape.rank == 1 else reshape(points, static_ints((-1,)))
+    return reshape(ops.unicode_encode(flat, splits, **options), sizes[:-1])
 
 
 def unicode_transcode(
@@ -108,10 +114,13 @@ def unicode_transcode(
     name: str | None = None,
 ) -> Any:
     """Strings in another encoding."""
-    options = _decoding(input_encoding, errors, replacement_char, replace_control_characters, name)
-    return ops.unicode_transcode(as_strings(input), output_encoding=output_encoding, **options)
+    options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
+    return ops.unicode_transcode(
+        as_strings(input), output_encoding=output_encoding, name=name, **options
+    )
 
 
+@scoped("UnicodeSplit")
 def unicode_split(
     input: Any,
     input_encoding: str,
@@ -120,10 +129,12 @@ def unicode_split(
     name: str | None = None,
 ) -> Any:
     """The characters of strings, each a string of its own."""
-    points = unicode_decode(input, input_encoding, errors, replacement_char, False, name)
+    options = _decoding(input_encoding, errors, replacement_char, False)
+    points = _decode(as_strings(input), options)
     return _characters(points, input_encoding, errors, replacement_char)
 
 
+@scoped("UnicodeSplitWithOffsets")
 def unicode_split_with_offsets(
     input: Any,
     input_encoding: str,
@@ -132,9 +143,8 @@ def unicode_split_with_offsets(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The characters of strings, and the byte at which each begins."""
-    points, starts = unicode_decode_with_offsets(
-        input, input_encoding, errors, replacement_char, False, name
-    )
+    options = _decoding(input_encoding, errors, replacement_char, False)
+    points, starts = _decode_with_offsets(as_strings(input), options)
     return _characters(points, input_encoding, errors, replacement_char), starts
 
 

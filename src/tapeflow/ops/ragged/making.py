@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from tapeflow.core import dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.comparison import equal
 from tapeflow.ops.ragged import dense, sizes, sparse
@@ -49,6 +50,7 @@ class FromParts(Ragged):
         return cls(values, row_partition._of(total), internal=True)  # type: ignore[call-arg]
 
     @classmethod
+    @scoped("RaggedFromValueRowIds")
     def from_value_rowids(
         cls,
         values: Any,
@@ -63,6 +65,7 @@ class FromParts(Ragged):
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromRowSplits")
     def from_row_splits(
         cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
     ) -> Self:
@@ -72,6 +75,7 @@ class FromParts(Ragged):
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromRowLengths")
     def from_row_lengths(
         cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
     ) -> Self:
@@ -81,6 +85,7 @@ class FromParts(Ragged):
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromRowStarts")
     def from_row_starts(
         cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
     ) -> Self:
@@ -92,6 +97,7 @@ class FromParts(Ragged):
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromRowLimits")
     def from_row_limits(
         cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
     ) -> Self:
@@ -101,6 +107,7 @@ class FromParts(Ragged):
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromUniformRowLength")
     def from_uniform_row_length(
         cls,
         values: Any,
@@ -123,6 +130,7 @@ class FromParts(Ragged):
     # -- several levels ----------------------------------------------------------------------
 
     @classmethod
+    @scoped("RaggedFromNestedRowSplits")
     def from_nested_row_splits(
         cls,
         flat_values: Any,
@@ -138,6 +146,7 @@ class FromParts(Ragged):
         return result
 
     @classmethod
+    @scoped("RaggedFromNestedRowlengths")
     def from_nested_row_lengths(
         cls,
         flat_values: Any,
@@ -153,6 +162,7 @@ class FromParts(Ragged):
         return result
 
     @classmethod
+    @scoped("RaggedFromNestedValueRowIds")
     def from_nested_value_rowids(
         cls,
         flat_values: Any,
@@ -180,6 +190,7 @@ class FromParts(Ragged):
     # -- from other kinds of tensors ---------------------------------------------------------
 
     @classmethod
+    @scoped("RaggedFromTensor")
     def from_tensor(
         cls,
         tensor: Any,
@@ -193,6 +204,7 @@ class FromParts(Ragged):
         return dense.from_tensor(cls, tensor, lengths, padding, ragged_rank, row_splits_dtype)
 
     @classmethod
+    @scoped("RaggedFromSparse")
     def from_sparse(
         cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
     ) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.composite import Answering
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
@@ -69,6 +70,7 @@ class RowPartition(Answering):
     # -- making ------------------------------------------------------------------------------
 
     @classmethod
+    @scoped("RowPartitionFromRowSplits")
     def from_row_splits(
         cls, row_splits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
@@ -87,6 +89,7 @@ class RowPartition(Answering):
         return cls(splits, internal=True)
 
     @classmethod
+    @scoped("RowPartitionFromRowLengths")
     def from_row_lengths(
         cls, row_lengths: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
@@ -100,6 +103,7 @@ class RowPartition(Answering):
         return cls(sizes.splits_of(lengths), row_lengths=lengths, internal=True)
 
     @classmethod
+    @scoped("RowPartitionFromRowStarts")
     def from_row_starts(
         cls,
         row_starts: Any,
@@ -124,6 +128,7 @@ class RowPartition(Answering):
         return cls(splits, nvals=total, internal=True)
 
     @classmethod
+    @scoped("RowPartitionFromRowLimits")
     def from_row_limits(
         cls, row_limits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
@@ -138,6 +143,7 @@ class RowPartition(Answering):
         return cls(splits, internal=True)
 
     @classmethod
+    @scoped("RowPartitionFromValueRowIds")
     def from_value_rowids(
         cls,
         value_rowids: Any,
@@ -169,6 +175,7 @@ class RowPartition(Answering):
         return cls(splits, row_lengths=lengths, value_rowids=ids, nrows=rows, internal=True)
 
     @classmethod
+    @scoped("RowPartitionFromUniformRowLength")
     def from_uniform_row_length(
         cls,
         uniform_row_length: Any,
