@@ -491,6 +491,25 @@ def test_general_dropout_asks_its_sampler_by_keyword() -> None:
     assert asked[0][1] is tf.float32 and asked[0][0].numpy().tolist() == [2, 3]
 
 
+# -- moments -----------------------------------------------------------------------------------
+
+
+def test_what_has_no_weight_has_moments_of_0() -> None:
+    mean, variance = nn.weighted_moments([[1.0, 2.0], [3.0, 4.0]], [0], [[0.0, 1.0], [0.0, 3.0]])
+    assert mean.numpy().tolist() == [0, 3.5] and variance.numpy().tolist() == [0, 0.75]
+
+
+@pytest.mark.parametrize("rows", [2, None])
+def test_statistics_count_what_they_sum(rows: int | None) -> None:
+    @tf.function(input_signature=[tf.TensorSpec([rows, 3])])
+    def traced(x: Any) -> Any:
+        return nn.sufficient_statistics(x, [-2], shift=1.0)
+
+    x = tf.constant([[1.0, 2.0, 3.0], [3.0, 5.0, 7.0]])
+    for found in (traced(x), nn.sufficient_statistics(x, [-2], shift=1.0)):
+        assert [part.numpy().tolist() for part in found] == [2, [2, 5, 8], [4, 17, 40], 1]
+
+
 # -- names -------------------------------------------------------------------------------------
 
 

@@ -388,7 +388,7 @@ class Variable(ValueOperators, OlderMembers, Trackable):
         if dispatch.state.recorders:
             variable = self._itself()
             dispatch.variable_accessed(self if variable is None else variable)
-        return resource_gather(self._handle, indices, dtype=self._dtype)
+        return resource_gather(self._handle, indices, dtype=self._dtype, name=name)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """The slices at the coordinates `indices`."""

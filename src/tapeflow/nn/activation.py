@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.nn.arguments import axis_of
 from tapeflow.ops import activation
 from tapeflow.ops import softmax as softmax_ops
@@ -29,10 +30,11 @@ def relu6(features: Any, name: str | None = None) -> Any:
     return activation.relu6(features, name=name)
 
 
+@scoped("CRelu", names_result=True)
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     """The positive part of `features` and that of `-features`, side by side along `axis`."""
     features = dispatch.operand(features)
-    return activation.relu(concat_v2([features, -features], scalar_int(axis)), name=name)
+    return activation.relu(concat_v2([features, -features], scalar_int(axis), name=name))
 
 
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
@@ -84,6 +86,7 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
     return features * sigmoid_op(beta * features)
 
 
+@scoped("Gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """`features` weighted by the normal distribution function of it, or an approximation."""
     features = dispatch.operand(features)
@@ -115,4 +118,4 @@ def _over_last_axis(op: Any, logits: Any, axis: int | None, name: str | None) ->
     if axis is None or (type(axis) is int and (axis == -1 or axis + 1 == rank)):
         return op(logits, name=name)
     order = swapped_with_last(logits, axis_of(axis, rank, op.name))
-    return transpose(op(transpose(logits, order), name=name), order)
+    return transpose(op(transpose(logits, order)), order, name=name)

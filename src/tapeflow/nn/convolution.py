@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.naming import scoped
 from tapeflow.nn.arguments import number, numbers
 from tapeflow.ops import conv, depthwise
 from tapeflow.ops.array import (
@@ -82,16 +83,20 @@ def is_first(data_format: str | None) -> bool:
     return data_format is not None and data_format.startswith("NC")
 
 
-def _over_batches(run: Any, input: Any, inner_rank: int) -> Any:
-    """`run` on an input with several leading batch axes: they become one, and come back."""
+def _over_batches(run: Any, input: Any, inner_rank: int, name: str | None) -> Any:
+    """`run` on an input that may have several leading batch axes."""
     extra = 0 if input._dims is None else len(input._dims) - inner_rank
-    if extra <= 0:
-        return run(input)
+    return run(input, name=name) if extra <= 0 else _squeezed(run, input, extra, name=name)
+
+
+@scoped("squeeze_batch_dims")
+def _squeezed(run: Any, input: Any, extra: int, name: str | None = None) -> Any:
+    """`run` on an input of which the batch axes become one, and come back."""
     axis = scalar_int(0)
     sizes = shape_of(input)
     batches, inner = sizes[: extra + 1], sizes[extra + 1 :]
     count = prod(batches, static_ints((0,)), keep_dims=True)
-    result = run(reshape(input, concat_v2([count, inner], axis)))
+    result = run(reshape(input, concat_v2([count, inner], axis)), name=None)
     return reshape(result, concat_v2([batches, shape_of(result)[1:]], axis))
 
 
@@ -113,9 +118,12 @@ def conv2d(
         "data_format": data_format or "NHWC",
         **paddings(padding, 2),
     }
-    return _over_batches(lambda x: conv.conv2d(x, filters, name=name, **attrs), input, 4)
+    return _over_batches(
+        lambda x, name: conv.conv2d(x, filters, name=name, **attrs), input, 4, name
+    )
 
 
+@scoped("conv1d", names_result=True)
 def conv1d(
     input: Any,
     filters: Any,
@@ -173,9 +181,12 @@ def conv3d(
         "data_format": data_format or "NDHWC",
         **name_only(padding, "conv3d"),
     }
-    return _over_batches(lambda x: conv.conv3d(x, filters, name=name, **attrs), input, 5)
+    return _over_batches(
+        lambda x, name: conv.conv3d(x, filters, name=name, **attrs), input, 5, name
+    )
 
 
+@scoped("convolution", names_result=True)
 def convolution(
     input: Any,
     filters: Any,
@@ -235,6 +246,7 @@ def conv2d_transpose(
     )
 
 
+@scoped("conv1d_transpose", names_result=True)
 def conv1d_transpose(
     input: Any,
     filters: Any,
@@ -289,11 +301,12 @@ def conv3d_transpose(
         strides=sequence(strides, 3, first, "strides"),
         dilations=sequence(dilations, 3, first, "dilations"),
         data_format=data_format or "NDHWC",
-        name=name,
+        name=name or "conv3d_transpose",
         **name_only(padding, "conv3d_transpose"),
     )
 
 
+@scoped("conv_transpose", names_result=True)
 def conv_transpose(
     input: Any,
     filters: Any,
@@ -335,7 +348,7 @@ def depthwise_conv2d(
         strides=full_list(strides, "depthwise_conv2d", "strides"),
         dilations=sequence(dilations, 2, is_first(data_format), "dilations"),
         data_format=data_format or "NHWC",
-        name=name,
+        name=name or "depthwise",
         **paddings(padding, 2),
     )
 
@@ -386,6 +399,7 @@ def depthwise_conv2d_backprop_filter(
     )
 
 
+@scoped("separable_conv2d", names_result=True)
 def separable_conv2d(
     input: Any,
     depthwise_filter: Any,
@@ -412,15 +426,16 @@ def atrous_conv2d(
 ) -> Any:
     """`conv2d` with `rate - 1` zeros between the taps of the filters."""
     _require_rate(rate, "atrous_conv2d")
-    return conv2d(value, filters, 1, padding, dilations=rate, name=name)
+    return conv2d(value, filters, 1, padding, dilations=rate, name=name or "convolution")
 
 
+@scoped("atrous_conv2d_transpose")
 def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: int, padding: Any, name: str | None = None
 ) -> Any:
     """The transpose of `atrous_conv2d`."""
     _require_rate(rate, "atrous_conv2d_transpose")
-    return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate, name=name)
+    return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate)
 
 
 def _require_rate(rate: Any, function: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from tapeflow.arrays.creation import sequence_mask
 from tapeflow.arrays.slicing import boolean_mask, gather, scatter_nd, where
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.math.reduction import argmax, cumsum
 from tapeflow.nn.arguments import number
 from tapeflow.ops import ctc as ctc_ops
@@ -49,6 +50,19 @@ def ctc_loss(
     name: str | None = None,
 ) -> Any:
     """Minus the log probability of `labels`, dense or sparse, given the logits of each time."""
+    loss = _loss if isinstance(labels, SparseTensor) else _dense_loss
+    return loss(labels, logits, label_length, logit_length, logits_time_major, blank_index, name)
+
+
+def _loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool,
+    blank_index: int | None,
+    name: str | None,
+) -> Any:
     logits = dispatch.convert(logits)
     if logits.shape.rank not in (None, 3):
         raise ValueError(f"ctc_loss: `logits` must have rank 3. Received: shape {logits.shape}")
@@ -80,6 +94,9 @@ def ctc_loss(
         short = less(times, cast(dispatch.convert(label_length), DstT=dtypes.int32))
         loss = select_v2(short, scalar(math.inf, loss), loss)
     return cast(loss, DstT=logits.dtype) if half else loss
+
+
+_dense_loss = scoped("ctc_loss_dense")(_loss)
 
 
 def _class_count(logits: Any) -> Any:
@@ -178,6 +195,7 @@ def ctc_beam_search_decoder(
     return [SparseTensor(*item) for item in zip(*parts, strict=True)], found[-1]
 
 
+@scoped("collapse_repeated_labels")
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
     """Labels without repetitions of the one before, and how many are left."""
     labels, lengths = dispatch.convert(labels), dispatch.convert(seq_length)
@@ -196,6 +214,7 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     return scatter_nd(places, boolean_mask(labels, kept), sizes), left
 
 
+@scoped("ctc_unique_labels")
 def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Any]:
     """The labels of each row without duplicates, and which of them each label is."""
     labels = dispatch.convert(labels)

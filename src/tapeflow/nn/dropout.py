@@ -8,6 +8,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Composite
+from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape
 from tapeflow.ops.arithmetic import real_div
 from tapeflow.ops.array import shape, shape_of
@@ -19,17 +20,24 @@ from tapeflow.random.stateful import op_seeds
 from tapeflow.random.stateless import stateless_uniform
 
 
+@scoped("dropout")
 def dropout(
     x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
 ) -> Any:
     """`x` with a share of `rate` of its elements set to 0 and the others scaled up to make up."""
 
     def draw(shape: Any, dtype: Any) -> Any:
-        return random_uniform(shape, dtype=dtype, **op_seeds(seed))
+        return _uniform(shape, dtype, seed)
 
-    return _drop(x, rate, noise_shape, draw, name)
+    return _drop(x, rate, noise_shape, draw)
 
 
+@scoped("random_uniform")
+def _uniform(shape: Any, dtype: Any, seed: Any) -> Any:
+    return random_uniform(shape, dtype=dtype, **op_seeds(seed))
+
+
+@scoped("stateless_dropout")
 def stateless_dropout(
     x: Any,
     rate: Any,
@@ -44,17 +52,18 @@ def stateless_dropout(
     def draw(shape: Any, dtype: Any) -> Any:
         return stateless_uniform(shape, seed, dtype=dtype, alg=algorithm)
 
-    return _drop(x, rate, noise_shape, draw, name)
+    return _drop(x, rate, noise_shape, draw)
 
 
+@scoped("general_dropout")
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
 ) -> Any:
     """`dropout` with numbers in [0, 1) from `uniform_sampler(shape=…, dtype=…)`."""
-    return _drop(x, rate, noise_shape, uniform_sampler, name)
+    return _drop(x, rate, noise_shape, uniform_sampler)
 
 
-def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: str | None) -> Any:
+def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any]) -> Any:
     known = isinstance(rate, Real)
     if known and not 0 <= rate < 1:
         raise ValueError(
@@ -64,7 +73,7 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: s
     if isinstance(x, Composite):
         if noise_shape is not None:
             raise ValueError(f"noise_shape is not supported for a {type(x).__name__} x.")
-        return x._map_values(lambda values: _drop(values, rate, None, draw, name))
+        return x._map_values(lambda values: _drop(values, rate, None, draw))
     if not x.dtype.is_floating:
         raise ValueError(
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
@@ -81,7 +90,7 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: s
         scale = real_div(scalar(1, x), scalar(1, x) - threshold)
     noise = draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
     kept = greater_equal(noise, threshold)
-    return select_v2(kept, x * scale, scalar(0, x), name=name)
+    return select_v2(kept, x * scale, scalar(0, x))
 
 
 def _scalar_rate(rate: Any, x: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.naming import scoped
 from tapeflow.math.clipping import clip_by_norm
 from tapeflow.ops.arithmetic import floor_div, floor_mod
 from tapeflow.ops.array import concat_v2, range_, reshape, scalar_int, shape_of, size, static_ints
@@ -15,7 +16,7 @@ from tapeflow.ops.extremes import maximum
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.select import select_v2
-from tapeflow.ops.shape import rank
+from tapeflow.ops.shape import identity, rank
 from tapeflow.ops.stitching import dynamic_partition, parallel_dynamic_stitch
 
 
@@ -26,24 +27,40 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     tables = list(params) if isinstance(params, (list, tuple)) else [params]
     if not tables:
         raise ValueError("Length of params is currently 0. Need at least one param.")
-    if isinstance(ids, RaggedTensor):
-        flat = embedding_lookup(tables, ids.flat_values, max_norm, name)
-        return RaggedTensor.from_nested_row_splits(flat, ids.nested_row_splits, validate=False)
+    find = _lookup_ragged if isinstance(ids, RaggedTensor) else _lookup
+    return find(tables, ids, max_norm, name)
+
+
+@scoped("embedding_lookup_ragged")
+def _lookup_ragged(tables: list[Any], ids: Any, max_norm: Any, name: str | None) -> Any:
+    flat = _lookup(tables, ids.flat_values, max_norm, None)
+    return RaggedTensor.from_nested_row_splits(flat, ids.nested_row_splits, validate=False)
+
+
+@scoped("embedding_lookup", names_result=True)
+def _lookup(tables: list[Any], ids: Any, max_norm: Any, name: str | None) -> Any:
     ids = dispatch.convert(ids)
-    rows = _take(tables[0], ids) if len(tables) == 1 else _take_parts(tables, ids)
+    if len(tables) > 1:
+        return _clipped(_take_parts(tables, ids, name), ids, max_norm)
+    rows = _clipped(_take(tables[0], ids, name), ids, max_norm)
+    # In a graph the scope's name is that of the op which finds the rows, and not of the result.
+    return rows if name is None else identity(rows)
+
+
+def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
     if max_norm is None:
         return rows
     return clip_by_norm(rows, max_norm, range_(rank(ids), rank(rows), scalar_int(1)))
 
 
-def _take(table: Any, ids: Any) -> Any:
+def _take(table: Any, ids: Any, name: str | None = None) -> Any:
     """Rows of one table; a variable's are read without the others."""
     if hasattr(table, "sparse_read"):
-        return table.sparse_read(ids)
-    return gather_v2(table, ids, scalar_int(0))
+        return table.sparse_read(ids, name=name)
+    return gather_v2(table, ids, scalar_int(0), name=name)
 
 
-def _take_parts(tables: list[Any], ids: Any) -> Any:
+def _take_parts(tables: list[Any], ids: Any, name: str | None) -> Any:
     """Rows of a table in parts: the first has the first rows, and so on, all about as many."""
     count = len(tables)
     tables = [t if hasattr(t, "sparse_read") else dispatch.convert(t) for t in tables]
@@ -62,9 +79,7 @@ def _take_parts(tables: list[Any], ids: Any) -> Any:
     local_ids = dynamic_partition(local, part, num_partitions=count)
     places = dynamic_partition(_positions(flat), part, num_partitions=count)
     found = [_take(table, at) for table, at in zip(tables, local_ids, strict=True)]
-    rows = parallel_dynamic_stitch(list(places), found)
-    if ids.shape.rank == 1:
-        return rows
+    rows = parallel_dynamic_stitch(list(places), found, name=name)
     return reshape(rows, concat_v2([shape_of(ids), shape_of(rows)[1:]], scalar_int(0)))
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from tapeflow.arrays.joining import repeat
 from tapeflow.arrays.slicing import boolean_mask
 from tapeflow.core import dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.nn.embedding import embedding_lookup
 from tapeflow.ops import sparse_segment
 from tapeflow.ops.array import (
@@ -49,6 +50,7 @@ class _Bags(NamedTuple):
     sizes: Any
 
 
+@scoped("embedding_lookup_sparse", names_result=True)
 def embedding_lookup_sparse(
     params: Any,
     sp_ids: Any,
@@ -64,9 +66,10 @@ def embedding_lookup_sparse(
     bags = _bags(sp_ids, sp_weights)
     # A sparse matrix of ids has as many rows as have ids: TF ignores empty ones at its end.
     count = shape(sp_ids.row_splits)[0] - 1 if isinstance(sp_ids, RaggedTensor) else None
-    return _combine(params, bags, count, combiner, max_norm)
+    return _combine(params, bags, count, combiner, max_norm, name)
 
 
+@scoped("embedding_lookup")
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,
@@ -151,7 +154,14 @@ _UNWEIGHTED_COUNTED = {
 }
 
 
-def _combine(params: Any, bags: _Bags, count: Any, combiner: str, max_norm: Any) -> Any:
+def _combine(
+    params: Any,
+    bags: _Bags,
+    count: Any,
+    combiner: str,
+    max_norm: Any,
+    name: str | None = None,
+) -> Any:
     """One row for each bag, up to the last that has ids, or for `count` of them."""
     different, which = unique(bags.ids)
     rows = embedding_lookup(params, different, max_norm)
@@ -159,26 +169,29 @@ def _combine(params: Any, bags: _Bags, count: Any, combiner: str, max_norm: Any)
     if dtype in (dtypes.float16, dtypes.bfloat16):
         rows = cast(rows, DstT=dtypes.float32)
     if bags.weights is not None:
-        result = _weighted(rows, which, bags, count, combiner)
+        result = _weighted(rows, which, bags, count, combiner, name)
     elif count is None:
-        result = _UNWEIGHTED[combiner](rows, which, bags.bags)
+        result = _UNWEIGHTED[combiner](rows, which, bags.bags, name=name)
     else:
-        result = _UNWEIGHTED_COUNTED[combiner](rows, which, bags.bags, count)
-    return cast(result, DstT=dtype)
+        result = _UNWEIGHTED_COUNTED[combiner](rows, which, bags.bags, count, name=name)
+    return result if result.dtype is dtype else cast(result, DstT=dtype)
 
 
-def _weighted(rows: Any, which: Any, bags: _Bags, count: Any, combiner: str) -> Any:
-    def total(values: Any) -> Any:
+def _weighted(
+    rows: Any, which: Any, bags: _Bags, count: Any, combiner: str, name: str | None
+) -> Any:
+    def total(values: Any, name: str | None = None) -> Any:
         if count is None:
-            return segment_sum(values, bags.bags)
-        return unsorted_segment_sum(values, bags.bags, count)
+            return segment_sum(values, bags.bags, name=name)
+        return unsorted_segment_sum(values, bags.bags, count, name=name)
 
     weights = _as_column(cast(bags.weights, DstT=rows.dtype), rows)
-    result = total(gather_v2(rows, which, scalar_int(0)) * weights)
+    weighted = gather_v2(rows, which, scalar_int(0)) * weights
     if combiner == "sum":
-        return result
+        return total(weighted, name)
+    result = total(weighted)
     size = total(weights) if combiner == "mean" else sqrt(total(square(weights)))
-    return div_no_nan(result, size)
+    return div_no_nan(result, size, name=name)
 
 
 def _as_column(vector: Any, like: Any) -> Any:

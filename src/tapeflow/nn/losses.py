@@ -6,11 +6,13 @@ import math
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.naming import scoped
 from tapeflow.math.arithmetic import divide_no_nan
 from tapeflow.nn.activation import relu
 from tapeflow.nn.arguments import axis_of
 from tapeflow.ops import bias
 from tapeflow.ops import softmax as softmax_ops
+from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.array import (
     concat_v2,
     reshape,
@@ -46,6 +48,7 @@ def _same_shape(labels: Any, logits: Any) -> None:
         )
 
 
+@scoped("logistic_loss", names_result=True)
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
@@ -60,9 +63,10 @@ def sigmoid_cross_entropy_with_logits(
     positive = greater_equal(logits, zero)
     above = select_v2(positive, logits, zero)
     minus_abs = select_v2(positive, -logits, logits)
-    return above - logits * labels + log1p(exp(minus_abs))
+    return add_v2(above - logits * labels, log1p(exp(minus_abs)), name=name)
 
 
+@scoped("logistic_loss", names_result=True)
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Any:
@@ -71,9 +75,11 @@ def weighted_cross_entropy_with_logits(
     labels = dispatch.convert(labels, None, logits.dtype)
     _same_shape(labels, logits)
     weight = 1 + (dispatch.convert(pos_weight, None, logits.dtype) - 1) * labels
-    return (1 - labels) * logits + weight * (log1p(exp(-abs(logits))) + relu(-logits))
+    negative = (1 - labels) * logits
+    return add_v2(negative, weight * (log1p(exp(-abs(logits))) + relu(-logits)), name=name)
 
 
+@scoped("log_poisson_loss")
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Any:
@@ -94,6 +100,7 @@ def log_poisson_loss(
     return result
 
 
+@scoped("softmax_cross_entropy_with_logits", names_result=True)
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Any:
@@ -114,9 +121,11 @@ def softmax_cross_entropy_with_logits(
         order = axes_last(logits, (at,))
         logits, labels = transpose(logits, order), transpose(labels, order)
     if rank == 2:
-        return softmax_ops.softmax_cross_entropy_with_logits(logits, labels)[0]
+        return softmax_ops.softmax_cross_entropy_with_logits(logits, labels, name=name)[0]
     outer = _without_last(logits)
-    loss, _ = softmax_ops.softmax_cross_entropy_with_logits(_as_rows(logits), _as_rows(labels))
+    loss, _ = softmax_ops.softmax_cross_entropy_with_logits(
+        _as_rows(logits), _as_rows(labels), name=name
+    )
     return reshape(loss, outer)
 
 
@@ -138,6 +147,12 @@ def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
 ) -> Any:
     """The cross entropy of logits with one class for each row."""
+    return _sparse_loss(labels, logits, name, name=name)
+
+
+@scoped("SparseSoftmaxCrossEntropyWithLogits")
+def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None) -> Any:
+    """The loss, in a scope of the name that its op may have as well."""
     labels = dispatch.convert(labels)
     logits = dispatch.convert(logits)
     dims = logits._dims
@@ -152,9 +167,11 @@ def sparse_softmax_cross_entropy_with_logits(
             f"labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
     if dims is not None and len(dims) == 2:
-        return softmax_ops.sparse_softmax_cross_entropy_with_logits(logits, labels)[0]
+        return softmax_ops.sparse_softmax_cross_entropy_with_logits(logits, labels, name=op_name)[0]
     flat = reshape(labels, static_ints((-1,)))
-    loss, _ = softmax_ops.sparse_softmax_cross_entropy_with_logits(_as_rows(logits), flat)
+    loss, _ = softmax_ops.sparse_softmax_cross_entropy_with_logits(
+        _as_rows(logits), flat, name=op_name
+    )
     return reshape(loss, shape_of(labels))
 
 
@@ -209,8 +226,9 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
     return sum_(loss, every_axis(loss))
 
 
+@scoped("zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """The share of the elements that are 0."""
     value = dispatch.convert(value)
     zeros = cast(equal(value, zeros_like(value)), DstT="float32")
-    return mean(reshape(zeros, static_ints((-1,))), static_ints((0,)))
+    return mean(reshape(zeros, static_ints((-1,))), static_ints((0,)), name="fraction")

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.arrays.movement import reverse
 from tapeflow.core import dispatch
+from tapeflow.core.naming import scoped
 from tapeflow.ops import morphology
 
 
@@ -24,6 +25,7 @@ def dilation2d(
     )
 
 
+@scoped("erosion2d", names_result=True)
 def erosion2d(
     value: Any,
     filters: Any,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.ops import bias as bias_ops
-from tapeflow.ops.arithmetic import real_div
+from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.array import (
     broadcast_to,
     ones_like,
@@ -21,6 +23,7 @@ from tapeflow.ops.array import (
 )
 from tapeflow.ops.axes import every_axis
 from tapeflow.ops.cast import cast
+from tapeflow.ops.division import div_no_nan
 from tapeflow.ops.elementwise import rsqrt, scalar, square
 from tapeflow.ops.extremes import maximum
 from tapeflow.ops.reduction import mean as mean_op
@@ -53,6 +56,7 @@ def _without(tensor: Any, axes: Any) -> Any:
     return squeeze(tensor, axis=gone) if gone else tensor
 
 
+@scoped("moments")
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
@@ -60,8 +64,9 @@ def moments(
     x = dispatch.convert(x)
     wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
     places = _axes(x, axes)
-    mean = mean_op(wide, places, keep_dims=True)
-    variance = mean_op(square(wide - stop_gradient(mean)), places, keep_dims=True)
+    mean = mean_op(wide, places, keep_dims=True, name="mean")
+    squares = square(wide - stop_gradient(mean))
+    variance = mean_op(squares, places, keep_dims=True, name="variance")
     if not keepdims:
         mean, variance = _without(mean, places), _without(variance, places)
     if wide is not x:
@@ -69,30 +74,49 @@ def moments(
     return mean, variance
 
 
+@scoped("sufficient_statistics")
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any, Any, Any]:
     """The count, the sum and the sum of squares over `axes`, after subtracting `shift`."""
     x = dispatch.convert(x)
     places = _axes(x, axes)
-    whole = sum_(ones_like(x), places, keep_dims=True)
-    count = reshape(whole, static_ints((-1,)))[0]
-    moved = x if shift is None else x - dispatch.convert(shift, None, x.dtype)
-    mean_ss = sum_(moved, places, keep_dims=keepdims)
-    var_ss = sum_(square(moved), places, keep_dims=keepdims)
+    count = _count(x, places)
+    if shift is None:
+        moved = x
+    else:
+        shift = dispatch.convert(shift, None, x.dtype, name="shift")
+        moved = x - shift
+    mean_ss = sum_(moved, places, keep_dims=keepdims, name="mean_ss")
+    var_ss = sum_(square(moved), places, keep_dims=keepdims, name="var_ss")
     return count, mean_ss, var_ss, shift
 
 
+def _count(x: Any, axes: Any) -> Any:
+    """How many elements there are along `axes`, in the dtype of `x`."""
+    if x._dims is not None and axes._static is not None:
+        sizes = [x._dims[axis] for axis in axes._static.reshape(-1)]
+        if None not in sizes:
+            return dispatch.constant(math.prod(sizes), x.dtype, "Const")
+    whole = sum_(ones_like(x), axes, keep_dims=True)
+    return reshape(whole, static_ints((-1,)))[0]
+
+
+@scoped("normalize")
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> tuple[Any, Any]:
     """The mean and the variance from sufficient statistics."""
-    divisor = real_div(scalar(1, dispatch.convert(counts)), counts)
-    shifted = dispatch.convert(mean_ss) * divisor
-    mean = shifted if shift is None else shifted + shift
-    return mean, dispatch.convert(variance_ss) * divisor - square(shifted)
+    divisor = real_div(scalar(1, dispatch.convert(counts)), counts, name="divisor")
+    if shift is None:
+        mean = shifted = mul(mean_ss, divisor, name="mean")
+    else:
+        shifted = mul(mean_ss, divisor, name="shifted_mean")
+        mean = add_v2(shifted, shift, name="mean")
+    return mean, sub(mul(variance_ss, divisor), square(shifted), name="variance")
 
 
+@scoped("weighted_moments")
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
@@ -104,14 +128,22 @@ def weighted_moments(
         weights = cast(weights, DstT=wide.dtype)
     places = _axes(x, axes)
     whole = broadcast_to(weights, shape_of(wide)) if weights._dims != wide._dims else weights
-    total = sum_(whole, places, keep_dims=True)
-    mean = real_div(sum_(wide * whole, places, keep_dims=True), total)
-    variance = real_div(sum_(whole * square(wide - mean), places, keep_dims=True), total)
+    total = sum_(whole, places, keep_dims=True, name="sum_of_weights")
+    mean = _mean_of(wide * whole, places, total, "weighted_input_sum")
+    variance = _mean_of(whole * square(wide - mean), places, total, "weighted_distsq")
     if not keepdims:
         mean, variance = _without(mean, places), _without(variance, places)
-    return cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
+    if wide is not x:
+        mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
+    return mean, variance
 
 
+def _mean_of(weighted: Any, axes: Any, total: Any, name: str) -> Any:
+    """The mean of elements that are weighted, with the total of the weights; 0 if that is 0."""
+    return div_no_nan(sum_(weighted, axes, keep_dims=True, name=name), total, name="div_no_nan")
+
+
+@scoped("batchnorm")
 def batch_normalization(
     x: Any,
     mean: Any,
@@ -145,6 +177,7 @@ def batch_norm_with_global_normalization(
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
 
 
+@scoped("l2_normalize", names_result=True)
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
 ) -> Any:
@@ -155,6 +188,7 @@ def l2_normalize(
     places = _axes(x, dim if axis is None else axis)
     if x.dtype.is_complex:
         total = sum_(square(abs(x)), places, keep_dims=True)
-        return x * cast(rsqrt(maximum(total, scalar(epsilon, total))), DstT=x.dtype)
+        norm = cast(rsqrt(maximum(total, scalar(epsilon, total))), DstT=x.dtype)
+        return mul(x, norm, name=name)
     total = sum_(square(x), places, keep_dims=True)
-    return x * rsqrt(maximum(total, scalar(epsilon, x)))
+    return mul(x, rsqrt(maximum(total, scalar(epsilon, x))), name=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.nn.arguments import as_float32, numbers
 from tapeflow.nn.convolution import (
     FORMATS,
@@ -58,6 +59,8 @@ def avg_pool(
     input = dispatch.convert(input)
     rank = _rank(input, data_format)
     function: Any = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}[rank]
+    if rank == 2:
+        name = name or "AvgPool"
     return function(input, ksize, strides, padding, data_format or FORMATS[rank][0], name)
 
 
@@ -157,6 +160,7 @@ def _pool1d(
     return squeeze(result, axis=[axis])
 
 
+@scoped("MaxPool1d", names_result=True)
 def max_pool1d(
     input: Any,
     ksize: Any,
@@ -169,6 +173,7 @@ def max_pool1d(
     return _pool1d(max_pool2d, input, ksize, strides, padding, data_format, name)
 
 
+@scoped("AvgPool1D", names_result=True)
 def avg_pool1d(
     input: Any,
     ksize: Any,
@@ -219,10 +224,20 @@ def pool(
                 f"Received: padding=SAME and dilation_rate={rates}"
             )
 
-    def run(x: Any, _: int, pads: Any) -> Any:
+    def run(x: Any, name: str | None, pads: Any) -> Any:
         return function(x, window, steps, pads, data_format or FORMATS[rank][0], name)
 
-    return with_space_to_batch(input, rates, padding, run, data_format=data_format)
+    return _spread(run, input, rates, padding, data_format, name or f"{pooling_type.lower()}_pool")
+
+
+@scoped("pool", names_result=True)
+def _spread(
+    run: Any, input: Any, rates: Any, padding: Any, data_format: str | None, name: str | None
+) -> Any:
+    """`run(input, name, padding)` on values `rates` apart."""
+    return with_space_to_batch(
+        input, rates, padding, lambda x, _, pads: run(x, name, pads), data_format=data_format
+    )
 
 
 def _each(value: Any, rank: int, name: str) -> list[int]:

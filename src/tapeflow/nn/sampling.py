@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.arrays.creation import zeros
 from tapeflow.arrays.slicing import tensor_scatter_nd_add
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.nn.arguments import number
 from tapeflow.nn.embedding import embedding_lookup
 from tapeflow.nn.losses import (
@@ -56,8 +57,9 @@ def nce_loss(
         sampled_values,
         remove_accidental_hits,
         None,
+        name=name,
     )
-    losses = sigmoid_cross_entropy_with_logits(labels=targets, logits=logits)
+    losses = sigmoid_cross_entropy_with_logits(targets, logits, name="sampled_losses")
     return sum_(losses, static_ints((1,)))
 
 
@@ -86,10 +88,13 @@ def sampled_softmax_loss(
         sampled_values,
         remove_accidental_hits,
         seed,
+        name=name,
     )
-    return softmax_cross_entropy_with_logits(labels=stop_gradient(targets), logits=logits)
+    targets = stop_gradient(targets, name="labels_stop_gradient")
+    return softmax_cross_entropy_with_logits(labels=targets, logits=logits)
 
 
+@scoped("compute_sampled_logits")
 def _sampled_logits(
     weights: Any,
     biases: Any,
@@ -101,6 +106,7 @@ def _sampled_logits(
     sampled_values: Any,
     remove_accidental_hits: bool,
     seed: Any,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """The logits of the true and the sampled classes of each row, and their targets."""
     labels = cast(dispatch.convert(labels), DstT=dtypes.int64)
