@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.composite import Composite, not_a_tensor
 from tapeflow.core.dtypes import DType
+from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.ops.arithmetic import as_quotient
@@ -26,10 +27,11 @@ _OF_PARTS = frozenset({"Identity", "StopGradient"})
 class SparseTensor(Composite):
     """A tensor of shape `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere."""
 
+    @scoped("SparseTensor")
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
-        self._indices = dispatch.convert(indices, dtypes.int64)
-        self._values = dispatch.convert(values)
-        self._dense_shape = dispatch.convert(dense_shape, dtypes.int64)
+        self._indices = dispatch.convert(indices, dtypes.int64, None, "indices")
+        self._values = dispatch.convert(values, None, None, "values")
+        self._dense_shape = dispatch.convert(dense_shape, dtypes.int64, None, "dense_shape")
         indices_shape = self._indices.shape.with_rank(2)
         values_shape = self._values.shape.with_rank(1)
         sizes = self._dense_shape.shape.with_rank(1)
@@ -113,13 +115,14 @@ class SparseTensor(Composite):
         """The product with a dense tensor that spreads to this shape, element by element."""
         other = dispatch.convert(other, None if hasattr(other, "dtype") else self.dtype)
         parts = (self._indices, self._values, self._dense_shape)
-        return self.with_values(sparse_dense_cwise_mul(*parts, other))
+        return self.with_values(sparse_dense_cwise_mul(*parts, other, name="mul"))
 
     def __truediv__(self, other: Any) -> SparseTensor:
         """The quotient by a dense tensor that spreads to this shape; integers give floats."""
         other = dispatch.convert(other, None if hasattr(other, "dtype") else self.dtype)
         values, other = as_quotient(self._values, other)
-        quotient = sparse_dense_cwise_div(self._indices, values, self._dense_shape, other)
+        parts = (self._indices, values, self._dense_shape)
+        quotient = sparse_dense_cwise_div(*parts, other, name="truediv")
         return self.with_values(quotient)
 
     def _call_op(

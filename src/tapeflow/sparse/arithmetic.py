@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape
 from tapeflow.debugging import assert_equal
 from tapeflow.ops import sparse_arithmetic as elements
@@ -130,10 +131,11 @@ def _reduce(
     return SparseTensor(*result) if output_is_sparse else result
 
 
+@scoped("SparseSoftmax")
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The softmax along the last axis over the elements that are given."""
     sparse = as_sparse(sp_input, "sp_input")
-    return sparse.with_values(ops.sparse_softmax(*parts_of(sparse), name=name))
+    return sparse.with_values(ops.sparse_softmax(*parts_of(sparse)))
 
 
 def sparse_dense_matmul(
@@ -150,12 +152,15 @@ def sparse_dense_matmul(
         turned = sparse_dense_matmul(b, dense, not adjoint_b, not adjoint_a)
         return adjoint(turned) if turned.dtype.is_complex else transposed(turned)
     sparse = as_sparse(sp_a, "One of sp_a and b")
+    return _sparse_by_dense(sparse, dispatch.convert(b), bool(adjoint_a), bool(adjoint_b), name)
+
+
+@scoped("SparseTensorDenseMatMul")
+def _sparse_by_dense(
+    sparse: SparseTensor, dense: Any, adjoint_a: bool, adjoint_b: bool, name: str | None
+) -> Any:
     return ops.sparse_tensor_dense_mat_mul(
-        *parts_of(sparse),
-        dispatch.convert(b),
-        adjoint_a=bool(adjoint_a),
-        adjoint_b=bool(adjoint_b),
-        name=name,
+        *parts_of(sparse), dense, adjoint_a=adjoint_a, adjoint_b=adjoint_b
     )
 
 

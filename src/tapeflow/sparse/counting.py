@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.debugging import assert_equal
 from tapeflow.ops import sparse_counting as counts
 from tapeflow.ops.array import (
@@ -28,6 +29,7 @@ _SEPARATOR = "_X_"
 _HASH_KEY = 0xDECAFCAFFE
 
 
+@scoped("count")
 def bincount(
     values: Any,
     weights: Any = None,
@@ -58,7 +60,6 @@ def bincount(
             minlength=-1 if minlength is None else int(minlength),
             maxlength=-1 if maxlength is None else int(maxlength),
             binary_output=bool(binary_output),
-            name=name,
         )
     )
 
@@ -90,6 +91,7 @@ def _counted(values: Any, weights: Any, by_row: bool) -> tuple[Any, tuple[Any, .
     return counts.dense_count_sparse_output, (numbers,), weights
 
 
+@scoped("SparseToIndicator", names_result=True)
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
     """A dense tensor that is true at the numbers that occur along the last axis."""
     sparse = as_sparse(sp_input, "sp_input")

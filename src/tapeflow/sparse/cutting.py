@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.naming import scoped
 from tapeflow.ops import sparse_layout as ops
 from tapeflow.ops.arithmetic import add_v2, floor_div, floor_mod, mul
 from tapeflow.ops.array import reshape, scalar_int, static_ints
@@ -85,8 +86,10 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     return result
 
 
+@scoped("sparse_mask", names_result=True)
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """The rows of `IndexedSlices` but those that `mask_indices` names."""
     masked = dispatch.convert(mask_indices, None, a.indices.dtype)
-    indices, places = list_diff(a.indices, masked, name=name)
-    return IndexedSlices(gather_v2(a.values, places, scalar_int(0)), indices, a.dense_shape)
+    indices, places = list_diff(a.indices, masked)
+    values = gather_v2(a.values, places, scalar_int(0), name=name)
+    return IndexedSlices(values, indices, a.dense_shape)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.ops import edit_distance as edits
 from tapeflow.ops.array import shape, zeros_like
 from tapeflow.ops.comparison import not_equal
@@ -16,6 +17,7 @@ from tapeflow.ops.sparse import sparse_to_dense
 from tapeflow.ops.sparse_tensor import SparseTensor
 
 
+@scoped("dense_to_sparse")
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """The elements that are not 0 (or not empty, of strings), with their coordinates."""
     tensor = dispatch.convert(tensor)

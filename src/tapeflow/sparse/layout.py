@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.naming import scoped
 from tapeflow.debugging import assert_less_equal
 from tapeflow.ops import sparse_layout as ops
 from tapeflow.ops.arithmetic import add_v2, sub
@@ -73,6 +74,7 @@ def _expanded(shapes: list[Any], axis: int) -> list[Any]:
     ]
 
 
+@scoped("expand_dims")
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
     """The same with a new axis of size 1 at place `axis`, by default at the end."""
     sparse = as_sparse(sp_input, "sp_input")
@@ -93,7 +95,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     result = SparseTensor(
         concat_v2([first, column, last], scalar_int(1)),
         sparse.values,
-        concat_v2([around[0], one, around[1]], scalar_int(0), name=name),
+        concat_v2([around[0], one, around[1]], scalar_int(0)),
     )
     if rank is not None:
         known = sparse.shape.as_list()
@@ -107,6 +109,7 @@ def _out_of_range(axis: int, rank: int) -> Exception:
     return InvalidArgumentError(None, None, message) if eager else ValueError(message)
 
 
+@scoped("eye")
 def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> SparseTensor:
@@ -117,10 +120,12 @@ def eye(
     places = range_(scalar(0, rows), count, scalar(1, rows))
     kind = as_dtype(dtype)
     one = dispatch.convert(True if kind is dtypes.bool else 1, kind)
-    values = fill(shape_of(places), one)
-    return SparseTensor(pack([places, places], axis=1), values, pack([rows, columns]))
+    values = fill(shape_of(places), one, name="ones")
+    sizes = pack([rows, columns], name="SparseTensor/dense_shape")
+    return SparseTensor(pack([places, places], axis=1), values, sizes)
 
 
+@scoped("SparseFillEmptyRows")
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Any]:
@@ -129,7 +134,7 @@ def fill_empty_rows(
     default = dispatch.convert(
         default_value, None if hasattr(default_value, "dtype") else sparse.dtype
     )
-    indices, values, empty, _ = ops.sparse_fill_empty_rows(*parts_of(sparse), default, name=name)
+    indices, values, empty, _ = ops.sparse_fill_empty_rows(*parts_of(sparse), default)
     return SparseTensor(indices, values, sparse.dense_shape), empty
 
 
@@ -171,6 +176,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(indices, sparse.values, sizes)
 
 
+@scoped("SparseTranspose")
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
     """The same with its axes in another order, by default reversed."""
     sparse = as_sparse(sp_input, "sp_input")
@@ -185,4 +191,4 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
         sparse.values,
         gather_v2(sparse.dense_shape, order, scalar_int(0)),
     )
-    return reorder(turned, name)
+    return reorder(turned)
