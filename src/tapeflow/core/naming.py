@@ -56,6 +56,11 @@ def scoped(
     return decorate
 
 
+def scope_name() -> str | None:
+    """The scope of the function that is called, for an op which is to be called exactly as it."""
+    return state.name_scope or None
+
+
 def _place_of_name(function: Any) -> tuple[int, bool]:
     """Where the parameter `name` stands among the arguments, and whether there is one."""
     code = function.__code__

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scope_name, scoped
 from tapeflow.image.checks import as_image, float32_or_half, require
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.math.casting import cast
@@ -27,19 +28,24 @@ def _as_floats(image: Any) -> tuple[Any, Any]:
     return floats, image.dtype
 
 
+@scoped("adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Any:
     """`delta` added to every pixel, in the scale from 0 to 1."""
     floats, kind = _as_floats(image)
-    return convert_image_dtype(add_v2(floats, cast(delta, floats.dtype)), kind, saturate=True)
-
-
-def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
-    """Each pixel moved away from the mean of its channel by `contrast_factor`."""
-    floats, kind = _as_floats(images)
-    moved = adjust_contrast_v2(floats, convert(contrast_factor, dtypes.float32))
+    moved = add_v2(floats, cast(delta, floats.dtype), name=scope_name())
     return convert_image_dtype(moved, kind, saturate=True)
 
 
+@scoped("adjust_contrast")
+def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
+    """Each pixel moved away from the mean of its channel by `contrast_factor`."""
+    floats, kind = _as_floats(images)
+    factor = convert(contrast_factor, dtypes.float32)
+    moved = adjust_contrast_v2(floats, factor, name=scope_name())
+    return convert_image_dtype(moved, kind, saturate=True)
+
+
+@scoped("adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """Every pixel raised to the power `gamma` and multiplied by `gain`."""
     floats, kind = _as_floats(image)
@@ -48,22 +54,25 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     return convert_image_dtype(mul(raised, convert(gain, floats.dtype)), kind, saturate=True)
 
 
+@scoped("adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Hues turned by `delta`, a part of the whole circle."""
     if dispatch.state.mode is dispatch.base_mode() and not -1 <= delta <= 1:
         raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
     floats, kind = _as_floats(image)
     turned = adjust_hue_op(floats, convert(delta, dtypes.float32))
-    return convert_image_dtype(turned, kind, name=name)
+    return convert_image_dtype(turned, kind)
 
 
+@scoped("adjust_saturation")
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """Saturations multiplied by `saturation_factor`."""
     floats, kind = _as_floats(image)
     changed = adjust_saturation_op(floats, convert(saturation_factor, dtypes.float32))
-    return convert_image_dtype(changed, kind, name=name)
+    return convert_image_dtype(changed, kind)
 
 
+@scoped("per_image_standardization")
 def per_image_standardization(image: Any) -> Any:
     """Each image with mean 0 and variance 1, unless it is almost of one colour."""
     image = cast(as_image(image), dtypes.float32)
@@ -71,4 +80,4 @@ def per_image_standardization(image: Any) -> Any:
     deviation = reduce_std(image, axis=axes, keepdims=True)
     pixels = cast(reduce_prod(shape_of(image)[-3:]), dtypes.float32)
     centred = sub(image, reduce_mean(image, axis=axes, keepdims=True))
-    return real_div(centred, maximum(deviation, rsqrt(pixels)))
+    return real_div(centred, maximum(deviation, rsqrt(pixels)), name=scope_name())

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import random_state
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
+from tapeflow.core.naming import scoped
 from tapeflow.ops import image_boxes, image_sampling
 from tapeflow.ops.image_crop import crop_and_resize as crop_and_resize_op
 from tapeflow.random.algorithm import seed_tensor
@@ -46,6 +47,17 @@ def _attributes(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
+def _call(
+    op: Any, inputs: tuple[Any, ...], attributes: Any, op_name: str | None, name: str | None
+) -> Any:
+    """An op in a scope of the name that it may have as well."""
+    return op(*inputs, name=op_name, **attributes)
+
+
+_sample = scoped("sample_distorted_bounding_box")(_call)
+_sample_from_seed = scoped("stateless_sample_distorted_bounding_box")(_call)
+
+
 def sample_distorted_bounding_box(
     image_size: Any,
     bounding_boxes: Any,
@@ -64,19 +76,16 @@ def sample_distorted_bounding_box(
             f"determinism is enabled, but got seed={seed}. Please pass in a non-zero seed, e.g. by "
             'passing "seed=1".'
         )
-    return image_sampling.sample_distorted_bounding_box_v2(
-        image_size,
-        convert(bounding_boxes, float32),
-        convert(min_object_covered, float32),
-        name=name,
-        **(op_seeds(seed) if seed else {}),
-        **_attributes(
-            aspect_ratio_range=aspect_ratio_range,
-            area_range=area_range,
-            max_attempts=max_attempts,
-            use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
-        ),
+    attributes = _attributes(
+        aspect_ratio_range=aspect_ratio_range,
+        area_range=area_range,
+        max_attempts=max_attempts,
+        use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
     )
+    if seed:
+        attributes.update(op_seeds(seed))
+    given = image_size, convert(bounding_boxes, float32), convert(min_object_covered, float32)
+    return _sample(image_sampling.sample_distorted_bounding_box_v2, given, attributes, name, name)
 
 
 def stateless_sample_distorted_bounding_box(
@@ -91,16 +100,12 @@ def stateless_sample_distorted_bounding_box(
     name: str | None = None,
 ) -> Any:
     """As `sample_distorted_bounding_box`, with what `seed`, two integers, decides."""
-    return image_sampling.stateless_sample_distorted_bounding_box(
-        image_size,
-        convert(bounding_boxes, float32),
-        convert(min_object_covered, float32),
-        seed_tensor(seed),
-        name=name,
-        **_attributes(
-            aspect_ratio_range=aspect_ratio_range,
-            area_range=area_range,
-            max_attempts=max_attempts,
-            use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
-        ),
+    attributes = _attributes(
+        aspect_ratio_range=aspect_ratio_range,
+        area_range=area_range,
+        max_attempts=max_attempts,
+        use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
     )
+    given = image_size, convert(bounding_boxes, float32), convert(min_object_covered, float32)
+    op = image_sampling.stateless_sample_distorted_bounding_box
+    return _sample_from_seed(op, (*given, seed_tensor(seed)), attributes, name, name)

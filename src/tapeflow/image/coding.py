@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.ops import io_images as ops
 from tapeflow.ops.comparison import equal
@@ -93,6 +94,7 @@ def decode_gif(contents: Any, name: str | None = None) -> Any:
     return ops.decode_gif(_contents(contents), name=name)
 
 
+@scoped("decode_image")
 def decode_image(
     contents: Any,
     channels: int | None = None,
@@ -108,7 +110,6 @@ def decode_image(
         channels=channels or 0,
         dtype=wanted if direct else dtypes.uint16,
         expand_animations=expand_animations,
-        name=name,
     )
     return image if direct else convert_image_dtype(image, wanted)
 
@@ -156,5 +157,10 @@ def extract_jpeg_shape(
 
 def is_jpeg(contents: Any, name: str | None = None) -> Any:
     """Whether a string begins like a JPEG file."""
+    return _begins_like_jpeg(contents, name, name=name)
+
+
+@scoped("is_jpeg")
+def _begins_like_jpeg(contents: Any, op_name: str | None, name: str | None) -> Any:
     start = substr(_contents(contents), dispatch.convert(0), dispatch.convert(3))
-    return equal(start, dispatch.convert(b"\xff\xd8\xff"), name=name)
+    return equal(start, dispatch.convert(b"\xff\xd8\xff"), name=op_name)

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
+from tapeflow.core.naming import scoped
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.linalg import tensordot
 from tapeflow.ops import image_color
@@ -78,6 +79,7 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
     return image_color.hsv_to_rgb(images, name=name)
 
 
+@scoped("rgb_to_grayscale", names_result=True)
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     """Brightness alone, in one channel."""
     images = convert(images)
@@ -86,6 +88,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     return convert_image_dtype(expand_dims(gray, scalar_int(-1)), images.dtype, name=name)
 
 
+@scoped("grayscale_to_rgb", names_result=True)
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     """The one channel of a gray image three times."""
     images = convert(images)

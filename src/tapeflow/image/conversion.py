@@ -6,8 +6,10 @@ from typing import Any
 
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
+from tapeflow.math.arithmetic import multiply
 from tapeflow.math.casting import cast, saturate_cast
-from tapeflow.ops.arithmetic import floor_div, mul
+from tapeflow.ops.arithmetic import floor_div
 from tapeflow.ops.shape import identity
 
 
@@ -22,6 +24,11 @@ def convert_image_dtype(
             raise AttributeError(f"{what} must be either floating point or integer, got {kind}")
     if image.dtype is target:
         return identity(image, name=name)
+    return _converted(image, target, saturate, name)
+
+
+@scoped("convert_image", names_result=True)
+def _converted(image: Any, target: Any, saturate: bool, name: str | None) -> Any:
     to = saturate_cast if saturate else cast
     if image.dtype.is_floating and target.is_floating:
         return cast(image, target, name)
@@ -29,9 +36,9 @@ def convert_image_dtype(
         return _between_integers(image, target, to, name)
     if image.dtype.is_integer:
         floats = cast(image, target)
-        return mul(floats, convert(1.0 / image.dtype.max, target), name=name)
+        return multiply(floats, convert(1.0 / image.dtype.max, target), name=name)
     # Half a step more, so that each integer has an equal share of the range.
-    return to(mul(image, convert(target.max + 0.5, image.dtype)), target, name)
+    return to(multiply(image, convert(target.max + 0.5, image.dtype)), target, name)
 
 
 def _between_integers(image: Any, target: Any, to: Any, name: str | None) -> Any:
@@ -40,4 +47,4 @@ def _between_integers(image: Any, target: Any, to: Any, name: str | None) -> Any
         step = (have + 1) // (want + 1)
         return to(floor_div(image, convert(step, image.dtype)), target, name)
     step = (want + 1) // (have + 1)
-    return mul(to(image, target), convert(step, target), name=name)
+    return multiply(to(image, target), convert(step, target), name=name)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float64, int32
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.image.checks import as_batch, as_image, require, sizes, unbatch
 from tapeflow.ops.arithmetic import mul, real_div, sub
@@ -43,6 +44,7 @@ def _ints(*values: Any) -> Any:
     return pack([cast(v, DstT=int32) if _is_tensor(v) else convert(v, int32) for v in values])
 
 
+@scoped("central_crop")
 def central_crop(image: Any, central_fraction: Any) -> Any:
     """The middle of an image, this fraction of its height and width."""
     image = convert(image)
@@ -83,6 +85,7 @@ def _margin(size: Any, fraction: Any) -> Any:
     return cast(real_div(sub(wide, mul(wide, fraction)), convert(2.0, float64)), DstT=int32)
 
 
+@scoped("pad_to_bounding_box")
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -106,6 +109,7 @@ def pad_to_bounding_box(
     return unbatch(padded, was_batch)
 
 
+@scoped("crop_to_bounding_box")
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -132,6 +136,7 @@ def crop_to_bounding_box(
     return unbatch(cropped, was_batch)
 
 
+@scoped("resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """The middle of an image, or the image in the middle of zeros, along each axis."""
     images, was_batch = as_batch(image)

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.control_flow.branching import cond, switch_case
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import int32
+from tapeflow.core.naming import scoped
 from tapeflow.image.checks import as_image, rank_of
 from tapeflow.image.randomness import Draw, stateful_draw, stateless_draw
 from tapeflow.ops.arithmetic import add_v2, floor_mod, mul, sub
@@ -31,11 +32,13 @@ def _mirror(image: Any, axis: int) -> Any:
     return _for_rank(image, lambda x, first: reverse_v2(x, static_ints((first + axis,))))
 
 
+@scoped("flip_left_right")
 def flip_left_right(image: Any) -> Any:
     """Columns in the opposite order."""
     return _mirror(image, 1)
 
 
+@scoped("flip_up_down")
 def flip_up_down(image: Any) -> Any:
     """Rows in the opposite order."""
     return _mirror(image, 0)
@@ -59,21 +62,25 @@ def _mirror_by_chance(image: Any, axis: int, draw: Draw) -> Any:
     return _for_rank(image, lambda x, first: each(x) if first else one(x))
 
 
+@scoped("random_flip_left_right")
 def random_flip_left_right(image: Any, seed: Any = None) -> Any:
     """Each image mirrored or not, with equal chances."""
     return _mirror_by_chance(image, 1, stateful_draw(seed))
 
 
+@scoped("random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> Any:
     """Each image turned upside down or not, with equal chances."""
     return _mirror_by_chance(image, 0, stateful_draw(seed))
 
 
+@scoped("stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     """Each image mirrored or not, as `seed` decides."""
     return _mirror_by_chance(image, 1, stateless_draw(seed))
 
 
+@scoped("stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
     """Each image turned upside down or not, as `seed` decides."""
     return _mirror_by_chance(image, 0, stateless_draw(seed))
@@ -86,9 +93,15 @@ def _swapped(image: Any, first: int, name: str | None = None) -> Any:
 
 def transpose(image: Any, name: str | None = None) -> Any:
     """Rows and columns exchanged."""
-    return _for_rank(image, lambda x, first: _swapped(x, first, name))
+    return _transposed(image, name, name=name)
 
 
+@scoped("transpose")
+def _transposed(image: Any, op_name: str | None, name: str | None) -> Any:
+    return _for_rank(image, lambda x, first: _swapped(x, first, op_name))
+
+
+@scoped("rot90")
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """Turned `k` times by a quarter, against the clock."""
     turns = convert(k, int32)

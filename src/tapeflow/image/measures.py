@@ -9,6 +9,7 @@ import numpy as np
 from tapeflow.arrays.creation import ones
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
+from tapeflow.core.naming import scoped
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.math.casting import cast
 from tapeflow.math.elementwise import abs as absolute
@@ -28,6 +29,7 @@ _SOBEL = np.array(
 ).transpose(1, 2, 0)
 
 
+@scoped("total_variation")
 def total_variation(images: Any, name: str | None = None) -> Any:
     """The sum of the differences between neighbouring pixels, for each image."""
     images = convert(images)
@@ -107,6 +109,7 @@ def as_comparable(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]
     return convert_image_dtype(first, float32), convert_image_dtype(second, float32), limit
 
 
+@scoped("PSNR")
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     """The ratio of the strongest signal to the noise between two images, in decibels."""
     a, b = convert(a), convert(b)
@@ -115,4 +118,4 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     compatible(a, b)
     error = reduce_mean(mul(difference, difference), axis=[-3, -2, -1])
     decibels = 20 * log(limit) / log(convert(10.0))
-    return sub(decibels, np.float32(10 / np.log(10)) * log(error), name=name)
+    return sub(decibels, np.float32(10 / np.log(10)) * log(error), name="psnr")

@@ -6,12 +6,14 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.image.randomness import Draw, stateful_draw, stateless_draw
 from tapeflow.ops.io_images import decode_jpeg, encode_jpeg_variable_quality
 
 
+@scoped("adjust_jpeg_quality")
 def adjust_jpeg_quality(
     image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
 ) -> Any:
@@ -23,7 +25,7 @@ def adjust_jpeg_quality(
     file = encode_jpeg_variable_quality(pixels, jpeg_quality)
     channels = image._dims[-1] if image._dims else None
     again = decode_jpeg(file, channels=channels or 0, dct_method=dct_method)
-    return convert_image_dtype(again, image.dtype, saturate=True, name=name)
+    return convert_image_dtype(again, image.dtype, saturate=True)
 
 
 def _adjust_by_chance(image: Any, lowest: Any, highest: Any, draw: Draw) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.image.adjusting import (
     adjust_brightness,
     adjust_contrast,
@@ -100,6 +101,7 @@ def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = 
     return adjust_saturation(image, _factor(lower, upper, stateless_draw(seed)))
 
 
+@scoped("random_crop", names_result=True)
 def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
     value = convert(value)
     size = convert(size, None, dtypes.int32)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32, int32
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.image.checks import as_batch, require, sizes, unbatch
 from tapeflow.image.cropping import pad_to_bounding_box
@@ -46,6 +47,7 @@ _PLAIN = {
 }
 
 
+@scoped("resize")
 def resize(
     images: Any,
     size: Any,
@@ -66,7 +68,7 @@ def resize(
     size = _checked_size(size)
     if preserve_aspect_ratio:
         size = _fitting_size(images, size)
-    resized = _resize_batch(images, size, method, antialias, name)
+    resized = _resize_batch(images, size, method, antialias)
     return squeeze(resized, axis=(0,)) if rank == 3 else resized
 
 
@@ -94,11 +96,11 @@ def _fitting_size(images: Any, size: Any) -> Any:
     return pack([cast(round_(mul(factor, n)), DstT=int32) for n in have])
 
 
-def _resize_batch(images: Any, size: Any, method: Any, antialias: bool, name: Any) -> Any:
+def _resize_batch(images: Any, size: Any, method: Any, antialias: bool) -> Any:
     if method == ResizeMethod.AREA:
-        return image_resize.resize_area(images, size, name=name)
+        return image_resize.resize_area(images, size)
     if method in _PLAIN and not (antialias and method in _SMOOTH):
-        return _PLAIN[method](images, size, half_pixel_centers=True, name=name)
+        return _PLAIN[method](images, size, half_pixel_centers=True)
     if method not in _KERNELS and method not in _SMOOTH:
         raise ValueError(f"Resize method is not implemented: {method}")
     scale = real_div(cast(size, DstT=float32), cast(shape_of(images)[1:3], DstT=float32))
@@ -109,10 +111,10 @@ def _resize_batch(images: Any, size: Any, method: Any, antialias: bool, name: An
         convert([0.0, 0.0]),
         kernel_type=_SMOOTH.get(method, method),
         antialias=antialias,
-        name=name,
     )
 
 
+@scoped("resize_image_with_pad")
 def resize_with_pad(
     image: Any,
     target_height: Any,

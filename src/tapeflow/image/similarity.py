@@ -10,6 +10,7 @@ import numpy as np
 from tapeflow.arrays.creation import ones
 from tapeflow.arrays.joining import pad
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.image.measures import as_comparable
 from tapeflow.math.reduction import reduce_all, reduce_mean, reduce_prod
 from tapeflow.nn.convolution import depthwise_conv2d
@@ -71,6 +72,7 @@ def _compare(x: Any, y: Any, limit: Any, window: tuple[int, float], k1: float, k
     return luminance, (covariance + c2) / (variances + c2)
 
 
+@scoped("SSIM")
 def ssim(
     img1: Any,
     img2: Any,
@@ -90,6 +92,7 @@ def ssim(
     return reduce_mean(index, axis=[-1])
 
 
+@scoped("MS-SSIM")
 def ssim_multiscale(
     img1: Any,
     img2: Any,
@@ -103,14 +106,21 @@ def ssim_multiscale(
     """How alike two images are, weighed over scales of which each is half the one before."""
     x, y, limit = as_comparable(img1, img2, max_val)
     window = (filter_size, filter_sigma)
-    factors = []
-    for scale in range(len(power_factors)):
+
+    @scoped("Scale")
+    def factor_of(x: Any, y: Any, scale: int, name: str) -> tuple[Any, Any, Any]:
+        """Both images at a scale, from those at the one before, and how alike they are there."""
         if scale:
             x, y = _halved(x), _halved(y)
         luminance, structure = _compare(x, y, limit, window, k1, k2)
         last = scale == len(power_factors) - 1
         map_ = luminance * structure if last else structure
-        factors.append(relu(reduce_mean(map_, axis=[-3, -2])))
+        return x, y, relu(reduce_mean(map_, axis=[-3, -2]))
+
+    factors = []
+    for scale in range(len(power_factors)):
+        x, y, factor = factor_of(x, y, scale, f"Scale{scale}")
+        factors.append(factor)
     powers = convert(list(power_factors), factors[0].dtype)
     return reduce_mean(reduce_prod(pow_(pack(factors, axis=-1), powers), axis=[-1]), axis=[-1])
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32, int32
+from tapeflow.core.naming import scoped
 from tapeflow.ops import image_suppression as ops
 
 _NEVER = float("-inf")
 
 
+@scoped("non_max_suppression")
 def non_max_suppression(
     boxes: Any,
     scores: Any,
@@ -25,6 +27,7 @@ def non_max_suppression(
     )
 
 
+@scoped("non_max_suppression_with_scores")
 def non_max_suppression_with_scores(
     boxes: Any,
     scores: Any,
@@ -41,6 +44,7 @@ def non_max_suppression_with_scores(
     return kept, lowered
 
 
+@scoped("non_max_suppression_overlaps")
 def non_max_suppression_overlaps(
     overlaps: Any,
     scores: Any,
@@ -55,6 +59,7 @@ def non_max_suppression_overlaps(
     )
 
 
+@scoped("combined_non_max_suppression")
 def combined_non_max_suppression(
     boxes: Any,
     scores: Any,

@@ -8,6 +8,7 @@ from tapeflow.arrays.slicing import gather, where
 from tapeflow.control_flow.looping import while_loop
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32, int32
+from tapeflow.core.naming import scoped
 from tapeflow.math.reduction import reduce_any, reduce_sum
 from tapeflow.math.sorting import argsort, top_k
 from tapeflow.ops.arithmetic import sub
@@ -27,6 +28,7 @@ from tapeflow.ops.stacking import pack, unpack
 _LEAST_UNION = 1e-8
 
 
+@scoped("non_max_suppression_padded")
 def non_max_suppression_padded(
     boxes: Any,
     scores: Any,
