@@ -14,6 +14,7 @@ import tapeflow as tf
 from tapeflow.core.errors import InvalidArgumentError
 
 INF, NAN = np.inf, np.nan
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def close(actual: Any, expected: Any) -> None:
@@ -254,6 +255,8 @@ def test_cast_accepts_what_names_a_dtype() -> None:
         ("uint32", [300, 0, 4294967040, 0, 4294967040, 0]),
         ("int64", [300, -5, 2**63 - 2**39, -(2**63), 2**63 - 2**39, -(2**63)]),
         ("float16", [300, -5, 65504, NAN, 65504, -65504]),
+        ("float32", [300, -5, np.float32(1e20), NAN, LARGEST, -LARGEST]),
+        ("float64", [300, -5, np.float32(1e20), NAN, LARGEST, -LARGEST]),
     ],
 )
 def test_saturate_cast(dtype: str, expected: list[float]) -> None:
@@ -262,13 +265,22 @@ def test_saturate_cast(dtype: str, expected: list[float]) -> None:
     np.testing.assert_array_equal(result, np.array(expected, object).astype(dtype))
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint64"])
+def test_saturate_cast_of_small_floats_to_large_integers(dtype: str) -> None:
+    # The least and the largest of these integers are no numbers of 16 bits.
+    assert tf.saturate_cast(tf.constant([7.0, INF], tf.float16), dtype).numpy()[0] == 7
+    assert tf.saturate_cast(tf.constant([7.0], tf.bfloat16), dtype).numpy() == 7
+    assert tf.saturate_cast(tf.constant([7], dtype), tf.float16).numpy() == 7
+
+
 def test_saturate_cast_of_integers_and_complex_numbers() -> None:
     assert tf.saturate_cast([300, -3], tf.uint8).numpy().tolist() == [255, 0]
     assert tf.saturate_cast(tf.constant([2**63], tf.uint64), tf.int64).numpy() == [2**63 - 1]
     assert tf.saturate_cast([300 + 1j], tf.uint8).numpy().tolist() == [255]
-    largest = float(np.finfo(np.float32).max)
-    assert tf.saturate_cast([1e300 + 1e300j], tf.complex64).numpy() == [largest * (1 + 1j)]
-    assert tf.saturate_cast([300.0], tf.complex64).numpy() == [300]
+    assert tf.saturate_cast([1e300 + 1e300j], tf.complex64).numpy() == [LARGEST * (1 + 1j)]
+    assert tf.saturate_cast([300.0, INF], tf.complex64).numpy().tolist() == [300, LARGEST]
+    infinite = tf.constant([complex(INF, -INF)], tf.complex64)
+    assert tf.saturate_cast(infinite, tf.complex128).numpy().tolist() == [complex(INF, -INF)]
     with pytest.raises(TypeError, match="minimum"):
         tf.saturate_cast([True], tf.int8)
 

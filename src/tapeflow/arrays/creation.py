@@ -13,6 +13,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Composite
 from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops import filling, ranges
@@ -96,6 +97,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     return _filled(shape_of(tensor), 1, dtype, name or "ones_like")
 
 
+@scoped("eye")
 def eye(
     num_rows: Any,
     num_columns: Any = None,
@@ -109,12 +111,15 @@ def eye(
     columns = rows if num_columns is None else convert(num_columns, None, dtypes.int32)
     on, off = (True, False) if dtype is dtypes.bool else (1, 0)
     on, off = convert(on, dtype), convert(off, dtype)
+    square = columns is rows or (rows._static is not None and rows._static == columns._static)
+    result = "diag" if square else "set_diag"
     every = ranges.range_(0, rows, 1)
-    matrix = filling.one_hot(every, columns, on, off, name=name)
     if batch_shape is None:
-        return matrix
+        return filling.one_hot(every, columns, on, off, name=result)
+    matrix = filling.one_hot(every, columns, on, off)
     batch = cast(shape_tensor(batch_shape), DstT=dtypes.int32)
-    return broadcast_to(matrix, concat_v2([batch, shape_of(matrix)], scalar_int(0)))
+    shape = concat_v2([batch, shape_of(matrix)], scalar_int(0))
+    return broadcast_to(matrix, shape, name=result)
 
 
 # -- numbers in a row -------------------------------------------------------------------------
@@ -150,6 +155,7 @@ def range(
     return ranges.range_(*ends, name=name)
 
 
+@scoped("linspace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """`num` values from `start` to `stop`, both included, along a new axis."""
     start = convert(start)
@@ -169,9 +175,10 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     places = reshape(places, laid_along(start, axis))
     step = real_div(sub(stop, start), cast(last, DstT=start.dtype))
     inner = add_v2(start, mul(step, cast(places, DstT=start.dtype)))
-    return select_v2(equal(places, last), stop, inner, name=name)
+    return select_v2(equal(places, last), stop, inner)
 
 
+@scoped("meshgrid")
 def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
     """The coordinates of a grid spanned by 1-D tensors: one tensor of the grid's shape for each.
 
@@ -235,6 +242,7 @@ def one_hot(
     return filling.one_hot(places, convert(depth, dtypes.int32), on, off, axis=at, name=name)
 
 
+@scoped("SequenceMask")
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
 ) -> Any:
@@ -253,5 +261,5 @@ def sequence_mask(
             )
     one = convert(1, limit.dtype)
     row = ranges.range_(convert(0, limit.dtype), limit, one)
-    mask = less(row, expand_dims(cast(lengths, DstT=limit.dtype), -1), name=name)
+    mask = less(row, expand_dims(cast(lengths, DstT=limit.dtype), -1))
     return mask if as_dtype(dtype) is dtypes.bool else cast(mask, DstT=as_dtype(dtype))

@@ -11,6 +11,7 @@ from tapeflow.arrays.arguments import as_int, int_vector, must_be_integer, same_
 from tapeflow.arrays.creation import sequence_mask
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import boxes, joining, padding, stacking, stitching
 from tapeflow.ops.arithmetic import mul
@@ -33,8 +34,13 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     at = axis if isinstance(axis, Tensor) else convert(axis, dtypes.int32)
     tensors = same_dtype(*values)
     if len(tensors) == 1:
-        return identity(tensors[0], name=name)
+        return _alone(tensors[0], name, name=name)
     return joining.concat_v2(tensors, at, name=name)
+
+
+@scoped("concat")
+def _alone(tensor: Any, called: str, name: str | None = None) -> Any:
+    return identity(tensor, name=called)
 
 
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
@@ -56,11 +62,12 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     return stacking.pack(tensors, axis=axis, name=name)
 
 
+@scoped("parallel_stack")
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
     """As `stack` along the first axis, in graphs only."""
     if dispatch.state.mode is dispatch.base_mode():
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
-    return stacking.pack(same_dtype(*values), name=name)
+    return stacking.pack(same_dtype(*values))
 
 
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
@@ -111,26 +118,30 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
     """`input` with its elements, or its slices along `axis`, repeated, each as often as told."""
-    data = convert(input)
     if axis is None:
-        data, axis = reshape(data, static_ints((-1,))), 0
+        input, axis = reshape(input, static_ints((-1,))), 0
+    return _repeat(convert(input), repeats, axis, name=name)
+
+
+@scoped("Repeat")
+def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     count = must_be_integer(convert(repeats), repeats, "repeats")
     count.shape.with_rank_at_most(1)
     if data._dims is None or count._dims is None:
         length = get_item(shape_of(data), axis)
         each = broadcast_to(count, reshape(length, static_ints((1,))))
-        return gather_v2(data, _repeated_places(each), scalar_int(axis), name=name)
+        return gather_v2(data, _repeated_places(each), scalar_int(axis))
     rank = len(data.shape) or 1
     data = reshape(data, static_ints((-1,))) if not data.shape.rank else data
     if not -rank <= axis < rank:
         raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
     axis %= rank
     if count._dims == () or count._dims == (1,):
-        return _repeat_evenly(data, reshape(count, static_ints((1,))), axis, name)
+        return _repeat_evenly(data, reshape(count, static_ints((1,))), axis)
     size, given = data._dims[axis], count._dims[0]
     if None not in (size, given) and size != given:
         raise ValueError(f"Dimensions {size} and {given} are not compatible")
-    return gather_v2(data, _repeated_places(count), scalar_int(axis), name=name)
+    return gather_v2(data, _repeated_places(count), scalar_int(axis))
 
 
 def _repeated_places(repeats: Any) -> Any:
@@ -141,7 +152,7 @@ def _repeated_places(repeats: Any) -> Any:
     return places
 
 
-def _repeat_evenly(data: Any, count: Any, axis: int, name: str | None) -> Any:
+def _repeat_evenly(data: Any, count: Any, axis: int) -> Any:
     before, after = static_ints((1,) * axis), static_ints((1,) * (len(data.shape) - axis - 1))
     times = cast(count, DstT=dtypes.int32)
     multiples = joining.concat_v2([before, static_ints((1,)), times, after], scalar_int(0))
@@ -151,9 +162,9 @@ def _repeat_evenly(data: Any, count: Any, axis: int, name: str | None) -> Any:
         # Axis by axis: the sizes of the others are known as before.
         changed = mul(get_item(sizes, slice(axis, axis + 1)), times)
         parts = [get_item(sizes, slice(axis)), changed, get_item(sizes, slice(axis + 1, None))]
-        return reshape(tiled, joining.concat_v2(parts, scalar_int(0)), name=name)
+        return reshape(tiled, joining.concat_v2(parts, scalar_int(0)))
     factors = joining.concat_v2([before, times, after], scalar_int(0))
-    return reshape(tiled, mul(sizes, factors), name=name)
+    return reshape(tiled, mul(sizes, factors))
 
 
 def pad(

@@ -9,6 +9,7 @@ import numpy as np
 from tapeflow.arrays.arguments import as_int, int_vector
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.ops import blocks
 from tapeflow.ops import movement as ops
 from tapeflow.ops.arithmetic import add_v2, floor_mod, sub
@@ -107,6 +108,7 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
     return blocks.batch_to_space_nd(input, int_vector(block_shape), crops, name=name)
 
 
+@scoped("required_space_to_batch_paddings")
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
@@ -117,6 +119,6 @@ def required_space_to_batch_paddings(
         base_paddings = np.zeros((len(block.shape) and block.shape[0], 2), np.int32)
     before, after = unpack(convert(base_paddings, sizes.dtype), num=2, axis=1)
     extra = floor_mod(sub(block, floor_mod(add_v2(add_v2(sizes, before), after), block)), block)
-    paddings = pack([before, add_v2(after, extra)], axis=1, name=name)
-    crops = pack([zeros_like(before), extra], axis=1)
+    paddings = pack([before, add_v2(after, extra)], axis=1, name="paddings")
+    crops = pack([zeros_like(before), extra], axis=1, name="crops")
     return paddings, crops

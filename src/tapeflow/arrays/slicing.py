@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.arrays.arguments import int_vector, same_dtype
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert, operand
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
 from tapeflow.ops import boxes, masking, scatter, strided
@@ -54,7 +55,7 @@ def strided_slice(
         ellipsis_mask=ellipsis_mask,
         new_axis_mask=new_axis_mask,
         shrink_axis_mask=shrink_axis_mask,
-        name=name,
+        name=name or "StridedSlice",
     )
 
 
@@ -102,11 +103,20 @@ def gather_nd(
             raise NotImplementedError("tf.gather_nd needs batch_dims whose value is known.")
         batch = int(batch._static)
     if batch:
-        params, indices = convert(params), convert(indices, None, dtypes.int32)
-        indices = _with_batch_coordinates(params, indices, batch)
+        return _batch_gather_nd(params, indices, batch, bad_indices_policy, name=name)
     return coordinates.gather_nd(
         params, _places(indices), bad_indices_policy=bad_indices_policy, name=name
     )
+
+
+@scoped("BatchGatherND")
+def _batch_gather_nd(
+    params: Any, indices: Any, batch: int, policy: str, name: str | None = None
+) -> Any:
+    """As `gather_nd`, within the first `batch` axes."""
+    params, indices = convert(params), convert(indices, None, dtypes.int32)
+    places = _places(_with_batch_coordinates(params, indices, batch))
+    return coordinates.gather_nd(params, places, bad_indices_policy=policy)
 
 
 def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
@@ -146,7 +156,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
     """The slices of `tensor` along `axis` for which the mask holds."""
     at = 0 if axis is None else int(axis)
-    return masking.boolean_mask(convert(tensor), convert(mask), at)
+    return masking.boolean_mask(convert(tensor), convert(mask), at, name=name)
 
 
 # -- writing ----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.math.reduction import reduce_sum
 from tapeflow.ops import diag as ops
 
@@ -67,6 +68,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     return ops.matrix_band_part(input, num_lower, num_upper, name=name)
 
 
+@scoped("Trace", names_result=True)
 def trace(x: Any, name: str | None = None) -> Any:
     """The sums of the main diagonals of matrices in the last two axes."""
     return reduce_sum(ops.matrix_diag_part(convert(x)), -1, name=name)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.einsum import DOTS
 from tapeflow.ops.einsum import einsum as einsum_op
@@ -36,13 +37,14 @@ _OPTIMIZERS = {
 _TYPICAL_SIZE = 32
 
 
+@scoped("einsum")
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     """The sum of products that `equation` describes: `ij,jk->ik` is a matrix product.
 
     A letter that is not in the output is summed over; `...` stands for axes that are broadcast.
     Without `->` the output has the letters that occur once, in alphabetical order.
     """
-    name = kwargs.pop("name", None)
+    kwargs.pop("name", None)
     optimize = kwargs.pop("optimize", "greedy")
     kwargs.pop("greedy", None)
     if kwargs:
@@ -57,7 +59,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
         )
     tensors = _of_one_dtype(inputs)
     if len(tensors) <= 2:
-        return einsum_op(tensors, equation=complete, name=name)
+        return einsum_op(tensors, equation=complete)
     if optimize not in _OPTIMIZERS:
         raise KeyError(
             f"Path optimizer '{optimize}' not found, valid options are {sorted(_OPTIMIZERS)}."

@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.arrays.shapes import expand_dims
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.graph.control_flow import while_loop
 from tapeflow.graph.tensor import tracing
 from tapeflow.linalg.norms import norm
@@ -24,6 +25,7 @@ __all__ = ["conjugate_gradient"]
 _State = namedtuple("_State", ["i", "x", "r", "p", "gamma"])
 
 
+@scoped("conjugate_gradient")
 def conjugate_gradient(
     operator: LinearOperator,
     rhs: Any,

@@ -1,24 +1,19 @@
-"""Factorisations: `tf.linalg.cholesky`, `qr`, `lu`, `svd`, `eig` and their kin."""
+"""Factorisations: `tf.linalg.cholesky`, `qr`, `svd`, `eig` and their kin."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.arrays.creation import eye, ones_like
-from tapeflow.arrays.shapes import shape as shape_of
 from tapeflow.arrays.slicing import boolean_mask
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.errors import InvalidArgumentError
-from tapeflow.linalg.diagonals import band_part, diag, set_diag
-from tapeflow.linalg.products import matmul
+from tapeflow.core.naming import scoped
+from tapeflow.linalg.diagonals import diag, set_diag
 from tapeflow.ops import linalg_factor, linalg_spectral
 from tapeflow.ops.arithmetic import conj_of
 from tapeflow.ops.comparison import greater, less_equal
 from tapeflow.ops.complex_parts import real
-from tapeflow.ops.diag import matrix_diag_part
-from tapeflow.ops.filling import one_hot
-from tapeflow.ops.linalg_solve import matrix_triangular_solve
 from tapeflow.ops.logical import logical_and
 from tapeflow.ops.slicing import get_item
 
@@ -74,78 +69,10 @@ def _complex_for(dtype: Any) -> Any:
     return dtypes.complex128 if double else dtypes.complex64
 
 
-# -- LU ----------------------------------------------------------------------------------------
-
-
-def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """Triangular factors of square matrices in one matrix, and the order `p` of their rows."""
-    op = linalg_factor.lu
-    return op.result_type(*op(input, output_idx_type=output_idx_type, name=name))
-
-
-def _checked_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
-    lower_upper, perm = convert(lower_upper), convert(perm, None, dtypes.int32)
-    shape, order = lower_upper.shape, perm.shape
-    if shape.rank is not None and shape.rank < 2:
-        raise ValueError("Input `lower_upper` must have at least 2 dimensions.")
-    if order.rank is not None and order.rank < 1:
-        raise ValueError("Input `perm` must have at least 1 dimension.")
-    if shape.rank is not None and order.rank is not None and shape.rank != order.rank + 1:
-        raise ValueError("`rank(lower_upper)` must equal `rank(perm) + 1`")
-    if shape.rank is not None and shape[-1] is not None and shape[-2] not in (None, shape[-1]):
-        raise ValueError("`lower_upper` must be square.")
-    return lower_upper, perm
-
-
-def _row_order(perm: Any, dtype: Any) -> Any:
-    """The matrices that put rows in the order `perm`."""
-    size = perm.shape[-1]
-    depth = size if size is not None else get_item(shape_of(perm), -1)
-    return one_hot(perm, depth, convert(1, dtype), convert(0, dtype))
-
-
-def _unit_lower(lower_upper: Any) -> Any:
-    return set_diag(lower_upper, ones_like(matrix_diag_part(lower_upper)))
-
-
-def lu_reconstruct(
-    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
-    """The matrix of which `lower_upper` and `perm` are the factors."""
-    lower_upper, perm = _checked_lu(lower_upper, perm)
-    product = matmul(_unit_lower(band_part(lower_upper, -1, 0)), band_part(lower_upper, 0, -1))
-    return matmul(_row_order(perm, lower_upper.dtype), product, transpose_a=True, name=name)
-
-
-def lu_solve(
-    lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
-    """`x` with `a @ x = rhs`, `a` given by its factors."""
-    lower_upper, perm = _checked_lu(lower_upper, perm)
-    rhs = convert(rhs, None, lower_upper.dtype)
-    if rhs.shape.rank is not None and rhs.shape.rank < 2:
-        raise ValueError("Input `rhs` must have at least 2 dimensions.")
-    rows, given = lower_upper.shape[-2], rhs.shape[-2]
-    if rows is not None and given is not None and rows != given:
-        raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-2]`.")
-    ordered = matmul(_row_order(perm, rhs.dtype), rhs)
-    half = matrix_triangular_solve(_unit_lower(lower_upper), ordered, lower=True)
-    return matrix_triangular_solve(lower_upper, half, lower=False, name=name)
-
-
-def lu_matrix_inverse(
-    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
-    """The inverse of the matrix of which `lower_upper` and `perm` are the factors."""
-    lower_upper, perm = _checked_lu(lower_upper, perm)
-    size = lower_upper.shape[-1]
-    rows = size if size is not None else get_item(shape_of(lower_upper), -1)
-    return lu_solve(lower_upper, perm, eye(rows, dtype=lower_upper.dtype), name=name)
-
-
 # -- tridiagonal matrices ----------------------------------------------------------------------
 
 
+@scoped("eigh_tridiagonal")
 def eigh_tridiagonal(
     alpha: Any,
     beta: Any,
@@ -165,7 +92,15 @@ def eigh_tridiagonal(
         raise ValueError(f"select must have a value in {{'a', 'i', 'v'}}, got {select!r}.")
     if select != "a" and select_range is None:
         raise TypeError(f"select={select!r} needs a select_range of two values, got None.")
-    alpha, beta = convert(alpha), convert(beta)
+    found = _eigh_tridiagonal(convert(alpha), convert(beta), eigvals_only, select, select_range)
+    return found[0] if eigvals_only else tuple(found)
+
+
+@scoped("compute_eigenvalues")
+def _eigh_tridiagonal(
+    alpha: Any, beta: Any, eigvals_only: bool, select: str, select_range: Any
+) -> list[Any]:
+    """The eigenvalues that are asked for and, unless only those are, their vectors."""
     matrix = _tridiagonal(alpha, beta)
     found = [eigvalsh(matrix)] if eigvals_only else list(eigh(matrix))
     if found[0].dtype.is_complex:
@@ -179,7 +114,7 @@ def eigh_tridiagonal(
         found = [get_item(part, (..., slice(first, last + 1))) for part in found]
     elif select == "v":
         found = _within(found, select_range)
-    return found[0] if eigvals_only else tuple(found)
+    return found
 
 
 def _tridiagonal(alpha: Any, beta: Any) -> Any:

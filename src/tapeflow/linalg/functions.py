@@ -10,6 +10,7 @@ from tapeflow.arrays.shapes import expand_dims, stop_gradient
 from tapeflow.arrays.slicing import where
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.linalg.products import matmul
 from tapeflow.math.reduction import reduce_max, reduce_sum
 from tapeflow.ops.arithmetic import absolute, add_v2, mul, neg, real_div, sub
@@ -42,6 +43,7 @@ def logm(input: Any, name: str | None = None) -> Any:
     return matrix_logarithm(input, name=name)
 
 
+@scoped("matrix_exponential")
 def expm(input: Any, name: str | None = None) -> Any:
     """The exponentials of square matrices."""
     matrix = convert(input)

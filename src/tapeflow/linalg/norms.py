@@ -9,18 +9,20 @@ import numpy as np
 from tapeflow.arrays.movement import transpose
 from tapeflow.arrays.shapes import expand_dims, squeeze
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.linalg.factors import svd
+from tapeflow.math.arithmetic import pow as power
+from tapeflow.math.casting import cast
 from tapeflow.math.reduction import reduce_max, reduce_sum
 from tapeflow.ops.arithmetic import absolute, conj_of, mul, real_div
 from tapeflow.ops.axes import axes_last
-from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar, sqrt
 from tapeflow.ops.movement import inverse_of
-from tapeflow.ops.power import pow_
 
 _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
 
 
+@scoped("norm")
 def norm(
     tensor: Any,
     ord: Any = "euclidean",
@@ -82,14 +84,15 @@ def _of_magnitudes(magnitudes: Any, ord: Any, axis: Any, of_matrices: bool) -> A
         if of_matrices:
             magnitudes = reduce_sum(magnitudes, axis[1], keepdims=True)
         return reduce_max(magnitudes, axis[0] if of_matrices else axis, keepdims=True)
-    powers = pow_(magnitudes, scalar(ord, magnitudes))
-    return pow_(reduce_sum(powers, axis, keepdims=True), scalar(1.0 / ord, magnitudes))
+    powers = power(magnitudes, scalar(ord, magnitudes))
+    return power(reduce_sum(powers, axis, keepdims=True), scalar(1.0 / ord, magnitudes))
 
 
+@scoped("normalize")
 def normalize(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
     """The tensor divided by its norm, and that norm."""
     tensor = convert(tensor)
-    length = cast(norm(tensor, ord, axis, keepdims=True), DstT=tensor.dtype)
-    return real_div(tensor, length, name=name), length
+    length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
+    return real_div(tensor, length), length

@@ -12,6 +12,7 @@ from tapeflow.arrays.shapes import shape as shape_of
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import matmul as ops
 from tapeflow.ops.arithmetic import conj_of, sub
@@ -64,9 +65,9 @@ def matmul(
         b = operand(b, None, a.dtype)
     sparse = a_is_sparse or b_is_sparse
     if sparse and a.dtype in _SPARSE and b.dtype in _SPARSE and output_type is None:
-        flags = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse, "name": name}
+        flags = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
         turned = {"transpose_a": transpose_a or adjoint_a, "transpose_b": transpose_b or adjoint_b}
-        product = ops.sparse_mat_mul(a, b, **flags, **turned)
+        product = ops.sparse_mat_mul(a, b, **flags, **turned, name=name or "MatMul")
         both_half = a.dtype is dtypes.bfloat16 and b.dtype is dtypes.bfloat16
         return cast(product, DstT=dtypes.bfloat16) if both_half else product
     if output_type is None or as_dtype(output_type) is a.dtype is b.dtype:
@@ -85,7 +86,7 @@ def matmul(
     a = conj_of(a) if transpose_a else a
     b = conj_of(b) if transpose_b else b
     flags = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
-    return product_of(a, b, **flags, **kind, grad_x=grad_a, grad_y=grad_b, name=name)
+    return product_of(a, b, **flags, **kind, grad_x=grad_a, grad_y=grad_b, name=name or "MatMul")
 
 
 def _are_matrices(a: Any, b: Any) -> bool:
@@ -93,6 +94,7 @@ def _are_matrices(a: Any, b: Any) -> bool:
     return dims_a is not None and dims_b is not None and len(dims_a) <= 2 and len(dims_b) <= 2
 
 
+@scoped("MatVec")
 def matvec(
     a: Any,
     b: Any,
@@ -113,7 +115,7 @@ def matvec(
         a_is_sparse=a_is_sparse,
         b_is_sparse=b_is_sparse,
     )
-    return squeeze(product, -1, name=name)
+    return squeeze(product, -1)
 
 
 def _require_matrix(a: Any) -> None:
@@ -124,13 +126,15 @@ def _require_matrix(a: Any) -> None:
         )
 
 
+@scoped("matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
     """Matrices in the last two axes transposed, and conjugated if asked for."""
     a = convert(a)
     _require_matrix(a)
-    return adjoint_of(a) if conjugate else transposed(a)
+    return adjoint_of(a, name="transpose") if conjugate else transposed(a)
 
 
+@scoped("adjoint")
 def adjoint(matrix: Any, name: str | None = None) -> Any:
     """The conjugate transposes of matrices in the last two axes."""
     return matrix_transpose(matrix, conjugate=True)
@@ -144,6 +148,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
 # -- tensordot ---------------------------------------------------------------------------------
 
 
+@scoped("Tensordot", names_result=True)
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The sum of products over `axes` of both: how many, or a list of them for each."""
     a = convert(a)
@@ -153,13 +158,13 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     columns, kept_b = _flattened(b, of_b, summed_last=False)
     product = ops.mat_mul(rows, columns)
     if type(kept_a) is tuple and type(kept_b) is tuple:
-        return _reshaped(product, kept_a + kept_b)
+        return _reshaped(product, kept_a + kept_b, name)
     sizes = [static_ints(kept) if type(kept) is tuple else kept for kept in (kept_a, kept_b)]
     return reshape(product, concat_v2(sizes, scalar_int(0)), name=name)
 
 
-def _reshaped(tensor: Any, dims: tuple[int, ...]) -> Any:
-    return tensor if tensor._dims == dims else reshape_op(tensor, static_ints(dims))
+def _reshaped(tensor: Any, dims: tuple[int, ...], name: str | None = None) -> Any:
+    return tensor if tensor._dims == dims else reshape_op(tensor, static_ints(dims), name=name)
 
 
 def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:

@@ -11,6 +11,7 @@ from tapeflow.arrays.shapes import expand_dims, squeeze
 from tapeflow.arrays.slicing import where
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.linalg.diagonals import diag_part
 from tapeflow.linalg.factors import svd
 from tapeflow.linalg.products import matmul, matrix_transpose
@@ -40,13 +41,14 @@ def slogdet(input: Any, name: str | None = None) -> Any:
     return op.result_type(*op(input, name=name))
 
 
+@scoped("logdet")
 def logdet(matrix: Any, name: str | None = None) -> Any:
     """The logarithms of the determinants of positive definite matrices."""
     diagonal = matrix_diag_part(linalg_factor.cholesky(matrix))
     if diagonal.dtype.is_complex:
         diagonal = real(diagonal, Tout=diagonal.dtype.real_dtype)
     logarithms = log(diagonal)
-    return mul(scalar(2, logarithms), reduce_sum(logarithms, -1), name=name)
+    return mul(scalar(2, logarithms), reduce_sum(logarithms, -1))
 
 
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
@@ -63,6 +65,7 @@ def _floating(a: Any) -> Any:
     return a
 
 
+@scoped("pinv")
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
     """The pseudo-inverses; singular values up to `rcond` times the largest count as zero."""
     a = _floating(a)
@@ -71,9 +74,10 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     s, u, v = svd(a, full_matrices=False, compute_uv=True)
     limit = mul(convert(rcond, s.dtype), reduce_max(s, -1))
     s = where(greater(s, expand_dims(limit, -1)), s, scalar(np.inf, s))
-    return matmul(v / expand_dims(s, -2), u, adjoint_b=True, name=name)
+    return matmul(v / expand_dims(s, -2), u, adjoint_b=True)
 
 
+@scoped("matrix_rank")
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Any:
@@ -87,7 +91,7 @@ def matrix_rank(
     if tol is None:
         factor = _larger_size(a, np.finfo(_wide(s.dtype)).eps)
         tol = mul(convert(factor, s.dtype), reduce_max(s, -1, keepdims=True))
-    return reduce_sum(cast(greater(s, tol), DstT=dtypes.int32), -1, name=name)
+    return reduce_sum(cast(greater(s, tol), DstT=dtypes.int32), -1)
 
 
 def _larger_size(a: Any, times: float) -> Any:
@@ -113,15 +117,15 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     return linalg_solve.matrix_solve(matrix, rhs, adjoint=adjoint, name=name)
 
 
+@scoped("triangular_solve")
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Any:
     """`x` with `matrix @ x = rhs`, reading the lower or the upper triangle of the matrix."""
-    return linalg_solve.matrix_triangular_solve(
-        matrix, rhs, lower=lower, adjoint=adjoint, name=name
-    )
+    return linalg_solve.matrix_triangular_solve(matrix, rhs, lower=lower, adjoint=adjoint)
 
 
+@scoped("cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     """`x` with `a @ x = rhs`, `chol` being the Cholesky factor of `a`."""
     chol = convert(chol)
@@ -142,7 +146,14 @@ def lstsq(
     if not fast or rows is None or columns is None:
         damping = convert(l2_regularizer, dtypes.float64)
         return linalg_least_squares.matrix_solve_ls(matrix, rhs, damping, fast=fast, name=name)
-    over = rows >= columns
+    return _by_normal_equations(matrix, rhs, l2_regularizer, rows >= columns, name=name)
+
+
+@scoped("matrix_solve_ls")
+def _by_normal_equations(
+    matrix: Any, rhs: Any, l2_regularizer: Any, over: bool, name: str | None = None
+) -> Any:
+    """The least squares of matrices that are `over`-determined: not wider than high; or are not."""
     gram = matmul(matrix, matrix, adjoint_a=over, adjoint_b=not over)
     if isinstance(l2_regularizer, (int, float)):
         damping = convert(l2_regularizer, matrix.dtype)
@@ -152,18 +163,19 @@ def lstsq(
         gram = add_v2(gram, mul(damping, identity_like(gram)))
     factor = linalg_factor.cholesky(gram)
     if over:
-        return linalg_solve.cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
-    return matmul(matrix, linalg_solve.cholesky_solve(factor, rhs), adjoint_a=True, name=name)
+        return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
+    return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
 
 
 # -- bands -------------------------------------------------------------------------------------
 
 
+@scoped("banded_triangular_solve")
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Any:
     """`x` with `a @ x = rhs`, `a` triangular, given by its diagonals as the rows of `bands`."""
-    return linalg_bands.banded_triangular_solve(bands, rhs, lower=lower, adjoint=adjoint, name=name)
+    return linalg_bands.banded_triangular_solve(bands, rhs, lower=lower, adjoint=adjoint)
 
 
 def _unknown_format(diagonals_format: Any) -> ValueError:

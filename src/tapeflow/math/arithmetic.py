@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.core import dispatch
 from tapeflow.core.composite import Composite
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops import (
     arithmetic,
@@ -87,12 +88,13 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     y = dispatch.operand(y, None, x.dtype)
     if x.dtype is not y.dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
-    return division.mul_no_nan(x, y, name=name)
+    return division.mul_no_nan(x, y, name=name or "multiply_no_nan")
 
 
+@scoped("xdivy")
 def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y`, and 0 where `x` is 0."""
-    return division.xdivy(x, y, name=name)
+    return division.xdivy(x, y)
 
 
 def xlogy(x: Any, y: Any, name: str | None = None) -> Any:
@@ -100,9 +102,10 @@ def xlogy(x: Any, y: Any, name: str | None = None) -> Any:
     return division.xlogy(x, y, name=name)
 
 
+@scoped("xlog1py")
 def xlog1py(x: Any, y: Any, name: str | None = None) -> Any:
     """`x * log(1 + y)`, and 0 where `x` is 0."""
-    return division.xlog1py(x, y, name=name)
+    return division.xlog1py(x, y)
 
 
 def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
@@ -138,6 +141,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Any:
 # -- of several tensors ----------------------------------------------------------------------
 
 
+@scoped("scalar_mul", names_result=True)
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """`x`, dense or `IndexedSlices`, times a scalar."""
     factor = dispatch.convert(scalar, x.dtype if hasattr(x, "dtype") else None)
@@ -186,18 +190,20 @@ def _is_sequence(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
+@scoped("polyval", names_result=True)
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     """The polynomial with these coefficients, highest power first, at `x` (by Horner's rule)."""
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
     x = dispatch.convert(x)
     if not coeffs:
-        return dispatch.convert(0, x.dtype)
-    total = dispatch.convert(coeffs[0], x.dtype)
-    for coefficient in coeffs[1:]:
-        total = arithmetic.add_v2(
-            dispatch.convert(coefficient, x.dtype), arithmetic.mul(total, x), name=name
-        )
+        return dispatch.convert(0, x.dtype, None, name)
+    total, *others = (
+        dispatch.convert(coefficient, x.dtype, None, f"coeff_{place}")
+        for place, coefficient in enumerate(coeffs)
+    )
+    for coefficient in others:
+        total = arithmetic.add_v2(coefficient, arithmetic.mul(total, x))
     return total
 
 

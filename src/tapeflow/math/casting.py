@@ -10,6 +10,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Composite
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.log import warn_first
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast as cast_op
 from tapeflow.ops.complex_parts import complex_ as complex_op
@@ -51,44 +52,59 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     return complex_op(real, imag, Tout=kinds[real.dtype], name=name)
 
 
+@scoped("saturate_cast", names_result=True)
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """`value` in `dtype`; what does not fit becomes the nearest number that does."""
     x = dispatch.operand(value)
     target = as_dtype(dtype)
-    if x.dtype.is_complex and not target.is_complex:
-        x = real(x, Tout=x.dtype.real_dtype)
-    elif target.is_complex:
+    if target.is_complex:
         return _saturate_complex(x, target, name)
+    if x.dtype.is_complex:
+        x = real(x, Tout=x.dtype.real_dtype)
+    return _saturate(x, target, name)
+
+
+def _saturate(x: Any, target: DType, name: str | None = None) -> Any:
     low, high = _common_bounds(x.dtype, target)
     if low is not None:
         x = maximum(x, dispatch.convert(low, x.dtype))
     if high is not None:
-        x = minimum(x, dispatch.convert(high, x.dtype))
+        x = minimum(x, dispatch.convert(high, x.dtype), name="clamp")
     return cast(x, target, name=name)
 
 
 def _saturate_complex(x: Any, target: DType, name: str | None) -> Any:
     if not x.dtype.is_complex:
-        return cast(saturate_cast(x, target.real_dtype), target, name=name)
+        return cast(_saturate(x, target.real_dtype), target, name=name)
+    if x.dtype.size <= target.size:
+        return cast(x, target, name=name)
     part = x.dtype.real_dtype
-    parts = [saturate_cast(take(x, Tout=part), target.real_dtype) for take in (real, imag)]
+    parts = [_saturate(take(x, Tout=part), target.real_dtype) for take in (real, imag)]
     return complex_op(*parts, Tout=target, name=name)
 
 
 def _common_bounds(source: DType, target: DType) -> tuple[Any, Any]:
     """What numbers of `source` must not lie below or above to fit `target`; None if none does."""
     low, high = None, None
-    if source.min < target.min:
+    if _exact(source.min, source) < _exact(target.min, target):
         low = _rounded_inwards(target.min, source, target)
-    if source.max > target.max:
+    elif source.is_floating:
+        low = source.min  # which -inf is below
+    if _exact(source.max, source) > _exact(target.max, target):
         high = _rounded_inwards(target.max, source, target)
+    elif source.is_floating:
+        high = source.max
     return low, high
+
+
+def _exact(bound: Any, dtype: DType) -> int | float:
+    """A bound as a Python number, which compares with those of other dtypes without overflow."""
+    return int(bound) if dtype.is_integer else float(bound)
 
 
 def _rounded_inwards(bound: Any, source: DType, target: DType) -> Any:
     """`bound` as the number of `source` next to it that `target` has too."""
     rounded = np.asarray(bound).astype(source.np)
-    exact = int if target.is_integer else float
-    if source.is_floating and abs(exact(rounded)) > abs(exact(bound)):
+    if source.is_floating and abs(_exact(rounded, target)) > abs(_exact(bound, target)):
         rounded = np.nextafter(rounded, np.zeros((), source.np))
     return rounded

@@ -52,7 +52,6 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     return sqrt(mul(add_n(halves), scalar(2, halves[0])), name="global_norm")
 
 
-@scoped("clip_by_global_norm")
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
@@ -60,12 +59,20 @@ def clip_by_global_norm(
 
     A norm that is infinite or NaN makes NaN of everything: it is an error that must be seen.
     """
-    norm = global_norm(t_list) if use_norm is None else dispatch.convert(use_norm)
+    norm = global_norm(t_list, name) if use_norm is None else dispatch.convert(use_norm)
+    return _shrunk(t_list, clip_norm, norm, name=name), norm
+
+
+@scoped("clip_by_global_norm", names_result=True)
+def _shrunk(t_list: Any, clip_norm: Any, norm: Any, name: str | None = None) -> list[Any]:
+    """The tensors, whose global norm is `norm`, within `clip_norm`."""
     one = scalar(1, norm)
     shrink = minimum(real_div(one, norm), real_div(one, dispatch.convert(clip_norm, norm.dtype)))
     factor = add_v2(mul(clip_norm, shrink), sub(norm, norm))
-    clipped = [None if t is None else _like(t, mul(_values(t), factor)) for t in t_list]
-    return clipped, norm
+    return [
+        None if t is None else _like(t, mul(_values(t), factor, name=f"{name}_{place}"))
+        for place, t in enumerate(t_list)
+    ]
 
 
 def _values(t: Any) -> Any:

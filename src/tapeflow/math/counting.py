@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.naming import scoped
 from tapeflow.ops import counting
 from tapeflow.ops.arithmetic import add_v2, mul, sub, true_divide
 from tapeflow.ops.array import fill, pack, reshape, scalar_int, shape_of, squeeze, static_ints
@@ -20,6 +21,7 @@ from tapeflow.ops.sparse_counting import sparse_bincount
 from tapeflow.ops.sparse_tensor import SparseTensor
 
 
+@scoped("bincount")
 def bincount(
     arr: Any,
     weights: Any = None,
@@ -59,13 +61,10 @@ def bincount(
             size,
             weights,
             binary_output=bool(binary_output),
-            name=name,
         )
     if axis != -1:
         numbers, weights = reshape(numbers, flat), reshape(weights, flat)
-    return counting.dense_bincount(
-        numbers, size, weights, binary_output=bool(binary_output), name=name
-    )
+    return counting.dense_bincount(numbers, size, weights, binary_output=bool(binary_output))
 
 
 def _bins_needed(numbers: Any, minlength: Any, maxlength: Any) -> Any:
@@ -96,6 +95,7 @@ def histogram_fixed_width(
     )
 
 
+@scoped("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(
     values: Any,
     value_range: Any,
@@ -114,9 +114,10 @@ def histogram_fixed_width_bins(
     count = cast(bins, DstT=values.dtype)
     place = floor(mul(count, share))
     inside = maximum(minimum(place, sub(count, scalar(1, count))), scalar(0, count))
-    return cast(inside, DstT=dtypes.int32, name=name)
+    return cast(inside, DstT=dtypes.int32)
 
 
+@scoped("confusion_matrix")
 def confusion_matrix(
     labels: Any,
     predictions: Any,
@@ -143,7 +144,7 @@ def confusion_matrix(
         counted = cast(dispatch.convert(weights), DstT=as_dtype(dtype))
         predictions.shape.assert_is_compatible_with(counted.shape)
     places = pack([reshape(labels, flat), reshape(predictions, flat)], axis=1)
-    return scatter_nd(places, reshape(counted, flat), pack([count, count]), name=name)
+    return scatter_nd(places, reshape(counted, flat), pack([count, count]))
 
 
 def _largest(classes: Any) -> Any:

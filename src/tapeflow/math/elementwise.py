@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.naming import scoped
 from tapeflow.ops import arithmetic, complex_parts, division, elementwise, rounding, trigonometry
 from tapeflow.ops.activation import softplus as softplus_op
 from tapeflow.ops.activation import softsign as softsign_op
@@ -194,21 +195,23 @@ def real(input: Any, name: str | None = None) -> Any:
     return x
 
 
+@scoped("Imag", names_result=True)
 def imag(input: Any, name: str | None = None) -> Any:
     """The imaginary part, element by element: 0 for real tensors."""
     x = dispatch.operand(input)
     if x.dtype.is_complex:
         return complex_parts.imag(x, Tout=x.dtype.real_dtype, name=name)
-    return zeros_like(x, name=name)
+    return zeros_like(x, name="zeros_like")
 
 
+@scoped("Angle", names_result=True)
 def angle(input: Any, name: str | None = None) -> Any:
     """The angle of complex numbers between -pi and pi; real ones have 0 or, if negative, pi."""
     x = dispatch.operand(input)
     if x.dtype.is_complex:
         return complex_parts.angle(x, Tout=x.dtype.real_dtype, name=name)
     half_turn = dispatch.convert(_PI, x.dtype)
-    return select_v2(less(x, dispatch.convert(0, x.dtype)), half_turn, zeros_like(x), name=name)
+    return select_v2(less(x, dispatch.convert(0, x.dtype)), half_turn, zeros_like(x))
 
 
 # -- composites ------------------------------------------------------------------------------
@@ -217,9 +220,11 @@ def angle(input: Any, name: str | None = None) -> Any:
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
     """`1 / x`, and 0 where `x` is 0."""
     x = dispatch.operand(x)
-    return division.div_no_nan(dispatch.convert(1, x.dtype), x, name=name)
+    one = dispatch.convert(1, x.dtype)
+    return division.div_no_nan(one, x, name=name or "reciprocal_no_nan")
 
 
+@scoped("LogSigmoid", names_result=True)
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """The logarithm of the sigmoid, without underflow."""
     return arithmetic.neg(softplus_op(arithmetic.neg(dispatch.operand(x))), name=name)

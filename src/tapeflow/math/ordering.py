@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.ops.comparison import less, less_equal
 from tapeflow.ops.reduction import all_
 from tapeflow.ops.shape import reshape, static_ints
 
 
+@scoped("is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Any:
     """Whether no element, in row-major order, is smaller than the one before it."""
-    return all_(less_equal(*_neighbours(x)), static_ints((0,)), name=name)
+    return all_(less_equal(*_neighbours(x)), static_ints((0,)))
 
 
+@scoped("is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
     """Whether every element, in row-major order, is larger than the one before it."""
-    return all_(less(*_neighbours(x)), static_ints((0,)), name=name)
+    return all_(less(*_neighbours(x)), static_ints((0,)))
 
 
 def _neighbours(x: Any) -> tuple[Any, Any]:

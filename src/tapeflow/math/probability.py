@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.naming import scoped
 from tapeflow.ops import special
 from tapeflow.ops.arithmetic import mul, neg, sub
 from tapeflow.ops.broadcasting import sum_
@@ -24,21 +25,24 @@ def erfc(x: Any, name: str | None = None) -> Any:
     return special.erfc(x, name=name)
 
 
+@scoped("erfinv")
 def erfinv(x: Any, name: str | None = None) -> Any:
     """The inverse of the error function, element by element."""
-    return special.erfinv(x, name=name)
+    return special.erfinv(x)
 
 
+@scoped("erfcinv")
 def erfcinv(x: Any, name: str | None = None) -> Any:
     """The inverse of `erfc`, element by element."""
     x = dispatch.operand(x)
-    quantile = special.ndtri(mul(x, dispatch.convert(0.5, x.dtype)))
-    return mul(neg(quantile), dispatch.convert(math.sqrt(0.5), x.dtype), name=name)
+    quantile = ndtri(mul(x, dispatch.convert(0.5, x.dtype)))
+    return mul(neg(quantile), dispatch.convert(math.sqrt(0.5), x.dtype))
 
 
+@scoped("ndtri")
 def ndtri(x: Any, name: str | None = None) -> Any:
     """The quantile of the standard normal distribution at probability `x`."""
-    return special.ndtri(x, name=name)
+    return special.ndtri(x)
 
 
 # -- gamma and beta --------------------------------------------------------------------------
@@ -79,9 +83,10 @@ def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
     return special.betainc(a, b, x, name=name)
 
 
+@scoped("lbeta")
 def lbeta(x: Any, name: str | None = None) -> Any:
     """The logarithm of the absolute value of the beta function of the last axis of `x`."""
     x = dispatch.convert(x)
     last = static_ints((-1,))
     logarithms = sum_(special.lgamma(x), last)
-    return sub(logarithms, special.lgamma(sum_(x, last)), name=name)
+    return sub(logarithms, special.lgamma(sum_(x, last)))

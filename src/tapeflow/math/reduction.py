@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Composite
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.ops import reduction, scan
 from tapeflow.ops.arithmetic import add_v2, conj, mul, sub
 from tapeflow.ops.array import (
@@ -114,6 +115,7 @@ def reduce_euclidean_norm(
     return _reduce(reduction.euclidean_norm, input_tensor, axis, keepdims, name)
 
 
+@scoped("ReduceLogSumExp", names_result=True)
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -127,6 +129,7 @@ def reduce_logsumexp(
     return add_v2(total, shift if keepdims else reshape(shift, shape_of(total)), name=name)
 
 
+@scoped("reduce_variance")
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -135,7 +138,7 @@ def reduce_variance(
     if isinstance(tensor, Composite):
         # Its mean may be of another shape in each row: nothing to subtract from all of them.
         mean = reduce_mean(tensor, axis, keepdims)
-        return sub(reduce_mean(square(tensor), axis, keepdims), square(mean), name=name)
+        return sub(reduce_mean(square(tensor), axis, keepdims), square(mean))
     if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
         raise TypeError(
             f"Input must be either real or complex. Received integer type {tensor.dtype}."
@@ -146,17 +149,19 @@ def reduce_variance(
         squares = cast(mul(distance, conj(distance)), DstT=tensor.dtype.real_dtype)
     else:
         squares = square(distance)
-    variance = reduction.mean(squares, axes, keep_dims=bool(keepdims), name=name)
+    variance = reduction.mean(squares, axes, keep_dims=bool(keepdims))
     return _left(variance, axis, keepdims)
 
 
+@scoped("reduce_std")
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """The standard deviation over `axis`: the root of the variance."""
-    return sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
+    return sqrt(reduce_variance(input_tensor, axis, keepdims))
 
 
+@scoped("count_nonzero")
 def count_nonzero(
     input: Any,
     axis: Any = None,
@@ -169,7 +174,8 @@ def count_nonzero(
     zero: Any = {dtypes.string: b"", dtypes.bool: False}.get(tensor.dtype, 0)
     nothing = dispatch.convert(zero, tensor.dtype)
     counted = cast(not_equal(tensor, nothing), DstT=dtypes.int64)
-    return cast(_reduce(sum_, counted, axis, keepdims), DstT=as_dtype(dtype), name=name)
+    count = _reduce(sum_, counted, axis, keepdims)
+    return count if as_dtype(dtype) is dtypes.int64 else cast(count, DstT=as_dtype(dtype))
 
 
 def argmax(

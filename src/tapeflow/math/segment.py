@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.composite import Composite
+from tapeflow.core.naming import scoped
 from tapeflow.ops import segment, sparse_segment  # noqa: F401  declares SparseSegmentSum and kin
 from tapeflow.ops.arithmetic import real_div, true_divide
 from tapeflow.ops.array import fill, ones_like, shape_of
@@ -79,6 +80,7 @@ def _summed_and_counted(data: Any, segment_ids: Any, num_segments: Any) -> tuple
     return total, segment.as_column(maximum(count, scalar(1, count)), total)
 
 
+@scoped("UnsortedSegmentMean")
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
@@ -87,9 +89,10 @@ def unsorted_segment_mean(
     return true_divide(total, count)
 
 
+@scoped("UnsortedSegmentSqrtN")
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
     """The sums of the rows with equal ids, each divided by the root of their number."""
     total, count = _summed_and_counted(data, segment_ids, num_segments)
-    return real_div(total, sqrt(count), name=name)
+    return real_div(total, sqrt(count))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core.dtypes import float32
+from tapeflow.core.naming import scoped
 from tapeflow.ops.sobol import sobol_sample as sobol_sample_op
 
 
+@scoped("sobol")
 def sobol_sample(
     dim: Any, num_results: Any, skip: Any = 0, dtype: Any = float32, name: str | None = None
 ) -> Any:
     """Points that fill the unit cube evenly: `num_results` rows of the Sobol sequence."""
-    return sobol_sample_op(dim, num_results, skip, dtype=dtype, name=name)
+    return sobol_sample_op(dim, num_results, skip, dtype=dtype)

@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.naming import scoped
 from tapeflow.ops import sorting
 from tapeflow.ops.arithmetic import neg, sub
 from tapeflow.ops.array import pack, reshape, scalar_int, shape_of, static_ints
@@ -18,12 +19,15 @@ from tapeflow.ops.movement import transpose
 from tapeflow.ops.shape import rank
 
 
+@scoped("sort")
 def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
     """`values` sorted along `axis`."""
-    ordered, _, back = _sort(values, axis, direction)
-    return back(ordered)
+    (ordered, _), order, flip = _largest_first(values, axis, direction)
+    ordered = _in_order(ordered, order)
+    return ordered if flip is None else flip(ordered)
 
 
+@scoped("argsort")
 def argsort(
     values: Any,
     axis: Any = -1,
@@ -32,30 +36,28 @@ def argsort(
     name: str | None = None,
 ) -> Any:
     """The places that sort `values` along `axis`. Equal elements keep their order, always."""
-    _, places, back = _sort(values, axis, direction)
-    return back(places)
+    (_, places), order, _ = _largest_first(values, axis, direction)
+    return _in_order(places, order)
 
 
-def _sort(values: Any, axis: Any, direction: str) -> tuple[Any, Any, Any]:
-    """The values in order and their places, along the last axis; and what moves it back."""
+def _largest_first(values: Any, axis: Any, direction: str) -> tuple[Any, Any, Any]:
+    """The values and their places, sorted along the last axis; the order of axes that brings it
+    there and back, and what turned the values round before, each None if it was not needed.
+    """
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
             f"Argument `direction` should be one of ASCENDING, DESCENDING. "
             f"Received: direction={direction}"
         )
     values = dispatch.convert(values)
-    swapped = _swap_with_last(values, _as_int(axis))
-    moved = values if swapped is None else transpose(values, swapped)
+    order = _swap_with_last(values, _as_int(axis))
     flip = _reversal(values.dtype) if direction == "ASCENDING" else None
-    count = _size_of_last(moved)
-    ordered, places = sorting.top_k_v2(moved if flip is None else flip(moved), count)
-    if flip is not None:
-        ordered = flip(ordered)
+    moved = _in_order(values if flip is None else flip(values), order)
+    return sorting.top_k_v2(moved, _size_of_last(moved)), order, flip
 
-    def back(tensor: Any) -> Any:
-        return tensor if swapped is None else transpose(tensor, swapped)
 
-    return ordered, places, back
+def _in_order(tensor: Any, order: Any) -> Any:
+    return tensor if order is None else transpose(tensor, order)
 
 
 def _reversal(dtype: Any) -> Any:
@@ -109,10 +111,11 @@ def top_k(
     return sorting.top_k_v2.result_type(*result)
 
 
+@scoped("in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
     """Whether the prediction of each row's target is among the `k` largest of the row."""
     predictions = dispatch.convert(predictions, dtypes.float32)
-    return sorting.in_top_k_v2(predictions, targets, k, name=name)
+    return sorting.in_top_k_v2(predictions, targets, k)
 
 
 def _approx(operand: Any, k: int, largest: bool, name: str | None, **options: Any) -> Any:

@@ -287,4 +287,6 @@ def absolute(x: Any, **name: str | None) -> Any:
         x = dispatch.operand(x)
         if not (x.dtype.is_complex or x.dtype.is_unsigned):
             raise
-    return x if x.dtype.is_unsigned else complex_abs(x, Tout=x.dtype.real_dtype, **name)
+    if x.dtype.is_unsigned:
+        return x
+    return complex_abs(x, Tout=x.dtype.real_dtype, name=name.get("name") or "Abs")

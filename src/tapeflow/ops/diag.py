@@ -273,12 +273,12 @@ def matrix_diag(diagonal: Any) -> Any:
 
 def matrix_diag_part(matrix: Any) -> Any:
     """The main diagonal of matrices in the last two axes."""
-    return matrix_diag_part_v3(matrix, scalar_int(0), scalar(0, matrix))
+    return matrix_diag_part_v3(matrix, scalar_int(0), scalar(0, matrix), name="diag_part")
 
 
 def matrix_set_diag(matrix: Any, diagonal: Any) -> Any:
     """Matrices in the last two axes, with their main diagonal replaced."""
-    return matrix_set_diag_v3(matrix, diagonal, scalar_int(0))
+    return matrix_set_diag_v3(matrix, diagonal, scalar_int(0), name="set_diag")
 
 
 # -- bands ---------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import INTEGER
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import broadcast_bool, same_as
+from tapeflow.core.naming import scoped
 from tapeflow.core.registry import Bool, op
 from tapeflow.ops import bitwise
 from tapeflow.ops.arithmetic import mul
@@ -37,10 +38,14 @@ def logical_xor(x: Any, y: Any, **name: str | None) -> Any:
 
 
 def _chooser(logical: Any, integer: Any, name: str) -> Any:
+    @scoped(name)
+    def bit_by_bit(x: Any, y: Any) -> Any:
+        return integer(x, y)
+
     def choose(x: Any, y: Any) -> Any:
         given = x if hasattr(x, "dtype") else dispatch.convert(x)
         if given.dtype in INTEGER:
-            return integer(x, y, name=name)
+            return bit_by_bit(x, y)
         return logical(x, y, name=name)
 
     return choose

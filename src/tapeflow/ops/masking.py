@@ -9,6 +9,7 @@ import numpy as np
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import NUMERIC, QUANTIZED
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.naming import scoped
 from tapeflow.core.registry import op
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.spec import Spec
@@ -35,7 +36,8 @@ def _(condition):
     return Spec((None, condition.rank), dtypes.int64)
 
 
-def boolean_mask(tensor: Any, mask: Any, axis: int = 0) -> Any:
+@scoped("boolean_mask")
+def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str | None = None) -> Any:
     """The slices of `tensor` along `axis` for which the mask holds."""
     mask_dims = mask._dims
     if mask_dims is None:

@@ -36,10 +36,10 @@ def transposed(matrix: Any) -> Any:
     return transpose(matrix, _swapped(matrix))
 
 
-def adjoint(matrix: Any) -> Any:
+def adjoint(matrix: Any, name: str | None = None) -> Any:
     """The conjugate transpose."""
     swap = conjugate_transpose if matrix.dtype.is_complex else transpose
-    return swap(matrix, _swapped(matrix))
+    return swap(matrix, _swapped(matrix), name=name)
 
 
 def matmul(a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False) -> Any:
