@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.arrays.joining import repeat
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.io.features import RaggedFeature, SparseFeature
 from tapeflow.io.requests import index_keys
 from tapeflow.math.reduction import reduce_max
@@ -20,6 +21,7 @@ from tapeflow.ops.sparse_tensor import SparseTensor
 from tapeflow.sparse.layout import reorder
 
 
+@scoped("SparseMerge")
 def sparse_from(feature: SparseFeature, parsed: dict[str, Any]) -> SparseTensor:
     """The sparse tensor whose coordinates and values were parsed as sparse features."""
     values = parsed[feature.value_key]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.naming import scoped
 from tapeflow.io.composing import ragged_from, sparse_from
 from tapeflow.io.features import (
     FixedLenFeature,
@@ -53,7 +54,18 @@ def parse_example(
     serialized = dispatch.convert(serialized, dtypes.string)
     if asked.ragged and serialized.shape.rank is None:
         raise ValueError("serialized must have statically-known rank to parse ragged features.")
-    outputs = parse_example_v2(
+    parts = _Outputs(_parse_examples(serialized, asked, example_names, name, name=name))
+    single = serialized.shape.rank == 0
+    sparse, dense = parts.sparse(asked.sparse), parts.dense(asked.dense)
+    ragged = parts.ragged(asked.ragged, single)
+    return _composed(features, sparse, dense, ragged)
+
+
+@scoped("ParseExample")
+def _parse_examples(
+    serialized: Any, asked: Requests, example_names: Any, op_name: str | None, name: str | None
+) -> Any:
+    return parse_example_v2(
         serialized,
         _strings(example_names or []),
         _strings(list(asked.sparse)),
@@ -65,13 +77,8 @@ def parse_example(
         ragged_value_types=tuple(kind for kind, _ in asked.ragged.values()),
         ragged_split_types=tuple(splits for _, splits in asked.ragged.values()),
         dense_shapes=tuple(asked.dense_shapes.values()),
-        name=name,
+        name=op_name,
     )
-    parts = _Outputs(outputs)
-    single = serialized.shape.rank == 0
-    sparse, dense = parts.sparse(asked.sparse), parts.dense(asked.dense)
-    ragged = parts.ragged(asked.ragged, single)
-    return _composed(features, sparse, dense, ragged)
 
 
 def parse_single_example(
@@ -80,7 +87,14 @@ def parse_single_example(
     """The features of one serialized `tf.train.Example`, by name."""
     if not features:
         raise ValueError("Invalid argument: features cannot be empty.")
-    return parse_example(_scalar(serialized), features, example_names, name)
+    return _parse_single(serialized, features, example_names, name, name=name)
+
+
+@scoped("ParseSingleExample")
+def _parse_single(
+    serialized: Any, features: Features, example_names: Any, inner: str | None, name: str | None
+) -> dict[str, Any]:
+    return parse_example(_scalar(serialized), features, example_names, inner)
 
 
 def _scalar(serialized: Any) -> Any:
@@ -106,6 +120,19 @@ def parse_sequence_example(
             "Both `context_features` and `sequence_features` argument are None, but at least one "
             "should have values."
         )
+    return _of_sequences(
+        serialized, context_features, sequence_features, example_names, name, name=name
+    )
+
+
+def _sequence_features(
+    serialized: Any,
+    context_features: Features | None,
+    sequence_features: Features | None,
+    example_names: Any,
+    op_name: str | None,
+    name: str | None,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     context = requests(context_features, _OF_CONTEXTS)
     lists = requests(sequence_features, _OF_LISTS)
     for key in lists.dense:
@@ -115,7 +142,8 @@ def parse_sequence_example(
                 f"{lists.dense_defaults[key]!r}"
             )
     serialized = dispatch.convert(serialized, dtypes.string)
-    parts = _Outputs(_parse_sequences(serialized, context, lists, example_names, name))
+    outputs = _parse_sequences(serialized, context, lists, example_names, op_name, name=op_name)
+    parts = _Outputs(outputs)
     single = serialized.shape.rank == 0
     found = parts.sparse(context.sparse), parts.dense(context.dense)
     of_context = (*found, parts.ragged(context.ragged, single))
@@ -131,6 +159,10 @@ def parse_sequence_example(
     return _composed(context_features or {}, *of_context), found_lists, lengths
 
 
+_of_sequences = scoped("ParseSequenceExample")(_sequence_features)
+_of_one_sequence = scoped("ParseSingleSequenceExample")(_sequence_features)
+
+
 def _share_out(lists: dict[str, Any], features: Features, splits: dict[str, Any]) -> None:
     """Put the rows of ragged features under the messages that they came from."""
     for key, feature in features.items():
@@ -140,8 +172,14 @@ def _share_out(lists: dict[str, Any], features: Features, splits: dict[str, Any]
             lists[key] = RaggedTensor.from_row_splits(lists[key], outer, validate=False)
 
 
+@scoped("ParseSequenceExample")
 def _parse_sequences(
-    serialized: Any, context: Requests, lists: Requests, example_names: Any, name: str | None
+    serialized: Any,
+    context: Requests,
+    lists: Requests,
+    example_names: Any,
+    op_name: str | None,
+    name: str | None,
 ) -> Any:
     missing = [lists.may_be_missing[key] for key in lists.dense]
     return parse_sequence_example_v2(
@@ -167,7 +205,7 @@ def _parse_sequences(
         feature_list_ragged_value_types=tuple(kind for kind, _ in lists.ragged.values()),
         feature_list_ragged_split_types=tuple(splits for _, splits in lists.ragged.values()),
         feature_list_dense_shapes=tuple(lists.dense_shapes.values()),
-        name=name,
+        name=op_name,
     )
 
 
@@ -185,8 +223,8 @@ def parse_single_sequence_example(
             "values."
         )
     names = None if example_name is None else [example_name]
-    context, lists, _ = parse_sequence_example(
-        _scalar(serialized), context_features, sequence_features, names, name
+    context, lists, _ = _of_one_sequence(
+        _scalar(serialized), context_features, sequence_features, names, name, name=name
     )
     return context, lists
 

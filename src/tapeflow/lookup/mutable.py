@@ -6,17 +6,25 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.errors import InvalidArgumentError, UnimplementedError
-from tapeflow.lookup.tables import LookupTable, over_values
+from tapeflow.core.naming import scoped
+from tapeflow.lookup.tables import LookupTable
 from tapeflow.ops import lookup as ops
 from tapeflow.scopes import init_scope
 
 
 class _Changing(LookupTable):
+    _find_scope = "lookup_table_find"
+    _export_scope = "lookup_table_export_values"
+
     def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
         """Give keys values, new ones where they have some."""
         keys = dispatch.convert(keys, self._key_dtype)
         values = dispatch.convert(values, self._value_dtype)
-        ops.lookup_table_insert_v2(self._handle, keys, values, name=name)
+        self._insert(keys, values, name=name or f"{self._name}_lookup_table_insert")
+
+    @scoped("lookup_table_insert")
+    def _insert(self, keys: Any, values: Any, name: str) -> None:
+        ops.lookup_table_insert_v2(self._handle, keys, values)
 
     def remove(self, keys: Any, name: str | None = None) -> None:
         """Drop keys, if they are there."""
@@ -25,13 +33,17 @@ class _Changing(LookupTable):
             raise TypeError(
                 f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
             )
-        ops.lookup_table_remove_v2(self._handle, keys, name=name)
+        self._remove(keys, name=name or f"{self._name}_lookup_table_remove")
+
+    @scoped("lookup_table_remove")
+    def _remove(self, keys: Any, name: str) -> None:
+        ops.lookup_table_remove_v2(self._handle, keys)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The values of keys; the default where there is none."""
         if not hasattr(keys, "dtype"):
             keys = dispatch.convert(keys, self._key_dtype)
-        return over_values(keys, lambda flat: self._find(flat, self._default, name))
+        return super().lookup(keys, name)
 
 
 class MutableHashTable(_Changing):
@@ -72,7 +84,7 @@ class MutableHashTable(_Changing):
         if dynamic_default_values is None:
             return super().lookup(keys, name)
         default = dispatch.convert(dynamic_default_values, self._value_dtype)
-        return self._find(keys, default, name)
+        return self._find(keys, default, name=name or f"{self._name}_{self._find_scope}")
 
 
 class DenseHashTable(_Changing):

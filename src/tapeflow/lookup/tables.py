@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.trackable import CHECKPOINT, Trackable
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops import lookup as ops
@@ -20,6 +21,10 @@ _numbers = count()
 
 class LookupTable(Trackable):
     """A table from keys to values of one dtype each."""
+
+    # What scopes are called in graphs, after the name of the table.
+    _find_scope = "Lookup"
+    _export_scope = "Export"
 
     def __init__(self, key_dtype: Any, value_dtype: Any, name: str | None) -> None:
         self._key_dtype = as_dtype(key_dtype)
@@ -55,29 +60,41 @@ class LookupTable(Trackable):
 
     def size(self, name: str | None = None) -> Any:
         """How many keys there are."""
-        return ops.lookup_table_size_v2(self._handle, name=name)
+        return self._size(name=name or f"{self._name}_Size")
+
+    @scoped("Size")
+    def _size(self, name: str) -> Any:
+        return ops.lookup_table_size_v2(self._handle)
 
     def export(self, name: str | None = None) -> tuple[Any, Any]:
         """All keys, and their values in the same order."""
+        return self._export(name=name or f"{self._name}_{self._export_scope}")
+
+    @scoped("Export")
+    def _export(self, name: str) -> tuple[Any, Any]:
         keys, values = ops.lookup_table_export_v2(
-            self._handle, Tkeys=self._key_dtype, Tvalues=self._value_dtype, name=name
+            self._handle, Tkeys=self._key_dtype, Tvalues=self._value_dtype
         )
         return keys, values
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The values of keys, in the shape the keys have; the default where there is none."""
-        return over_values(keys, lambda flat: self._find(flat, self._default, name))
+        return self._find(keys, self._default, name=name or f"{self._name}_{self._find_scope}")
 
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)
 
-    def _find(self, keys: Any, default: Any, name: str | None) -> Any:
+    @scoped("Lookup")
+    def _find(self, keys: Any, default: Any, name: str) -> Any:
+        return over_values(keys, lambda flat: self._find_values(flat, default))
+
+    def _find_values(self, keys: Any, default: Any) -> Any:
         keys = dispatch.convert(keys, None if hasattr(keys, "dtype") else self._key_dtype)
         if keys.dtype is not self._key_dtype:
             raise TypeError(
                 f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
             )
-        return ops.lookup_table_find_v2(self._handle, keys, default, name=name)
+        return ops.lookup_table_find_v2(self._handle, keys, default)
 
 
 def over_values(keys: Any, find: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.trackable import AutoTrackable
 from tapeflow.lookup.tables import StaticHashTable, over_values
 from tapeflow.ops.arithmetic import add_v2
@@ -38,7 +39,7 @@ class StaticVocabularyTable(AutoTrackable):
         self._buckets = int(num_oov_buckets)
         self._table: StaticHashTable | None = None
         self._key_dtype = dtypes.string
-        self._name = name or "string_to_index"
+        self._name = name or "hash_bucket"
         if initializer is not None:
             self._key_dtype = _key_dtype(initializer, lookup_key_dtype)
             self._table = StaticHashTable(initializer, -1, name)
@@ -66,8 +67,12 @@ class StaticVocabularyTable(AutoTrackable):
 
     def size(self, name: str | None = None) -> Any:
         """How many ids there are, with those of the buckets."""
+        return self._size(name=name or f"{self._name}_Size")
+
+    @scoped("Size")
+    def _size(self, name: str) -> Any:
         buckets = dispatch.convert(self._buckets, dtypes.int64)
-        return buckets if self._table is None else add_v2(self._table.size(), buckets, name=name)
+        return buckets if self._table is None else add_v2(self._table.size(), buckets)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The ids of terms."""
@@ -75,6 +80,10 @@ class StaticVocabularyTable(AutoTrackable):
             raise TypeError(
                 f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
             )
+        return self._lookup(keys, name=name or f"{self._name}_Lookup")
+
+    @scoped("Lookup")
+    def _lookup(self, keys: Any, name: str) -> Any:
         return over_values(keys, self._ids)
 
     def __getitem__(self, keys: Any) -> Any:
@@ -82,7 +91,7 @@ class StaticVocabularyTable(AutoTrackable):
 
     def _ids(self, keys: Any) -> Any:
         terms = keys if keys.dtype is dtypes.string else as_string(keys)
-        buckets = string_to_hash_bucket_fast(terms, num_buckets=self._buckets)
+        buckets = string_to_hash_bucket_fast(terms, num_buckets=self._buckets, name="hash_bucket")
         if self._table is None:
             return buckets
         if self._table.key_dtype is not keys.dtype:
