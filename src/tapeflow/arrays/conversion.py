@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from tapeflow.core.composite import Composite
+from tapeflow.core.dispatch import base_mode, convert, embedded, use_mode
 from tapeflow.core.dispatch import constant as new_constant
-from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
-from tapeflow.graph.tensor import is_symbolic
+from tapeflow.graph.tensor import is_symbolic, tracing
 from tapeflow.ops.filling import fill
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.shape import reshape, static_ints
@@ -32,8 +32,26 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
             f"Expected any non-tensor type, but got a tensor instead: {value} has no value yet. "
             f"Use tf.convert_to_tensor or tf.identity."
         )
+    if shape is None:
+        return _of_value(value, dtype, name)
+    dims: Any = TensorShape(shape)
+    if not dims.is_fully_defined():
+        raise ValueError(f"tf.constant needs a shape that is known in full, got {dims}.")
+    dims = tuple(dims)
+    if not tracing() or math.prod(dims) > _LARGE:
+        return _shaped(_of_value(value, dtype, name), dims, value)
+    with use_mode(base_mode()):
+        tensor = _shaped(_of_value(value, dtype, name), dims, value)
+    return embedded(tensor, name)
+
+
+# In a graph, a constant with more elements is computed when the graph runs.
+_LARGE = 1 << 16
+
+
+def _of_value(value: Any, dtype: Any, name: str) -> Any:
     try:
-        tensor = new_constant(value, dtype, name)
+        return new_constant(value, dtype, name)
     except ValueError:
         if isinstance(value, Tensor) and dtype is not None:
             raise TypeError(
@@ -41,12 +59,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
                 f"{value.dtype!r}."
             ) from None
         raise
-    if shape is None:
-        return tensor
-    dims: Any = TensorShape(shape)
-    if not dims.is_fully_defined():
-        raise ValueError(f"tf.constant needs a shape that is known in full, got {dims}.")
-    dims = tuple(dims)
+
+
+def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
+    """The tensor of a value in another shape, a single element repeated."""
     if tensor._dims == dims:
         return tensor
     have, want = math.prod(tensor._dims), math.prod(dims)

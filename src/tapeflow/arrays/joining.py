@@ -47,7 +47,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of one shape, stacked along a new axis."""
     axis = as_int(axis, "axis")
     sequence = isinstance(values, (list, tuple))
-    if axis == 0 and not (sequence and any(isinstance(v, Tensor) for v in values)):
+    if axis == 0 and not (sequence and any(map(_is_tensor, values))):
         try:
             return convert(values, None, None, name)
         except ValueError:
@@ -60,6 +60,10 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
             f"Argument `axis` = {axis} not in range [{-len(dims) - 1}, {len(dims) + 1})"
         )
     return stacking.pack(tensors, axis=axis, name=name)
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 
 @scoped("parallel_stack")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes, nest
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.debugging import Assert
 from tapeflow.gradients.vectorize import BatchedTensor
@@ -73,12 +74,13 @@ def _chosen_for_each(pred: Any, true: Any, false: Any) -> Any:
 # -- case -------------------------------------------------------------------------------------
 
 
+@scoped("case")
 def case(
     pred_fn_pairs: Any,
     default: Branch | None = None,
     exclusive: bool = False,
     strict: bool = False,
-    name: str = "case",
+    name: str | None = "case",
 ) -> Any:
     """What the function of the first pair returns whose predicate holds, else what `default` does.
 
@@ -95,7 +97,7 @@ def case(
         default = _if_holds(last, function, predicates)
     branch = default
     for predicate, function in reversed(pairs):
-        branch = _or_else(predicate, function, branch, name)
+        branch = _or_else(predicate, function, branch)
     return branch()
 
 
@@ -119,8 +121,8 @@ def _checked_pairs(pred_fn_pairs: Any) -> list[tuple[Any, Branch]]:
     return list(pred_fn_pairs)
 
 
-def _or_else(predicate: Any, function: Branch, otherwise: Branch, name: str) -> Branch:
-    return lambda: cond(predicate, function, otherwise, name)
+def _or_else(predicate: Any, function: Branch, otherwise: Branch) -> Branch:
+    return lambda: cond(predicate, function, otherwise)
 
 
 def _if_holds(predicate: Any, function: Branch, predicates: list[Any]) -> Branch:
@@ -153,8 +155,12 @@ def _at_most_one(predicates: list[Any]) -> None:
 # -- switch_case ------------------------------------------------------------------------------
 
 
+@scoped("switch_case")
 def switch_case(
-    branch_index: Any, branch_fns: Any, default: Branch | None = None, name: str = "switch_case"
+    branch_index: Any,
+    branch_fns: Any,
+    default: Branch | None = None,
+    name: str | None = "switch_case",
 ) -> Any:
     """What the function number `branch_index` returns; `default`, or the last, if there is none."""
     if not isinstance(branch_index, Tensor):
@@ -166,7 +172,7 @@ def switch_case(
         index = branch_index
         if index.dtype is not dtypes.int32:
             index = cast(index, DstT=dtypes.int32)
-        return graph.switch_case(index, functions, name)
+        return graph.switch_case(index, functions)
     chosen = int(dispatch.convert(branch_index))
     return functions[chosen if 0 <= chosen < len(functions) else -1]()
 

@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.control_flow.looping import while_loop
 from tapeflow.control_flow.rows import as_elements, count_of, rows_of
 from tapeflow.core import dispatch, nest
+from tapeflow.core.naming import scoped
 from tapeflow.ops.shape import scalar_int
 from tapeflow.ops.tensor_array import TensorArray
 
@@ -39,6 +40,7 @@ class _Elements:
         return scalar_int(0), nest.map_structure(dispatch.convert, initializer)
 
 
+@scoped("scan")
 def scan(
     fn: Callable[[Any, Any], Any],
     elems: Any,
@@ -85,7 +87,6 @@ def scan(
         parallel_iterations=parallel_iterations,
         back_prop=back_prop,
         swap_memory=swap_memory,
-        name=name,
     )
     return nest.pack_sequence_as(state, [array.stack() for array in arrays])
 
@@ -96,20 +97,24 @@ def _fold(
     initializer: Any,
     parallel_iterations: int,
     back_prop: bool,
-    name: str | None,
 ) -> Any:
-    done, state = elements.start(initializer)
+    done, first = elements.start(initializer)
+
+    def body(step: Any, state: Any) -> Any:
+        result = fn(state, elements.read(elements.place(step)))
+        return step + 1, result
+
     _, state = while_loop(
         lambda step, state: step < elements.count,
-        lambda step, state: (step + 1, fn(state, elements.read(elements.place(step)))),
-        (done, state),
+        body,
+        (done, first),
         parallel_iterations=parallel_iterations,
         back_prop=back_prop,
-        name=name,
     )
     return state
 
 
+@scoped("foldl")
 def foldl(
     fn: Callable[[Any, Any], Any],
     elems: Any,
@@ -124,9 +129,10 @@ def foldl(
     It starts with `initializer`, or with the first element as the first result.
     """
     elements = _Elements(fn, elems, reverse=False)
-    return _fold(fn, elements, initializer, parallel_iterations, back_prop, name)
+    return _fold(fn, elements, initializer, parallel_iterations, back_prop)
 
 
+@scoped("foldr")
 def foldr(
     fn: Callable[[Any, Any], Any],
     elems: Any,
@@ -138,4 +144,4 @@ def foldr(
 ) -> Any:
     """As `foldl`, from the last element to the first."""
     elements = _Elements(fn, elems, reverse=True)
-    return _fold(fn, elements, initializer, parallel_iterations, back_prop, name)
+    return _fold(fn, elements, initializer, parallel_iterations, back_prop)

@@ -6,6 +6,7 @@ import builtins
 from typing import Any
 
 from tapeflow.core import dispatch, nest
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.parts import current_graph, is_composite
@@ -40,9 +41,10 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
             )
         found.append(item)
     with current_graph().control_dependencies(found):
-        return no_op(name)
+        return no_op(name or "group_deps")
 
 
+@scoped("tuple")
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
     """`tensors`, each of which is there only when all of them are, and `control_inputs` too."""
     if not tracing():
@@ -56,6 +58,10 @@ def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> 
     waited_for += [] if control_inputs is None else builtins.list(control_inputs)
     with current_graph().control_dependencies(nest.flatten(waited_for, expand_composites=True)):
         return [
-            None if item is None else nest.map_structure(identity, item, expand_composites=True)
+            None if item is None else nest.map_structure(_waiting, item, expand_composites=True)
             for item in items
         ]
+
+
+def _waiting(tensor: Any) -> Any:
+    return identity(tensor, name="control_dependency")

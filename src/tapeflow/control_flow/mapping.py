@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeflow.autograph.api import convert_callback
 from tapeflow.control_flow.encoded_rows import EncodedMap, has_encoding
@@ -18,10 +18,12 @@ from tapeflow.control_flow.rows import (
     written,
 )
 from tapeflow.core import nest
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.shape import scalar_int
 
 
+@scoped("map")
 def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,
@@ -42,10 +44,24 @@ def map_fn(
         raise TypeError(f"The provided function {fn} is not callable. fn must be callable.")
     fn = convert_callback(fn)
     signature = fn_output_signature if fn_output_signature is not None else dtype
+    options = _Options(parallel_iterations or 10, back_prop, swap_memory, infer_shape)
     if any(map(has_encoding, [*nest.flatten(elems), *nest.flatten(signature)])):
         inner = EncodedMap(fn, elems, signature)
-        options = (None, parallel_iterations, back_prop, swap_memory, infer_shape, name)
-        return inner.result(map_fn(inner.fn, inner.elems, *options, inner.signature))
+        return inner.result(_mapped(inner.fn, inner.elems, inner.signature, options))
+    return _mapped(fn, elems, signature, options)
+
+
+class _Options(NamedTuple):
+    """How the elements are gone through."""
+
+    parallel_iterations: int
+    back_prop: bool
+    swap_memory: bool
+    infer_shape: bool
+
+
+def _mapped(fn: Callable[[Any], Any], elems: Any, signature: Any, options: _Options) -> Any:
+    """The results of `fn` for elements that are tensors, ragged or sparse ones among them."""
     tensors = as_elements(elems)
     count, static = count_of(nest.flatten(tensors))
     rows = [rows_of(t, count, static) for t in nest.flatten(tensors)]
@@ -61,15 +77,14 @@ def map_fn(
         given = zip(arrays, nest.flatten(result), described, strict=True)
         return index + 1, [written(a, index, value, kind) for a, value, kind in given]
 
-    first = [arrays_for(kind, size, infer_shape) for kind in described]
+    first = [arrays_for(kind, size, options.infer_shape) for kind in described]
     _, arrays = while_loop(
         lambda index, arrays: index < count,
         body,
         (scalar_int(0), first),
-        parallel_iterations=parallel_iterations or 10,
-        back_prop=back_prop,
-        swap_memory=swap_memory,
-        name=name,
+        parallel_iterations=options.parallel_iterations,
+        back_prop=options.back_prop,
+        swap_memory=options.swap_memory,
     )
     results = [collected(a, kind) for a, kind in zip(arrays, described, strict=True)]
     for result in results:

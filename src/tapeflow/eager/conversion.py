@@ -218,7 +218,7 @@ def _pack(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
         leaf.dtype for leaf in leaves if hasattr(leaf, "__tf_tensor__") or isinstance(leaf, Tensor)
     )
     items = [dispatch.convert(item, dtype, hint) for item in value]
-    return pack(items, axis=0)
+    return pack(items, axis=0, name="packed")
 
 
 def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarray:

@@ -18,13 +18,16 @@ from tapeflow.graph.graph import FuncGraph
 from tapeflow.graph.parts import (
     Part,
     common_inputs,
+    current_graph,
     depends_on_state,
     is_composite,
+    scope_for,
     trace_part,
 )
 from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.ops import control_flow as ops
 from tapeflow.ops.arithmetic import add_v2
+from tapeflow.ops.array import identity
 from tapeflow.ops.comparison import less
 from tapeflow.ops.logical import logical_and
 
@@ -41,27 +44,25 @@ def cond(
             f"The condition of a branch must be a bool tensor, got {pred.dtype.name}: {pred!r}. "
             f"Compare it, e.g. with `!= 0`."
         )
-    label = name or "cond"
+    scope = scope_for(name or "cond")
     parts = [
-        trace_part(f"{label}_true", _without_arguments(true_fn)),
-        trace_part(f"{label}_false", _without_arguments(false_fn)),
+        trace_part("true", scope, _without_arguments(true_fn)),
+        trace_part("false", scope, _without_arguments(false_fn)),
     ]
     _require_alike(parts, ["true_fn", "false_fn"], "tf.cond")
     taken, bodies = _bodies(parts)
     stateful = any(depends_on_state(part.graph) for part in parts)
     op = ops.if_ if stateful else ops.stateless_if
-    results = op(pred, tuple(taken), then_branch=bodies[0], else_branch=bodies[1], name=name)
-    return _packed(parts[0].result, results)
+    results = op(pred, tuple(taken), then_branch=bodies[0], else_branch=bodies[1], name=scope)
+    return _packed(parts[0].result, _given_out(results, scope))
 
 
-def switch_case(
-    branch_index: Any, branch_fns: Sequence[Callable[[], Any]], name: str | None = None
-) -> Any:
+def switch_case(branch_index: Any, branch_fns: Sequence[Callable[[], Any]]) -> Any:
     """What the function number `branch_index` returns; the last one, if there is none of it."""
     index = dispatch.convert(branch_index, None, dtypes.int32)
-    label = name or "switch_case"
+    scope = scope_for("indexed_case")
     parts = [
-        trace_part(f"{label}_branch{i}", _without_arguments(function))
+        trace_part(f"branch{i}", scope, _without_arguments(function))
         for i, function in enumerate(branch_fns)
     ]
     names = [f"branches[{i}]" for i in range(len(parts))]
@@ -69,8 +70,14 @@ def switch_case(
     taken, bodies = _bodies(parts)
     stateful = any(depends_on_state(part.graph) for part in parts)
     op = ops.case if stateful else ops.stateless_case
-    results = op(index, tuple(taken), branches=tuple(bodies), name=name)
-    return _packed(parts[0].result, results)
+    results = op(index, tuple(taken), branches=tuple(bodies), name=scope)
+    return _packed(parts[0].result, _given_out(results, scope))
+
+
+def _given_out(results: Sequence[Any], scope: str) -> list[Any]:
+    """The results of branches under the names that TensorFlow has them under."""
+    with current_graph().name_scope(scope):
+        return [identity(result) for result in results]
 
 
 def _without_arguments(function: Callable[[], Any]) -> Callable[[FuncGraph], Any]:
@@ -157,7 +164,7 @@ class _Loop:
         maximum_iterations: Any,
         name: str | None,
     ) -> None:
-        self._name = name
+        self._scope = scope_for(name or "while")
         self._variables = nest.map_structure(_variable, loop_vars)
         self._first = nest.flatten(self._variables, expand_composites=True)
         self._shapes = _invariants(self._variables, self._first, shape_invariants)
@@ -168,10 +175,10 @@ class _Loop:
                 raise ValueError(
                     f"'maximum_iterations' must be a scalar. Received shape: {self._limit.shape}"
                 )
-        label = name or "while"
         self._returned: Any = None
-        self._cond = trace_part(f"{label}_cond", lambda graph: self._condition(graph, cond))
-        self._body = trace_part(f"{label}_body", lambda graph: self._step(graph, body))
+        scope = self._scope
+        self._cond = trace_part("cond", scope, lambda graph: self._condition(graph, cond))
+        self._body = trace_part("body", scope, lambda graph: self._step(graph, body))
 
     def _arguments(self, graph: FuncGraph) -> tuple[Any, Any]:
         """Stand-ins for the count of iterations, if there is a limit, and for the variables."""
@@ -179,7 +186,7 @@ class _Loop:
         if self._limit is not None:
             count = graph.argument(self._limit.dtype, (), "iteration")
         tensors = [
-            graph.argument(first.dtype, dims, "loop_var")
+            graph.argument(first.dtype, dims, "Placeholder")
             for first, dims in zip(self._first, self._shapes, strict=True)
         ]
         return count, nest.pack_sequence_as(self._variables, tensors, expand_composites=True)
@@ -228,7 +235,7 @@ class _Loop:
             cond=Body(graphs[0], tuple(self._cond.tensors), cond_inputs),
             body=Body(graphs[1], (*self._body.tensors, *passed_on), body_inputs),
             parallel_iterations=parallel_iterations,
-            name=self._name,
+            name=self._scope,
         )
         after = results[0 if self._limit is None else 1 :][: len(self._first)]
         # An array has learned in the loop what shape its elements have.
@@ -242,7 +249,7 @@ def _variable(leaf: Any) -> Any:
         return leaf
     if leaf is None:
         raise ValueError("None values not supported: a loop variable must be a tensor.")
-    return dispatch.convert(leaf)
+    return dispatch.convert(leaf, name="Const")
 
 
 def _like(leaf: Any, first: Any) -> Any:

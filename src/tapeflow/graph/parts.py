@@ -57,16 +57,34 @@ def current_graph() -> Graph:
     return graph
 
 
-def trace_part(name: str, function: Callable[[FuncGraph], Any]) -> Part:
-    """The part that `function` traces when it is called with the part's graph."""
+def scope_for(name: str) -> str:
+    """A scope of the graph being traced: for an operation that holds parts, and for them."""
+    return current_graph().names.unique(dispatch.state.name_scope + name) + "/"
+
+
+def trace_part(label: str, scope: str, function: Callable[[FuncGraph], Any]) -> Part:
+    """The part that `function` traces when it is called with the part's graph.
+
+    The operation that is to hold it has the name of the scope. Unless a plain graph is around all,
+    what is made in the part is named as if it were made in that scope.
+    """
     outer = current_graph()
-    graph = FuncGraph(outer.names.unique(name), outer=outer, part=True)
+    name = f"{scope[:-1].replace('/', '_')}_{label}"
+    graph = FuncGraph(name, outer=outer, part=True)
     listener = _Listener(dispatch.state.recorders)
-    with graph.as_default(), dispatch.use_recorders((listener,)):
+    inner = graph.name_scope(None if _in_plain_graph(outer) else scope)
+    with graph.as_default(), inner, dispatch.use_recorders((listener,)):
         result = nest.map_structure(lambda leaf: _as_tensor(graph, leaf), function(graph))
         flat = nest.flatten(result, expand_composites=True)
         tensors = [graph.own(t) for t in flat if t is not None]
     return Part(graph, result, tensors)
+
+
+def _in_plain_graph(graph: Graph) -> bool:
+    around: Graph | None = graph
+    while isinstance(around, FuncGraph):
+        around = around.outer
+    return around is not None
 
 
 def _as_tensor(graph: FuncGraph, leaf: Any) -> Any:

@@ -174,7 +174,8 @@ class TensorArray:
 
 def _reserved(dtype: DType, shape: TensorShape, size: Any, name: str | None) -> tuple[Any, Any]:
     count = size if isinstance(size, Tensor) else dispatch.convert(size, dtypes.int32)
-    handle = tensor_list_reserve(shape_argument(shape), count, element_dtype=dtype, name=name)
+    label = name or "TensorArrayV2"
+    handle = tensor_list_reserve(shape_argument(shape), count, element_dtype=dtype, name=label)
     return handle, count
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import DType
 from tapeflow.core.errors import InvalidArgumentError, ListIndexError, fmt_shape
+from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast
@@ -300,6 +301,7 @@ class FlowingElements:
 
     # -- one element -------------------------------------------------------------------------
 
+    @scoped("TensorArrayV2Read")
     def read(self, index: Any, name: str | None = None) -> Any:
         return tensor_list_get_item(
             self.flow,
@@ -309,6 +311,7 @@ class FlowingElements:
             name=name,
         )
 
+    @scoped("TensorArrayV2Write")
     def write(self, index: Any, value: Any, name: str | None = None) -> FlowingElements:
         tensor = dispatch.convert(value, None, self.dtype)
         self._learn(tensor.shape)
@@ -324,6 +327,7 @@ class FlowingElements:
 
     # -- all of them -------------------------------------------------------------------------
 
+    @scoped("TensorArrayV2Stack")
     def stack(self, name: str | None = None) -> Any:
         fixed = self._size is not None and not self.dynamic_size
         return tensor_list_stack(
@@ -356,12 +360,14 @@ class FlowingElements:
         )
         return joined
 
+    @scoped("TensorArrayUnstack")
     def unstack(self, value: Any, name: str | None = None) -> FlowingElements:
         tensor = dispatch.convert(value, None, self.dtype)
         self._learn(tensor.shape[1:])
         shape = shape_argument(self.element_shape)
         return self.with_flow(tensor_list_from_tensor(tensor, shape, name=name))
 
+    @scoped("TensorArrayScatter")
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> FlowingElements:
         tensor = dispatch.convert(value, None, self.dtype)
         self._learn(tensor.shape[1:])
@@ -369,6 +375,7 @@ class FlowingElements:
             tensor_list_scatter_into(self.flow, tensor, _as_index(indices), name=name)
         )
 
+    @scoped("TensorArraySplit")
     def split(self, value: Any, lengths: Any, name: str | None = None) -> FlowingElements:
         tensor = dispatch.convert(value, None, self.dtype)
         sizes = dispatch.convert(lengths, None, dtypes.int64)

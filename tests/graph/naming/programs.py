@@ -2,7 +2,8 @@
 
 Every file here but this one holds the expressions of a family: `SAME` are named as TensorFlow names
 them, `IN_SCOPE` are made of other ops, so that only the scope of what they give is the same.
-An expression sees the placeholders below, `tf`, `np`, and `gradient(function, *sources)`.
+An expression sees the placeholders below, `tf`, `np`, `gradient(function, *sources)`, and
+`traced(function)`: the names that `function(x, note)` notes while it is traced, and of its results.
 """
 
 from __future__ import annotations
@@ -50,15 +51,24 @@ def _lines(text: str) -> list[str]:
 
 def names_of(tf: Any, expression: str) -> list[str]:
     """The names of the tensors that an expression gives in a new graph."""
-    graph = tf.Graph()
-    with graph.as_default(), warnings.catch_warnings():
+    known: dict[str, Any] = {"tf": tf, "np": np}
+    if expression.startswith("traced("):
+        # In a plain graph, functions are named otherwise inside.
+        return _names(tf, eval(expression, {**known, "traced": partial(_traced, tf)}))
+    with tf.Graph().as_default(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        known: dict[str, Any] = {"tf": tf, "np": np, "gradient": partial(_gradient, tf)}
+        known["gradient"] = partial(_gradient, tf)
         for name, (dtype, shape) in PLACEHOLDERS.items():
             known[name] = tf.compat.v1.placeholder(dtype, shape, name)
         result = eval(expression, known)
-        flat = tf.nest.flatten(result, expand_composites=True)
-        return [each.name for each in flat if hasattr(each, "op") or hasattr(each, "node_def")]
+        return _names(tf, result)
+
+
+def _names(tf: Any, result: Any) -> list[str]:
+    """The names of all tensors and operations in a structure; those that are there already."""
+    flat = tf.nest.flatten(result, expand_composites=True)
+    named = (str, tf.Operation, tf.Tensor)
+    return [each if type(each) is str else each.name for each in flat if isinstance(each, named)]
 
 
 def _gradient(tf: Any, function: Callable[..., Any], *sources: Any) -> Any:
@@ -66,3 +76,17 @@ def _gradient(tf: Any, function: Callable[..., Any], *sources: Any) -> Any:
         tape.watch(sources)
         target = function(*sources)
     return tape.gradient(target, sources)
+
+
+def _traced(tf: Any, function: Callable[..., Any]) -> list[str]:
+    found: list[str] = []
+
+    def note(tensor: Any) -> Any:
+        found.append(tensor.name)
+        return tensor
+
+    def noted(x: Any) -> None:
+        found.extend(_names(tf, function(x, note)))
+
+    tf.function(noted, autograph=False).get_concrete_function(tf.TensorSpec([2, 3]))
+    return found

@@ -53,7 +53,8 @@ class Numbered:
         initial = loop.prepare(item=lambda: (self.item(placeholder(dtypes.int32)),), sure=sure)
 
         def step(index: Any, *leaves: Any) -> list[Any]:
-            return [index + 1, *loop.step(leaves, self.item(index))]
+            after = loop.step(leaves, self.item(index))
+            return [index + 1, *after]
 
         _run(loop, dispatch.convert(0), initial, lambda index: index < self.count, step)
 
