@@ -173,6 +173,17 @@ def test_tolerance_follows_the_dtype() -> None:
         check.assert_near([1], [1])
 
 
+@pytest.mark.parametrize("jit_compile", [None, True])
+def test_what_is_as_far_as_the_tolerance_is_not_near(jit_compile: bool | None) -> None:
+    traced = tf.function(
+        lambda x: check.assert_near(x, 1.5, rtol=0.0, atol=0.5), jit_compile=jit_compile
+    )
+    for near in (traced, traced.python_function):
+        near(tf.constant([1.25]))
+        with pytest.raises(Invalid):
+            near(tf.constant([1.0]))
+
+
 def test_gradients_are_checked_too() -> None:
     x = tf.constant([1.0, 2.0])
     with tf.GradientTape() as tape:
@@ -217,3 +228,38 @@ def test_compiled_code_raises_a_flag(op: str, wrong: Any) -> None:
     with jax_backend.collect_failures() as failures:
         OPS[op].body(jax_backend, *arguments, **attrs)
     assert bool(failures[0])
+
+
+# -- graphs ------------------------------------------------------------------------------------
+
+
+def test_assertions_of_a_plain_graph_are_operations_to_run() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, None, "x")
+        n = tf.compat.v1.placeholder(tf.int32, [], "n")
+        rank, sign = check.assert_rank(x, n), check.assert_positive(x)
+        session.run([rank, sign, check.assert_rank(n, 0)], {x: [[1.0]], n: 2})
+        with pytest.raises(Invalid, match=r"\[\] \[Tensor x:0 must have rank\] \[1\]"):
+            session.run(rank, {x: [[1.0]], n: 1})
+        with pytest.raises(Invalid, match=r"element-wise:\] \[x \(x:0\) = \]"):
+            session.run(sign, {x: [[-1.0]]})
+
+
+def test_what_is_compared_in_a_graph_is_named() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def traced(v: Any) -> None:
+        check.assert_less(v, [1.0, 2.0], message="told")
+
+    said = "[told] [Condition x < y did not hold element-wise:] [x (v:0) = ] [3.0 1.0] "
+    with pytest.raises(Invalid) as raised:
+        traced(tf.constant([3.0, 1.0]))
+    assert f"{said}[y (assert_less/y:0) = ] [1.0 2.0]" in str(raised.value)
+
+
+def test_a_scalar_is_known_to_be_one() -> None:
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def traced(v: Any) -> None:
+        check.assert_scalar(v)
+
+    with pytest.raises(ValueError, match="scalar shape for v:0, saw shape: <unknown>"):
+        traced(1.0)

@@ -9,16 +9,25 @@ import numpy as np
 
 from tapeflow.core import dispatch
 from tapeflow.core.dispatch import convert
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
-from tapeflow.debugging.messages import check, error, summary, texts
+from tapeflow.debugging.messages import (
+    assert_later,
+    check,
+    error,
+    name_of,
+    settled,
+    summary,
+    texts,
+)
 from tapeflow.ops import checks, comparison
 from tapeflow.ops.arithmetic import absolute, add_v2, mul, sub
+from tapeflow.ops.axes import every_axis
 from tapeflow.ops.reduction import all_
-from tapeflow.ops.shape import reshape, static_ints
 
 
 def _all(condition: Any) -> Any:
-    return all_(reshape(condition, static_ints((-1,))), static_ints((0,)))
+    return all_(condition, every_axis(condition))
 
 
 def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
@@ -26,9 +35,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     known = condition._static if isinstance(condition, Tensor) else condition
     # In a graph, what is known to fail may stand in a branch that is never taken.
     if known is None or dispatch.state.mode is not dispatch.base_mode():
-        return checks.assert_op(
-            condition, list(data), summarize=3 if summarize is None else summarize
-        )
+        return assert_later(condition, list(data), summarize, name)
     if not np.all(known) if np.ndim(known) == 0 else not len(known):
         raise error(
             f"Expected '{condition!s}' to be true. Summarized data: {summary(data, summarize)}"
@@ -42,15 +49,15 @@ def _compare(
     operands: tuple[Any, Any],
     message: str | None,
     summarize: int | None,
-    name: str | None,
 ) -> Any:
-    x, y = (convert(operand) for operand in operands)
+    x, y = convert(operands[0], name="x"), convert(operands[1], name="y")
     condition = holds(x, y)
-    note = f"Condition x {sign} y did not hold."
+    note = f"Condition x {sign} y did not hold"
+    data = [f"{note} element-wise:", _label("x", x), x, _label("y", y), y]
     return check(
         _all(condition),
-        lambda: _differences(note, condition, x, y, message, summarize),
-        [message or "", note, "x:", x, "y:", y],
+        lambda: _differences(f"{note}.", condition, x, y, message, summarize),
+        [message, *data] if message else data,
         summarize,
     )
 
@@ -90,11 +97,24 @@ def assert_equal(
     name: str | None = None,
 ) -> Any:
     """InvalidArgumentError unless `x == y` everywhere."""
-    if x is y:
-        return None
-    return _compare("==", comparison.equal, (x, y), message, summarize, name)
+    same, nothing = _settled_if_same(x, y, name)
+    return nothing if same else _assert_equal(x, y, message, summarize, name)
 
 
+# TensorFlow opens the scope twice: what is compared is found in `assert_equal_1`.
+@scoped("assert_equal")
+def _settled_if_same(x: Any, y: Any, name: str | None) -> tuple[bool, Any]:
+    return (True, settled()) if x is y else (False, None)
+
+
+@scoped("assert_equal")
+def _assert_equal(
+    x: Any, y: Any, message: str | None, summarize: int | None, name: str | None
+) -> Any:
+    return _compare("==", comparison.equal, (x, y), message, summarize)
+
+
+@scoped("assert_none_equal")
 def assert_none_equal(
     x: Any,
     y: Any,
@@ -103,9 +123,10 @@ def assert_none_equal(
     name: str | None = None,
 ) -> Any:
     """InvalidArgumentError unless `x != y` everywhere."""
-    return _compare("!=", comparison.not_equal, (x, y), message, summarize, name)
+    return _compare("!=", comparison.not_equal, (x, y), message, summarize)
 
 
+@scoped("assert_less")
 def assert_less(
     x: Any,
     y: Any,
@@ -114,9 +135,10 @@ def assert_less(
     name: str | None = None,
 ) -> Any:
     """InvalidArgumentError unless `x < y` everywhere."""
-    return _compare("<", comparison.less, (x, y), message, summarize, name)
+    return _compare("<", comparison.less, (x, y), message, summarize)
 
 
+@scoped("assert_less_equal")
 def assert_less_equal(
     x: Any,
     y: Any,
@@ -125,9 +147,10 @@ def assert_less_equal(
     name: str | None = None,
 ) -> Any:
     """InvalidArgumentError unless `x <= y` everywhere."""
-    return _compare("<=", comparison.less_equal, (x, y), message, summarize, name)
+    return _compare("<=", comparison.less_equal, (x, y), message, summarize)
 
 
+@scoped("assert_greater")
 def assert_greater(
     x: Any,
     y: Any,
@@ -136,9 +159,10 @@ def assert_greater(
     name: str | None = None,
 ) -> Any:
     """InvalidArgumentError unless `x > y` everywhere."""
-    return _compare(">", comparison.greater, (x, y), message, summarize, name)
+    return _compare(">", comparison.greater, (x, y), message, summarize)
 
 
+@scoped("assert_greater_equal")
 def assert_greater_equal(
     x: Any,
     y: Any,
@@ -147,9 +171,10 @@ def assert_greater_equal(
     name: str | None = None,
 ) -> Any:
     """InvalidArgumentError unless `x >= y` everywhere."""
-    return _compare(">=", comparison.greater_equal, (x, y), message, summarize, name)
+    return _compare(">=", comparison.greater_equal, (x, y), message, summarize)
 
 
+@scoped("assert_near")
 def assert_near(
     x: Any,
     y: Any,
@@ -159,12 +184,12 @@ def assert_near(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """InvalidArgumentError unless `|x - y| <= atol + rtol * |y|` everywhere.
+    """InvalidArgumentError unless `|x - y| < atol + rtol * |y|` everywhere.
 
     Both tolerances are 10 times the dtype's precision unless given.
     """
-    x = convert(x)
-    y = convert(y, x.dtype)
+    x = convert(x, name="x")
+    y = convert(y, x.dtype, name="y")
     kind = x.dtype.real_dtype
     if not kind.is_floating:
         raise ValueError(f"assert_near compares floats, got {x.dtype.name}.")
@@ -173,7 +198,7 @@ def assert_near(
     relative = convert(step if rtol is None else rtol, kind)
     limit = convert(step if atol is None else atol, kind)
     bound = add_v2(limit, mul(relative, absolute(y)))
-    holds = _all(comparison.less_equal(absolute(sub(x, y)), bound))
+    holds = _all(comparison.less(absolute(sub(x, y)), bound))
     data = [
         f"{message}.  " if message else "",
         f"x and y not equal to tolerance rtol = {relative!s}, atol = {limit!s}",
@@ -191,19 +216,14 @@ def assert_near(
 
 
 def _label(name: str, tensor: Any) -> str:
-    return f"{name} (shape={tensor.shape} dtype={tensor.dtype.name}) = "
+    known_as = name_of(tensor) or f"shape={tensor.shape} dtype={tensor.dtype.name}"
+    return f"{name} ({known_as}) = "
 
 
 # -- signs ------------------------------------------------------------------------------------
 
 
-def _sign(
-    sign: str,
-    holds: Callable[[Any, Any], Any],
-    x: Any,
-    message: str | None,
-    summarize: int | None,
-) -> Any:
+def _sign(sign: str, x: Any, message: str | None, summarize: int | None) -> Any:
     x = convert(x)
     zero = convert(0, x.dtype)
     label = _label("x", x)
@@ -215,35 +235,51 @@ def _sign(
         shown = texts(array, 3 if summarize is None else summarize) if array.ndim else array
         return f"{first}\n{note}\n{label}\n{shown}"
 
-    return check(_all(holds(x, zero)), explain, [first, note, label, x], summarize)
+    sides = (zero, x) if sign.startswith(">") else (x, zero)
+    ordered = _at_most if sign.endswith("=") else _below
+    return ordered(sides, explain, [first, note, label, x], summarize)
 
 
+@scoped("assert_less")
+def _below(sides: Any, explain: Any, data: list[Any], summarize: int | None) -> Any:
+    return check(_all(comparison.less(*sides)), explain, data, summarize)
+
+
+@scoped("assert_less_equal")
+def _at_most(sides: Any, explain: Any, data: list[Any], summarize: int | None) -> Any:
+    return check(_all(comparison.less_equal(*sides)), explain, data, summarize)
+
+
+@scoped("assert_positive")
 def assert_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """InvalidArgumentError unless `x > 0` everywhere."""
-    return _sign(">", comparison.greater, x, message, summarize)
+    return _sign(">", x, message, summarize)
 
 
+@scoped("assert_negative")
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """InvalidArgumentError unless `x < 0` everywhere."""
-    return _sign("<", comparison.less, x, message, summarize)
+    return _sign("<", x, message, summarize)
 
 
+@scoped("assert_non_negative")
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """InvalidArgumentError unless `x >= 0` everywhere."""
-    return _sign(">=", comparison.greater_equal, x, message, summarize)
+    return _sign(">=", x, message, summarize)
 
 
+@scoped("assert_non_positive")
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """InvalidArgumentError unless `x <= 0` everywhere."""
-    return _sign("<=", comparison.less_equal, x, message, summarize)
+    return _sign("<=", x, message, summarize)
 
 
 # -- finite -----------------------------------------------------------------------------------
@@ -254,6 +290,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
     return checks.check_numerics(tensor, message=message, name=name)
 
 
+@scoped("VerifyFinite")
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
     """`x`; InvalidArgumentError if it holds NaN or infinity."""
-    return checks.check_numerics(x, message=message, name=name)
+    return checks.check_numerics(x, message=message)

@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.core.dispatch import convert
+from tapeflow.core.dispatch import convert, state
+from tapeflow.core.dtypes import int32, string
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.checks import assert_op
+from tapeflow.ops.graph_nodes import no_op
 
 
 def error(message: str) -> InvalidArgumentError:
@@ -23,6 +26,11 @@ def prefixed(message: str | None, text: str) -> str:
     return f"{message}.  {text}" if message else text
 
 
+def name_of(tensor: Any) -> str:
+    """The name of a tensor of a graph; eager ones have none."""
+    return getattr(tensor, "name", "")
+
+
 def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: int | None) -> Any:
     """Raise the explanation if `holds` is known to be false; assert it later if it is not known."""
     known = holds._static
@@ -30,7 +38,43 @@ def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: in
         if not known:
             raise error(explain())
         return None
-    return assert_op(holds, data, summarize=3 if summarize is None else summarize)
+    return assert_later(holds, data, summarize)
+
+
+@scoped("Assert")
+def assert_later(
+    condition: Any, data: list[Any], summarize: int | None, name: str | None = None
+) -> Any:
+    """Assert when the graph runs. Of a graph that is no function's, the operation is returned."""
+    shown = [convert(item) for item in data]
+    # TensorFlow asserts what it would have to copy from a device within a branch of that name.
+    light = all(item.dtype in (int32, string) for item in shown)
+    result = assert_op(
+        condition,
+        shown,
+        summarize=3 if summarize is None else summarize,
+        name=None if light else "AssertGuard/Assert",
+    )
+    graph = _plain_graph()
+    return result if graph is None else graph.nodes[-1]
+
+
+def settled(name: str | None = None) -> Any:
+    """What stands for an assertion that holds for certain: nothing, or an operation that does it.
+
+    There is one in a graph that is no function's, for something to wait for.
+    """
+    graph = _plain_graph()
+    if graph is None:
+        return None
+    no_op(name=name)
+    return graph.nodes[-1]
+
+
+def _plain_graph() -> Any:
+    """The graph that is made, unless it is a function's."""
+    graph = getattr(state.mode, "graph", None)
+    return None if graph is None or graph.building_function else graph
 
 
 def texts(array: Any, summarize: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,8 +11,9 @@ import numpy as np
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import NUMERIC, QUANTIZED, as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
-from tapeflow.debugging.messages import check, prefixed
+from tapeflow.debugging.messages import check, name_of, prefixed, settled
 from tapeflow.ops import comparison
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.joining import concat_v2
@@ -82,9 +84,8 @@ def assert_proper_iterable(values: Any) -> None:
 # -- ranks ------------------------------------------------------------------------------------
 
 
-def _name(tensor: Any) -> str:
-    """The name of a tensor of a graph; eager ones have none."""
-    return getattr(tensor, "name", "")
+# In a graph that is no function's, tensors are compared as objects by `==`.
+_OPS = {operator.eq: comparison.equal, operator.ge: comparison.greater_equal}
 
 
 def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str | None) -> Any:
@@ -101,47 +102,54 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
     if x._dims is not None and all(k is not None for k in known):
         values = [int(k) for k in known]
         if any(holds(len(x._dims), value) for value in values):
-            return None
+            return settled("static_checks_determined_all_ok")
         shown = str(values[0]) if wording != "in " else str(tuple(values))
         text = (
-            f"Tensor {_name(x)} must have rank {wording}{shown}.  Received rank {len(x._dims)}, "
+            f"Tensor {name_of(x)} must have rank {wording}{shown}.  Received rank {len(x._dims)}, "
             f"shape {x.shape}"
         )
         raise ValueError(prefixed(message, text))
     have = rank_of(x)
-    hits = convert([holds(have, value) for value in wanted])
-    text = f"Tensor {_name(x)} must have rank {wording}".rstrip()
-    data = [prefixed(message, text), *wanted, "Received shape: ", shape_of(x)]
+    hits = convert([_OPS[holds](have, value) for value in wanted])
+    text = f"Tensor {name_of(x)} must have rank {wording}".rstrip()
+    first = f"{message}.  " if message else ""
+    data = [first, text, *wanted, "Received shape: ", shape_of(x)]
     return check(any_(hits, static_ints((0,))), lambda: prefixed(message, text), data, None)
 
 
+@scoped("assert_rank")
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
     """ValueError unless `x` has `rank` axes."""
-    return _check_rank(x, [rank], "", lambda have, want: have == want, message)
+    return _check_rank(x, [rank], "", operator.eq, message)
 
 
+@scoped("assert_rank_at_least")
 def assert_rank_at_least(
     x: Any, rank: Any, message: str | None = None, name: str | None = None
 ) -> Any:
     """ValueError unless `x` has `rank` axes or more."""
-    return _check_rank(x, [rank], "at least ", lambda have, want: have >= want, message)
+    return _check_rank(x, [rank], "at least ", operator.ge, message)
 
 
+@scoped("assert_rank_in")
 def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
     """ValueError unless the number of axes of `x` is one of `ranks`."""
-    return _check_rank(x, list(ranks), "in ", lambda have, want: have == want, message)
+    return _check_rank(x, list(ranks), "in ", operator.eq, message)
 
 
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
     """ValueError unless the tensor is a scalar."""
     tensor = convert(tensor)
-    if tensor._dims is not None and tensor._dims:
-        raise ValueError(prefixed(message, f"Expected scalar shape, saw shape: {tensor.shape}."))
+    if tensor._dims != ():
+        name = name_of(tensor)
+        text = f"Expected scalar shape{name and f' for {name}'}, saw shape: {tensor.shape}."
+        raise ValueError(prefixed(message, text))
 
 
 # -- shapes -----------------------------------------------------------------------------------
 
 
+@scoped("assert_shapes")
 def assert_shapes(
     shapes: Any,
     data: Any = None,
@@ -171,7 +179,7 @@ def assert_shapes(
 
 
 def _describe(tensor: Any) -> str:
-    return _name(tensor) or f"shape={tensor.shape} dtype={tensor.dtype.name}"
+    return name_of(tensor) or f"shape={tensor.shape} dtype={tensor.dtype.name}"
 
 
 def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
@@ -236,7 +244,7 @@ def _check_size(
     data = [
         f"{message}.  " if message else "",
         f"Specified {origin}",
-        f"Tensor {_name(tensor)} dimension",
+        f"Tensor {name_of(tensor)} dimension",
         axis,
         "must have size",
         expected,
