@@ -23,7 +23,7 @@ from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.operators import Operators
 from tapeflow.ops.ragged import dense, merging, sizes, sparse
 from tapeflow.ops.ragged.axes import positive_axis
-from tapeflow.ops.ragged.forms import form_of
+from tapeflow.ops.ragged.forms import call_form
 from tapeflow.ops.ragged.indexing import get_ragged_item
 from tapeflow.ops.ragged.kinds import as_values
 from tapeflow.ops.ragged.making import FromParts
@@ -108,23 +108,28 @@ class RaggedTensor(FromParts, Operators):
         rest = inner._nested_row_partitions if isinstance(inner, RaggedTensor) else ()
         return (self._row_partition, *rest)
 
+    @scoped("RaggedValueRowIds")
     def value_rowids(self, name: str | None = None) -> Any:
         """The number of the row of each value."""
         return self._row_partition.value_rowids()
 
+    @scoped("RaggedNestedValueRowIds")
     def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
         """The row numbers of every level, the outermost first."""
         return tuple(level.value_rowids() for level in self._nested_row_partitions)
 
+    @scoped("RaggedNRows")
     def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
         """The number of rows."""
         rows = self._row_partition.nrows()
         return rows if out_type is None else sizes.as_dtype_of(rows, as_dtype(out_type))
 
+    @scoped("RaggedRowStarts")
     def row_starts(self, name: str | None = None) -> Any:
         """Where the rows begin."""
         return self._row_partition.row_starts()
 
+    @scoped("RaggedRowLimits")
     def row_limits(self, name: str | None = None) -> Any:
         """Where the rows end."""
         return self._row_partition.row_limits()
@@ -144,10 +149,12 @@ class RaggedTensor(FromParts, Operators):
         size = get_item(dims, axis - 1)
         return self.with_values(fill(get_item(dims, slice(None, axis - 1)), size))
 
+    @scoped("RaggedNestedRowLengths")
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
         """The lengths of the rows of every level, the outermost first."""
         return tuple(level.row_lengths() for level in self._nested_row_partitions)
 
+    @scoped("RaggedBoundingBox")
     def bounding_shape(
         self, axis: Any = None, name: str | None = None, out_type: Any = None
     ) -> Any:
@@ -215,12 +222,14 @@ class RaggedTensor(FromParts, Operators):
             )
         return merging.merge_dims(self, outer, inner)
 
+    @scoped("RaggedToTensor")
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Any:
         """The rows as one tensor, filled with `default_value` or cut to the sizes in `shape`."""
         return dense.to_tensor(self, default_value, shape)
 
+    @scoped("RaggedToSparse")
     def to_sparse(self, name: str | None = None) -> Any:
         """The values at their coordinates, as a sparse tensor."""
         return sparse.to_sparse(self)
@@ -255,6 +264,7 @@ class RaggedTensor(FromParts, Operators):
 
     # -- with Python's syntax ----------------------------------------------------------------
 
+    @scoped("RaggedGetItem")
     def __getitem__(self, key: Any) -> Any:
         return get_ragged_item(self, key)
 
@@ -285,12 +295,7 @@ class RaggedTensor(FromParts, Operators):
     def _call_op(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        form = form_of(op)
-        if form is None:
-            return NotImplemented
-        if name is not None:
-            form = scoped(name)(form)
-        return form(op, *inputs, **attrs)
+        return call_form(op, inputs, attrs, name)
 
     def _map_values(self, fn: Callable[[Any], Any]) -> RaggedTensor:
         return self.with_flat_values(fn(self.flat_values))

@@ -10,6 +10,7 @@ from tapeflow.arrays.conversion import constant as dense_constant
 from tapeflow.core import dtypes
 from tapeflow.core.composite import Composite
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape
 from tapeflow.ops.ragged.partition import RowPartition
 from tapeflow.ops.ragged_tensor import RaggedTensor
@@ -17,6 +18,7 @@ from tapeflow.ops.ragged_tensor import RaggedTensor
 _SCALARS = frozenset({bool, int, float, complex, str, bytes})
 
 
+@scoped("RaggedConstant")
 def constant(
     pylist: Any,
     dtype: Any = None,
@@ -56,9 +58,9 @@ def constant(
         lengths = [len(row) for row in rows]
         splits.append(np.cumsum([0, *lengths]).astype(as_dtype(row_splits_dtype).np))
         rows = [item for row in rows for item in row]
-    result = dense_constant(rows, dtype, (len(rows), *inner))
+    result = dense_constant(rows, dtype, (len(rows), *inner), "values")
     for each in reversed(splits):
-        partition = RowPartition.from_row_splits(each, validate=False)
+        partition = RowPartition.from_row_splits(dense_constant(each), validate=False)
         result = RaggedTensor(result, partition, internal=True)
     return result
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import operand
+from tapeflow.core.naming import scoped
 from tapeflow.ops.cast import cast
 from tapeflow.ops.ragged.crossing import ragged_cross
 from tapeflow.ops.ragged.elementwise import same_splits_dtype
@@ -18,7 +19,7 @@ _KEY = 0xDECAFCAFFE
 
 def cross(inputs: Any, name: str | None = None) -> RaggedTensor:
     """For each row, the combinations of values as strings joined by `_X_`."""
-    return _cross(inputs, False, 0, _KEY, dtypes.string)
+    return _cross(inputs, False, 0, _KEY, dtypes.string, name, name=name)
 
 
 def cross_hashed(
@@ -26,10 +27,19 @@ def cross_hashed(
 ) -> RaggedTensor:
     """As `cross`, hashed to numbers below `num_buckets`, or to any if that is 0."""
     key = _KEY if hash_key is None else hash_key
-    return _cross(inputs, True, num_buckets, key, dtypes.int64)
+    return _cross(inputs, True, num_buckets, key, dtypes.int64, name, name=name)
 
 
-def _cross(inputs: Any, hashed: bool, buckets: int, key: int, dtype: Any) -> RaggedTensor:
+@scoped("RaggedCross")
+def _cross(
+    inputs: Any,
+    hashed: bool,
+    buckets: int,
+    key: int,
+    dtype: Any,
+    op_name: str | None,
+    name: str | None,
+) -> RaggedTensor:
     if isinstance(inputs, (RaggedTensor, SparseTensor)):
         raise TypeError(f"tf.ragged.cross takes a list of features, got a {type(inputs).__name__}.")
     tensors = [_feature(operand(value), i) for i, value in enumerate(inputs)]
@@ -51,6 +61,7 @@ def _cross(inputs: Any, hashed: bool, buckets: int, key: int, dtype: Any) -> Rag
         hash_key=key,
         out_values_type=dtype,
         out_row_splits_type=splits_dtype,
+        name=op_name,
     )
     return RaggedTensor(values, RowPartition(splits, internal=True), internal=True)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert, operand
+from tapeflow.core.naming import scoped
 from tapeflow.math.sorting import argsort
 from tapeflow.ops.comparison import greater_equal, less
 from tapeflow.ops.elementwise import scalar
@@ -21,6 +22,7 @@ from tapeflow.ops.shape import reshape, static_ints
 from tapeflow.ops.stacking import pack
 
 
+@scoped("RaggedConcat")
 def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     """Tensors along a new axis; they may be ragged, or have rows of different lengths."""
     given = list(values) if isinstance(values, (list, tuple)) else [values]
@@ -32,6 +34,7 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     return stack_values(tensors, axis)
 
 
+@scoped("SegmentStack")
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> RaggedTensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core import dtypes, nest
 from tapeflow.core.dispatch import operand
+from tapeflow.core.naming import scoped
 from tapeflow.ops.ragged import gathering
 from tapeflow.ops.ragged.checks import require_equal
 from tapeflow.ops.ragged.elementwise import same_splits_dtype
@@ -54,6 +55,7 @@ def _require_same_rows(ragged: list[RaggedTensor]) -> None:
                 require_equal(mine.row_splits(), theirs.row_splits(), text)
 
 
+@scoped("RaggedMask")
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """The elements of `data` where `mask` holds, in rows as before."""
     return gathering.boolean_mask(operand(data), operand(mask, dtypes.bool))

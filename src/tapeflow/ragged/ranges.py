@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.joining import concat_v2
@@ -36,7 +37,7 @@ def range(
     if dtype is None:
         widest = max((tensor.dtype for tensor in given), key=_width)
         given = [t if t.dtype is widest else cast(t, DstT=widest) for t in given]
-    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype))
+    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype), name=name)
     rows = RowPartition(splits, nvals=sizes.count(values, splits.dtype), internal=True)
     return RaggedTensor(values, rows, internal=True)
 
@@ -48,6 +49,7 @@ def _width(dtype: Any) -> int:
     return _WIDTHS.index(dtype)
 
 
+@scoped("RaggedSplitsToSegmentIds")
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
     """The number of the row of each value, where rows begin and end at `splits`."""
     tensor = as_partition(convert(splits, None, dtypes.int64), "splits")
@@ -58,6 +60,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     return ids if out_type is None else sizes.as_dtype_of(ids, as_dtype(out_type))
 
 
+@scoped("SegmentIdsToRaggedSplits")
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Any:
@@ -72,5 +75,5 @@ def segment_ids_to_row_splits(
     if num_segments is None:
         below = sizes.vector(scalar(-1, ids))
         num_segments = max_(concat_v2([ids, below], scalar_int(0)), scalar_int(0)) + 1
-    splits = RowPartition.from_value_rowids(ids, num_segments, validate=False).row_splits()
+    splits = RowPartition._of_ids(ids, num_segments, validate=False).row_splits()
     return splits if out_type is None else sizes.as_dtype_of(splits, as_dtype(out_type))

@@ -107,8 +107,7 @@ def from_tensor(
     count, width = get_item(dims, 0), get_item(dims, 1)
     flat = _merged(tensor, dims, 2)
     if lengths is None and padding is None:
-        rows = RowPartition.from_uniform_row_length(width, None, count, validate=False)
-        return cls(flat, rows, internal=True)
+        return cls.from_uniform_row_length(flat, width, count, validate=False)
     if padding is not None:
         kept = _lengths_before_padding(tensor, padding, dtype)
     else:

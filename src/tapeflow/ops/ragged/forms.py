@@ -1,7 +1,8 @@
 """What ops make of ragged tensors: a table of ragged forms, by the op's name.
 
-A form is given the op, the inputs as the caller gave them and the attributes. Ops that work element
-by element need no form of their own: they share one.
+A form is given the op, the inputs as the caller gave them and the attributes; and a name for its
+result in a graph if it takes one. Ops that work element by element need no form of their own: they
+share one.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapeflow.core import dispatch
+from tapeflow.core.naming import scoped
 from tapeflow.core.registry import Op
 
 Form = Callable[..., Any]
@@ -33,10 +36,26 @@ def element_wise_form(fn: Form) -> Form:
     return form(_ELEMENT_WISE)(fn)
 
 
-def form_of(op: Op) -> Form | None:
-    """What is declared for an op, if anything is."""
+def call_form(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+    """What the op makes of the inputs; NotImplemented if nothing is declared for it."""
     found = _FORMS.get(op.name)
-    return _FORMS[_ELEMENT_WISE] if found is None and is_element_wise(op) else found
+    if found is None:
+        if not is_element_wise(op):
+            return NotImplemented
+        found = _FORMS[_ELEMENT_WISE]
+        if name is not None and (name.endswith("/") or _is_usual(op, name)):
+            return found(op, *inputs, **attrs, name=name)
+    if dispatch.state.mode is dispatch.base_mode():
+        return found(op, *inputs, **attrs)
+    scope = _SCOPES.get(op.name) if name is None or _is_usual(op, name) else name
+    if scope is not None:
+        found = scoped(scope, names_result=True)(found)
+    return found(op, *inputs, **attrs)
+
+
+def _is_usual(op: Op, name: str) -> bool:
+    """Whether it is the name that public functions give the op where the user gives none."""
+    return name in (op.name, _USUAL_NAMES.get(op.name))
 
 
 def is_element_wise(op: Op) -> bool:
@@ -46,6 +65,47 @@ def is_element_wise(op: Op) -> bool:
     return (op.broadcasts or (op.keeps_shape and op.arity == 1)) and op.name not in _BUT
 
 
+_USUAL_NAMES = {
+    "AddV2": "Add",
+    "ConcatV2": "concat",
+    "DivNoNan": "div_no_nan",
+    "OnesLike": "ones_like",
+    "Pack": "stack",
+    "Split": "split",
+    "SplitV": "split",
+    "ZerosLike": "zeros_like",
+}
+# What the ops that stand for one are put under in a graph, unless the user names it.
+_SCOPES = {
+    "AddN": "RaggedAddN",
+    "All": "RaggedReduceAll",
+    "Any": "RaggedReduceAny",
+    "ConcatV2": "RaggedConcat",
+    "Cumsum": "RaggedCumSum",
+    "ExpandDims": "RaggedExpandDims",
+    "GatherNd": "RaggedGatherNd",
+    "GatherV2": "RaggedGather",
+    "Max": "RaggedReduceMax",
+    "Mean": "RaggedReduceMean",
+    "Min": "RaggedReduceMin",
+    "OneHot": "RaggedOneHot",
+    "Pack": "RaggedConcat",
+    "Prod": "RaggedReduceProd",
+    "Rank": "RaggedRank",
+    "ReverseV2": "Reverse",
+    "Shape": "RaggedShape",
+    "Softmax": "RaggedSoftmax",
+    "Split": "RaggedSplit",
+    "SplitV": "RaggedSplit",
+    "Squeeze": "RaggedSqueeze",
+    "Sum": "RaggedReduceSum",
+    "Tile": "RaggedTile",
+    "UnsortedSegmentMax": "RaggedSegmentMax",
+    "UnsortedSegmentMin": "RaggedSegmentMin",
+    "UnsortedSegmentProd": "RaggedSegmentProd",
+    "UnsortedSegmentSum": "RaggedSegmentSum",
+    "Where": "RaggedWhere",
+}
 _ALSO = frozenset(
     {
         "Angle",

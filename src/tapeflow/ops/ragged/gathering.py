@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.naming import scoped
 from tapeflow.core.registry import Op
 from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.cast import cast
@@ -25,7 +26,6 @@ from tapeflow.ops.ragged.forms import form
 from tapeflow.ops.ragged.indexing import take
 from tapeflow.ops.ragged.joining import tile_rows, with_levels
 from tapeflow.ops.ragged.kinds import as_values, is_ragged
-from tapeflow.ops.ragged.partition import RowPartition
 from tapeflow.ops.ragged.shaping import with_axis, without_axis
 from tapeflow.ops.ragged.sparse import ragged_tensor_to_sparse
 from tapeflow.ops.segment_sum import unsorted_segment_sum
@@ -248,8 +248,7 @@ def boolean_mask(data: Any, mask: Any) -> Any:
         raise ValueError("mask cannot be scalar.")
     data.shape[:depth].assert_is_compatible_with(mask.shape)
     if depth == 1:
-        places = cast(_true_places(mask), DstT=dtypes.int64)
-        return take(data, places)
+        return _kept(data, mask)
     if not is_ragged(data) and not is_ragged(mask):
         kind = dtypes.int64
     else:
@@ -270,8 +269,13 @@ def _masked_rows(data: Any, mask: Any) -> Any:
     kept = mask.values
     counted = cast(kept, DstT=rows.dtype)
     lengths = unsorted_segment_sum(counted, rows.value_rowids(), rows.nrows())
-    values = take(data.values, cast(_true_places(kept), DstT=dtypes.int64))
-    return data._like(values, RowPartition.from_row_lengths(lengths, validate=False))
+    return type(data).from_row_lengths(_kept(data.values, kept), lengths, validate=False)
+
+
+@scoped("boolean_mask")
+def _kept(values: Any, mask: Any) -> Any:
+    """The values along the first axis where a vector holds."""
+    return take(values, cast(_true_places(mask), DstT=dtypes.int64))
 
 
 def _true_places(mask: Any) -> Any:

@@ -103,10 +103,11 @@ def with_levels(tensor: Any, depth: int, kind: Any) -> Any:
 def _rows_after_rows(tensors: list[Any]) -> Any:
     if not all(is_ragged(tensor) for tensor in tensors):
         return concat(tensors, 0)
+    values = concat([tensor.values for tensor in tensors], 0)
     partitions = [tensor._row_partition for tensor in tensors]
     lengths = concat_v2([p.row_lengths() for p in partitions], scalar_int(0))
-    rows = RowPartition.from_row_lengths(lengths, validate=False)
-    return RaggedTensor(concat([t.values for t in tensors], 0), rows, internal=True)
+    rows = RowPartition._of_lengths(lengths)
+    return RaggedTensor(values, rows, internal=True)
 
 
 def _row_by_row(tensors: list[Any]) -> Any:
@@ -122,7 +123,7 @@ def _row_by_row(tensors: list[Any]) -> Any:
     order = reshape(transpose(table, static_ints((1, 0))), static_ints((-1,)))
     mixed = take(_rows_after_rows(tensors), order)
     columns = pack([p.row_lengths() for p in partitions])
-    rows = RowPartition.from_row_lengths(sum_(columns, static_ints((0,))), validate=False)
+    rows = RowPartition._of_lengths(sum_(columns, static_ints((0,))))
     return RaggedTensor(mixed.values, rows._of(sizes_of(mixed)), internal=True)
 
 
@@ -145,7 +146,7 @@ def stack(tensors: list[Any], axis: int) -> Any:
         tensor._row_partition.nrows() if is_ragged(tensor) else sizes.count(tensor, kind)
         for tensor in tensors
     ]
-    rows = RowPartition.from_row_lengths(pack(counts), validate=False)
+    rows = RowPartition._of_lengths(pack(counts))
     return RaggedTensor(concat(tensors, 0), rows, internal=True)
 
 
@@ -191,7 +192,7 @@ def _repeat_within_rows(rows: Any, times: Any) -> Any:
     )
     repeated = take(rows, reshape(table, static_ints((-1,))))
     lengths = mul(partition.row_lengths(), times)
-    result = RowPartition.from_row_lengths(lengths, validate=False)
+    result = RowPartition._of_lengths(lengths)
     known = partition.static_uniform_row_length
     if known is not None and times._static is not None:
         result = result._with_length(known * int(times._static))

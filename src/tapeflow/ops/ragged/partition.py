@@ -100,6 +100,10 @@ class RowPartition(Answering):
         if validate:
             text = _INVALID.format("from_row_lengths", "row_lengths must not be negative")
             require_not_negative(lengths, text)
+        return cls._of_lengths(lengths)
+
+    @classmethod
+    def _of_lengths(cls, lengths: Any) -> RowPartition:
         return cls(sizes.splits_of(lengths), row_lengths=lengths, internal=True)
 
     @classmethod
@@ -156,6 +160,10 @@ class RowPartition(Answering):
         must_be_bool(validate)
         ids = as_partition(value_rowids, "value_rowids", dtype, dtype_hint)
         ids.shape.assert_has_rank(1)
+        return cls._of_ids(ids, nrows, validate)
+
+    @classmethod
+    def _of_ids(cls, ids: Any, nrows: Any, validate: bool) -> RowPartition:
         if nrows is None:
             rows = _rows_needed(ids)
         else:
@@ -443,9 +451,9 @@ def must_be_bool(validate: Any) -> None:
 def as_partition(value: Any, name: str, dtype: Any = None, hint: Any = None) -> Any:
     """`value` as a tensor of int64, or of int32 if it is given as one."""
     if dtype is None and isinstance(value, np.ndarray) and value.dtype == np.int32:
-        tensor = dispatch.convert(value)
+        tensor = dispatch.convert(value, None, None, name)
     else:
-        tensor = dispatch.convert(value, dtype, dtypes.int64 if hint is None else hint)
+        tensor = dispatch.convert(value, dtype, dtypes.int64 if hint is None else hint, name)
     if tensor.dtype not in dtypes.INDEX:
         raise ValueError(f"{name} must have dtype int32 or int64. Received: {tensor.dtype!r}")
     return tensor

@@ -42,10 +42,10 @@ _SEGMENTS: dict[str, Segments] = {
 
 
 @form("Sum", "Prod", "Max", "Min")
-def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
+def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool, name: str | None = None) -> Any:
     axes = _axes(rows, axis)
     if axes is None:
-        return _of_everything(op, rows, keep_dims)
+        return _of_everything(op, rows, keep_dims, name)
     return _over(op, rows, axes, keep_dims)
 
 
@@ -85,9 +85,9 @@ def _axes(rows: Any, axis: Any) -> list[int] | None:
     return None if rank is not None and len(axes) == rank and len(given) == rank else axes
 
 
-def _of_everything(op: Op, rows: Any, keep_dims: bool) -> Any:
+def _of_everything(op: Op, rows: Any, keep_dims: bool, name: str | None = None) -> Any:
     values = rows.flat_values
-    result = op(values, static_ints(tuple(range(len(values.shape)))), keep_dims=False)
+    result = op(values, static_ints(tuple(range(len(values.shape)))), keep_dims=False, name=name)
     if not keep_dims:
         return result
     return reshape(result, static_ints((1,) * len(rows.shape)))
@@ -148,7 +148,7 @@ def in_segments(op: Segments, data: Any, ids: Any, count: Any) -> Any:
     count = sizes.as_dtype_of(dispatch.convert(count, None, kind), kind)
     lengths = unsorted_segment_max(partition.row_lengths(), ids, count)
     lengths = maximum(lengths, scalar(0, lengths))
-    result = RowPartition.from_row_lengths(lengths, validate=False)
+    result = RowPartition._of_lengths(lengths)
     # A row of the result is as long as the longest of its rows: values meet by their places.
     outer = gather_v2(ids, partition.value_rowids(), scalar_int(0))
     starts = gather_v2(result.row_starts(), outer, scalar_int(0))

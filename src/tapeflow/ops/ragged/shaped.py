@@ -133,5 +133,5 @@ def _(op: Op, rows: Any) -> Any:
 
 
 @form("Size")
-def _(op: Op, rows: Any, *, out_type: Any) -> Any:
-    return size(rows.flat_values, out_type=as_dtype(out_type))
+def _(op: Op, rows: Any, *, out_type: Any, name: str | None = None) -> Any:
+    return size(rows.flat_values, out_type=as_dtype(out_type), name=name)

@@ -17,7 +17,6 @@ from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.logical import logical_and, logical_or
 from tapeflow.ops.ragged import sizes
 from tapeflow.ops.ragged.checks import every, require, require_nested
-from tapeflow.ops.ragged.partition import RowPartition
 from tapeflow.ops.shape import reshape
 from tapeflow.ops.slicing import get_item
 from tapeflow.ops.sparse_tensor import SparseTensor
@@ -98,8 +97,7 @@ def from_sparse(cls: Any, sparse: Any, row_splits_dtype: Any) -> Any:
     _require_packed_rows(sparse.indices)
     ids = sizes.as_dtype_of(get_item(sparse.indices, (slice(None), 0)), dtype)
     count = sizes.as_dtype_of(get_item(sparse.dense_shape, 0), dtype)
-    rows = RowPartition.from_value_rowids(ids, count, validate=False)
-    return cls(sparse.values, rows, internal=True)
+    return cls.from_value_rowids(sparse.values, ids, count, validate=False)
 
 
 def _require_packed_rows(indices: Any) -> None:
