@@ -37,7 +37,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     return filling.fill(int_vector(dims), value, name=name)
 
 
-def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
+def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
     dtype = as_dtype(dtype)
     scalar: Any = value
     if dtype is dtypes.string and value == 0:
@@ -49,30 +49,33 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
         dims = sizes._static.tolist()
         if 0 <= math.prod(dims) < _SMALL and dtype is not dtypes.string:
             small = EagerTensor(np.broadcast_to(np.array(scalar, dtype.as_numpy_dtype), dims))
-            return dispatch.embedded(small, name)
+            return dispatch.embedded(small, name or "Const")
     return filling.fill(sizes, convert(scalar, dtype), name=name)
 
 
+@scoped("zeros", names_result=True)
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
     """A tensor of zeros (of empty strings, of False)."""
-    return _filled(shape, 0, dtype, name or "zeros")
+    return _filled(shape, 0, dtype, name)
 
 
+@scoped("ones", names_result=True)
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
     """A tensor of ones (of True)."""
-    return _filled(shape, 1, dtype, name or "ones")
+    return _filled(shape, 1, dtype, name)
 
 
+@scoped("zeros_like", names_result=True)
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros of the shape of `input`, and of its dtype unless another is given."""
     tensor = operand(input)
     if tensor is input and _has_known_shape(tensor):
-        return _filled(tensor.shape, 0, dtype or tensor.dtype, name or "zeros_like")
+        return _filled(tensor.shape, 0, dtype or tensor.dtype, name)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
-        return filling.zeros_like(tensor, name=name or "zeros_like")
+        return filling.zeros_like(tensor, name=name)
     if isinstance(tensor, Composite):
-        return tensor._map_values(lambda values: zeros_like(values, dtype))
-    return _filled(shape_of(tensor), 0, dtype, name or "zeros_like")
+        return tensor._map_values(lambda values: zeros_like(values, dtype, name))
+    return _filled(shape_of(tensor), 0, dtype, name)
 
 
 def _has_known_shape(value: Any) -> bool:
@@ -85,16 +88,17 @@ def _has_known_shape(value: Any) -> bool:
     return dims is not None and None not in dims
 
 
+@scoped("ones_like", names_result=True)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones of the shape of `input`, and of its dtype unless another is given."""
     tensor = operand(input)
     if tensor is input and _has_known_shape(tensor):
-        return _filled(tensor.shape, 1, dtype or tensor.dtype, name or "ones_like")
+        return _filled(tensor.shape, 1, dtype or tensor.dtype, name)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
-        return filling.ones_like(tensor, name=name or "ones_like")
+        return filling.ones_like(tensor, name=name)
     if isinstance(tensor, Composite):
-        return tensor._map_values(lambda values: ones_like(values, dtype))
-    return _filled(shape_of(tensor), 1, dtype, name or "ones_like")
+        return tensor._map_values(lambda values: ones_like(values, dtype, name))
+    return _filled(shape_of(tensor), 1, dtype, name)
 
 
 @scoped("eye")
@@ -134,6 +138,7 @@ _RANGE_DTYPES = (
 )
 
 
+@scoped("range", names_result=True)
 def range(
     start: Any,
     limit: Any = None,
@@ -175,7 +180,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     places = reshape(places, laid_along(start, axis))
     step = real_div(sub(stop, start), cast(last, DstT=start.dtype))
     inner = add_v2(start, mul(step, cast(places, DstT=start.dtype)))
-    return select_v2(equal(places, last), stop, inner)
+    # Named as the last op of TensorFlow's, which joins the parts and cuts them.
+    return select_v2(equal(places, last), stop, inner, name="Slice")
 
 
 @scoped("meshgrid")
@@ -205,7 +211,9 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
     columns = [
         static_ints(tuple(-1 if i == at else 1 for i in builtins.range(count))) for at in axes
     ]
-    return [broadcast_to(reshape(x, c), shape) for x, c in zip(flat, columns, strict=True)]
+    pairs = zip(flat, columns, strict=True)
+    # Named as in TensorFlow, which multiplies by ones instead.
+    return [broadcast_to(reshape(x, c), shape, name="mul") for x, c in pairs]
 
 
 # -- by index ---------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
     """As `stack` along the first axis, in graphs only."""
     if dispatch.state.mode is dispatch.base_mode():
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
-    return stacking.pack(same_dtype(*values))
+    return stacking.pack(same_dtype(*values), name="ParallelConcat")
 
 
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
@@ -99,7 +99,7 @@ def split(
     if isinstance(num_or_size_splits, Integral):
         count = int(num_or_size_splits)
         return list(joining.split(at, value, num_split=count, name=name))
-    sizes = convert(num_or_size_splits, None, dtypes.int32)
+    sizes = convert(num_or_size_splits, None, dtypes.int32, "Const")
     if sizes._dims == ():
         raise ValueError(
             f"Rank-0 tensors are not supported as the num_or_size_splits argument to split. "

@@ -22,15 +22,20 @@ from tapeflow.ops.stacking import pack, unpack
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
     """`a` with its axes in the order `perm` says, backwards if it is not given."""
     tensor = convert(a)
+    move = ops.conjugate_transpose if conjugate and tensor.dtype.is_complex else ops.transpose
     if perm is None:
         dims = tensor._dims
         if dims is None:
-            count = rank(tensor)
-            perm = sub(sub(count, 1), range_(0, count, 1))
-        else:
-            perm = static_ints(tuple(reversed(range(len(dims)))))
-    move = ops.conjugate_transpose if conjugate and tensor.dtype.is_complex else ops.transpose
+            return _backwards(move, tensor, name=name)
+        perm = static_ints(tuple(reversed(range(len(dims)))))
     return move(tensor, int_vector(perm), name=name)
+
+
+@scoped("transpose", names_result=True)
+def _backwards(move: Any, tensor: Any, name: str | None = None) -> Any:
+    """A tensor of unknown rank with its axes in reverse order."""
+    count = rank(tensor)
+    return move(tensor, sub(sub(count, 1), range_(0, count, 1)), name=name)
 
 
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:

@@ -49,7 +49,7 @@ def strided_slice(
         input_,
         begin,
         int_vector(end),
-        ones_like(begin) if strides is None else int_vector(strides),
+        ones_like(begin, name="ones_like") if strides is None else int_vector(strides),
         begin_mask=begin_mask,
         end_mask=end_mask,
         ellipsis_mask=ellipsis_mask,

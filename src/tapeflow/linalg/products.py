@@ -63,30 +63,42 @@ def matmul(
         a = operand(a)
     if not isinstance(b, Tensor):
         b = operand(b, None, a.dtype)
-    sparse = a_is_sparse or b_is_sparse
-    if sparse and a.dtype in _SPARSE and b.dtype in _SPARSE and output_type is None:
-        flags = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
-        turned = {"transpose_a": transpose_a or adjoint_a, "transpose_b": transpose_b or adjoint_b}
-        product = ops.sparse_mat_mul(a, b, **flags, **turned, name=name or "MatMul")
+    sparse = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
+    grads = (grad_a, grad_b)
+    return _product(
+        a, b, (transpose_a, transpose_b), (adjoint_a, adjoint_b), sparse, output_type, grads, name
+    )
+
+
+@scoped("MatMul", names_result=True)
+def _product(
+    a: Any,
+    b: Any,
+    transposes: tuple[bool, bool],
+    adjoints: tuple[bool, bool],
+    sparse: dict[str, bool],
+    output_type: Any,
+    grads: tuple[bool, bool],
+    name: str | None = None,
+) -> Any:
+    """The product of two tensors, by the op for their rank and dtype."""
+    turn_a, turn_b = (bool(t or c) for t, c in zip(transposes, adjoints, strict=True))
+    turned = {"transpose_a": turn_a, "transpose_b": turn_b}
+    if any(sparse.values()) and a.dtype in _SPARSE and b.dtype in _SPARSE and output_type is None:
+        product = ops.sparse_mat_mul(a, b, **sparse, **turned, name=name)
         both_half = a.dtype is dtypes.bfloat16 and b.dtype is dtypes.bfloat16
         return cast(product, DstT=dtypes.bfloat16) if both_half else product
     if output_type is None or as_dtype(output_type) is a.dtype is b.dtype:
         if _are_matrices(a, b):
-            a = conj_of(a) if adjoint_a else a
-            b = conj_of(b) if adjoint_b else b
-            turned = {
-                "transpose_a": transpose_a or adjoint_a,
-                "transpose_b": transpose_b or adjoint_b,
-            }
-            return ops.mat_mul(a, b, **turned, grad_a=grad_a, grad_b=grad_b, name=name)
+            a, b = (conj_of(m) if c else m for m, c in zip((a, b), adjoints, strict=True))
+            return ops.mat_mul(a, b, **turned, grad_a=grads[0], grad_b=grads[1], name=name)
         product_of: Any = ops.batch_mat_mul_v2
         kind = {}
     else:
         product_of, kind = ops.batch_mat_mul_v3, {"Tout": as_dtype(output_type)}
-    a = conj_of(a) if transpose_a else a
-    b = conj_of(b) if transpose_b else b
-    flags = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
-    return product_of(a, b, **flags, **kind, grad_x=grad_a, grad_y=grad_b, name=name or "MatMul")
+    a, b = (conj_of(m) if t else m for m, t in zip((a, b), transposes, strict=True))
+    flags = {"adj_x": turn_a, "adj_y": turn_b, "grad_x": grads[0], "grad_y": grads[1]}
+    return product_of(a, b, **flags, **kind, name=name)
 
 
 def _are_matrices(a: Any, b: Any) -> bool:

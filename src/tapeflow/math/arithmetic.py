@@ -76,10 +76,11 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
     return division.truncate_mod(x, y, name=name)
 
 
+@scoped("div_no_nan", names_result=True)
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y`, and 0 where `y` is 0; integers give floats."""
     x, y = arithmetic.as_quotient(x, y)
-    return division.div_no_nan(x, y, name=name or "div_no_nan")
+    return division.div_no_nan(x, y, name=name)
 
 
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:

@@ -211,7 +211,7 @@ def angle(input: Any, name: str | None = None) -> Any:
     if x.dtype.is_complex:
         return complex_parts.angle(x, Tout=x.dtype.real_dtype, name=name)
     half_turn = dispatch.convert(_PI, x.dtype)
-    return select_v2(less(x, dispatch.convert(0, x.dtype)), half_turn, zeros_like(x))
+    return select_v2(less(x, dispatch.convert(0, x.dtype)), half_turn, zeros_like(x), name="Select")
 
 
 # -- composites ------------------------------------------------------------------------------

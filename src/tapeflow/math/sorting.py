@@ -111,11 +111,17 @@ def top_k(
     return sorting.top_k_v2.result_type(*result)
 
 
-@scoped("in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
     """Whether the prediction of each row's target is among the `k` largest of the row."""
+    return _in_top_k(targets, predictions, k, name, name=name)
+
+
+@scoped("in_top_k")
+def _in_top_k(
+    targets: Any, predictions: Any, k: Any, called: str | None, name: str | None = None
+) -> Any:
     predictions = dispatch.convert(predictions, dtypes.float32)
-    return sorting.in_top_k_v2(predictions, targets, k)
+    return sorting.in_top_k_v2(predictions, targets, k, name=called)
 
 
 def _approx(operand: Any, k: int, largest: bool, name: str | None, **options: Any) -> Any:

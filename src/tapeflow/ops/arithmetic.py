@@ -9,6 +9,7 @@ from tapeflow.core.composite import Answering, Composite
 from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, NUMERIC, REAL, as_dtype, variant
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import broadcast, dtype_attr, merge_shape, same_as
+from tapeflow.core.naming import scoped
 from tapeflow.core.registry import InferError, Many, op
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
@@ -264,8 +265,12 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
     except _REFUSED:
         if _are_numbers(x, y):
             raise
-        x, y = as_quotient(x, y)
-    return real_div(x, y, name=name)
+    return _quotient(x, y, name=name)
+
+
+@scoped("truediv", names_result=True)
+def _quotient(x: Any, y: Any, name: str | None = None) -> Any:
+    return real_div(*as_quotient(x, y), name=name)
 
 
 def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:

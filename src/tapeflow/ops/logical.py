@@ -51,9 +51,14 @@ def _chooser(logical: Any, integer: Any, name: str) -> Any:
     return choose
 
 
+@scoped("xor", names_result=True)
+def _either(x: Any, y: Any, name: str | None = None) -> Any:
+    return logical_xor(x, y, name=name)
+
+
 and_ = _chooser(logical_and, bitwise.bitwise_and, "and")
 or_ = _chooser(logical_or, bitwise.bitwise_or, "or")
-xor = _chooser(logical_xor, bitwise.bitwise_xor, "xor")
+xor = _chooser(_either, bitwise.bitwise_xor, "xor")
 
 
 def times(x: Any, y: Any) -> Any:

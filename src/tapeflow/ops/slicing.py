@@ -10,6 +10,7 @@ import numpy as np
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast
 from tapeflow.ops.masking import boolean_mask
@@ -32,10 +33,9 @@ def get_item(tensor: Any, key: Any) -> Any:
     else:
         items, computed = _items(key)
         if computed:
-            tensor, items = _slice_known_part(tensor, items)
-            where, masks = _arguments(items)
-        else:
-            where, masks = _known_arguments(tuple(items))
+            known, rest = _known_part(items)
+            return _computed_slice(tensor, known, *_rows(rest))
+        where, masks = _known_arguments(tuple(items))
     return _state.mode.execute(strided_slice, (tensor, *where), masks, None)
 
 
@@ -74,22 +74,35 @@ def _items(key: Any) -> tuple[list[Any], bool]:
     return items, computed
 
 
-def _slice_known_part(tensor: Any, items: list[Any]) -> tuple[Any, list[Any]]:
-    """Apply the slices with known bounds first, and return what is left to do.
+def _known_part(items: list[Any]) -> tuple[tuple[Any, ...] | None, list[Any]]:
+    """The slices with known bounds, which are made first, if there are any; and what is left.
 
     One op with both would have a computed size, where `x[i, 1:3]` has a known one.
     """
     known = [isinstance(i, tuple) and not any(isinstance(p, Tensor) for p in i) for i in items]
     if not any(k and item != _WHOLE for k, item in zip(known, items, strict=True)):
-        return tensor, items
-    first = [
+        return None, items
+    first = tuple(
         item if k or item is Ellipsis else _WHOLE
         for k, item in zip(known, items, strict=True)
         if item is not None
-    ]
-    where, masks = _known_arguments(tuple(first))
-    rest = [_WHOLE if k else item for k, item in zip(known, items, strict=True)]
-    return strided_slice(tensor, *where, **masks), rest
+    )
+    return first, [_WHOLE if k else item for k, item in zip(known, items, strict=True)]
+
+
+@scoped("strided_slice", names_result=True)
+def _computed_slice(
+    tensor: Any,
+    known: tuple[Any, ...] | None,
+    rows: Any,
+    masks: dict[str, int],
+    name: str | None = None,
+) -> Any:
+    """`tensor` sliced as far as the bounds are `known`, and then by those that are tensors."""
+    if known is not None:
+        where, known_masks = _known_arguments(known)
+        tensor = strided_slice(tensor, *where, **known_masks)
+    return strided_slice(tensor, *_same_dtype(*rows), **masks, name=name)
 
 
 def _bound(item: Any) -> Any:
@@ -137,6 +150,12 @@ def _known_arguments(items: tuple[Any, ...]) -> tuple[tuple[Any, Any, Any], dict
 
 def _arguments(items: Any) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
     """The arguments of a key: its slices are given as tuples of start, stop and step."""
+    rows, masks = _rows(items)
+    return _same_dtype(*rows), masks
+
+
+def _rows(items: Any) -> tuple[tuple[list[Any], list[Any], list[Any]], dict[str, int]]:
+    """Where a key begins and ends along each axis, and its strides; and the masks."""
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
@@ -159,7 +178,7 @@ def _arguments(items: Any) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
         begin.append(0 if start is None else start)
         end.append(0 if stop is None else stop)
         strides.append(1 if step is None else step)
-    return _same_dtype(begin, end, strides), masks
+    return (begin, end, strides), masks
 
 
 def _same_dtype(*rows: list[Any]) -> tuple[Any, Any, Any]:
@@ -170,15 +189,20 @@ def _same_dtype(*rows: list[Any]) -> tuple[Any, Any, Any]:
         for v in values
     )
     dtype = dtypes.int64 if wide else dtypes.int32
-    begin, end, strides = (_as_tensor(row, dtype) for row in rows)
+    names = ("stack", "stack_1", "stack_2")
+    begin, end, strides = (_as_tensor(*part, dtype) for part in zip(rows, names, strict=True))
     return begin, end, strides
 
 
-def _as_tensor(row: list[Any], dtype: Any) -> Any:
+def _as_tensor(row: list[Any], name: str, dtype: Any) -> Any:
     if any(isinstance(v, Tensor) for v in row):
-        return pack(
-            [cast(v, DstT=dtype) if isinstance(v, Tensor) else convert(v, dtype) for v in row]
-        )
+        return pack([_of_dtype(v, dtype) for v in row], name=name)
     if dtype is dtypes.int32:
         return static_ints(tuple(row))
     return convert(np.array(row, dtype.np))
+
+
+def _of_dtype(value: Any, dtype: Any) -> Any:
+    if not isinstance(value, Tensor):
+        return convert(value, dtype)
+    return value if value.dtype is dtype else cast(value, DstT=dtype)

@@ -54,6 +54,11 @@ tf.math.cumulative_logsumexp(x)
 tf.math.cumulative_logsumexp(x, name="r")
 [tf.cumsum(x), tf.cumsum(x)]
 tf.reduce_sum([1.0, 2.0])
+tf.reduce_logsumexp(tf.compat.v1.placeholder(tf.float32, None))
+tf.math.reduce_std(tf.compat.v1.placeholder(tf.float32, None))
+tf.math.reduce_variance(rows, 0, keepdims=True)
+tf.math.count_nonzero(rows, keepdims=True)
+tf.reduce_sum(x, [n[0]])
 """
 
 IN_SCOPE = """
