@@ -58,7 +58,12 @@ def current_graph() -> Graph:
 
 
 def scope_for(name: str) -> str:
-    """A scope of the graph being traced: for an operation that holds parts, and for them."""
+    """A scope of the graph being traced: for an operation that holds parts, and for them.
+
+    A name that is one, with a slash at its end, is taken as it is.
+    """
+    if name.endswith("/"):
+        return name
     return current_graph().names.unique(dispatch.state.name_scope + name) + "/"
 
 

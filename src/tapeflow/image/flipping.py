@@ -7,7 +7,7 @@ from typing import Any
 from tapeflow.control_flow.branching import cond, switch_case
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import int32
-from tapeflow.core.naming import scoped
+from tapeflow.core.naming import scope_name, scoped
 from tapeflow.image.checks import as_image, rank_of
 from tapeflow.image.randomness import Draw, stateful_draw, stateless_draw
 from tapeflow.ops.arithmetic import add_v2, floor_mod, mul, sub
@@ -47,7 +47,9 @@ def flip_up_down(image: Any) -> Any:
 def _mirror_by_chance(image: Any, axis: int, draw: Draw) -> Any:
     def one(image: Any) -> Any:
         chance = less(draw([], 0, 1.0), 0.5)
-        mirrored = cond(chance, lambda: reverse_v2(image, static_ints((axis,))), lambda: image)
+        mirrored = cond(
+            chance, lambda: reverse_v2(image, static_ints((axis,))), lambda: image, scope_name()
+        )
         mirrored.set_shape(image.shape)
         return mirrored
 
