@@ -279,7 +279,7 @@ class Generator(AutoTrackable):
 
 
 def _shape_tensor(shape: Any) -> Any:
-    return dispatch.convert(shape, None, dtypes.int32)
+    return dispatch.convert(shape, None, dtypes.int32, "shape")
 
 
 _lock = threading.Lock()

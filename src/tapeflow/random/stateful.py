@@ -54,7 +54,7 @@ def op_seeds(seed: Any) -> dict[str, int]:
 def shape_tensor(shape: Any) -> Any:
     """A shape as a tensor: of its own dtype, and int32 if it is an empty list."""
     empty = type(shape) in (list, tuple) and not shape
-    return dispatch.convert(shape, dtypes.int32 if empty else None)
+    return dispatch.convert(shape, dtypes.int32 if empty else None, None, "shape")
 
 
 def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
@@ -74,8 +74,9 @@ def is_standard(mean: Any, stddev: Any) -> bool:
 
 def scaled(numbers: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Any:
     """Standard normal `numbers` with another mean and deviation."""
-    stddev = dispatch.convert(stddev, dtype)
-    return add_v2(mul(numbers, stddev), dispatch.convert(mean, dtype), name=name)
+    mean = dispatch.convert(mean, dtype, None, "mean")
+    stddev = dispatch.convert(stddev, dtype, None, "stddev")
+    return add_v2(mul(numbers, stddev), mean, name=name)
 
 
 def require_float(dtype: Any, mean: Any) -> DType:
@@ -140,7 +141,7 @@ def uniform(
     from_zero = type(minval) is int and minval == 0
     to_one = type(maxval) is int and maxval == 1
     if dtype.is_integer or not (from_zero and to_one):
-        minval, maxval = dispatch.convert(minval, dtype), dispatch.convert(maxval, dtype)
+        minval, maxval = bounds(minval, maxval, dtype)
     shape = shape_tensor(shape)
     if dtype.is_integer:
         return ops.random_uniform_int(shape, minval, maxval, name=name, **op_seeds(seed))
@@ -148,6 +149,14 @@ def uniform(
     if from_zero:
         return numbers if to_one else mul(numbers, maxval, name="Mul")
     return add_v2(mul(numbers, sub(maxval, minval)), minval, name=name)
+
+
+def bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
+    """The bounds of uniform numbers as tensors."""
+    return (
+        dispatch.convert(minval, dtype, None, "min"),
+        dispatch.convert(maxval, dtype, None, "max"),
+    )
 
 
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
@@ -176,15 +185,15 @@ def gamma(
     """Numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
     if not as_dtype(dtype).is_floating:
         raise ValueError(f"Argument `dtype` must be a floating-point type, got {as_dtype(dtype)}.")
-    shape = dispatch.convert(shape, dtypes.int32)
+    shape = dispatch.convert(shape, dtypes.int32, None, "shape")
     alpha, beta = gamma_parameters(alpha, beta, dtype)
     return gamma_scaled(ops.random_gamma(shape, alpha, **op_seeds(seed)), beta, name)
 
 
 def gamma_parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
     """`alpha`, as often as there are rates, and `beta`."""
-    alpha = dispatch.convert(alpha, dtype)
-    beta = dispatch.convert(1 if beta is None else beta, dtype)
+    alpha = dispatch.convert(alpha, dtype, None, "alpha")
+    beta = dispatch.convert(1 if beta is None else beta, dtype, None, "beta")
     return (alpha if beta._dims == () else add_v2(alpha, zeros_like(beta))), beta
 
 
@@ -203,5 +212,5 @@ def poisson(
     name: str | None = None,
 ) -> Any:
     """Counts from Poisson distributions: `shape` of them for each rate `lam`."""
-    shape = dispatch.convert(shape, dtypes.int32)
+    shape = dispatch.convert(shape, dtypes.int32, None, "shape")
     return ops.random_poisson(shape, lam, dtype=as_dtype(dtype), name=name, **op_seeds(seed))

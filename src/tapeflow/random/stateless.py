@@ -18,12 +18,14 @@ from tapeflow.ops.boxes import pad_v2
 from tapeflow.ops.stacking import pack
 from tapeflow.random.algorithm import key_counter_alg, seed_tensor
 from tapeflow.random.stateful import (
+    bounds,
     gamma_parameters,
     gamma_scaled,
     is_standard,
     require_dtype,
     require_float,
     scaled,
+    shape_tensor,
 )
 
 _UNIFORM = (
@@ -65,6 +67,7 @@ def stateless_uniform(
             )
     elif maxval is None:
         maxval = 1
+    shape = shape_tensor(shape)
     key, counter, number = key_counter_alg(seed, alg)
     return uniform_from(shape, key, counter, number, minval, maxval, dtype, name)
 
@@ -84,7 +87,7 @@ def uniform_from(
         return ops.stateless_random_uniform_full_int_v2(
             shape, key, counter, alg, dtype=dtype, name=name
         )
-    low, high = dispatch.convert(minval, dtype), dispatch.convert(maxval, dtype)
+    low, high = bounds(minval, maxval, dtype)
     if dtype.is_integer:
         return ops.stateless_random_uniform_int_v2(shape, key, counter, alg, low, high, name=name)
     if type(minval) is int and minval == 0 and type(maxval) is int and maxval == 1:
@@ -105,7 +108,7 @@ def stateless_normal(
 ) -> Any:
     """Numbers from a normal distribution."""
     dtype = require_float(dtype, mean)
-    drawn = key_counter_alg(seed, alg)
+    shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
     if is_standard(mean, stddev):
         return ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype, name=name)
     numbers = ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype)
@@ -124,7 +127,7 @@ def stateless_truncated_normal(
 ) -> Any:
     """Numbers from a normal distribution; those beyond two deviations are drawn again."""
     dtype = require_float(dtype, mean)
-    drawn = key_counter_alg(seed, alg)
+    shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
     if is_standard(mean, stddev):
         return ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype, name=name)
     numbers = ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype)
@@ -141,8 +144,9 @@ def stateless_binomial(
     name: str | None = None,
 ) -> Any:
     """Successes in `counts` trials, each with chance `probs`; `shape` ends with their shape."""
-    probs = dispatch.convert(probs, None, dtypes.float32)
-    counts = dispatch.convert(counts, None, probs.dtype)
+    shape = shape_tensor(shape)
+    probs = dispatch.convert(probs, None, dtypes.float32, "probs")
+    counts = dispatch.convert(counts, None, probs.dtype, "counts")
     return ops.stateless_random_binomial(
         shape, seed_tensor(seed), counts, probs, dtype=as_dtype(output_dtype), name=name
     )
@@ -158,6 +162,7 @@ def stateless_gamma(
     name: str | None = None,
 ) -> Any:
     """Numbers from gamma distributions; `shape` ends with the shape of `alpha` and `beta`."""
+    shape = shape_tensor(shape)
     alpha, beta = gamma_parameters(alpha, beta, dtype)
     key_counter = key_counter_alg(seed, "auto_select")
     return gamma_scaled(ops.stateless_random_gamma_v3(shape, *key_counter, alpha), beta, name)
@@ -169,7 +174,7 @@ def stateless_poisson(
 ) -> Any:
     """Counts from Poisson distributions; `shape` ends with the shape of `lam`."""
     return ops.stateless_random_poisson(
-        shape, seed_tensor(seed), lam, dtype=as_dtype(dtype), name=name
+        shape_tensor(shape), seed_tensor(seed), lam, dtype=as_dtype(dtype), name=name
     )
 
 
@@ -200,7 +205,7 @@ def stateless_parameterized_truncated_normal(
 ) -> Any:
     """Normal numbers within bounds; the parameters broadcast, and `shape` ends with their shape."""
     return ops.stateless_parameterized_truncated_normal(
-        shape, seed_tensor(seed), means, stddevs, minvals, maxvals, name=name
+        shape_tensor(shape), seed_tensor(seed), means, stddevs, minvals, maxvals, name=name
     )
 
 
