@@ -54,6 +54,11 @@ def _state_tensor(value: Any) -> Any:
     return dispatch.convert(np.array(wrapped, np.int64).reshape(leaves.shape))
 
 
+@scoped("random_generator")
+def _state_variable(state: Any) -> Variable:
+    return Variable(state, dtype=dtypes.int64, trainable=False, name="StateVar")
+
+
 def _joined_state(key: Any, counter: Any, alg: int) -> Any:
     counter, key = _state_tensor(counter), _state_tensor(key)
     counter.shape.assert_is_compatible_with([_counter_size(alg)])
@@ -97,7 +102,7 @@ class Generator(AutoTrackable):
         if isinstance(state, Variable):
             self._state_var = state
         else:
-            self._state_var = Variable(state, dtype=dtypes.int64, trainable=False, name="StateVar")
+            self._state_var = _state_variable(state)
 
     # -- making one --------------------------------------------------------------------------
 

@@ -67,6 +67,7 @@ tf.random.all_candidate_sampler(tf.cast([[1]], tf.int64), 1, 2, True)
 tf.nn.compute_accidental_hits(tf.cast([[1]], tf.int64), tf.cast([1, 2], tf.int64), 1)
 tf.zeros_initializer()([2, 3])
 tf.ones_initializer()([2, 3])
+tf.constant_initializer(2.0)([2, 3])
 tf.random_normal_initializer()([2])
 tf.random_normal_initializer(seed=1)([2])
 tf.random_uniform_initializer()([2])
@@ -91,6 +92,8 @@ tf.random.Generator.from_seed(1).uniform_full_int([2], name="draw")
 tf.random.Generator.from_seed(1).binomial([2], 4.0, 0.5)
 tf.random.Generator.from_seed(1).make_seeds(2)
 tf.random.Generator.from_seed(1).skip(3)
+tf.random.Generator.from_seed(1).state
+[tf.random.Generator.from_seed(1).state.handle for _ in range(2)]
 """
 
 IN_SCOPE = """
