@@ -7,17 +7,15 @@ from typing import Any
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.tensor import Tensor
-from tapeflow.ops.checks import assert_op
-from tapeflow.ops.comparison import greater
-from tapeflow.ops.reduction import all_
-from tapeflow.ops.shape import expand_dims, scalar_int, shape_of, squeeze, static_ints
+from tapeflow.debugging.comparisons import Assert, assert_positive
+from tapeflow.ops.shape import expand_dims, scalar_int, shape_of, squeeze
 from tapeflow.ops.stacking import unpack
 
 
 def require(condition: Any, message: str) -> None:
     """ValueError unless `condition`, a bool, holds; a tensor is asserted when it is run."""
     if isinstance(condition, Tensor):
-        assert_op(condition, [convert(message)])
+        Assert(condition, [message])
     elif not condition:
         raise ValueError(message)
 
@@ -33,9 +31,7 @@ def as_image(image: Any) -> Any:
     if 0 in dims[-3:]:
         raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
     if None in dims[-3:]:
-        positive = greater(shape_of(image)[-3:], 0)
-        message = "inner 3 dims of 'image.shape' must be > 0."
-        assert_op(all_(positive, static_ints((0,))), [convert(message)])
+        assert_positive(shape_of(image)[-3:], "inner 3 dims of 'image.shape' must be > 0")
     return image
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
 from tapeflow.core.naming import scoped
+from tapeflow.debugging.comparisons import Assert
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.linalg import tensordot
 from tapeflow.ops import image_color
-from tapeflow.ops.checks import assert_op
 from tapeflow.ops.comparison import equal
 from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.shape import expand_dims, scalar_int, shape_of
@@ -103,8 +103,8 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
                 f"Last dimension of a grayscale image should be size 1, got shape {images.shape}."
             )
     if dims is None or dims[-1] is None:
-        message = convert("Last dimension of a grayscale image should be size 1.")
-        assert_op(equal(shape_of(images)[-1], 1), [message])
+        message = "Last dimension of a grayscale image should be size 1."
+        Assert(equal(shape_of(images)[-1], 1), [message])
     rgb = concat_v2([images] * 3, scalar_int(-1), name=name)
     if dims is not None:
         rgb.set_shape([*dims[:-1], 3])

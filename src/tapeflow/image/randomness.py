@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.debugging.comparisons import Assert
 from tapeflow.image.adjusting import (
     adjust_brightness,
     adjust_contrast,
@@ -16,7 +17,6 @@ from tapeflow.image.adjusting import (
 )
 from tapeflow.ops.arithmetic import add_v2, floor_mod, sub
 from tapeflow.ops.boxes import slice_
-from tapeflow.ops.checks import assert_op
 from tapeflow.ops.comparison import greater_equal
 from tapeflow.ops.reduction import all_
 from tapeflow.ops.shape import shape, shape_of, static_ints
@@ -107,7 +107,7 @@ def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
     size = convert(size, None, dtypes.int32)
     have = shape(value, out_type=size.dtype)
     fits = all_(greater_equal(have, size), static_ints((0,)))
-    assert_op(fits, [convert("Need value.shape >= size, got "), have, size], summarize=1000)
+    Assert(fits, ["Need value.shape >= size, got ", have, size], summarize=1000)
     limit = add_v2(sub(have, size), convert(1, size.dtype))
     numbers = draw(shape_of(have), None, size.dtype.max, dtype=size.dtype)
     return slice_(value, floor_mod(numbers, limit), size, name=name)

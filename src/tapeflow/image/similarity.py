@@ -11,13 +11,13 @@ from tapeflow.arrays.creation import ones
 from tapeflow.arrays.joining import pad
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.debugging.comparisons import Assert
 from tapeflow.image.measures import as_comparable
 from tapeflow.math.reduction import reduce_all, reduce_mean, reduce_prod
 from tapeflow.nn.convolution import depthwise_conv2d
 from tapeflow.nn.pooling import avg_pool2d
 from tapeflow.ops.activation import relu
 from tapeflow.ops.arithmetic import mul
-from tapeflow.ops.checks import assert_op
 from tapeflow.ops.comparison import greater_equal
 from tapeflow.ops.elementwise import square
 from tapeflow.ops.joining import concat_v2
@@ -59,8 +59,7 @@ def _compare(x: Any, y: Any, limit: Any, window: tuple[int, float], k1: float, k
     for images in (x, y):
         space = shape_of(images)[-3:-1]
         enough = reduce_all(greater_equal(space, size))
-        message = convert("Images are smaller than the filter:")
-        assert_op(enough, [message, space, convert(size)], summarize=8)
+        Assert(enough, ["Images are smaller than the filter:", space, size], summarize=8)
     smooth = _smoothing(x, *window)
     c1, c2 = square(k1 * limit), square(k2 * limit)
     mean_x, mean_y = smooth(x), smooth(y)

@@ -15,6 +15,7 @@ from tapeflow.ops.array import (
     broadcast_to,
     ones_like,
     reshape,
+    scalar_int,
     shape_of,
     squeeze,
     static_ints,
@@ -26,6 +27,8 @@ from tapeflow.ops.cast import cast
 from tapeflow.ops.division import div_no_nan
 from tapeflow.ops.elementwise import rsqrt, scalar, square
 from tapeflow.ops.extremes import maximum
+from tapeflow.ops.gather import gather_v2
+from tapeflow.ops.product import prod
 from tapeflow.ops.reduction import mean as mean_op
 
 
@@ -94,12 +97,15 @@ def sufficient_statistics(
 
 def _count(x: Any, axes: Any) -> Any:
     """How many elements there are along `axes`, in the dtype of `x`."""
-    if x._dims is not None and axes._static is not None:
-        sizes = [x._dims[axis] for axis in axes._static.reshape(-1)]
-        if None not in sizes:
-            return dispatch.constant(math.prod(sizes), x.dtype, "Const")
-    whole = sum_(ones_like(x), axes, keep_dims=True)
-    return reshape(whole, static_ints((-1,)))[0]
+    if x._dims is None or axes._static is None:
+        whole = sum_(ones_like(x), axes, keep_dims=True)
+        return reshape(whole, static_ints((-1,)))[0]
+    places = tuple(int(axis) % len(x._dims) for axis in axes._static.reshape(-1))
+    sizes = [x._dims[axis] for axis in places]
+    if None not in sizes:
+        return dispatch.constant(math.prod(sizes), x.dtype, "Const")
+    chosen = gather_v2(shape_of(x), static_ints(places), scalar_int(0))
+    return prod(cast(chosen, DstT=x.dtype), static_ints((0,)), name="count")
 
 
 @scoped("normalize")
