@@ -22,6 +22,7 @@ from tapeflow.ops.shape import scalar_int
 _WIDTHS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 
+@scoped("RaggedRange", names_result=True)
 def range(
     starts: Any,
     limits: Any = None,

@@ -9,6 +9,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Answering
 from tapeflow.core.dtypes import DType, as_dtype
+from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.ragged.kinds import is_ragged
@@ -43,7 +44,7 @@ def _field(name: str, value: Any, structured: type) -> Any:
     if isinstance(value, Answering):
         raise TypeError(f"Unexpected type for value in `fields`: {name!r} is {value!r}")
     try:
-        return dispatch.convert(value)
+        return dispatch.convert(value, None, None, "Const")
     except (TypeError, ValueError) as error:
         raise ValueError(f"Field {name!r} cannot be converted to a tensor: {error}") from error
 
@@ -68,6 +69,7 @@ def with_dtype(value: Any, dtype: DType) -> Any:
     return value.with_shape_dtype(dtype)
 
 
+@scoped("StructuredTensor")
 def from_fields(
     cls: Any, fields: Any, shape: Any, nrows: Any, row_partitions: Any, validate: bool
 ) -> Any:

@@ -1,4 +1,4 @@
-"""Ragged tensors: made, taken apart, indexed and given to ops."""
+"""Ragged tensors: made, taken apart, indexed and given to ops; structured tensors."""
 
 SAME = """
 tf.ragged.constant([[1, 2], [3]])
@@ -82,6 +82,9 @@ tf.ragged.constant([])
 tf.ragged.constant([1, 2])
 tf.RaggedTensor.from_row_splits(v, n, "r", False).row_lengths(name="lengths")
 tf.RaggedTensor.from_row_splits(v, n, "r", False).row_starts(name="starts")
+tf.ragged.range(n, tf.cast(n, tf.int64))
+tf.ragged.range(n, tf.cast(n, tf.int64), name="numbers")
+tf.experimental.StructuredTensor.from_fields({"a": [1.0, 2.0]}, [2]).field_value("a")
 """
 
 IN_SCOPE = """
