@@ -145,7 +145,16 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     size, given = data._dims[axis], count._dims[0]
     if None not in (size, given) and size != given:
         raise ValueError(f"Dimensions {size} and {given} are not compatible")
-    return gather_v2(data, _repeated_places(count), scalar_int(axis))
+    places = _repeated_places(count)
+    if axis == 0:
+        return _taken(data, places)
+    # Named as in TensorFlow, which takes elements and restores the shape.
+    return gather_v2(data, places, scalar_int(axis), name="Reshape")
+
+
+@scoped("boolean_mask")
+def _taken(data: Any, places: Any) -> Any:
+    return gather_v2(data, places, scalar_int(0))
 
 
 def _repeated_places(repeats: Any) -> Any:

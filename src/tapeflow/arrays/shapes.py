@@ -28,7 +28,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The sizes of the axes, as a 1-D tensor."""
     out_type = dtypes.int32 if out_type is None else out_type
     if isinstance(input, IndexedSlices) and input.dense_shape is not None:
-        return ops.identity(input.dense_shape)
+        return ops.identity(input.dense_shape, name=name or "Shape")
     dims = _known_dims(input)
     if dims is not None:
         return _constant(dims, out_type, name or "Shape")

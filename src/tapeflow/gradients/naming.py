@@ -27,6 +27,7 @@ _IN_SCOPES_OF_THEIR_OWN = frozenset(
         "Complex",
         "ComplexAbs",
         "Conj",
+        "ConjugateTranspose",
         "Cumprod",
         "Cumsum",
         "CumulativeLogsumexp",

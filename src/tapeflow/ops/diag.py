@@ -181,10 +181,13 @@ def _(input, diagonal, k, *, align):
 
 @matrix_set_diag_v3.gradient
 def _(dz, *, diagonal, k, align, needed):
-    return (
-        matrix_set_diag_v3(dz, zeros_like(diagonal), k, align=align) if needed[0] else None,
-        matrix_diag_part_v3(dz, k, scalar(0, dz), align=align) if needed[1] else None,
-    )
+    d_input, d_diagonal = None, None
+    if needed[0]:
+        nothing = zeros_like(diagonal)
+        d_input = matrix_set_diag_v3(dz, nothing, k, align=align, name="set_diag")
+    if needed[1]:
+        d_diagonal = matrix_diag_part_v3(dz, k, scalar(0, dz), align=align, name="diag_part")
+    return d_input, d_diagonal
 
 
 @op("MatrixDiagV3", checked=True)
@@ -260,15 +263,15 @@ def _(diagonal, k, num_rows, num_cols, padding_value, *, align):
 
 @matrix_diag_v3.gradient
 def _(dz, *, k, align, needed):
-    d_diagonal = matrix_diag_part_v3(dz, k, scalar(0, dz), align=align)
+    d_diagonal = matrix_diag_part_v3(dz, k, scalar(0, dz), align=align, name="diag_part")
     d_padding = sub(_total(dz), _total(d_diagonal)) if needed[4] else None
     return d_diagonal, None, None, None, d_padding
 
 
 def matrix_diag(diagonal: Any) -> Any:
     """Matrices with `diagonal` as their main diagonal and zeros elsewhere."""
-    any_size = scalar_int(-1)
-    return matrix_diag_v3(diagonal, scalar_int(0), any_size, any_size, scalar(0, diagonal))
+    any_size, main = scalar_int(-1), scalar_int(0)
+    return matrix_diag_v3(diagonal, main, any_size, any_size, scalar(0, diagonal), name="diag")
 
 
 def matrix_diag_part(matrix: Any) -> Any:

@@ -385,6 +385,15 @@ v + [v[0], 1.0, 2.0, 3.0]
 [flags ^ flags, tf.logical_and(flags, flags)]
 x[tf.cast(n[0], tf.int64)]
 gradient(lambda a: a[n[0]], x)
+gradient(lambda a: tf.math.unsorted_segment_sqrt_n(a, labels, 3), x)
+gradient(lambda a: tf.math.angle(a), z)
+gradient(lambda a: tf.math.imag(a), z)
+gradient(lambda a: tf.math.reciprocal_no_nan(a), x)
+gradient(lambda a: a[a > 0.0], x)
+gradient(lambda a: tf.math.top_k(a, 2)[0], v)
+gradient(lambda a: tf.math.cumulative_logsumexp(a), x)
+gradient(lambda a: tf.cumsum(a), x)
+gradient(lambda a: tf.quantization.fake_quant_with_min_max_args(a), x)
 gradient(tf.math.special.bessel_i0, x)
 gradient(tf.math.special.bessel_j1, x)
 gradient(tf.math.special.dawsn, x)

@@ -59,6 +59,7 @@ tf.math.reduce_std(tf.compat.v1.placeholder(tf.float32, None))
 tf.math.reduce_variance(rows, 0, keepdims=True)
 tf.math.count_nonzero(rows, keepdims=True)
 tf.reduce_sum(x, [n[0]])
+gradient(lambda a: tf.reduce_max(a), x)
 """
 
 IN_SCOPE = """
