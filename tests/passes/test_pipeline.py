@@ -174,8 +174,8 @@ def test_a_report_counts_operations_before_and_after_each_pass() -> None:
     assert names == [one.name for one in pipeline.PASSES if one.name != "debug stripping"]
     changes = {name: (before, after) for name, before, after in told.lines if before != after}
     assert changes == {
-        "constant folding": (6, 5),
-        "identities": (5, 4),
+        "constant folding": (7, 6),
+        "identities": (6, 4),
         "arithmetic": (4, 3),
         "dead branches": (3, 1),
     }

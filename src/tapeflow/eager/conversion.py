@@ -2,7 +2,7 @@
 
 The first leaf of a Python value decides its dtype: `1` is int32 (int64 if it needs to be), `1.0`
 float32, `np.float64(1)` float64, `1j` complex128, text and bytes are strings. NumPy arrays keep
-theirs. Nothing is cast between tensors.
+theirs. Tensors are not cast, unless they stand in a sequence that is asked for in another dtype.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops.array import pack
+from tapeflow.ops.cast import cast
 
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _scalars: dict[Any, np.ndarray] = {}
@@ -194,7 +195,7 @@ def _from_sequence(value: Any, dtype: DType | None) -> Any:
         if array is not None:
             return EagerTensor(array)
     leaves = _leaves(value)
-    if any(isinstance(leaf, Tensor) or hasattr(leaf, "__tf_tensor__") for leaf in leaves):
+    if any(map(_is_tensor, leaves)):
         return _pack(value, leaves, dtype)
     return EagerTensor(_from_python(value, leaves, dtype))
 
@@ -214,11 +215,18 @@ def _leaves(value: Any) -> list[Any]:
 
 def _pack(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
     """Stack a sequence with tensors in it; what is not yet a tensor takes the tensors' dtype."""
-    hint = dtype or next(
-        leaf.dtype for leaf in leaves if hasattr(leaf, "__tf_tensor__") or isinstance(leaf, Tensor)
-    )
-    items = [dispatch.convert(item, dtype, hint) for item in value]
+    own = next(leaf.dtype for leaf in leaves if _is_tensor(leaf))
+    items = [
+        dispatch.convert(item) if _is_tensor(item) else dispatch.convert(item, dtype or own)
+        for item in value
+    ]
+    if dtype is not None and dtype is not own:
+        items = [cast(item, DstT=dtype) if item.dtype is not dtype else item for item in items]
     return pack(items, axis=0, name="packed")
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 
 def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarray:
