@@ -216,12 +216,19 @@ def _leaves(value: Any) -> list[Any]:
 def _pack(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
     """Stack a sequence with tensors in it; what is not yet a tensor takes the tensors' dtype."""
     own = next(leaf.dtype for leaf in leaves if _is_tensor(leaf))
-    items = [
-        dispatch.convert(item) if _is_tensor(item) else dispatch.convert(item, dtype or own)
-        for item in value
-    ]
-    if dtype is not None and dtype is not own:
-        items = [cast(item, DstT=dtype) if item.dtype is not dtype else item for item in items]
+    return _packed(value, dtype or own, casts=dtype is not None and dtype is not own)
+
+
+def _packed(value: Any, dtype: DType, casts: bool) -> Any:
+    items = []
+    for item in value:
+        if _is_tensor(item):
+            tensor = dispatch.convert(item)
+            items.append(cast(tensor, DstT=dtype) if casts else tensor)
+        elif casts and not isinstance(item, np.ndarray) and _is_sequence(item):
+            items.append(_packed(item, dtype, casts))
+        else:
+            items.append(dispatch.convert(item, dtype))
     return pack(items, axis=0, name="packed")
 
 
