@@ -211,6 +211,37 @@ def test_shapes_may_grow_within_their_invariants(traced: bool) -> None:
 
 
 @both
+@pytest.mark.parametrize("rank", [None, [None]])
+def test_the_rank_of_a_sparse_variable_may_grow(traced: bool, rank: Any) -> None:
+    def program(n: Any) -> Any:
+        first = tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [3, 3])
+        _, last = tf.while_loop(
+            lambda i, x: i < n,
+            lambda i, x: (i + 1, tf.sparse.expand_dims(x)),
+            [tf.constant(0), first],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape(rank)],
+        )
+        return last.dense_shape, last.values
+
+    assert plain(run(traced, program, tf.constant(2))) == ([3, 3, 1, 1], [1, 2])
+
+
+@both
+@pytest.mark.parametrize("shape", [None, [None, None]])
+def test_the_rows_of_a_ragged_variable_may_grow(traced: bool, shape: Any) -> None:
+    def program(n: Any) -> Any:
+        _, last = tf.while_loop(
+            lambda i, x: i < n,
+            lambda i, x: (i + 1, tf.concat([x, x], 0)),
+            [tf.constant(0), tf.ragged.constant([[1, 2], [3]])],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape(shape)],
+        )
+        return last.flat_values, last.row_splits
+
+    assert plain(run(traced, program, tf.constant(1))) == ([1, 2, 3] * 2, [0, 2, 3, 5, 6])
+
+
+@both
 def test_arrays_in_loops(traced: bool) -> None:
     def program(n: Any) -> Any:
         array = tf.TensorArray(tf.float32, 0, dynamic_size=True)

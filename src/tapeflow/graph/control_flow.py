@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes, nest
-from tapeflow.core.shape import TensorShape, as_dims
+from tapeflow.core.shape import TensorShape, as_dims, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.graph.body import Body
@@ -268,6 +268,8 @@ def _invariants(variables: Any, first: list[Any], shape_invariants: Any) -> list
     shapes: list[Any] = []
     given_shapes = nest.flatten_up_to(variables, shape_invariants, check_types=False)
     for value, given in zip(nest.flatten(variables), given_shapes, strict=True):
+        if not isinstance(given, TypeSpec) and hasattr(value, "_shape_invariant_to_type_spec"):
+            given = value._shape_invariant_to_type_spec(as_shape(given))
         if isinstance(given, TypeSpec) and not isinstance(given, TensorSpec):
             components: list[Any] = given.flatten()
             shapes += [as_dims(spec.shape) for spec in components]

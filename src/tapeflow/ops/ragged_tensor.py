@@ -307,6 +307,9 @@ class RaggedTensor(FromParts, Operators):
     def _shape_invariant_to_type_spec(self, shape: Any) -> RaggedTensorSpec:
         """The spec of what a loop variable that starts as this may become."""
         known = as_shape(shape)
+        if known.rank is None:
+            inner = self.flat_values.shape[1:]
+            known = TensorShape([None] * (self.ragged_rank + 1)).concatenate(inner)
         return RaggedTensorSpec(known, self.dtype, self.ragged_rank, self._splits)
 
     def _with_shape(self, shape: TensorShape) -> RaggedTensor:

@@ -150,6 +150,11 @@ class SparseTensor(Composite):
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self.shape, self.dtype)
 
+    def _shape_invariant_to_type_spec(self, shape: TensorShape) -> SparseTensorSpec:
+        """The spec for the shape of `dense_shape`, which loops are told for a sparse variable."""
+        rank = shape.with_rank(1)[0]
+        return SparseTensorSpec(None if rank is None else [None] * rank, self.dtype)
+
     def __repr__(self) -> str:
         return (
             f"SparseTensor(indices={self._indices!s}, values={self._values!s}, "
