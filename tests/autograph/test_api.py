@@ -248,3 +248,22 @@ def test_threads_may_convert_at_the_same_time() -> None:
     for thread in threads:
         thread.join()
     assert results == [3.0] * 8
+
+
+def test_print_shows_values_where_built_in_functions_are_converted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def function(x: Any) -> Any:
+        print("x is", x, sep=": ")
+        if x[0] > 0:
+            print(x[0])
+        print("traced")
+        return x
+
+    feature = tf.autograph.experimental.Feature
+    converted = tf.function(function, experimental_autograph_options=feature.BUILTIN_FUNCTIONS)
+    converted(tf.constant([1.0, 2.0]))
+    converted(tf.constant([-1.0, 2.0]))
+    assert capsys.readouterr().out == "traced\nx is: [1. 2.]\n1.0\nx is: [-1.  2.]\n"
+    tf.function(function)(tf.constant([1.0, 2.0]))
+    assert 'x is: Tensor("x:0"' in capsys.readouterr().out

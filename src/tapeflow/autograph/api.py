@@ -11,7 +11,7 @@ from typing import Any
 from tapeflow.autograph.context import converting, is_converting
 from tapeflow.autograph.errors import AutoGraphError, ConversionError, UnsupportedFeature
 from tapeflow.autograph.operators.namespace import Namespace, namespace
-from tapeflow.autograph.options import Options, features
+from tapeflow.autograph.options import Options
 from tapeflow.core.lazy import LazyModule
 
 # Needed when a function is converted, and not before.
@@ -22,8 +22,7 @@ def convert_entity(
     fn: Callable[..., Any], *, recursive: bool = True, optional_features: Any = None
 ) -> Callable[..., Any]:
     """`fn` converted, as a callable to be traced; `fn` itself, with a warning, if it cannot be."""
-    features(optional_features)
-    converted = _requested(fn, namespace(Options(recursive)))
+    converted = _requested(fn, namespace(Options.of(recursive, optional_features)))
     if converted is fn:
         return fn
 
@@ -75,8 +74,7 @@ def to_graph(
     entity: Any, recursive: bool = True, experimental_optional_features: Any = None
 ) -> Any:
     """A function like `entity`, whose control flow becomes part of a graph where it is symbolic."""
-    features(experimental_optional_features)
-    options = Options(recursive)
+    options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)
     try:
         converted = pipeline.convert(function, options, namespace(options))
@@ -89,10 +87,10 @@ def to_graph(
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The Python code that `to_graph` makes of `entity`, as text."""
-    features(experimental_optional_features)
+    options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)
     try:
-        return pipeline.generate(function, Options(recursive)).text() + "\n"
+        return pipeline.generate(function, options).text() + "\n"
     except UnsupportedFeature:
         raise
     except AutoGraphError as error:

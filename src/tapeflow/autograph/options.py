@@ -12,8 +12,9 @@ class Feature(Enum):
     """Optional parts of AutoGraph. Those that make sense here are always on.
 
     `ALL` stands for every feature. `ASSERT_STATEMENTS`, `EQUALITY_OPERATORS` and `LISTS` name what
-    is always converted; `BUILTIN_FUNCTIONS`, `AUTO_CONTROL_DEPS` and `NAME_SCOPES` change nothing:
-    built-in functions are converted where a tensor needs it, and effects always keep their order.
+    is always converted; `AUTO_CONTROL_DEPS` and `NAME_SCOPES` change nothing: effects always keep
+    their order. Built-in functions are converted where a tensor needs it; with `BUILTIN_FUNCTIONS`
+    `print` is, too: it shows the values of tensors whenever the graph runs.
     """
 
     ALL = "ALL"
@@ -56,3 +57,11 @@ class Options:
 
     # Whether the functions it calls are converted, too.
     recursive: bool = True
+    # Whether `print` waits until tensors have values.
+    prints_values: bool = False
+
+    @classmethod
+    def of(cls, recursive: bool, optional_features: Any) -> Options:
+        """The options for features as they are given."""
+        asked_for = features(optional_features)
+        return cls(recursive, not asked_for.isdisjoint({Feature.ALL, Feature.BUILTIN_FUNCTIONS}))

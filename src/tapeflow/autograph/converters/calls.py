@@ -36,7 +36,10 @@ class _Calls(Converter):
                 module = self.context.value_of(owner)
                 return isinstance(module, ModuleType) and is_library(module.__dict__)
             case ast.Name():
-                return _is_plain_builtin(self.context.value_of(function))
+                value = self.context.value_of(function)
+                if value is print:
+                    return not self.context.options.prints_values
+                return _is_plain_builtin(value)
         return False
 
 

@@ -12,6 +12,7 @@ from tapeflow.autograph.errors import AutoGraphError
 from tapeflow.autograph.factory import GENERATORS
 from tapeflow.autograph.operators import branches, lists, logical, loops
 from tapeflow.autograph.operators import builtins as overloads
+from tapeflow.autograph.operators.printing import print_
 from tapeflow.autograph.operators.variables import Attribute, Item
 from tapeflow.autograph.options import Options
 from tapeflow.autograph.policy import is_library
@@ -45,6 +46,8 @@ class Namespace:
             builtins.map: self._map,
             builtins.filter: self._filter,
         }
+        if options.prints_values:
+            self._overloads[builtins.print] = print_
 
     def call(self, function: Any) -> Any:
         """What is to be called in place of `function`: it is converted, unless it stays as it is.
