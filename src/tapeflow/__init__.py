@@ -39,6 +39,7 @@ from tapeflow.core.spec import TypeSpec as TypeSpec
 # tensors and variables
 from tapeflow.core.tensor import Tensor as Tensor
 from tapeflow.eager import mode as _mode  # noqa: F401  makes eager the base mode
+from tapeflow.eager.creators import variable_creator_scope as variable_creator_scope
 from tapeflow.eager.variable import Variable as Variable
 from tapeflow.eager.variable import VariableAggregation as VariableAggregation
 from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization

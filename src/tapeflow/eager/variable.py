@@ -17,6 +17,7 @@ from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor, tensor_in
 from tapeflow.core.trackable import Trackable
+from tapeflow.eager.creators import ThroughCreators
 from tapeflow.eager.declaration import Declaration, declaring, handle_of, initial_tensor
 from tapeflow.eager.older_members import OlderMembers
 from tapeflow.eager.tensor import DEVICE, EagerTensor
@@ -60,7 +61,7 @@ class VariableAggregation(Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable(ValueOperators, OlderMembers, Trackable):
+class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreators):
     """A value that can change, with a fixed dtype and shape.
 
     Reading gives a tensor, which keeps the value it was read with.
@@ -68,6 +69,7 @@ class Variable(ValueOperators, OlderMembers, Trackable):
 
     # NumPy must leave `array + variable` to the variable.
     __array_priority__ = 100
+    _through_creators = True
     # How it stands in a graph, if it was made in one.
     _declared: Declaration | None = None
 

@@ -198,6 +198,7 @@ from tapeflow.core.spec import TensorSpec as TensorSpec
 from tapeflow.core.spec import TypeSpec as TypeSpec
 from tapeflow.core.tensor import Tensor as Tensor
 from tapeflow.debugging import Assert as Assert
+from tapeflow.eager.creators import variable_creator_scope as variable_creator_scope
 from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization
 from tapeflow.function.decorator import function as function
 from tapeflow.gradients.custom import custom_gradient as custom_gradient
