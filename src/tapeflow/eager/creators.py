@@ -86,5 +86,5 @@ class ThroughCreators(type):
     @property
     def __signature__(cls) -> inspect.Signature:
         # Without it, the signature would be that of `__call__` above.
-        whole = inspect.signature(cls.__init__)  # type: ignore[misc]  of the class, not of one
+        whole = inspect.signature(cls.__init__)  # type: ignore[misc]
         return whole.replace(parameters=list(whole.parameters.values())[1:])
