@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 # dtypes and shapes
 from tapeflow.core.lazy import later as _later
 from tapeflow.core.registry import PACKAGES as _PACKAGES
+from tapeflow.core.converters import (
+    register_tensor_conversion_function as register_tensor_conversion_function,
+)
+from tapeflow.core.devices import DeviceSpec as DeviceSpec
 from tapeflow.core.dtypes import DType as DType
 from tapeflow.core.dtypes import as_dtype as as_dtype
 from tapeflow.core.dtypes import bfloat16 as bfloat16
@@ -136,6 +140,7 @@ from tapeflow.arrays import get_static_value as get_static_value
 from tapeflow.arrays import guarantee_const as guarantee_const
 from tapeflow.arrays import identity as identity
 from tapeflow.arrays import identity_n as identity_n
+from tapeflow.arrays import is_symbolic_tensor as is_symbolic_tensor
 from tapeflow.arrays import is_tensor as is_tensor
 from tapeflow.arrays import linspace as linspace
 from tapeflow.arrays import make_ndarray as make_ndarray

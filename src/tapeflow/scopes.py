@@ -77,7 +77,7 @@ class device:
             chosen = devices.resolve(self._spec)
             if not executing_eagerly():
                 # A graph keeps what was asked for; on what that is here, it runs.
-                chosen = str(self._spec.within(devices.parse(outer) if outer else self._spec))
+                chosen = devices.parse(outer).make_merged_spec(self._spec).to_string()
         self._outer.append(outer)
         dispatch.state.device = chosen
         return self

@@ -12,7 +12,7 @@ from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
-from tapeflow.graph.tensor import is_symbolic, tracing
+from tapeflow.graph.tensor import SymbolicTensor, is_symbolic, tracing
 from tapeflow.ops.filling import fill
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.shape import reshape, static_ints
@@ -82,6 +82,11 @@ def is_tensor(x: Any) -> bool:
         return True
     # A tensor with a type of its own, such as one whose dtype is weak.
     return hasattr(x, "_type_spec") and hasattr(x, "__tf_tensor__")
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether `tensor` is one of a graph, which has no value before the graph runs."""
+    return isinstance(tensor, SymbolicTensor)
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

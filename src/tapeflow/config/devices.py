@@ -34,9 +34,9 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     """The devices as programs see them, of one type or all."""
     every = [devices.parse(name) for name in devices.available()]
     return [
-        LogicalDevice(f"/device:{d.kind}:{d.index}", str(d.kind))
+        LogicalDevice(f"/device:{d.device_type}:{d.device_index}", str(d.device_type))
         for d in every
-        if device_type is None or d.kind == device_type
+        if device_type is None or d.device_type == device_type
     ]
 
 

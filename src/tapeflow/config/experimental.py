@@ -74,8 +74,8 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
 
 
 def _check_device(name: str) -> None:
-    spec = devices.parse(name) if ":" in name else devices.DeviceName()
-    if spec.kind is None or spec.index is None:
+    spec = devices.parse(name) if ":" in name else devices.DeviceSpec()
+    if spec.device_type is None or spec.device_index is None:
         raise ValueError(
             f"Failed parsing device name: {name!r}. Note a valid device string should at least "
             f'contain a device type and a device index, like "GPU:0".'

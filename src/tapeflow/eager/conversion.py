@@ -16,6 +16,7 @@ import numpy as np
 from tapeflow.backends.memory import aligned_empty
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Answering, UnsupportedValue, not_a_tensor
+from tapeflow.core.converters import converted
 from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
@@ -41,25 +42,25 @@ def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = 
         key = (kind, value, dtype, hint)
         array = _scalars.get(key)
         if array is None:
-            array = _convert(value, dtype, hint)._array
+            array = _convert(value, dtype, hint, name)._array
             if len(_scalars) < _SCALARS_KEPT:
                 _scalars[key] = array
         return EagerTensor(array)
-    return _convert(value, dtype, hint)
+    return _convert(value, dtype, hint, name)
 
 
-def _convert(value: Any, dtype: Any, hint: Any) -> Any:
+def _convert(value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
     if dtype is not None:
-        return _convert_as(value, as_dtype(dtype))
+        return _convert_as(value, as_dtype(dtype), name)
     if hint is not None:
         try:
-            return _convert_as(value, as_dtype(hint), preferred=True)
+            return _convert_as(value, as_dtype(hint), name, preferred=True)
         except (TypeError, ValueError):
-            return _convert_as(value, None)
-    return _convert_as(value, None)
+            return _convert_as(value, None, name)
+    return _convert_as(value, None, name)
 
 
-def _convert_as(value: Any, dtype: DType | None, preferred: bool = False) -> Any:
+def _convert_as(value: Any, dtype: DType | None, name: str | None, preferred: bool = False) -> Any:
     protocol = getattr(value, "__tf_tensor__", None)
     if protocol is not None:
         if isinstance(value, type):  # a class of tensors, not one of them
@@ -77,6 +78,9 @@ def _convert_as(value: Any, dtype: DType | None, preferred: bool = False) -> Any
         if dtype is None or preferred or here.dtype is dtype:
             return here
         raise _other_dtype(here, dtype)
+    tensor = converted(value, dtype, name)
+    if tensor is not NotImplemented:
+        return tensor
     if isinstance(value, (np.ndarray, np.generic)):
         return EagerTensor(_from_numpy(np.asarray(value), dtype))
     if isinstance(value, (bool, int, float, complex, str, bytes)):

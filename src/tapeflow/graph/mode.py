@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.composite import NotATensor, UnsupportedValue, call_op
+from tapeflow.core.converters import converters_of
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError, fmt_shape
 from tapeflow.core.registry import DtypeError, InferError, Op
@@ -67,7 +68,7 @@ class TracingMode:
             raise _refusal(value, error) from None
         if len(self.graph.nodes) > count:
             self.graph.reads.note(self.graph.nodes[count:])
-        if isinstance(tensor, SymbolicTensor) or hasattr(value, "__tf_tensor__"):
+        if isinstance(tensor, SymbolicTensor) or _says_its_tensor(value):
             return tensor
         if name is None:
             return self.graph.literal(tensor)
@@ -131,6 +132,11 @@ class TracingMode:
     def value_now(self, tensor: Any) -> Any:
         """The value of a tensor of the graph, which a new variable starts with."""
         return self.graph.value_now(tensor) if isinstance(tensor, SymbolicTensor) else tensor
+
+
+def _says_its_tensor(value: Any) -> bool:
+    """Whether the value's class has a say in what tensor it becomes, which may be one that is."""
+    return hasattr(value, "__tf_tensor__") or bool(converters_of(type(value)))
 
 
 def _unknown_sizes(value: Any) -> TypeError:

@@ -44,8 +44,8 @@ class _Blocks(threading.local):
         for choose in reversed(self.devices):
             chosen = choose(node)
             if chosen:
-                outer = devices.parse(node.device) if node.device else devices.DeviceName()
-                node.device = str(devices.parse(chosen).within(outer))
+                outer = devices.parse(node.device)
+                node.device = outer.make_merged_spec(devices.parse(chosen)).to_string()
         if notes:
             node.notes = {**(node.notes or {}), **notes}
 
@@ -95,8 +95,8 @@ class Settings:
         state = dispatch.state
         outer, name = state.device, ""
         if device_name_or_function:
-            around = devices.parse(outer) if outer else devices.DeviceName()
-            name = str(devices.parse(device_name_or_function).within(around))
+            inner = devices.parse(device_name_or_function)
+            name = devices.parse(outer).make_merged_spec(inner).to_string()
         state.device = name
         try:
             yield

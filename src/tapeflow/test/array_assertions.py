@@ -258,7 +258,7 @@ class ArrayAssertions(unittest.TestCase):
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: Any = None) -> None:
         """Both name the same device."""
-        first, second = (str(devices.parse(d)) if d else "" for d in (device1, device2))
+        first, second = (devices.parse(d).to_string() if d else "" for d in (device1, device2))
         self.assertEqual(first, second, f"Devices {first} and {second} are not equal. {msg or ''}")
 
     @contextmanager
