@@ -73,12 +73,8 @@ def test_the_warning_names_function_and_reason(caplog: pytest.LogCaptureFixture)
     def numbers(x: Any) -> Any:
         yield x
 
-    tf.get_logger().addHandler(caplog.handler)
-    try:
-        assert api.convert_entity(numbers) is numbers
-        assert api.convert_entity(numbers) is numbers
-    finally:
-        tf.get_logger().removeHandler(caplog.handler)
+    assert api.convert_entity(numbers) is numbers
+    assert api.convert_entity(numbers) is numbers
     (record,) = caplog.records
     assert "numbers" in record.getMessage()
     assert "Cause: generators cannot be converted" in record.getMessage()

@@ -9,20 +9,28 @@ logger = logging.getLogger("tapeflow")
 
 
 class _Stderr(logging.Handler):
-    """Writes to whatever standard error is at the moment: notebooks and tests replace it."""
+    """Writes to whatever standard error is at the moment: notebooks and tests replace it.
+
+    Where the program shows all messages itself, it shows these, too: then nothing is written here.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
+        if any(map(_shows, logging.getLogger().handlers)):
+            return
         try:
             sys.stderr.write(self.format(record) + "\n")
         except Exception:
             self.handleError(record)
 
 
+def _shows(handler: logging.Handler) -> bool:
+    return getattr(handler, "stream", None) in (sys.stderr, sys.stdout)
+
+
 if not logger.handlers:
     _handler = _Stderr()
     _handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
     logger.addHandler(_handler)
-    logger.propagate = False
 
 _seen: dict[str, int] = {}
 

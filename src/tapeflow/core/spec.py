@@ -268,6 +268,10 @@ class TensorSpec(TypeSpec):
                 value = self._converted(value)
             found = TensorSpec(value.shape, value.dtype)
             fits = found.is_subtype_of(self)
+            if not fits and self.is_subtype_of(found):
+                # What is not known of the shape, the spec promises.
+                value.set_shape(self._shape)
+                fits = True
         if not fits:
             raise TypeError(f"Can not cast {found} to {self}")
         return value

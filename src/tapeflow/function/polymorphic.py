@@ -6,6 +6,7 @@ import copy
 import functools
 import inspect
 import logging
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from tapeflow.core.trace_type import TracingContext
 from tapeflow.core.tracebacks import fold
 from tapeflow.core.trackable import Trackable
 from tapeflow.eager.tensor import EagerTensor
+from tapeflow.function.arguments import Untouched
 from tapeflow.function.cache import TraceCache
 from tapeflow.function.compiler_ir import compiler_ir
 from tapeflow.function.concrete import ConcreteFunction
@@ -209,15 +211,21 @@ class Function(PolymorphicFunction, Trackable):
     def _trace_once(
         self, types: FunctionType, arguments: Sequence[Argument], creation: VariableCreation
     ) -> ConcreteFunction:
+        untouched: list[Untouched] = []
+
         def stand_ins(graph: Any) -> Any:
             graph.on_variable = creation
-            return types.placeholders(graph.argument)
+            args, kwargs = types.placeholders(graph.argument)
+            names = [name for name in types.parameters if name not in kwargs]
+            untouched.append(Untouched({**dict(zip(names, args)), **kwargs}))
+            return args, kwargs
 
         self._traces += 1
         with explaining():
             graph, variables = trace(
                 self._to_be_traced(), stand_ins, self._name, lambda: _arrays(types, arguments)
             )
+        untouched[0].check(self._name)
         graph.structured_input_signature = types.structured()
         output = from_value(graph.structured_outputs)
         return ConcreteFunction(
@@ -323,8 +331,18 @@ class Function(PolymorphicFunction, Trackable):
         return clone
 
     def __reduce__(self) -> Any:
-        # Like any function: by name.
-        return self._python_function.__qualname__
+        function = self._python_function
+        if _found_by_name(function) is self:
+            return function.__qualname__
+        return Function, (function, self._name, self._options)
+
+
+def _found_by_name(function: Any) -> Any:
+    """What a function's name stands for in its module; None if it stands for nothing."""
+    found: Any = sys.modules.get(getattr(function, "__module__", ""))
+    for part in getattr(function, "__qualname__", "<unnamed>").split("."):
+        found = getattr(found, part, None)
+    return found
 
 
 class _Unbound:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tapeflow.core import nest
 from tapeflow.core.errors import InvalidArgumentError
-from tapeflow.core.spec import TypeSpec
+from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.core.trace_type import CastContext, TraceType, TracingContext
 from tapeflow.eager.variable import Variable
@@ -27,6 +27,7 @@ from tapeflow.function.function_type import (
     Parameter,
 )
 from tapeflow.function.value_types import from_value
+from tapeflow.graph.tensor import tracing
 
 
 class Argument(NamedTuple):
@@ -256,4 +257,8 @@ class ConcreteSignature:
                 f"cannot compute {self.name} as input #{index}(zero-based) was expected to be a "
                 f"{wanted.dtype.name} tensor but is a {value.dtype.name} tensor",
             )
+        # Eagerly, what runs sees for itself.
+        if tracing() and not value.shape.is_compatible_with(wanted.shape):
+            found = TensorSpec(value.shape, value.dtype)
+            raise TypeError(f"{label}: Can not cast {found} to {wanted}")
         return value

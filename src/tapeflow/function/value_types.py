@@ -170,6 +170,8 @@ def _custom(value: Any, context: TracingContext) -> TraceType:
 
 
 def _literal(value: Any, context: TracingContext) -> TraceType:
+    if isinstance(value, weakref.ref):
+        raise TypeError(f"weakref input {value} not supported for tf.function.")
     try:
         return Literal(value)
     except TypeError:

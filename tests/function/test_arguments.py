@@ -1,0 +1,107 @@
+"""What a function may do with its arguments, and what arguments it takes."""
+
+from __future__ import annotations
+
+import pickle
+import weakref
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+
+
+def _append(values: Any) -> Any:
+    values.append(tf.constant(1.0))
+    return values
+
+
+def _pop(values: Any) -> Any:
+    return values.pop()
+
+
+def _replace(values: Any) -> Any:
+    values["a"] = values["a"] * 2.0
+    return values
+
+
+def _replace_within(values: Any) -> Any:
+    values[0][0] = tf.constant(1.0)
+    return values
+
+
+X = tf.constant(2.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "values"),
+    [(_append, [X]), (_append, [1]), (_pop, [X]), (_replace, {"a": X}), (_replace_within, [[X]])],
+)
+def test_an_argument_must_not_be_changed(function: Any, values: Any) -> None:
+    with pytest.raises(ValueError, match="should not modify its Python input.*modified: values"):
+        tf.function(function)(values)
+
+
+def test_a_copy_may_be_changed() -> None:
+    @tf.function
+    def function(values: Any, *rest: Any, **named: Any) -> Any:
+        named["more"] = 1.0
+        copied = list(values)
+        copied.append(rest[0])
+        return copied
+
+    assert [t.numpy() for t in function([X], tf.constant(3.0), a=X)] == [2.0, 3.0]
+
+
+def test_references_are_no_arguments() -> None:
+    class Thing:
+        pass
+
+    thing = Thing()
+    function = tf.function(lambda x: 1.0)
+    for argument in (weakref.ref(thing), [weakref.ref(thing)]):
+        with pytest.raises(TypeError, match="weakref input"):
+            function(argument)
+    assert function(thing).numpy() == 1.0
+
+
+def test_a_signature_promises_what_is_not_known_of_a_shape() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([1])])
+    def specific(x: Any) -> Any:
+        assert x.shape == [1]
+        return x
+
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def general(x: Any) -> Any:
+        return specific(x)
+
+    assert general(tf.constant([1.0])).numpy() == [1.0]
+    other = tf.function(lambda: specific(tf.constant([1.0, 2.0])))
+    with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(2,\)"):
+        other()
+
+
+def test_shapes_are_checked_where_a_trace_is_called_in_a_graph() -> None:
+    concrete = tf.function(lambda x: x + 1.0).get_concrete_function(tf.constant([1.0]))
+    assert concrete(tf.constant([1.0, 2.0])).numpy().tolist() == [2.0, 3.0]
+    with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(2,\).* to TensorSpec"):
+        tf.function(lambda: concrete(tf.constant([1.0, 2.0])))()
+
+
+def plain(x: Any) -> Any:
+    return x + 1.0
+
+
+@tf.function
+def decorated(x: Any) -> Any:
+    return x + 2.0
+
+
+def test_functions_are_pickled_by_name_or_with_their_python_function() -> None:
+    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    signature = (tf.TensorSpec([]),)
+    function = tf.function(plain, input_signature=signature, reduce_retracing=True)
+    restored = pickle.loads(pickle.dumps(function))
+    assert restored is not function
+    assert restored.input_signature == signature
+    assert restored(X).numpy() == 3.0
