@@ -96,3 +96,12 @@ def test_few_retraces_among_many_calls_are_not(records):
         for _ in range(30):
             function(n)
     assert not [text for level, text in records if level == "WARNING"]
+
+
+def test_traces_within_other_functions_are_not_counted(records):
+    inner = tf.function(lambda x: x + 1)
+    outer = [tf.function(lambda x: inner(x) * 2), tf.function(lambda x: inner(x) * 3)]
+    for function, first in ((inner, 0), (outer[0], 10), (outer[1], 20)):
+        for number in range(first, first + 4):
+            function(number)
+    assert not [text for level, text in records if level == "WARNING"]

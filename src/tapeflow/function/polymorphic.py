@@ -39,7 +39,7 @@ from tapeflow.function.signature import (
 )
 from tapeflow.function.switches import switches
 from tapeflow.function.trace_types import Weakref
-from tapeflow.function.tracing import trace
+from tapeflow.function.tracing import current_graph, trace
 from tapeflow.function.turns import refuse_recursion, tracing, turn
 from tapeflow.function.value_types import from_value
 
@@ -190,7 +190,10 @@ class Function(PolymorphicFunction, Trackable):
         self._cache.add(wanted, concrete)
         if known and logger.isEnabledFor(logging.INFO):
             logger.info("tf.function `%s` is traced again: %s", self._name, explain(request, known))
-        self._detector.traced(self._python_function, self._calls, lambda: explain(request, known))
+        # What is traced as a part of another function is traced because of that one.
+        if current_graph() is None:
+            called = self._calls
+            self._detector.traced(self._python_function, called, lambda: explain(request, known))
         self._calls = 0
         return concrete
 
