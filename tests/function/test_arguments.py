@@ -6,6 +6,7 @@ import pickle
 import weakref
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeflow as tf
@@ -86,6 +87,31 @@ def test_shapes_are_checked_where_a_trace_is_called_in_a_graph() -> None:
     assert concrete(tf.constant([1.0, 2.0])).numpy().tolist() == [2.0, 3.0]
     with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(2,\).* to TensorSpec"):
         tf.function(lambda: concrete(tf.constant([1.0, 2.0])))()
+
+
+def test_a_trace_takes_other_ranks_as_its_operations_do() -> None:
+    function = tf.function(lambda a, b: (a + b, a * b, tf.exp(a), {"c": a - 1.0}))
+    concrete = function.get_concrete_function(tf.TensorSpec([None]), tf.TensorSpec([]))
+    with tf.GradientTape() as tape:
+        tape.watch(X)
+        added, product, power, rest = concrete(X, tf.constant(3.0))
+        total = added + product + power + rest["c"]
+    assert [t.numpy() for t in (added, product, rest["c"])] == [5.0, 6.0, 1.0]
+    np.testing.assert_allclose(power, np.exp(2.0), rtol=1e-6)
+    np.testing.assert_allclose(tape.gradient(total, X), 5.0 + np.exp(2.0), rtol=1e-6)
+
+
+def test_what_gradients_start_from_is_followed_through_a_call() -> None:
+    function = tf.function(tf.cos)
+    with tf.GradientTape() as first:
+        first.watch(X)
+        y = function(X)
+    with tf.GradientTape() as second:
+        start = tf.constant(3.0)
+        second.watch(start)
+        gradient = first.gradient(y, X, start)
+    np.testing.assert_allclose(gradient, -3.0 * np.sin(2.0), rtol=1e-6)
+    np.testing.assert_allclose(second.gradient(gradient, start), -np.sin(2.0), rtol=1e-6)
 
 
 def plain(x: Any) -> Any:

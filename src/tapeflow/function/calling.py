@@ -44,12 +44,16 @@ class Callee:
         """The flat outputs for these tensors: arguments, then captures."""
         state = dispatch.state
         if state.mode is not dispatch.base_mode():
-            for variable in self._variables() if state.recorders else ():
-                dispatch.variable_accessed(variable)
-            return replay(self.body, inputs)
+            return self.one_by_one(inputs)
         if state.recorders:
             return self._call_recorded(inputs)
         return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
+
+    def one_by_one(self, inputs: Sequence[Any]) -> list[Any]:
+        """As a call, every operation on its own: they see themselves what shapes they are given."""
+        for variable in self._variables() if dispatch.state.recorders else ():
+            dispatch.variable_accessed(variable)
+        return replay(self.body, inputs)
 
     def _call_recorded(self, inputs: Sequence[Any]) -> list[Any]:
         recorders = dispatch.state.recorders
@@ -116,7 +120,7 @@ class _Differentiable:
         """The gradient function of one call, which kept these intermediates."""
 
         def pull(*gradients: Any) -> list[Any]:
-            recorded = any(r.takes(inputs) for r in dispatch.state.recorders)
+            recorded = any(r.takes((*inputs, *gradients)) for r in dispatch.state.recorders)
             # Batches of gradients, which jacobians are made of, are for single operations to take.
             if recorded or any(type(g) is not EagerTensor for g in gradients):
                 return self._pull_recorded(body, inputs, gradients)

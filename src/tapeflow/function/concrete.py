@@ -13,6 +13,7 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.core.trackable import Trackable
 from tapeflow.function.atomic import Atomic
 from tapeflow.function.calling import Callee
+from tapeflow.function.signature import Misfits
 from tapeflow.graph.body import Body
 from tapeflow.graph.graph import FuncGraph
 from tapeflow.graph.serialize import whole_function
@@ -64,7 +65,10 @@ class ConcreteFunction(Trackable):
         return self._pack(self._callee([*tensors, *self._captures]))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.call_flat(self.signature.flatten(args, kwargs))
+        tensors = self.signature.flatten(args, kwargs)
+        if type(tensors) is Misfits:
+            return self._pack(self._callee.one_by_one([*tensors, *self._captures]))
+        return self.call_flat(tensors)
 
     @property
     def inference_fn(self) -> Atomic:

@@ -194,6 +194,10 @@ def constrained(
     return FunctionType(found)
 
 
+class Misfits(list[Any]):
+    """Tensors of other shapes than those that a trace was made for."""
+
+
 class ConcreteSignature:
     """Binds calls of one trace: to its parameters, or else to the tensors of its graph."""
 
@@ -210,11 +214,14 @@ class ConcreteSignature:
         except (TypeError, ValueError) as error:
             structured = _binding_error(error, args, kwargs, self.function_type)
         try:
-            return self._flat(args, kwargs)
+            tensors = self._flat(args, kwargs)
         except TypeError as error:
             raise TypeError(
                 f"{structured}\nFallback to flat signature also failed due to: {error}"
             ) from None
+        pairs: Any = zip(tensors, self._flat_types)
+        fit = all(t.shape.is_compatible_with(wanted.shape) for t, wanted in pairs)
+        return tensors if fit else Misfits(tensors)
 
     def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         bound = self.function_type.bind(*args, **kwargs).arguments
