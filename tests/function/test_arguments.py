@@ -39,7 +39,7 @@ X = tf.constant(2.0)
     [(_append, [X]), (_append, [1]), (_pop, [X]), (_replace, {"a": X}), (_replace_within, [[X]])],
 )
 def test_an_argument_must_not_be_changed(function: Any, values: Any) -> None:
-    with pytest.raises(ValueError, match="should not modify its Python input.*modified: values"):
+    with pytest.raises(ValueError, match=r"should not modify its Python input.*modified: values"):
         tf.function(function)(values)
 
 
