@@ -39,7 +39,7 @@ def scoped(
             positional = place < len(args)
             name = (args[place] if positional else kwargs.pop("name", None)) or default
             outer = state.name_scope
-            scope = name if name.endswith("/") else f"{graph.names.unique(outer + name)}/"
+            scope = scope_in(graph, name)
             for_result = scope if names_result else None
             if positional:
                 args = (*args[:place], for_result, *args[place + 1 :])
@@ -54,6 +54,11 @@ def scoped(
         return cast(Callable[P, R], call)
 
     return decorate
+
+
+def scope_in(graph: Any, name: str) -> str:
+    """A new scope of a graph, within the one in force; one that has a slash at its end is taken."""
+    return name if name.endswith("/") else f"{graph.names.unique(state.name_scope + name)}/"
 
 
 def scope_name() -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeflow.core import dispatch
+from tapeflow.core import dispatch, naming
 from tapeflow.gradients.record import Gradients, Pull
 from tapeflow.graph.names import base_of
 from tapeflow.graph.operation import Operation
@@ -84,9 +84,15 @@ def in_scope(
 def _pull_in_scope(
     payload: Any, gradients: Gradients, needed: list[bool], tokens: Sequence[Any]
 ) -> Gradients:
-    scope, pull, inner = payload
-    graph = getattr(dispatch.state.mode, "graph", None)
+    name, pull, inner = payload
+    state = dispatch.state
+    graph = getattr(state.mode, "graph", None)
     if graph is None:
         return pull(inner, gradients, needed, tokens)
-    with graph.name_scope(scope):
+    outer = state.name_scope
+    # A context manager would take as long as many a gradient.
+    state.name_scope = naming.scope_in(graph, name)
+    try:
         return pull(inner, gradients, needed, tokens)
+    finally:
+        state.name_scope = outer

@@ -57,16 +57,6 @@ def current_graph() -> Graph:
     return graph
 
 
-def scope_for(name: str) -> str:
-    """A scope of the graph being traced: for an operation that holds parts, and for them.
-
-    A name that is one, with a slash at its end, is taken as it is.
-    """
-    if name.endswith("/"):
-        return name
-    return current_graph().names.unique(dispatch.state.name_scope + name) + "/"
-
-
 def trace_part(label: str, scope: str, function: Callable[[FuncGraph], Any]) -> Part:
     """The part that `function` traces when it is called with the part's graph.
 
