@@ -497,7 +497,7 @@ def test_groups_and_tuples() -> None:
         assert together.type == "NoOp" and len(together.control_inputs) == 2
         with tf.control_dependencies([together]):
             waiting = tf.identity(x)
-        assert waiting.op.control_inputs == (together,)
+        assert waiting.op.control_inputs == [together]
         assert tf.no_op().type == "NoOp"
         first, nothing = tf.tuple([x, None], control_inputs=[together])
         assert nothing is None

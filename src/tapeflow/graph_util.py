@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tapeflow.compat.text import as_text as _as_text
 from tapeflow.core import dispatch as _dispatch
+from tapeflow.core.tensor import Tensor as _Tensor
 from tapeflow.graph import deserialize as _deserialize
 from tapeflow.graph.graph import Graph as _Graph
 
@@ -34,9 +36,10 @@ def import_graph_def(
     if not hasattr(graph_def, "library") or not hasattr(graph_def, "node"):
         raise TypeError("Argument `graph_def` must be a GraphDef proto.")
     scope = _scope(graph, "import" if name is None else name)
-    replaced = _replaced(graph_def, input_map or {}, scope)
+    replaced = _replaced(input_map or {}, scope)
     wanted = None if return_elements is None else _wanted(return_elements)
     done = _deserialize.import_nodes(graph, graph_def, scope, replaced)
+    _check_used(replaced, graph_def, done)
     if wanted is None:
         return None
     return [_element(element, index, done) for element, index in wanted]
@@ -44,31 +47,22 @@ def import_graph_def(
 
 def _scope(graph: Any, name: str) -> str:
     """The start of the names of imported nodes: no other node has one like it."""
-    if not name:
-        return ""
-    if not _deserialize.NAME.fullmatch(name):
-        raise ValueError(
-            f"{name!r} is not a valid root scope name. A root scope name has to match the "
-            f"following pattern: ^{_deserialize.NAME.pattern}$"
-        )
-    if name.endswith("/"):
-        return name
-    unique: str = graph.names.unique(_dispatch.state.name_scope + name)
-    return f"{unique}/"
+    scope: str = graph.names.scope(_dispatch.state.name_scope, name)
+    return scope
 
 
-def _replaced(graph_def: Any, input_map: Any, scope: str) -> dict[str, Any]:
+def _replaced(input_map: Any, scope: str) -> dict[str, Any]:
     """What stands in for tensors of the message, by their full names."""
     if not isinstance(input_map, Mapping):
         raise TypeError(
             f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
         )
-    names = {node.name for node in graph_def.node}
-    full = {key if ":" in key else f"{key}:0": value for key, value in input_map.items()}
-    missing = [key for key in full if key.partition(":")[0] not in names]
-    if missing:
+    full = {_full(_as_text(key)): value for key, value in input_map.items()}
+    if not scope and not all(isinstance(value, _Tensor) for value in full.values()):
         raise ValueError(
-            f"Attempted to map inputs that were not found in graph_def: [{', '.join(missing)}]"
+            "tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor "
+            "values. Try calling tf.convert_to_tensor() on `input_map` values before calling "
+            "tf.import_graph_def()."
         )
     state = _dispatch.state
     outer, state.name_scope = state.name_scope, f"{scope}_inputs/"
@@ -78,14 +72,34 @@ def _replaced(graph_def: Any, input_map: Any, scope: str) -> dict[str, Any]:
         state.name_scope = outer
 
 
+def _full(name: str) -> str:
+    """The name of a tensor with the number of the output."""
+    return name if ":" in name else f"{name}:0"
+
+
+def _check_used(replaced: dict[str, Any], graph_def: Any, done: dict[str, Any]) -> None:
+    """Refuse replacements of tensors that are neither taken by a node nor given by one."""
+    taken = {_full(name) for node in graph_def.node for name in node.input}
+    missing = []
+    for name in replaced.keys() - taken:
+        node, _, index = name.partition(":")
+        if node not in done or not index.isdigit() or int(index) >= len(done[node].outputs):
+            missing.append(name)
+    if missing:
+        raise ValueError(
+            f"Attempted to map inputs that were not found in graph_def: "
+            f"[{', '.join(sorted(missing))}]"
+        )
+
+
 def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
     """Names of nodes, with the number of the output where a tensor is meant."""
-    if not all(isinstance(element, str) for element in return_elements):
+    if not all(isinstance(element, str | bytes) for element in return_elements):
         raise TypeError(
             f"Argument `return_elements` must be a list of strings. Obtained {return_elements}."
         )
     found: list[tuple[str, int | None]] = []
-    for element in return_elements:
+    for element in map(_as_text, return_elements):
         node, colon, index = element.partition(":")
         if colon and not index.isdigit():
             raise ValueError(
@@ -98,7 +112,8 @@ def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
 
 def _element(name: str, index: int | None, done: dict[str, Any]) -> Any:
     if name not in done:
-        raise ValueError(f"Requested return node {name!r} not found in graph def")
+        what = f"node {name!r}" if index is None else f"tensor '{name}:{index}'"
+        raise ValueError(f"Requested return {what} not found in graph def")
     made = done[name]
     if index is None:
         if len(made.operations) != 1:

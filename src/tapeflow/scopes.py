@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,8 +11,6 @@ from tapeflow.core import devices, dispatch
 from tapeflow.core.log import logger
 from tapeflow.graph.graph import FuncGraph, Graph
 from tapeflow.graph.mode import TracingMode
-
-_VALID_SCOPE = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
 
 class name_scope:
@@ -30,21 +27,15 @@ class name_scope:
         return self._name
 
     def __enter__(self) -> str:
-        self._outer.append(dispatch.state.name_scope)
-        if not self._name:
-            scope = ""
-        elif self._name.endswith("/"):
+        outer = dispatch.state.name_scope
+        graph = getattr(dispatch.state.mode, "graph", None)
+        if graph is not None:
+            scope = graph.names.scope(outer, self._name)
+        elif not self._name or self._name.endswith("/"):
             scope = self._name
         else:
-            if not self._outer[-1] and not _VALID_SCOPE.match(self._name):
-                self._outer.pop()
-                raise ValueError(
-                    f"{self._name!r} is not a valid scope name. A name starts with a letter, a "
-                    f"digit or a point, and goes on with those and _ \\\\ / > -."
-                )
-            graph = getattr(dispatch.state.mode, "graph", None)
-            scope = self._outer[-1] + self._name
-            scope = f"{scope if graph is None else graph.names.unique(scope)}/"
+            scope = f"{outer}{self._name}/"
+        self._outer.append(outer)
         dispatch.state.name_scope = scope
         return scope
 
@@ -68,7 +59,8 @@ class device:
         if callable(device_name):
             raise RuntimeError("tf.device does not support functions.")
         self._spec = devices.parse(device_name) if device_name else None
-        self._outer: list[str] = []
+        # What was in force before, and what is now, for each time the block was entered.
+        self._entered: list[tuple[str, str]] = []
 
     def __enter__(self) -> device:
         outer = dispatch.state.device
@@ -78,12 +70,15 @@ class device:
             if not executing_eagerly():
                 # A graph keeps what was asked for; on what that is here, it runs.
                 chosen = devices.parse(outer).make_merged_spec(self._spec).to_string()
-        self._outer.append(outer)
+        self._entered.append((outer, chosen))
         dispatch.state.device = chosen
         return self
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
-        dispatch.state.device = self._outer.pop()
+        outer, chosen = self._entered.pop()
+        if dispatch.state.device != chosen:
+            raise RuntimeError("Exiting device scope without proper scope nesting.")
+        dispatch.state.device = outer
 
 
 @contextmanager
@@ -93,6 +88,10 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
         control_inputs = [control_inputs()]
     items = [] if control_inputs is None else list(control_inputs)
     graph = getattr(dispatch.state.mode, "graph", None)
+    if graph is None or graph.building_function:
+        items = [item for item in items if not callable(item)] + [
+            made for item in items if callable(item) and (made := item()) is not None
+        ]
     if graph is None:
         yield
     else:

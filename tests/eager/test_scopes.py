@@ -20,7 +20,8 @@ def test_name_scopes_nest_and_start_anew() -> None:
     assert tf.name_scope("x").name == "x"
     with pytest.raises(ValueError, match="must be a string"):
         tf.name_scope(None)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="not a valid scope name"), tf.name_scope("/x"):
+    graph = tf.Graph().as_default()
+    with graph, pytest.raises(ValueError, match="not a valid root scope"), tf.name_scope("/x"):
         pass
 
 

@@ -35,7 +35,7 @@ def test_what_an_operation_says_of_itself(graph: tf.Graph) -> None:
     assert [t.name for t in b.inputs] == ["a:0", "b/y:0"]
     assert [t.name for t in b.outputs] == ["b:0"]
     assert b.values()[0].op is b
-    assert (b.type, b.device, b.control_inputs) == ("AddV2", "", ())
+    assert (b.type, b.device, b.control_inputs) == ("AddV2", "", [])
     assert b.node_def.op == "AddV2" and list(b.node_def.input) == ["a", "b/y"]
     assert graph.get_operation_by_name("a").get_attr("dtype") is tf.float32
     with pytest.raises(ValueError, match="Operation 'b' has no attr named 'zz'"):
@@ -182,9 +182,115 @@ def test_control_dependencies() -> None:
                 d = tf.identity(b)
             with graph.control_dependencies(None):
                 e = tf.identity(b)
-    assert c.op.control_inputs == (a.op,)
+    assert c.op.control_inputs == [a.op]
     assert set(d.op.control_inputs) == {a.op, b.op}
-    assert e.op.control_inputs == ()
+    assert e.op.control_inputs == []
+
+
+def test_operations_wait_for_what_names_an_element_or_stands_for_one() -> None:
+    class Standing:
+        def __init__(self, element: Any) -> None:
+            self._as_graph_element = lambda: element
+
+    with tf.Graph().as_default() as graph:
+        a = tf.constant(1.0, name="a")
+        variable = tf.Variable(1.0)
+        for item in ("a", "a:0", a, a.op, Standing(a)):
+            with graph.control_dependencies([item]):
+                assert tf.constant(2.0).op.control_inputs == [a.op]
+        with graph.control_dependencies([variable]):
+            assert tf.constant(2.0).op.control_inputs == [variable.op]
+
+
+@pytest.mark.parametrize(
+    ("item", "error", "message"),
+    [
+        (1, TypeError, "Can not convert a int into a Tensor or Operation"),
+        (None, TypeError, "Can not convert a NoneType into a Tensor or Operation"),
+        (print, TypeError, "into a Tensor or Operation"),
+        ("nobody", KeyError, "'nobody' refers to an Operation not in the graph"),
+    ],
+)
+def test_what_cannot_be_waited_for(item: Any, error: type[Exception], message: str) -> None:
+    with tf.Graph().as_default(), pytest.raises(error, match=message):  # noqa: SIM117
+        with tf.control_dependencies([item]):
+            raise AssertionError
+
+
+def test_operations_of_other_graphs_are_not_waited_for() -> None:
+    with tf.Graph().as_default():
+        a = tf.constant(1.0)
+    with tf.Graph().as_default() as graph, pytest.raises(ValueError, match="not an element"):
+        graph.control_dependencies([a]).__enter__()
+
+
+@pytest.mark.parametrize("run", [lambda f: f(), lambda f: tf.function(f)()])
+def test_callables_are_called_where_there_is_no_graph_to_build(run: Any) -> None:
+    calls = []
+
+    def program() -> Any:
+        with tf.control_dependencies([lambda: calls.append(1), tf.constant(1.0)]):
+            return tf.constant(2.0)
+
+    assert float(run(program)) == 2.0
+    assert calls == [1]
+
+
+def test_elements_of_a_graph() -> None:
+    with tf.Graph().as_default() as graph:
+        a = tf.constant(1.0, name="a")
+        variable = tf.Variable(1.0)
+        assert graph.as_graph_element(variable).op.type == "ReadVariableOp"
+        assert graph.as_graph_element(variable.assign(2.0)).op.type == "ReadVariableOp"
+    refused = [
+        (a, {"allow_tensor": False}, TypeError, "SymbolicTensor into a Operation"),
+        (a.op, {"allow_operation": False}, TypeError, "Operation into a Tensor"),
+        ("a", {"allow_operation": False}, ValueError, "refers to an Operation, not a Tensor"),
+        ("a:0", {"allow_tensor": False}, ValueError, "refer to a Tensor, not a Operation"),
+        (tf.Variable(1.0), {}, TypeError, "Can not convert a Variable"),
+    ]
+    for element, options, error, message in refused:
+        with pytest.raises(error, match=message):
+            graph.as_graph_element(element, **options)
+
+
+SCOPES = {
+    "foo:0": "not a valid root scope name",
+    "_bar": "not a valid root scope name",
+    "a b/": "not a valid root scope name",
+    "out/a b": "not a valid scope name",
+    "out/c:0": "not a valid scope name",
+}
+
+
+@pytest.mark.parametrize("opens", [tf.name_scope, tf.Graph.name_scope], ids=["tf", "graph"])
+@pytest.mark.parametrize("name", SCOPES)
+def test_scopes_that_no_operation_could_be_in(name: str, opens: Any) -> None:
+    graph = tf.Graph()
+    open_scope = opens if opens is tf.name_scope else lambda text: opens(graph, text)
+    outer, _, inner = name.rstrip("/").rpartition("/")
+    with graph.as_default(), open_scope(outer), pytest.raises(ValueError, match=SCOPES[name]):
+        open_scope(inner + "/" * name.endswith("/")).__enter__()
+    with graph.as_default(), open_scope("in"), open_scope("_bar") as scope:
+        assert scope == "in/_bar/"
+    with tf.name_scope(name) as scope:
+        assert scope.startswith(name)
+
+
+def test_device_scopes_are_left_in_the_order_they_were_entered() -> None:
+    with tf.Graph().as_default():
+        outer, inner = tf.device("/cpu:0"), tf.device("/cpu:1")
+        outer.__enter__()
+        inner.__enter__()
+        with pytest.raises(RuntimeError, match="without proper scope nesting"):
+            outer.__exit__(None, None, None)
+
+
+def test_functions_that_choose_devices() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.device(lambda node: f"/job:{node.type}"):
+        assert tf.constant(1.0).device == "/job:Const"
+    with pytest.raises(RuntimeError, match="does not support functions when eager"):
+        tf.compat.v1.device(lambda node: "/cpu:0")
 
 
 def test_init_scope_leaves_the_graph() -> None:

@@ -94,7 +94,10 @@ def test_inputs_are_replaced(key: str) -> None:
 
 
 def test_an_unused_replacement_is_none() -> None:
-    graph, _ = imported(X, input_map={"x": 1.0}, name="")
+    graph, _ = imported(X, input_map={"x": 1.0}, name="all/")
+    assert "all/x" in names(graph)
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(message(X), input_map={"x": tf.constant(1.0)}, name="")
     assert "x" in names(graph)
 
 
@@ -152,9 +155,33 @@ REFUSED = {
     "another dtype": (
         (X, Y, ADD),
         {"input_map": {"x": np.int32(1)}},
-        "Input 0 of node add was passed int32 from import/_inputs/.* expected float32",
+        "Input 0 of node import/add was passed int32 from import/_inputs/.* expected float32",
     ),
+    "not an output": ((X,), {"input_map": {"x:2": 1.0}}, r"not found in graph_def: \[x:2\]"),
+    "no tensor for no name": (
+        (X,),
+        {"input_map": {"x": 1.0}, "name": ""},
+        "requires a non-empty `name` if `input_map` contains non-Tensor values",
+    ),
+    "no such tensor": ((X,), {"return_elements": ["z:0"]}, "return tensor 'z:0' not found"),
+    "no such node": ((X,), {"return_elements": ["z"]}, "return node 'z' not found"),
     "a missing node": ((X, ADD), {}, "Node 'add': Unknown input node 'y'"),
+    "a missing node with outputs": (
+        (X, ADD.replace("'y'", "'y:1'")),
+        {},
+        "Node 'add': Unknown input node 'y:1'",
+    ),
+    "a missing node to wait for": (
+        (X.replace("op:", "input: '^z' op:"),),
+        {},
+        r"Node 'x': Unknown input node '\^z'",
+    ),
+    "a missing node to be with": (
+        (X.replace("op:", "attr { key: '_class' value { list { s: 'loc:@z' } } } op:"),),
+        {},
+        "Node 'x' expects to be colocated with unknown node 'z'",
+    ),
+    "an unknown format": ((X, "versions { producer: -1 }"), {}, "producer version -1 below"),
     "a missing output": (
         (X, Y, ADD.replace("'y'", "'y:1'")),
         {},
@@ -236,6 +263,51 @@ def test_only_messages_and_only_into_graphs() -> None:
 def test_unknown_ops(op: str, reason: str) -> None:
     with pytest.raises(tf.errors.NotFoundError, match=f"not registered {op!r}.*{reason}"):
         imported(X, f"node {{ name: 'n' op: '{op}' input: 'x' }}")
+
+
+# -- devices -----------------------------------------------------------------------------------
+
+
+def on(name: str, device: str = "", near: str = "") -> str:
+    """A node, on a device, or where another is."""
+    place = f"attr {{ key: '_class' value {{ list {{ s: 'loc:@{near}' }} }} }}" if near else ""
+    return f"node {{ name: '{name}' op: 'NoOp' device: '{device}' {place} }}"
+
+
+def test_nodes_stay_on_their_devices() -> None:
+    nodes = (on("a"), on("b", "/cpu:0"), on("c", "/job:worker"))
+    graph, _ = imported(*nodes)
+    assert [n.device for n in graph.get_operations()] == ["", "/device:CPU:0", "/job:worker"]
+    with tf.Graph().as_default() as graph, tf.device("/job:ps"):
+        tf.import_graph_def(message(*nodes))
+    assert [node.device for node in graph.get_operations()] == [
+        "/job:ps",
+        "/job:ps/device:CPU:0",
+        "/job:worker",
+    ]
+
+
+def test_nodes_are_where_others_are() -> None:
+    nodes = (on("a", "/device:CPU:0"), on("b", "/device:GPU:0", near="a"), on("c", near="c"))
+    graph, _ = imported(*nodes, name="one")
+    a, b, c = graph.get_operations()
+    assert (a.device, b.device, c.device) == ("/device:CPU:0", "/device:CPU:0", "")
+    assert b.colocation_groups() == [b"loc:@one/a"]
+    assert c.colocation_groups() == [b"loc:@one/c"]
+    assert list(b.node_def.attr["_class"].list.s) == [b"loc:@one/a"]
+    with graph.as_default():
+        tf.import_graph_def(message(*nodes), name="")
+        tf.import_graph_def(message(*nodes), name="")
+    assert graph.get_operation_by_name("b_1").colocation_groups() == [b"loc:@a_1"]
+
+
+def test_names_may_be_bytes() -> None:
+    with tf.Graph().as_default():
+        given = tf.constant(1.0)
+        (node,) = tf.import_graph_def(
+            message(Y, ADD), input_map={b"x:0": given}, return_elements=[b"add"]
+        )
+    assert node.inputs[0] is given  # of a node that is not there
 
 
 # -- files -------------------------------------------------------------------------------------

@@ -429,6 +429,10 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
             )
         self.assign(value, read_value=False)
 
+    def _as_graph_element(self) -> Any:
+        """What graphs know the variable by: a tensor of its value."""
+        return self if self._declared is None else self._declared.value
+
     # -- as an object ------------------------------------------------------------------------
 
     def _unread(self) -> UnreadVariable:

@@ -6,7 +6,6 @@ and what it waits for, which makes program order the order of effects again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -17,13 +16,13 @@ from tapeflow.core.protos.values import shape_from_proto
 from tapeflow.graph.body import Body
 from tapeflow.graph.graph import FuncGraph, Graph
 from tapeflow.graph.mode import TracingMode
+from tapeflow.graph.names import ROOT_NAME
 from tapeflow.graph.node_defs import outputs_of, signature
 from tapeflow.graph.node_imports import add
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.serialize import GRAPH_DEF_VERSION
 from tapeflow.graph.tensor import SymbolicTensor
 
-NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 
 
@@ -56,9 +55,48 @@ def import_nodes(
             f"GraphDef min consumer version {message.versions.min_consumer} above current version "
             f"{GRAPH_DEF_VERSION}. The graph was written by a newer TensorFlow."
         )
+    if message.versions.producer < 0:
+        raise ValueError(
+            f"GraphDef producer version {message.versions.producer} below min producer 0. "
+            f"Please regenerate your graph."
+        )
     importer = Importer(graph, message.library.function)
     with dispatch.use_mode(TracingMode(graph)):
-        return importer.run(message.node, scope, replaced)
+        done = importer.run(message.node, scope, replaced)
+    for node in message.node:
+        if "_class" in node.attr:
+            _colocate(node, scope, done)
+    return done
+
+
+_LOCATION = "loc:@"
+
+
+def _colocate(node: Any, scope: str, done: Mapping[str, Imported]) -> None:
+    """Call the groups that a node is in by the names of their operations here.
+
+    A node that is to be where others are is on their device, and not on one of its own.
+    """
+    if len(done[node.name].operations) != 1:
+        return
+    operation = done[node.name].operations[0]
+    groups: list[bytes] = []
+    others: list[Operation] = []
+    for group in node.attr["_class"].list.s:
+        name = group.decode()
+        if name.startswith(_LOCATION):
+            target = name.removeprefix(_LOCATION)
+            if target not in done:
+                raise ValueError(
+                    f"Node {node.name!r} expects to be colocated with unknown node {target!r}"
+                )
+            made = done[target].operations
+            others += made if target != node.name else ()
+            name = _LOCATION + (made[0].name if len(made) == 1 else scope + target)
+        groups.append(name.encode())
+    operation.notes = {**(operation.notes or {}), "_class": (groups, "list(string)")}
+    if others:
+        operation.device = next((other.device for other in others if other.device), "")
 
 
 # Told of a node with a gradient of its own: the name of that, the operation, and how tensors are
@@ -178,7 +216,7 @@ def _resolve(
             if key in given:
                 return given[key]
     if source not in done:
-        raise ValueError(f"Node {node!r}: Unknown input node {source!r}")
+        raise ValueError(f"Node {node!r}: Unknown input node {name!r}")
     made = done[source]
     outputs = made.named.get(rest[0], ()) if len(rest) == 2 else made.outputs
     if index >= len(outputs):
@@ -196,7 +234,7 @@ def in_order(nodes: Iterable[Any], given: Mapping[str, Any]) -> list[Any]:
     """
     by_name: dict[str, Any] = {}
     for node in nodes:
-        if not NAME.fullmatch(node.name):
+        if not ROOT_NAME.fullmatch(node.name):
             raise ValueError(f"Node {node.name!r}: Node name contains invalid characters")
         if node.name in by_name:
             raise ValueError(f"Node {node.name!r} is not unique")
@@ -226,9 +264,9 @@ def _missing(
     if node.name in ordered:
         return
     for name in node.input:
-        source = name.lstrip("^").partition(":")[0]
-        if source in ordered or source in given:
+        source, colon, _ = name.lstrip("^").partition(":")
+        if source in ordered or source in given or (name if colon else f"{name}:0") in given:
             continue
         if source not in by_name:
-            raise ValueError(f"Node {node.name!r}: Unknown input node {source!r}")
+            raise ValueError(f"Node {node.name!r}: Unknown input node {name!r}")
         yield source

@@ -17,6 +17,7 @@ from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.registry import Op
 from tapeflow.core.source import Location, user_location
+from tapeflow.core.tensor import Tensor
 from tapeflow.graph.mode import CONSTANT_SIZE, TracingMode
 from tapeflow.graph.names import DEFAULT_NAMES, Names
 from tapeflow.graph.node_imports import called
@@ -230,19 +231,19 @@ class Graph(Settings):
     ) -> Any:
         """The tensor or operation that `obj` is or names."""
         if isinstance(obj, str):
-            named_tensor = ":" in obj
-            if named_tensor and allow_tensor:
+            if allow_tensor and (":" in obj or not allow_operation):
                 return self.get_tensor_by_name(obj)
-            if not named_tensor and allow_operation:
-                return self.get_operation_by_name(obj)
-            raise ValueError(f"{obj!r} does not name what is asked for here.")
+            return self.get_operation_by_name(obj)
+        if hasattr(obj, "_as_graph_element"):
+            obj = obj._as_graph_element()
         if (allow_tensor and isinstance(obj, SymbolicTensor)) or (
             allow_operation and isinstance(obj, Operation)
         ):
             if obj.graph is not self:
                 raise ValueError(f"{obj!r} is not an element of this graph.")
             return obj
-        raise TypeError(f"Can not convert a {type(obj).__name__} into a Tensor or Operation.")
+        kinds = ("Tensor",) * allow_tensor + ("Operation",) * allow_operation
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a {' or '.join(kinds)}.")
 
     # -- contexts ----------------------------------------------------------------------------
 
@@ -265,15 +266,20 @@ class Graph(Settings):
             self._control.append(())
         else:
             found = dict.fromkeys(self._control[-1] if self._control else ())
-            for item in control_inputs:
-                node = item if isinstance(item, Operation) else getattr(item, "op", None)
-                if isinstance(node, Operation) and node.graph is self:
-                    found[node] = None
+            found.update((node, None) for node in map(self._waited_for, control_inputs) if node)
             self._control.append(tuple(found))
         try:
             yield
         finally:
             self._control.pop()
+
+    def _waited_for(self, item: Any) -> Operation | None:
+        """The operation that gives `item`; None for a tensor that has its value already."""
+        if isinstance(item, Tensor) and not isinstance(item, SymbolicTensor):
+            return None
+        node = getattr(item, "op", None)
+        element = self.as_graph_element(item if node is None else node)
+        return element.op if isinstance(element, SymbolicTensor) else element
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name no operation has yet."""
@@ -284,12 +290,7 @@ class Graph(Settings):
         """Names made in the block start with `name/`."""
         state = dispatch.state
         outer = state.name_scope
-        if not name:
-            state.name_scope = ""
-        elif name.endswith("/"):
-            state.name_scope = name
-        else:
-            state.name_scope = self.names.unique(outer + name) + "/"
+        state.name_scope = self.names.scope(outer, name)
         try:
             yield state.name_scope
         finally:
@@ -364,6 +365,13 @@ class FuncGraph(Graph):
     @property
     def building_function(self) -> bool:
         return True
+
+    def _waited_for(self, item: Any) -> Operation | None:
+        if item is None:
+            raise TypeError("Can not convert a NoneType into a Tensor or Operation.")
+        # What is there before the function is called needs no waiting for.
+        node = item if isinstance(item, Operation) else getattr(item, "op", None)
+        return node if isinstance(node, Operation) and node.graph is self else None
 
     @property
     def outer_graph(self) -> Graph | None:

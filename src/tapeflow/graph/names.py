@@ -5,6 +5,12 @@ TensorFlow's Python functions name most operations after the op; those below the
 
 from __future__ import annotations
 
+import re
+
+# Names of operations and of scopes that are in no other; names of scopes within others.
+ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+_INNER_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]*")
+
 DEFAULT_NAMES = {
     "Add": "add",
     "AddV2": "add",
@@ -90,6 +96,22 @@ class Names:
             self._used[key] = number + 1
             self._used[found.lower()] = 1
         return found
+
+    def scope(self, outer: str, name: str | bytes | None) -> str:
+        """The start of names in a scope `name` within `outer`; a `name` with a slash starts anew.
+
+        ValueError if no operation could have such a name.
+        """
+        if not name:
+            return ""
+        text = name.decode() if isinstance(name, bytes) else name
+        kind, pattern = ("scope", _INNER_NAME) if outer else ("root scope", ROOT_NAME)
+        if not pattern.fullmatch(text):
+            raise ValueError(
+                f"{text!r} is not a valid {kind} name. A {kind} name has to match the following "
+                f"pattern: ^{pattern.pattern}$"
+            )
+        return text if text.endswith("/") else f"{self.unique(outer + text)}/"
 
     def release(self, name: str) -> None:
         """Let the next one have `name`, unless another was made from it since."""

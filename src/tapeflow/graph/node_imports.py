@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tapeflow.core import dispatch, protos
+from tapeflow.core import devices, dispatch, protos
 from tapeflow.core.dtypes import DType
 from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.errors import NotFoundError
@@ -120,13 +120,16 @@ def add(
     """Append a node to the graph that is being traced."""
     op, signature = declared(node.name, node.op)
     values = attributes(node, signature, body)
-    given = operands(node.name, signature, values, inputs)
+    given = operands(dispatch.state.name_scope + node.name, signature, values, inputs)
     if op.name == "Placeholder" and values["dtype"] is resource_dtype:
         values["shape"] = _shape_behind(node)
     names = {RENAMED.get((op.name, name), name): value for name, value in values.items()}
     attrs = {name: names[name] for name in op.attr_names}
     dispatch.state.mode.execute(op, given, attrs, node.name)
     added: Operation = graph.nodes[-1]
+    if node.device:
+        around = devices.parse(added.device)
+        added.device = around.make_merged_spec(devices.parse(node.device)).to_string()
     notes = [name for name in node.attr if name[:1] == "_" and name not in _WRITTEN_ANEW]
     if notes:
         # Copies, for the whole message would stay with them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ class Operation:
         attrs: dict[str, Any],
         name: str,
         *,
-        control_inputs: tuple[Operation, ...] = (),
+        control_inputs: Iterable[Operation] = (),
         source: Location | None = None,
         device: str = "",
     ) -> None:
@@ -56,7 +57,7 @@ class Operation:
         self.operands = operands
         self.attrs = attrs
         self.name = name
-        self.control_inputs = control_inputs
+        self.control_inputs = [*control_inputs]
         self.source = source
         self.device = device
         self.notes: dict[str, tuple[Any, str]] | None = None

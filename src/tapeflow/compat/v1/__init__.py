@@ -116,6 +116,7 @@ from tapeflow.compat.v1.graphs import GraphKeys as GraphKeys
 from tapeflow.compat.v1.graphs import Print as Print
 from tapeflow.compat.v1.graphs import add_to_collection as add_to_collection
 from tapeflow.compat.v1.graphs import add_to_collections as add_to_collections
+from tapeflow.compat.v1.graphs import device as device
 from tapeflow.compat.v1.graphs import get_collection as get_collection
 from tapeflow.compat.v1.graphs import get_collection_ref as get_collection_ref
 from tapeflow.compat.v1.graphs import get_default_graph as get_default_graph
@@ -329,7 +330,6 @@ from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 from tapeflow.printing import print as print
 from tapeflow.random.stateless import random_index_shuffle as random_index_shuffle
 from tapeflow.scopes import control_dependencies as control_dependencies
-from tapeflow.scopes import device as device
 from tapeflow.scopes import get_logger as get_logger
 from tapeflow.scopes import init_scope as init_scope
 from tapeflow.sessions.session import InteractiveSession as InteractiveSession

@@ -22,6 +22,7 @@ from tapeflow.ops.shape import identity
 from tapeflow.ops.sparse_tensor import SparseTensor
 from tapeflow.random.stateful import set_seed
 from tapeflow.scopes import control_dependencies
+from tapeflow.scopes import device as on_device
 from tapeflow.scopes import name_scope as scope_of
 from tapeflow.sessions import default_graph
 
@@ -159,6 +160,18 @@ def op_scope(values: Any, name: Any, default_name: Any = None) -> Iterator[str]:
     """As `name_scope`, the values first."""
     with name_scope(name, default_name, values) as scope:
         yield scope
+
+
+def device(device_name_or_function: Any) -> Any:
+    """Operations of the block run on that device; in graphs, a function may choose for each."""
+    if callable(device_name_or_function):
+        graph = getattr(dispatch.state.mode, "graph", None)
+        if graph is None:
+            raise RuntimeError(
+                "tf.device does not support functions when eager execution is enabled."
+            )
+        return graph.device(device_name_or_function)
+    return on_device(device_name_or_function)
 
 
 def set_random_seed(seed: Any) -> None:
