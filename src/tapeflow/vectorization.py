@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeflow.autograph.operators.staging import placeholder, scratch
 from tapeflow.control_flow.mapping import map_fn
 from tapeflow.core import dispatch, nest
-from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.errors import InvalidArgumentError, OperatorNotAllowedInGraphError
 from tapeflow.core.log import warn_first
 from tapeflow.core.registry import Op
 from tapeflow.core.spec import TensorSpec
-from tapeflow.gradients.vectorize import Vectorizer
+from tapeflow.function.decorator import function
+from tapeflow.gradients.vectorize import NeedsOneValue, Vectorizer
 from tapeflow.gradients.vectorize import vectorize as _vectorize
 from tapeflow.ops.array import broadcast_to, static_ints
 
@@ -33,15 +33,75 @@ def vectorized_map(
                 "tf.vectorized_map works on all elements at once only if it is known how many "
                 "there are. Pass fallback_to_while_loop=True to have the function called in a loop."
             )
-        return map_fn(fn, tensors, fn_output_signature=_result_specs(fn, tensors))
+        return _one_by_one(fn, tensors)
 
-    def before_looping(op: Op) -> None:
-        if not fallback_to_while_loop:
+    return _Mapping(fn, tensors, size, fallback_to_while_loop, warn).result()
+
+
+class _Mapping:
+    """One call for a known number of elements."""
+
+    def __init__(
+        self, fn: Callable[[Any], Any], tensors: Any, size: int, may_loop: bool, warn: bool
+    ) -> None:
+        self._fn = fn
+        self._tensors = tensors
+        self._size = size
+        self._may_loop = may_loop
+        self._warn = warn
+
+    def result(self) -> Any:
+        """What `fn` gives when it is called once; if that cannot be, when it is traced."""
+        mode = self._mode()
+        try:
+            return self._at_once(self._fn, mode)
+        except (NeedsOneValue, OperatorNotAllowedInGraphError) as error:
+            # Nothing that has left a trace may be done again.
+            if mode.has_effects:
+                raise
+            reason = error
+        return self._traced(reason)
+
+    def _traced(self, reason: Exception) -> Any:
+        """What `fn` gives as a graph for one element, where branches and loops are operations."""
+        mode = self._mode()
+        try:
+            return self._at_once(function(self._fn, autograph=False), mode)
+        except NeedsOneValue:
+            if mode.has_effects or not self._may_loop:
+                raise
+        except (TypeError, NotImplementedError, AttributeError) as error:
+            # The code wants values themselves, or has an error that is told of as well.
+            raise reason from error
+        if self._warn:
+            warn_first(
+                "looping a function",
+                1,
+                "tf.vectorized_map calls %s for each element: it has branches or loops that "
+                "cannot run for all at once.",
+                self._fn,
+            )
+        return _one_by_one(self._fn, self._tensors)
+
+    def _at_once(self, fn: Callable[[Any], Any], mode: Vectorizer) -> Any:
+        size = self._size
+        spread = nest.map_structure(
+            lambda t: _spread(t, size), self._tensors, expand_composites=True
+        )
+        return _vectorize(fn, spread, mode)
+
+    def _mode(self) -> Vectorizer:
+        return Vectorizer(
+            self._size, independent_randomness=True, before_looping=self._before_looping
+        )
+
+    def _before_looping(self, op: Op) -> None:
+        if not self._may_loop:
             raise ValueError(
                 f"No pfor vectorization defined for {op.name}: it works on one element at a time. "
                 f"Pass fallback_to_while_loop=True to have it called for each."
             )
-        if warn and op.effect is None:
+        if self._warn and op.effect is None:
             warn_first(
                 f"looping {op.name}",
                 1,
@@ -49,21 +109,17 @@ def vectorized_map(
                 op.name,
             )
 
-    mode = Vectorizer(size, independent_randomness=True, before_looping=before_looping)
-    spread = nest.map_structure(lambda t: _spread(t, size), tensors, expand_composites=True)
-    return _vectorize(fn, spread, mode)
 
+def _one_by_one(fn: Callable[[Any], Any], tensors: Any) -> Any:
+    """`fn` called for each element, in a loop. What it gives is found by tracing it."""
 
-def _result_specs(fn: Callable[[Any], Any], tensors: Any) -> Any:
-    """What `fn` gives for one element, found by calling it for nothing."""
+    def element(tensor: Any) -> TensorSpec:
+        return TensorSpec(tensor.shape[1:], tensor.dtype)
 
-    def element(tensor: Any) -> Any:
-        dims = tensor._dims
-        return placeholder(tensor.dtype, None if dims is None else dims[1:])
-
-    with scratch():
-        result = fn(nest.map_structure(element, tensors, expand_composites=True))
-        return nest.map_structure(lambda leaf: _spec(dispatch.convert(leaf)), result)
+    traced = function(fn, autograph=False)
+    concrete = traced.get_concrete_function(nest.map_structure(element, tensors))
+    specs = nest.map_structure(_spec, concrete.structured_outputs)
+    return map_fn(traced, tensors, fn_output_signature=specs)
 
 
 def _spec(tensor: Any) -> TensorSpec:

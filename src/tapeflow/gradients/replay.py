@@ -12,7 +12,9 @@ from typing import Any
 from tapeflow.core import dispatch
 from tapeflow.core.errors import OpError
 from tapeflow.eager.tensor import EagerTensor
+from tapeflow.gradients.batched_flow import chosen_branch, loop, mode_of, numbered
 from tapeflow.gradients.custom import CustomPull, with_gradient
+from tapeflow.gradients.vectorize import BatchedTensor
 from tapeflow.graph.absent import absent
 from tapeflow.graph.body import Body, attributes, embedded
 from tapeflow.graph.failures import located
@@ -107,12 +109,18 @@ class _Replay:
 
 def _if(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence[Any]:
     cond, values = inputs
+    if type(cond) is BatchedTensor:
+        branches = node.attrs["then_branch"], node.attrs["else_branch"]
+        return chosen_branch([cond], branches, lambda b: _branch(node, b, values, used))
     return _branch(node, node.attrs["then_branch" if cond else "else_branch"], values, used)
 
 
 def _case(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence[Any]:
     index, values = inputs
     branches = node.attrs["branches"]
+    if type(index) is BatchedTensor:
+        conditions = numbered(index, len(branches) - 1)
+        return chosen_branch(conditions, branches, lambda b: _branch(node, b, values, used))
     chosen = int(index)
     branch = branches[chosen if 0 <= chosen < len(branches) else -1]
     return _branch(node, branch, values, used)
@@ -142,8 +150,12 @@ def _while(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence
     step = Body(body.graph, body.outputs[:count], body.inputs[:count])
     test = Body(cond.graph, cond.outputs, cond.inputs[:count])
     current = values[:count]
-    while replay(test, current)[0]:
-        current = replay(step, current)
+    mode = mode_of(current)
+    if mode is not None:
+        current = loop(mode, test, step, current, replay)
+    else:
+        while replay(test, current)[0]:
+            current = replay(step, current)
     return [*current, *values[count:]]
 
 

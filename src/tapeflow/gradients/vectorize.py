@@ -7,7 +7,8 @@ it, by itself if it works element by element, or else once for each member of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from tapeflow.core import dispatch, nest
@@ -33,6 +34,10 @@ from tapeflow.ops.tensor_list import (
     tensor_list_get_item,
     tensor_list_push_back,
 )
+
+
+class NeedsOneValue(TypeError):
+    """One value was asked for where there is a batch of them."""
 
 
 class BatchedTensor(Operators, Tensor):
@@ -63,6 +68,10 @@ class BatchedTensor(Operators, Tensor):
     def get_shape(self) -> TensorShape:
         """The shape: the same as `.shape`."""
         return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """The shape is known; one that does not fit it is an error."""
+        self.shape.assert_is_compatible_with(shape)
 
     @property
     def ndim(self) -> int:
@@ -102,7 +111,7 @@ class BatchedTensor(Operators, Tensor):
         self._refuse("a NumPy function")
 
     def _refuse(self, what: str) -> NoReturn:
-        raise TypeError(
+        raise NeedsOneValue(
             f"{what} needs one value, but this tensor of shape {self.shape} stands for a batch of "
             f"{self._mode.size} of them: the function is being vectorised. Use tf operations such "
             f"as tf.where, or do not vectorise."
@@ -131,8 +140,38 @@ class Vectorizer:
         self._independent_randomness = independent_randomness
         # Told of an op that is about to be called for each member: it may warn or raise.
         self.before_looping = before_looping
+        # Whether an op has run that leaves a trace, so that nothing may be run again.
+        self.has_effects = False
         self._below = dispatch.state.mode
         self._outside = dispatch.state.recorders
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the work goes into a graph."""
+        return getattr(self._below, "graph", None) is not None
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a recorder listens that started in this mode."""
+        return any(recorder not in self._outside for recorder in dispatch.state.recorders)
+
+    @contextmanager
+    def below(self) -> Iterator[None]:
+        """Run the block's ops in the mode below, with its recorders."""
+        recorders = tuple(r for r in dispatch.state.recorders if r in self._outside)
+        with dispatch.use_mode(self._below), dispatch.use_recorders(recorders):
+            yield
+
+    @contextmanager
+    def above(self) -> Iterator[None]:
+        """Run the block's ops in this mode, and the work in the mode in force."""
+        kept = self._below, self._outside
+        self._below, self._outside = dispatch.state.mode, dispatch.state.recorders
+        try:
+            with dispatch.use_mode(self):
+                yield
+        finally:
+            self._below, self._outside = kept
 
     def wrap(self, value: Any) -> BatchedTensor:
         """A tensor whose first axis is the batch, as the tensors that it holds."""
@@ -164,6 +203,8 @@ class Vectorizer:
             if not isinstance(value, Tensor):
                 inputs = op.convert_inputs(inputs)
                 break
+        if op.effect in _EFFECTS:
+            self.has_effects = True
         if not self._is_batched(op, inputs):
             return self._below.execute(op, inputs, attrs, name)
         _check(op, inputs, attrs)
@@ -191,6 +232,9 @@ class Vectorizer:
         if self._independent_randomness and op.effect == "random":
             return True
         return any(self.owns(tensor) for tensor in flat_inputs(op, inputs))
+
+
+_EFFECTS = ("writes", "io")
 
 
 def _check(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
