@@ -263,3 +263,61 @@ def test_a_scalar_is_known_to_be_one() -> None:
 
     with pytest.raises(ValueError, match="scalar shape for v:0, saw shape: <unknown>"):
         traced(1.0)
+
+
+SPARSE = {"indices": [[5, 6], [7, 8]], "values": [2.0, 3.0], "dense_shape": [30, 40]}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ([None, 41], "Specified explicitly.*dimension 1 must have size 41.  Received size 40"),
+        ("DD", "Specified by tensor .* dimension 0.*dimension 1 must have size 30"),
+        ([None, None, 40], "must have rank 3.  Received rank 2"),
+    ],
+)
+def test_shapes_of_sparse_tensors(wanted: Any, message: str) -> None:
+    sparse = tf.SparseTensor(**SPARSE)
+    check.assert_shapes([(sparse, "ND"), (tf.ones([40]), "D")])
+    check.assert_rank(sparse, 2)
+    check.assert_rank_in(sparse, (1, 2))
+    with pytest.raises(ValueError, match=message):
+        check.assert_shapes([(sparse, wanted)])
+    with pytest.raises(TypeError, match='a "proper" iterable'):
+        check.assert_proper_iterable(sparse)
+
+
+def test_shapes_of_sparse_tensors_when_the_graph_runs() -> None:
+    @tf.function(input_signature=[tf.SparseTensorSpec(None), tf.TensorSpec(None)])
+    def traced(sparse: Any, dense: Any) -> Any:
+        check.assert_shapes([(sparse, ("N", 40)), (dense, "N")])
+        return dense
+
+    sparse = tf.SparseTensor(**SPARSE)
+    assert traced(sparse, tf.ones([30])).shape == (30,)
+    with pytest.raises(Invalid, match="must have size"):
+        traced(sparse, tf.ones([31]))
+    with pytest.raises(Invalid, match="must have size"):
+        traced(tf.SparseTensor(SPARSE["indices"], SPARSE["values"], [30, 41]), tf.ones([30]))
+
+
+@pytest.mark.parametrize("wanted", ["23", [2, 3], np.array([2, 3]), (..., "2", 3)])
+def test_sizes_are_explicit_as_numbers_or_digits(wanted: Any) -> None:
+    axis = -2 if wanted[0] is ... else 0
+    with pytest.raises(
+        ValueError, match=f"Specified explicitly.*dimension {axis} must have size 2"
+    ):
+        check.assert_shapes([(tf.ones([1, 3]), wanted), (tf.ones([4]), None)])
+
+
+def test_a_rank_is_known_to_be_a_scalar_when_the_graph_runs() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec(None, tf.int32)])
+    def traced(x: Any, rank: Any) -> Any:
+        check.assert_rank(x, rank)
+        return x
+
+    assert traced([1.0], 1).shape == (1,)
+    with pytest.raises(Invalid, match="must have rank"):
+        traced([1.0], 2)
+    with pytest.raises(Invalid, match="Rank must be a scalar"):
+        traced([1.0], [1, 1])

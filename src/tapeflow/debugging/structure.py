@@ -15,12 +15,14 @@ from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.debugging.messages import check, name_of, prefixed, settled
 from tapeflow.ops import comparison
+from tapeflow.ops.cast import cast
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.reduction import any_
 from tapeflow.ops.shape import rank as rank_of
 from tapeflow.ops.shape import scalar_int, shape_of, static_ints
+from tapeflow.ops.shape import size as size_of
 from tapeflow.ops.slicing import get_item
 from tapeflow.ops.sparse_tensor import SparseTensor
 
@@ -72,7 +74,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
 
 def assert_proper_iterable(values: Any) -> None:
     """TypeError unless `values` is an iterable of values rather than one value."""
-    single = (Tensor, IndexedSlices, np.ndarray, bytes, str)
+    single = (Tensor, SparseTensor, IndexedSlices, np.ndarray, bytes, str)
     if isinstance(values, single):
         raise TypeError(
             f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
@@ -84,36 +86,60 @@ def assert_proper_iterable(values: Any) -> None:
 # -- ranks ------------------------------------------------------------------------------------
 
 
+def _with_shape(x: Any) -> Any:
+    """`x` as something that has a shape: a sparse tensor, or a tensor."""
+    return x if isinstance(x, SparseTensor) else convert(x)
+
+
+def _dims(x: Any) -> tuple[int | None, ...] | None:
+    """The sizes as far as they are known."""
+    if not isinstance(x, SparseTensor):
+        return x._dims
+    return None if x.shape.rank is None else tuple(x.shape.as_list())
+
+
+def _shape(x: Any) -> Any:
+    """The sizes as a tensor."""
+    return cast(x.dense_shape, DstT=dtypes.int32) if isinstance(x, SparseTensor) else shape_of(x)
+
+
+def _scalar_rank(rank: Any) -> Any:
+    """A rank as a tensor. One of unknown shape is asserted to be a scalar when the graph runs."""
+    tensor = convert(rank)
+    assert_type(tensor, dtypes.int32)
+    if tensor._dims is None:
+        is_scalar = comparison.equal(rank_of(tensor), scalar_int(0))
+        data = ["Rank must be a scalar.", "Received rank: ", tensor]
+        check(is_scalar, lambda: "Rank must be a scalar.", data, None)
+    elif tensor._dims:
+        raise ValueError("Rank must be a scalar.")
+    return tensor
+
+
 # In a graph that is no function's, tensors are compared as objects by `==`.
 _OPS = {operator.eq: comparison.equal, operator.ge: comparison.greater_equal}
 
 
 def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str | None) -> Any:
     """`holds(rank, wanted)` for one of `ranks`; at once if all is known, else in the graph."""
-    x = convert(x)
-    wanted = []
-    for rank in ranks:
-        tensor = convert(rank)
-        assert_type(tensor, dtypes.int32)
-        if tensor._dims != ():
-            raise ValueError("Rank must be a scalar.")
-        wanted.append(tensor)
-    known = [w._static for w in wanted]
-    if x._dims is not None and all(k is not None for k in known):
+    x = _with_shape(x)
+    wanted = [_scalar_rank(rank) for rank in ranks]
+    known, dims = [w._static for w in wanted], _dims(x)
+    if dims is not None and all(k is not None for k in known):
         values = [int(k) for k in known]
-        if any(holds(len(x._dims), value) for value in values):
+        if any(holds(len(dims), value) for value in values):
             return settled("static_checks_determined_all_ok")
         shown = str(values[0]) if wording != "in " else str(tuple(values))
         text = (
-            f"Tensor {name_of(x)} must have rank {wording}{shown}.  Received rank {len(x._dims)}, "
+            f"Tensor {name_of(x)} must have rank {wording}{shown}.  Received rank {len(dims)}, "
             f"shape {x.shape}"
         )
         raise ValueError(prefixed(message, text))
-    have = rank_of(x)
+    have = size_of(x.dense_shape) if isinstance(x, SparseTensor) else rank_of(x)
     hits = convert([_OPS[holds](have, value) for value in wanted])
     text = f"Tensor {name_of(x)} must have rank {wording}".rstrip()
     first = f"{message}.  " if message else ""
-    data = [first, text, *wanted, "Received shape: ", shape_of(x)]
+    data = [first, text, *wanted, "Received shape: ", _shape(x)]
     return check(any_(hits, static_ints((0,))), lambda: prefixed(message, text), data, None)
 
 
@@ -160,12 +186,15 @@ def assert_shapes(
     """ValueError unless tensors have the shapes written beside them.
 
     `shapes` is a list of pairs of a tensor and a shape, or a dict of them. A size in a shape is an
-    int, None or "." for any, or a symbol that stands for one size wherever it is used; "*" or
-    `...` as the first entry stands for any number of axes. A scalar counts as a vector of one.
+    int or a digit, None or "." for any, or a symbol that stands for one size wherever it is used;
+    "*" or `...` as the first entry stands for any number of axes. A scalar counts as a vector of
+    one. Of a tensor with None beside it nothing is asserted.
     """
     known: dict[Any, tuple[Any, str]] = {}
     for value, wanted in shapes.items() if isinstance(shapes, Mapping) else shapes:
-        tensor = convert(value)
+        if wanted is None:
+            continue
+        tensor = _with_shape(value)
         symbols = _symbols(tensor, wanted, message)
         for axis, symbol in _named_axes(tensor, symbols, message):
             size = _size(tensor, axis)
@@ -189,7 +218,7 @@ def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
             f"the attribute `__iter__` or `__getitem__`.  Received specified shape: {wanted}"
         )
         raise ValueError(prefixed(message, text))
-    symbols = list(wanted) or [1]
+    symbols = [_explicit(symbol) for symbol in wanted] or [1]
     for i, symbol in enumerate(symbols):
         if i and (symbol is Ellipsis or symbol == "*"):
             text = (
@@ -200,8 +229,17 @@ def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
     return symbols
 
 
+def _explicit(symbol: Any) -> Any:
+    """A size that is written as a digit or as a number of NumPy as an int; else as it is."""
+    is_size = isinstance(symbol, int | np.integer) or (isinstance(symbol, str) and symbol.isdigit())
+    return int(symbol) if is_size else symbol
+
+
 def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tuple[int, Any]]:
-    """The axes of which something is said, once the rank is checked."""
+    """The axes of which something is said, once the rank is checked.
+
+    Those after a variable number of axes are counted from the last.
+    """
     open_ended = bool(symbols) and (symbols[0] is Ellipsis or symbols[0] == "*")
     if open_ended:
         symbols = symbols[1:]
@@ -210,23 +248,20 @@ def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tu
         assert_rank_in(tensor, (0, 1), message)
     else:
         assert_rank(tensor, len(symbols), message)
-    if tensor._dims is None:
-        named = enumerate(symbols, -len(symbols) if open_ended else 0)
-    else:
-        rank = max(len(tensor._dims), 1)
-        named = enumerate(symbols[:rank], rank - len(symbols) if open_ended else 0)
+    named = enumerate(symbols, -len(symbols) if open_ended else 0)
     return [(axis, symbol) for axis, symbol in named if symbol not in (None, ".")]
 
 
 def _size(tensor: Any, axis: int) -> Any:
     """The size of an axis, as an int if it is known."""
-    if tensor._dims == ():
+    dims = _dims(tensor)
+    if dims == ():
         return 1
-    if tensor._dims is None and axis >= 0:
+    if dims is None and axis >= 0:
         # A scalar counts as a vector of one.
-        return get_item(concat_v2([shape_of(tensor), static_ints((1,))], scalar_int(0)), axis)
-    size = None if tensor._dims is None else tensor._dims[axis]
-    return get_item(shape_of(tensor), axis) if size is None else size
+        return get_item(concat_v2([_shape(tensor), static_ints((1,))], scalar_int(0)), axis)
+    size = None if dims is None else dims[axis]
+    return get_item(_shape(tensor), axis) if size is None else size
 
 
 def _check_size(
@@ -249,6 +284,6 @@ def _check_size(
         "must have size",
         expected,
         "Received shape: ",
-        shape_of(tensor),
+        _shape(tensor),
     ]
     check(comparison.equal(size, expected), lambda: text, data, None)
