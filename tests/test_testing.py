@@ -235,6 +235,9 @@ def test_sessions(case: Any) -> None:
         with case.cached_session() as second, case.test_session() as third:
             assert first is second is third
             assert case.evaluate(v) == 3.0
+        # Where there is none, the cached one evaluates.
+        assert case.evaluate(v) == 3.0
+        case.assertAllEqual(v + 1.0, 4.0)
     with case.session(graph=graph) as session:
         session.run(v.initializer)
         case.assertAllEqual(v, 3.0)

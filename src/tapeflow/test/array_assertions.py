@@ -30,7 +30,7 @@ class ArrayAssertions(unittest.TestCase):
 
     def _array(self, value: Any) -> np.ndarray:
         """The value of a tensor, or of anything that NumPy makes an array of."""
-        value = evaluate(value) if is_tensor(value) else value
+        value = self.evaluate(value) if is_tensor(value) else value
         return value if isinstance(value, np.ndarray) else np.array(value)
 
     # -- equal -------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core import default_session
 from tapeflow.graph.graph import Graph
 from tapeflow.graph.tensor import tracing
 from tapeflow.random.stateful import set_seed
@@ -68,10 +69,17 @@ class TestCase(ArrayAssertions, Assertions):
 
     # -- values ------------------------------------------------------------------------------
 
+    def evaluate(self, tensors: Any) -> Any:
+        """The values of a structure of tensors; in a graph by the session, or the cached one."""
+        if tracing() and default_session.current() is None:
+            with self.cached_session() as session:
+                return session.run(tensors)
+        return evaluate(tensors)
+
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
         """Both values, if both are tensors; else both as they are."""
         if is_tensor(a) and is_tensor(b):
-            return evaluate(a), evaluate(b)
+            return self.evaluate(a), self.evaluate(b)
         return a, b
 
     # -- sessions ----------------------------------------------------------------------------
