@@ -93,6 +93,48 @@ def test_known_shapes_survive_tracing() -> None:
     assert traced.structured_outputs.shape.as_list() == [None, 4]
 
 
+def test_sizes_that_are_known_while_tracing_are_part_of_the_shape() -> None:
+    @tf.function
+    def traced(rows: tf.Tensor) -> tf.SparseTensor:
+        sparse = tf.SparseTensor([[0, 1]], [1.0], [rows, 4])
+        assert sparse.shape.as_list() == [None, 4]
+        assert tf.sparse.reorder(sparse).shape.as_list() == [None, 4]
+        return sparse
+
+    assert traced(tf.constant(3, tf.int64)).shape == [3, 4]
+
+
+OPERATORS = {"times", "over", "scalar", "from the left", "square", "cast", "shape", "size", "rank"}
+
+
+@pytest.mark.parametrize("law", sorted(set(LAWS) - OPERATORS - {"map_values"}))
+def test_values_of_sparse_tensors_stand_for_them(law: str) -> None:
+    of_sparse, of_dense = LAWS[law]
+    value = tf.compat.v1.SparseTensorValue(A.indices.numpy(), A.values.numpy(), [3, 5])
+    result = of_sparse(value)
+    if isinstance(result, tf.SparseTensor):
+        result = tf.sparse.to_dense(result)
+    np.testing.assert_allclose(result, of_dense(dense(A)), rtol=1e-6)
+    np.testing.assert_array_equal(tf.sparse.to_dense(value), dense(A))
+    assert tf.io.serialize_sparse(value).shape == [3]
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float16, tf.int32, tf.complex64])
+@pytest.mark.parametrize("adjoint_a", [False, True])
+@pytest.mark.parametrize("adjoint_b", [False, True])
+def test_products_with_many_terms(dtype: tf.DType, adjoint_a: bool, adjoint_b: bool) -> None:
+    draw = np.random.default_rng(0)
+    full = draw.integers(-2, 3, (60, 70)) * (draw.random((60, 70)) < 0.8)
+    other = draw.integers(-2, 3, (60 if adjoint_a else 70, 80))
+    if dtype.is_complex:
+        full, other = full * (1 + 2j), other * (2 - 1j)
+    sparse = tf.cast(tf.sparse.from_dense(full), dtype)
+    matrix = tf.constant(other.conj().T if adjoint_b else other, dtype)
+    product = tf.sparse.sparse_dense_matmul(sparse, matrix, adjoint_a, adjoint_b)
+    assert product.dtype is dtype
+    np.testing.assert_allclose(product, (full.conj().T if adjoint_a else full) @ other, rtol=1e-2)
+
+
 def test_order_and_rows() -> None:
     ordered = tf.sparse.reorder(SHUFFLED)
     assert ordered.indices.numpy().tolist() == [[0, 1], [0, 3], [2, 0]]

@@ -12,6 +12,7 @@ from tapeflow.ops.io_protos import decode_json_example as decode_json_op
 from tapeflow.ops.io_protos import decode_proto_v2
 from tapeflow.ops.io_protos import encode_proto as encode_proto_op
 from tapeflow.ops.sparse_tensor import SparseTensor
+from tapeflow.sparse.arguments import as_sparse, parts_of
 from tapeflow.strings.rows import as_strings
 
 
@@ -26,9 +27,7 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Any
 
 
 def _parts(sp_input: Any) -> tuple[Any, Any, Any]:
-    if not isinstance(sp_input, SparseTensor):
-        raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}.")
-    return sp_input.indices, sp_input.values, sp_input.dense_shape
+    return parts_of(as_sparse(sp_input))
 
 
 def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Any:

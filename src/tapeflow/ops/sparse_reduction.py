@@ -10,6 +10,7 @@ from tapeflow.core import dtypes
 from tapeflow.core.dtypes import NUMERIC, REAL
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import reduced_shape, require_rank
+from tapeflow.core.lazy import LazyModule
 from tapeflow.core.registry import UNREGISTERED, Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.arithmetic import conj_of, mul, neg
@@ -30,6 +31,9 @@ from tapeflow.ops.sparse_parts import (
     known_dims,
     require_inside,
 )
+
+_scipy = LazyModule("scipy.sparse", "products of sparse and dense matrices")
+_MANY_TERMS = 1 << 17
 
 # -- reductions --------------------------------------------------------------------------------
 
@@ -213,6 +217,21 @@ def sparse_tensor_dense_mat_mul(
     terms = as_type(values, wide)[:, None] * picked
     count = int(a_shape[rows])
     return as_type(xp.groups.segment_reduce("add", terms, a_indices[:, rows], count, 0), b.dtype)
+
+
+@sparse_tensor_dense_mat_mul.kernel("numpy")
+def _(xp, a_indices, a_values, a_shape, b, *, adjoint_a, adjoint_b):
+    # SciPy never holds all terms at once (up to 50 times as fast), but takes 1 ms to begin.
+    if a_values.size * b.size < _MANY_TERMS * max(1, b.shape[1 if adjoint_b else 0]):
+        attrs = {"adjoint_a": adjoint_a, "adjoint_b": adjoint_b}
+        return sparse_tensor_dense_mat_mul.body(xp, a_indices, a_values, a_shape, b, **attrs)
+    require_inside(xp, a_indices, a_shape)
+    wide = accumulator(b.dtype)
+    places = a_indices[:, 0], a_indices[:, 1]
+    left = _scipy.csr_array((as_type(a_values, wide), places), shape=tuple(a_shape.tolist()))
+    left = left.conj().T if adjoint_a else left
+    right = np.conj(b.T) if adjoint_b else b
+    return as_type(left @ as_type(right, wide), b.dtype)
 
 
 @sparse_tensor_dense_mat_mul.infer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.composite import Composite, not_a_tensor
@@ -24,6 +24,14 @@ _OF_VALUES = frozenset(
 _OF_PARTS = frozenset({"Identity", "StopGradient"})
 
 
+class SparseTensorValue(NamedTuple):
+    """The parts of a sparse tensor as NumPy arrays: what sessions give for one."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
 class SparseTensor(Composite):
     """A tensor of shape `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere."""
 
@@ -38,6 +46,8 @@ class SparseTensor(Composite):
         _must_agree("elements", indices_shape[0], values_shape[0])
         _must_agree("axes", indices_shape[1], sizes[0])
         known = self._dense_shape._static
+        if known is None:
+            known = getattr(self._dense_shape, "_partial", None)
         rank = sizes[0] if indices_shape[1] is None else indices_shape[1]
         if known is not None:
             self._shape = TensorShape(known.tolist())
@@ -211,7 +221,7 @@ class SparseTensorSpec(TypeSpec):
 
 def _must_agree(what: str, a: int | None, b: int | None) -> None:
     if a is not None and b is not None and a != b:
-        raise ValueError(f"SparseTensor: dimensions {a} and {b} are not compatible ({what}).")
+        raise ValueError(f"SparseTensor: Dimensions {a} and {b} are not compatible ({what}).")
 
 
 def _rebuilt(like: SparseTensor, parts: list[Any]) -> SparseTensor:

@@ -9,15 +9,7 @@ import numpy as np
 
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.ragged_tensor import RaggedTensor
-from tapeflow.ops.sparse_tensor import SparseTensor
-
-
-class SparseTensorValue(NamedTuple):
-    """The value of a `tf.SparseTensor`."""
-
-    indices: Any
-    values: Any
-    dense_shape: Any
+from tapeflow.ops.sparse_tensor import SparseTensor, SparseTensorValue
 
 
 class IndexedSlicesValue(NamedTuple):

@@ -6,14 +6,20 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.ops.cast import cast
-from tapeflow.ops.sparse_tensor import SparseTensor
+from tapeflow.ops.sparse_tensor import SparseTensor, SparseTensorValue
 
 
 def as_sparse(value: Any, what: str = "Input") -> SparseTensor:
-    """`value`, or TypeError if it is no sparse tensor."""
+    """`value` as a sparse tensor, or TypeError if it is neither one nor the value of one."""
+    value = of_parts(value)
     if not isinstance(value, SparseTensor):
         raise TypeError(f"{what} must be a SparseTensor, got {type(value).__name__}.")
     return value
+
+
+def of_parts(value: Any) -> Any:
+    """The sparse tensor of the value of one; anything else as it is."""
+    return SparseTensor.from_value(value) if isinstance(value, SparseTensorValue) else value
 
 
 def all_sparse(values: Any) -> list[SparseTensor]:

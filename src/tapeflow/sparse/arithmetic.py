@@ -18,7 +18,7 @@ from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.matrix import adjoint, transposed
 from tapeflow.ops.slicing import get_item
 from tapeflow.ops.sparse_tensor import SparseTensor
-from tapeflow.sparse.arguments import as_sparse, parts_of
+from tapeflow.sparse.arguments import as_sparse, of_parts, parts_of
 
 
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
@@ -26,6 +26,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
 
     Elements of a sum of a magnitude below `threshold` are left out.
     """
+    a, b = of_parts(a), of_parts(b)
     if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
     if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
@@ -142,6 +143,7 @@ def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Any:
     """The product of two matrices of which one is sparse."""
+    sp_a, b = of_parts(sp_a), of_parts(b)
     if isinstance(b, SparseTensor):
         if isinstance(sp_a, SparseTensor):
             raise ValueError(

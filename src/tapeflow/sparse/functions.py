@@ -15,6 +15,7 @@ from tapeflow.ops.gather_nd import gather_nd
 from tapeflow.ops.masking import where
 from tapeflow.ops.sparse import sparse_to_dense
 from tapeflow.ops.sparse_tensor import SparseTensor
+from tapeflow.sparse.arguments import as_sparse, parts_of
 
 
 @scoped("dense_to_sparse")
@@ -32,8 +33,7 @@ def to_dense(
     name: str | None = None,
 ) -> Any:
     """The tensor with `default_value` (0, or an empty string) where nothing is given."""
-    if not isinstance(sp_input, SparseTensor):
-        raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}.")
+    sp_input = as_sparse(sp_input)
     if default_value is None:
         empty: Any = b"" if sp_input.dtype is dtypes.string else sp_input.dtype.np.type(0)
         default_value = np.array(empty, sp_input.dtype.np)
@@ -54,17 +54,9 @@ def edit_distance(
 
     Sequences lie along the last axis of sparse tensors; the result has the axes before it.
     """
-    if not isinstance(hypothesis, SparseTensor):
-        raise TypeError(f"Hypothesis must be a SparseTensor, got {type(hypothesis).__name__}.")
-    if not isinstance(truth, SparseTensor):
-        raise TypeError(f"Truth must be a SparseTensor, got {type(truth).__name__}.")
     return edits.edit_distance(
-        hypothesis.indices,
-        hypothesis.values,
-        hypothesis.dense_shape,
-        truth.indices,
-        truth.values,
-        truth.dense_shape,
+        *parts_of(as_sparse(hypothesis, "Hypothesis")),
+        *parts_of(as_sparse(truth, "Truth")),
         normalize=bool(normalize),
         name=name,
     )

@@ -325,6 +325,7 @@ from tapeflow.ops.ragged_tensor import RaggedTensor as RaggedTensor
 from tapeflow.ops.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
 from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
 from tapeflow.ops.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from tapeflow.ops.sparse_tensor import SparseTensorValue as SparseTensorValue
 from tapeflow.ops.tensor_array import TensorArray as TensorArray
 from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
 from tapeflow.printing import print as print
@@ -334,7 +335,6 @@ from tapeflow.scopes import get_logger as get_logger
 from tapeflow.scopes import init_scope as init_scope
 from tapeflow.sessions.session import InteractiveSession as InteractiveSession
 from tapeflow.sessions.session import Session as Session
-from tapeflow.sessions.values import SparseTensorValue as SparseTensorValue
 from tapeflow.sparse.functions import edit_distance as edit_distance
 from tapeflow.stamps import fingerprint as fingerprint
 from tapeflow.stamps import timestamp as timestamp
