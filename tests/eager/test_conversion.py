@@ -244,3 +244,55 @@ def test_a_sequence_beside_a_tensor_takes_its_dtype(traced: bool) -> None:
     assert joined.numpy().tolist() == [0, 1, 2] and added.numpy().tolist() == [2.5, 2.5]
     with pytest.raises(TypeError, match=r"1\.5"):
         tf.convert_to_tensor([tf.constant(1), 1.5])
+
+
+# -- Python values and NumPy arrays in one list --------------------------------------------------
+
+MIXED = {
+    "floats": ([10.0, np.array(30.0)], np.float32([10, 30])),
+    "ints": ([10, np.array(30)], np.int32([10, 30])),
+    "large ints": ([1, np.array(2**40)], np.int64([1, 2**40])),
+    "an int array after a float": ([10.0, np.array(30)], np.float32([10, 30])),
+    "a float array after an int": ([10, np.array(30.0)], np.float32([10, 30])),
+    "bools": ([True, np.array(False)], np.array([True, False])),
+    "rows": ([[1.0, 2.0], np.array([3, 4])], np.float32([[1, 2], [3, 4]])),
+    "an int array first": ([np.array([3, 4]), [1.0, 2.0]], np.float32([[3, 4], [1, 2]])),
+    "a double array first": ([np.array([3.0]), [1.0]], np.float64([[3], [1]])),
+    "a float array first": ([np.float32([3.0]), [1.0]], np.float32([[3], [1]])),
+    "int and float arrays": ([np.array([1]), np.array([2.0])], np.float32([[1], [2]])),
+    "float and double arrays": ([np.float32([1]), np.float64([2])], np.float32([[1], [2]])),
+    "text": (["a", np.array("b"), np.array(b"c")], np.array([b"a", b"b", b"c"], object)),
+    "empty arrays": ([np.array([]), []], np.float32([[], []])),
+    "deep": ([[np.array([1.0, 2.0]), [3, 4]]], np.float64([[[1, 2], [3, 4]]])),
+}
+
+
+@pytest.mark.parametrize("case", MIXED)
+@pytest.mark.parametrize("traced", [False, True])
+def test_arrays_count_as_if_they_were_written_out(case: str, traced: bool) -> None:
+    value, expected = MIXED[case]
+    program = tf.function(lambda: tf.constant(value)) if traced else lambda: tf.constant(value)
+    result = program().numpy()
+    np.testing.assert_array_equal(result, expected)
+    assert result.dtype == expected.dtype
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([1.0, np.array("a")], "mixed types"),
+        ([[1.0, 2.0], np.array([3.0])], "non-rectangular"),
+        ([np.array([1 + 1j]), [1.0, 2.0]], "non-rectangular"),
+    ],
+)
+def test_arrays_that_do_not_fit_in(value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tf.constant(value)
+
+
+def test_real_numbers_among_complex_ones() -> None:
+    value = [[1.0, 1], [1j, 2j]]
+    result = tf.constant(value, tf.complex128)
+    np.testing.assert_array_equal(result, np.array(value))
+    with pytest.raises(ValueError, match="mixed types"):
+        tf.constant(value)

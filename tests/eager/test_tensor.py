@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import pickle
+import weakref
 from typing import Any
 
 import numpy as np
@@ -225,3 +226,50 @@ def test_the_class_is_found_where_it_says_it_lives() -> None:
     cls = type(tf.constant(1.0))
     assert str(cls).endswith("ops.EagerTensor'>")
     assert getattr(importlib.import_module(cls.__module__), cls.__name__) is cls
+
+
+# -- as an object of Python's -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jit", [None, False])
+def test_tensors_carry_attributes_of_the_user(jit: bool | None) -> None:
+    def program(x: Any) -> Any:
+        assert not hasattr(x, "note")
+        x.note = "mine"
+        assert "note" in dir(x)
+        return x + len(x.note)
+
+    run = program if jit is None else tf.function(program, jit_compile=jit, autograph=False)
+    tensor = tf.constant(1)
+    assert int(run(tensor)) == 5
+    assert hasattr(tensor, "note") == (jit is None)  # of the stand-in, where it is traced
+    assert not hasattr(tensor + 0, "note")
+
+
+def test_references_are_weakly_referred_to() -> None:
+    tensor = tf.constant(1.0)
+    reference = tensor.ref()
+    kept = weakref.WeakKeyDictionary({reference: "value"})
+    assert kept[tensor.ref()] == "value"
+    del reference
+    assert not kept
+
+
+@pytest.mark.parametrize("make", [tf.constant, tf.Variable])
+def test_numbers_of_complex_tensors_are_their_real_parts(make: Any) -> None:
+    number = make(3.5 - 2.0j)
+    assert complex(number) == 3.5 - 2.0j
+    with pytest.warns(np.exceptions.ComplexWarning):
+        assert int(number) == 3
+    with pytest.warns(np.exceptions.ComplexWarning):
+        assert float(number) == 3.5
+
+
+def test_a_scalar_is_not_iterated_over_from_the_first_step_on() -> None:
+    with pytest.raises(TypeError, match="Cannot iterate over a scalar tensor"):
+        iter(tf.constant(1.0))
+    assert [float(item) for item in tf.constant([1.0, 2.0])] == [1.0, 2.0]
+
+
+def test_handles_are_formatted() -> None:
+    assert "ResourceHandle" in f"{tf.Variable(1.0, name='v').handle}"

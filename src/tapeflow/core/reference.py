@@ -8,7 +8,7 @@ from typing import Any
 class Reference:
     """Hashable, and equal to another reference to the same object."""
 
-    __slots__ = ("_wrapped",)
+    __slots__ = ("__weakref__", "_wrapped")
 
     def __init__(self, wrapped: Any) -> None:
         self._wrapped = wrapped

@@ -7,7 +7,7 @@ theirs. Tensors are not cast, unless they stand in a sequence that is asked for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -241,9 +241,13 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarray:
-    if leaves and isinstance(leaves[0], np.ndarray):
-        return _from_arrays(value, dtype)
-    source = _source_dtype(leaves)
+    if any(issubclass(kind, np.ndarray) for kind in set(map(type, leaves))):
+        if len({leaf.dtype if isinstance(leaf, np.ndarray) else None for leaf in leaves}) == 1:
+            return _from_arrays(value, dtype)
+        # Their values count as if they were written out.
+        leaves = list(chain.from_iterable(map(_items, leaves)))
+        value = _written_out(value)
+    source = _source_dtype(leaves, dtype)
     if source is dtypes.uint64 and not (dtype is source or (dtype and dtype.is_floating)):
         raise _out_of_range()
     if dtype is None and source is dtypes.float32:
@@ -267,14 +271,29 @@ def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarr
         raise
 
 
+def _items(leaf: Any) -> Iterable[Any]:
+    return leaf.ravel() if isinstance(leaf, np.ndarray) else (leaf,)
+
+
+def _written_out(value: Any) -> Any:
+    """A nested sequence with lists in place of NumPy arrays."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple, range)) or _is_sequence(value):
+        return [_written_out(item) for item in value]
+    return value
+
+
 def _from_arrays(value: Any, dtype: DType | None) -> np.ndarray:
     """A list of NumPy arrays: their values count as if they were written out."""
     try:
         array = np.array(value)
     except ValueError as error:
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
-    if dtype is None and array.dtype.kind in "iu" and array.dtype != np.uint64:
-        fits = array.size == 0 or (array.min() >= -(2**31) and array.max() < 2**31)
+    if dtype is None and not array.size:
+        dtype = dtypes.float32
+    elif dtype is None and array.dtype.kind in "iu" and array.dtype != np.uint64:
+        fits = array.min() >= -(2**31) and array.max() < 2**31
         dtype = dtypes.int32 if fits else dtypes.int64
     return _from_numpy(array, dtype)
 
@@ -293,11 +312,13 @@ def _out_of_range() -> ValueError:
     return ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
 
 
-def _source_dtype(leaves: list[Any]) -> DType:
+def _source_dtype(leaves: list[Any], wanted: DType | None) -> DType:
     """The dtype that Python values have by themselves."""
     if not leaves:
         return dtypes.float32
     first = leaves[0]
+    if wanted is dtypes.complex128 and isinstance(first, _REAL):
+        return _infer_complex(first, leaves)
     for kinds, infer in _FAMILIES:
         if isinstance(first, kinds):
             return infer(first, leaves)
@@ -364,6 +385,7 @@ _FAMILIES: tuple[tuple[Any, _Infer], ...] = (
     ((complex, np.complexfloating), _infer_complex),
     ((str, bytes), _infer_string),
 )
+_REAL = (int, float, np.integer, np.floating)
 _ALL_KINDS = (bool, int, float, complex, str, bytes, np.generic)
 
 

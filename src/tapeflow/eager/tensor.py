@@ -26,8 +26,8 @@ class EagerTensor(Operators, Tensor):
     # The path that TensorFlow's users know; `eager.ops` has the class too.
     __module__ = "tapeflow.eager.ops"
 
-    # What Keras sends along with a tensor, a mask and what a softmax was applied to, few have.
-    __slots__ = ("__weakref__", "_array", "_id", "_keras_logits", "_keras_mask")
+    # Users may hang attributes of their own on a tensor, as Keras does.
+    __slots__ = ("__dict__", "__weakref__", "_array", "_id")
     # NumPy must leave `array + tensor` to the tensor.
     __array_priority__ = 100
 
@@ -144,10 +144,10 @@ class EagerTensor(Operators, Tensor):
         return bool(array)
 
     def __int__(self) -> int:
-        return int(self._scalar())
+        return int(self._number())
 
     def __float__(self) -> float:
-        return float(self._scalar())
+        return float(self._number())
 
     def __complex__(self) -> complex:
         return complex(self._scalar())
@@ -160,10 +160,17 @@ class EagerTensor(Operators, Tensor):
             raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
         return self._array
 
+    def _number(self) -> Any:
+        """The value for `int` and `float`, which warn of an imaginary part that they drop."""
+        array = self._scalar()
+        return array[()] if array.dtype.kind == "c" else array
+
     def __round__(self, ndigits: int = 0) -> Any:
         return np.round(self._array, ndigits)
 
     def __format__(self, spec: str) -> str:
+        if type(self._array) is not np.ndarray:
+            return format(repr(self._array), spec)
         return format(self._array if self._array.ndim else self._array[()], spec)
 
     # -- as a sequence -----------------------------------------------------------------------
@@ -176,8 +183,7 @@ class EagerTensor(Operators, Tensor):
     def __iter__(self) -> Iterator[Any]:
         if not self._array.ndim:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        for i in range(self._array.shape[0]):
-            yield self[i]
+        return (self[i] for i in range(self._array.shape[0]))
 
     # -- as an object ------------------------------------------------------------------------
 

@@ -31,12 +31,11 @@ class SymbolicTensor(Operators, Tensor):
     """
 
     __slots__ = (
+        "__dict__",  # users may hang attributes of their own on a tensor, as Keras does
         "__weakref__",
         "_dims",
         "_dtype",
         "_id",
-        "_keras_logits",
-        "_keras_mask",
         "_origin",
         "_partial",
         "_static",
