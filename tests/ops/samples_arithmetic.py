@@ -87,7 +87,7 @@ SAMPLES = [
     S("Neg", f32(3)),
     S("Neg", i8(3)),
     S("Sign", f32(3)),
-    S("Sign", c64(3), law=Law(grad=False, why="TF takes it as constant")),
+    S("Sign", c64(3), law=Law(grad=False, why="JAX takes it as constant")),
     S("Abs", f32(3)),
     S("Abs", i32(3)),
     S("Abs", bf16(3)),

@@ -155,8 +155,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
     """The slices of `tensor` along `axis` for which the mask holds."""
-    at = 0 if axis is None else int(axis)
-    return masking.boolean_mask(convert(tensor), convert(mask), at, name=name)
+    at = 0 if axis is None else getattr(axis, "_static", axis)
+    return masking.boolean_mask(
+        convert(tensor), convert(mask), axis if at is None else int(at), name=name
+    )
 
 
 # -- writing ----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
@@ -156,9 +156,9 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 def add_n(inputs: Any, name: str | None = None) -> Any:
     """The sum of tensors of one shape and dtype."""
-    if isinstance(inputs, (Tensor, IndexedSlices, Composite)):
+    if isinstance(inputs, (IndexedSlices, Composite)):
         inputs = [inputs]
-    tensors = [dispatch.operand(t) for t in inputs] if _is_sequence(inputs) else []
+    tensors = [dispatch.operand(t) for t in inputs] if isinstance(inputs, Iterable) else []
     if not tensors:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "

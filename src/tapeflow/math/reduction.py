@@ -120,7 +120,7 @@ def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """`log(sum(exp(x)))` over `axis`, without overflow."""
-    tensor = dispatch.convert(input_tensor)
+    tensor = dispatch.operand(input_tensor)
     axes = _axes(tensor, axis)
     largest = reduction.max_(tensor, axes, keep_dims=True)
     shift = stop_gradient(select_v2(is_finite(largest), largest, scalar(0, largest)))

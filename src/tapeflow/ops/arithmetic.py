@@ -14,6 +14,8 @@ from tapeflow.core.registry import InferError, Many, op
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import equal
+from tapeflow.ops.select import select_v2
 
 INTEGER_DIVISION_BY_ZERO = "Integer division by zero"
 _SIGNED = NUMERIC - dtypes.UNSIGNED
@@ -187,8 +189,19 @@ def sign(xp, x):
 
 
 @sign.gradient
-def _(dz):
-    return mul(dz, dispatch.convert(0, dz.dtype))
+def _(dz, *, x):
+    zero = dispatch.convert(0, dz.dtype)
+    if not x.dtype.is_complex:
+        return mul(dz, zero)
+    # A number of size one can only turn: what counts of `dz` is the part that lies across it.
+    unit = sign(x)
+    across = sub(mul(conj_of(unit), dz), mul(unit, conj_of(dz)))
+    twice = mul(cast(complex_abs(x, Tout=x.dtype.real_dtype), DstT=x.dtype), _two(x))
+    return mul(unit, real_div(across, select_v2(equal(twice, zero), _two(x), twice)))
+
+
+def _two(like: Any) -> Any:
+    return dispatch.convert(2, like.dtype)
 
 
 @op("Abs", infer=same_as("x"), dtypes=REAL - dtypes.UNSIGNED)

@@ -57,7 +57,9 @@ def _(input, shape):
     for have, want in zip(reversed(input.shape), reversed(target), strict=False):
         if have not in (None, 1, want) and want is not None:
             raise InferError(
-                f"Incompatible shapes: {fmt_shape(input.shape)} vs. {fmt_shape(target)}"
+                f"Unable to broadcast tensor of shape {fmt_shape(input.shape)} to tensor of shape "
+                f"{fmt_shape(target)}",
+                f"Dimensions must be equal, but are {have} and {want}",
             )
     return Spec(target, input.dtype)
 

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.core import dtypes
+from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import NUMERIC, QUANTIZED
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.naming import scoped
 from tapeflow.core.registry import op
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import add_v2
+from tapeflow.ops.cast import cast
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.shape import reshape, scalar_int, shape_of, static_ints
@@ -37,8 +39,8 @@ def _(condition):
 
 
 @scoped("boolean_mask")
-def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str | None = None) -> Any:
-    """The slices of `tensor` along `axis` for which the mask holds."""
+def boolean_mask(tensor: Any, mask: Any, axis: Any = 0, name: str | None = None) -> Any:
+    """The slices of `tensor` along `axis`, an int or a tensor, for which the mask holds."""
     mask_dims = mask._dims
     if mask_dims is None:
         raise ValueError(
@@ -47,18 +49,28 @@ def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str | None = None)
         )
     if not mask_dims:
         raise ValueError("mask cannot be scalar.")
-    dims = tensor._dims
-    end = axis + len(mask_dims)
-    if dims is not None:
-        TensorShape(dims[axis:end]).assert_is_compatible_with(TensorShape(mask_dims))
-    if dims is not None and None not in dims:
-        flat_shape = static_ints((*dims[:axis], -1, *dims[end:]))
-    else:
-        sizes = shape_of(tensor)
-        first = strided_slice(sizes, static_ints((0,)), static_ints((axis,)), static_ints((1,)))
-        last = strided_slice(
-            sizes, static_ints((end,)), static_ints((0,)), static_ints((1,)), end_mask=1
-        )
-        flat_shape = concat_v2([first, static_ints((-1,)), last], scalar_int(0))
+    flat_shape = _with_one_axis_for(tensor, mask_dims, axis)
     places = reshape(where(reshape(mask, static_ints((-1,)))), static_ints((-1,)))
-    return gather_v2(reshape(tensor, flat_shape), places, scalar_int(axis))
+    along = scalar_int(axis) if isinstance(axis, int) else axis
+    return gather_v2(reshape(tensor, flat_shape), places, along)
+
+
+def _with_one_axis_for(tensor: Any, mask_dims: Any, axis: Any) -> Any:
+    """The shape of the tensor with -1 in place of the axes that the mask is for."""
+    dims = tensor._dims
+    if isinstance(axis, int):
+        end = axis + len(mask_dims)
+        if dims is not None:
+            TensorShape(dims[axis:end]).assert_is_compatible_with(TensorShape(mask_dims))
+            if None not in dims:
+                return static_ints((*dims[:axis], -1, *dims[end:]))
+        begins, ends = static_ints((axis,)), static_ints((end,))
+    else:
+        begins = reshape(axis, static_ints((1,)))
+        ends = add_v2(begins, dispatch.convert(len(mask_dims), axis.dtype))
+    sizes, step = shape_of(tensor), static_ints((1,))
+    if begins.dtype is not step.dtype:
+        begins, ends = cast(begins, DstT=step.dtype), cast(ends, DstT=step.dtype)
+    first = strided_slice(sizes, static_ints((0,)), begins, step)
+    last = strided_slice(sizes, ends, static_ints((0,)), step, end_mask=1)
+    return concat_v2([first, static_ints((-1,)), last], scalar_int(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -297,6 +298,9 @@ def _(indices, dims):
         raise InferError(
             f"Input dims cannot contain a dim of zero, but dims contains zero at index {at}"
         )
+    if dims.value is not None and math.prod(dims.value.tolist()) > np.iinfo(dims.dtype.np).max:
+        told = " ".join(str(n) for n in dims.value.tolist())
+        raise InferError(f"Input dims product is causing integer overflow: ({told})")
     if indices.shape is None or dims.shape is None:
         return Spec(None, indices.dtype)
     return Spec((dims.shape[0], *indices.shape), indices.dtype)

@@ -43,5 +43,6 @@ def _(dz, *, x, y, output, needed):
         zero, one = scalar(0, cx), scalar(1, cx)
         usable = not_equal(cx, zero) if cx.dtype.is_complex else greater(cx, zero)
         safe_log = select_v2(usable, log(select_v2(usable, cx, one)), zero)
-        dy = mul(dz, mul(conj_of(output), safe_log))
+        # In this order: where nothing arrives, nothing may overflow on its way back.
+        dy = mul(mul(dz, conj_of(output)), safe_log)
     return dx, dy

@@ -15,6 +15,8 @@ from tapeflow.core.registry import MANY_OUTPUTS, Free, InferError, Many, ManyFre
 from tapeflow.core.shape import as_dims
 from tapeflow.core.spec import Spec
 
+_MOST_ELEMENTS = 2**63 - 1
+
 
 @lru_cache(maxsize=8192)
 def static_ints(values: tuple[int, ...]) -> Any:
@@ -196,6 +198,8 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
     count = element_count(have)
     if not unknown:
         asked = element_count(tuple(sizes))
+        if asked is not None and asked > _MOST_ELEMENTS:
+            raise InferError(f"Shape {sizes} has too many elements")
         if count is not None and count != asked:
             raise InferError(
                 f"Input to reshape is a tensor with {count} values, but the requested shape has "

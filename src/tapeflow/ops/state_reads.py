@@ -73,7 +73,7 @@ def resource_strided_slice_assign(
 ):
     """Give a slice of the variable a new value."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    key = _checked_key(ref, begin, end, strides, masks, value)
+    key, value = _fitted(ref, begin, end, strides, masks, value)
     array = ref.exclusive()
     array[key] = value
 
@@ -83,7 +83,7 @@ def _(xp, ref, begin, end, strides, value, **masks):
     ordered = [masks[name] for name in resource_strided_slice_assign.attr_names]
     dims = current(ref).shape
     if isinstance(begin, np.ndarray):
-        key = list(_checked_key(ref, begin, end, strides, ordered, value))
+        key, value = _fitted(ref, begin, end, strides, ordered, value)
     else:
         key = numpy_key(dims, begin, end, strides, tuple(ordered))
         check_computed(xp, dims, key)
@@ -94,20 +94,23 @@ def _(xp, ref, begin, end, strides, value, **masks):
 resource_strided_slice_assign.computes("begin", "end")
 
 
-def _checked_key(ref: Any, begin: Any, end: Any, strides: Any, masks: Any, value: Any) -> Any:
-    """The slice as a NumPy key, which `value` fits."""
+def _fitted(ref: Any, begin: Any, end: Any, strides: Any, masks: Any, value: Any) -> Any:
+    """The slice as a NumPy key, and a value that can be broadcast to it."""
     dims = current(ref).shape
-    key = tuple(numpy_key(dims, begin, end, strides, masks))
+    key = numpy_key(dims, begin, end, strides, masks)
     must_be_of_dtype(ref, value)
-    wanted = np.broadcast_to(np.empty(()), dims)[key].shape
-    if value.shape != wanted and value.ndim:
+    wanted = np.broadcast_to(np.empty(()), dims)[tuple(key)].shape
+    extra = max(0, value.ndim - len(wanted))
+    have = value.shape[extra:]
+    spreads = all(n in (1, m) for n, m in zip(reversed(have), reversed(wanted), strict=False))
+    if not spreads or any(n != 1 for n in value.shape[:extra]):
         raise InvalidArgumentError(
             None,
             None,
-            f"Cannot assign a tensor of shape {fmt_shape(value.shape)} to a slice of shape "
+            f"Cannot broadcast input shape {fmt_shape(value.shape)} into final shape "
             f"{fmt_shape(wanted)}",
         )
-    return key
+    return tuple(key), value.reshape(have) if extra else value
 
 
 @resource_strided_slice_assign.infer

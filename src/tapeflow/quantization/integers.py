@@ -30,7 +30,7 @@ def quantize(
         mode=mode,
         round_mode=round_mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else axis,
+        axis=_counted_from_first(input, axis),
         ensure_minimum_range=ensure_minimum_range,
         name=name,
     )
@@ -54,7 +54,7 @@ def dequantize(
         dispatch.convert(max_range, dtypes.float32),
         mode=mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else axis,
+        axis=_counted_from_first(input, axis),
         dtype=as_dtype(dtype),
         name=name,
     )
@@ -82,7 +82,7 @@ def quantize_and_dequantize_v2(
         range_given=range_given,
         round_mode=round_mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else axis,
+        axis=_counted_from_first(input, axis),
         name=name,
     )
 
@@ -109,6 +109,18 @@ def quantize_and_dequantize(
         range_given=range_given,
         round_mode=round_mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else axis,
+        axis=_counted_from_first(input, axis),
         name=name,
     )
+
+
+def _counted_from_first(input: Any, axis: int | None) -> int:
+    """The axis as the ops take it: not negative, but -1 for none."""
+    if axis is None:
+        return -1
+    if axis >= 0:
+        return axis
+    rank = dispatch.convert(input).shape.rank
+    if rank is None:
+        raise ValueError("input should have known rank to use negative axis.")
+    return axis % rank
