@@ -138,6 +138,54 @@ def test_a_function_with_a_gradient_of_its_own_is_seen_through() -> None:
     assert numbers(acc.jvp(y)) == [2.0, 2.0]
 
 
+@tf.custom_gradient
+def hidden_sine(x: Any) -> Any:
+    """A sine that nobody can see through."""
+    return tf.numpy_function(np.sin, [x], x.dtype), lambda dy: dy * tf.cos(x)
+
+
+HIDDEN = {
+    "hidden": hidden_sine,
+    "passed through": tf.grad_pass_through(lambda x: 3.0 * tf.round(x)),
+    "recomputed": tf.recompute_grad(lambda x: x**3),
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_a_gradient_of_its_own_tells_what_cannot_be_seen(name: str, wrap: Any) -> None:
+    f = wrap(HIDDEN[name])
+    slope = {"hidden": np.cos, "passed through": np.ones_like, "recomputed": lambda x: 3 * x**2}
+    with Forward(X, V) as acc:
+        y = f(X)
+    np.testing.assert_allclose(acc.jvp(y), slope[name](X.numpy()) * V.numpy(), rtol=1e-6)
+
+
+def test_tangents_of_hidden_functions_are_differentiated_again() -> None:
+    def slope(x: Any) -> Any:
+        with Forward(x, tf.ones_like(x)) as acc:
+            y = hidden_sine(x)
+        return acc.jvp(y)
+
+    with tf.GradientTape() as tape, Forward(X, tf.ones_like(X)) as acc:
+        tape.watch(X)
+        y = slope(X)
+    np.testing.assert_allclose(tape.gradient(y, X), -np.sin(X.numpy()), rtol=1e-6)
+    np.testing.assert_allclose(acc.jvp(y), -np.sin(X.numpy()), rtol=1e-6)
+
+
+def test_errors_of_a_gradient_of_its_own_are_not_hidden() -> None:
+    @tf.custom_gradient
+    def f(x: Any) -> Any:
+        def grad(dy: Any) -> Any:
+            raise ValueError("told")
+
+        return 1.0, grad
+
+    with Forward(X, V), pytest.raises(ValueError, match="told"):
+        f(X)
+
+
 def test_an_op_without_gradient_is_named() -> None:
     @op("TestForwardCube", infer=same_as("x"))
     def cube(xp, x):

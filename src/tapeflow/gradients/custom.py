@@ -8,6 +8,7 @@ from functools import update_wrapper
 from typing import Any
 
 from tapeflow.core import dispatch, nest
+from tapeflow.gradients.forward import ForwardAccumulator
 from tapeflow.gradients.tape import GradientTape
 from tapeflow.gradients.token import tokens_of_results
 from tapeflow.ops.array import identity
@@ -130,7 +131,7 @@ def with_gradient(
     """`outputs` as tensors of their own, from which tapes go back to `inputs` by `pull`.
 
     A tape that follows none of the inputs sees through the function: what it follows may have
-    come in by another way.
+    come in by another way. So does an accumulator, and `pull` is for what it cannot see.
     """
     recorders = dispatch.state.recorders
     taking = [r for r in recorders if r.takes(inputs)]
@@ -141,11 +142,11 @@ def with_gradient(
             results = _marked(outputs, inputs, pull)
     tokens_of_results(results)
     for recorder in recorders:
-        if recorder in taking:
-            recorder.record_custom(pull, inputs, results)
-        else:
+        if recorder not in taking or isinstance(recorder, ForwardAccumulator):
             for output, result in zip(outputs, results, strict=True):
                 recorder.record(identity, (output,), {}, (result,))
+        if recorder in taking:
+            recorder.record_custom(pull, inputs, results)
     return list(results)
 
 

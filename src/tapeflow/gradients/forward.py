@@ -77,20 +77,35 @@ class ForwardAccumulator:
         tangents = [self._tangent(t._id) for t in flat_inputs(op, inputs)]
         if all(tangent is None for tangent in tangents):
             return
-        recorders = dispatch.state.recorders
-        outer = recorders[: recorders.index(self)]
-        for token, tangent in _push(op, inputs, attrs, outputs, tangents, outer):
+        for token, tangent in _push(op, inputs, attrs, outputs, tangents, self._outer()):
             self._set_tangent(token, tangent)
+
+    def _outer(self) -> tuple[Any, ...]:
+        """The recorders that were entered before this one."""
+        recorders = dispatch.state.recorders
+        return recorders[: recorders.index(self)]
 
     def variable_accessed(self, variable: Any) -> None:
         """Variables are not watched for being read: they are primals or they are not."""
 
     def takes(self, tensors: Iterable[Any]) -> bool:
-        """A function with a gradient of its own is seen through, as in TensorFlow."""
-        return False
+        return any(self._tangent(t._id) is not None for t in tensors)
 
-    def record_custom(self, pull: Callable[..., Any], inputs: Any, outputs: Any) -> None:
-        """Not called, because `takes` says no."""
+    def record_custom(
+        self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
+    ) -> None:
+        """Compute the tangents of those outputs that have none from within the function.
+
+        A function with a gradient of its own is seen through, as in TensorFlow.
+        """
+        tangents = [self._tangent(t._id) for t in inputs]
+
+        def pulled(duals: list[Any], tokens: Any) -> Any:
+            return pull(*[d if d is not None else zeros_like(o) for d, o in zip(duals, outputs)])
+
+        for token, tangent in _transposed(pulled, outputs, tangents, self._outer()):
+            if self._tangent(token) is None:
+                self._set_tangent(token, tangent)
 
     def _set_tangent(self, token: Token, tangent: Any) -> None:
         if isinstance(token, PartToken):
@@ -143,22 +158,34 @@ def _push(
     outer: tuple[Any, ...],
 ) -> list[tuple[Token, Any]]:
     """The tokens of the outputs with their tangents. `outer` recorders see the work."""
+
+    def pulled(duals: list[Any], tokens: Any) -> Any:
+        pull, payload = file_call(op, inputs, attrs, outputs)
+        return pull(payload, duals, [tangent is not None for tangent in tangents], tokens)
+
+    return _transposed(pulled, outputs, tangents, outer)
+
+
+def _transposed(
+    pulled: Callable[[list[Any], Any], Any],
+    outputs: tuple[Any, ...],
+    tangents: list[Any],
+    outer: tuple[Any, ...],
+) -> list[tuple[Token, Any]]:
+    """As `_push`, for a gradient: `pulled(gradients of the outputs, their tokens)`."""
     if all(output.dtype not in DIFFERENTIABLE for output in outputs):
         return []
     tokens = tokens_of_results(outputs)
     ledger = Ledger(watch_accessed=False)
     with dispatch.use_recorders((*outer, ledger)):
-        pull, payload = file_call(op, inputs, attrs, outputs)
         # Their values are of no account: the gradient is linear in them.
         duals = [_dual(o) if o.dtype in DIFFERENTIABLE else None for o in outputs]
         for dual in duals:
             if dual is not None:
                 ledger.watched.add(token_of(dual))
-        needed = [tangent is not None for tangent in tangents]
-        pulled = pull(payload, duals, needed, tokens)
         seeds = [
             (token_of(densify(p)), tangent)
-            for p, tangent in zip(pulled, tangents, strict=True)
+            for p, tangent in zip(pulled(duals, tokens), tangents, strict=True)
             if p is not None and tangent is not None
         ]
     sources = {dual._id for dual in duals if dual is not None}

@@ -249,7 +249,10 @@ def pull_loop(
     needed: Sequence[bool],
     told: Told,
 ) -> list[Any]:
-    """The gradients of the first values of the loop variables, from those of their last ones."""
+    """The gradients of the first values of the loop variables, from those of their last ones.
+
+    What goes into a loop is connected with all that comes out: no influence is a gradient of zero.
+    """
     loop = ForwardLoop(node, inputs, told)
     carried, summed = _flowing(loop, seeds, needed)
     results: list[Any] = [None] * len(inputs)
@@ -259,7 +262,12 @@ def pull_loop(
         backward = _BackwardLoop(loop, seeds, carried, summed)
         for place, gradient in backward.run().items():
             results[place] = gradient
-    return [g if wanted else None for g, wanted in zip(results, needed, strict=True)]
+    for place, given in enumerate(inputs):
+        if not needed[place]:
+            results[place] = None
+        elif results[place] is None and given.dtype in dtypes.FLOATING_COMPLEX:
+            results[place] = zeros_for(given, given.dtype)
+    return results
 
 
 def _flowing(
