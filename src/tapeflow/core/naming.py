@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
 from tapeflow.core.dispatch import base_mode, state
+from tapeflow.core.tracebacks import fold
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,7 +36,11 @@ def scoped(
             mode = state.mode
             graph = None if mode is base_mode() else getattr(mode, "graph", None)
             if graph is None:
-                return function(*args, **kwargs)
+                try:
+                    return function(*args, **kwargs)
+                except Exception as error:
+                    fold(error)
+                    raise
             positional = place < len(args)
             name = (args[place] if positional else kwargs.pop("name", None)) or default
             outer = state.name_scope

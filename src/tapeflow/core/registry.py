@@ -19,6 +19,7 @@ from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.lazy import load_all
 from tapeflow.core.spec import Spec
+from tapeflow.core.tracebacks import fold
 
 # Kinds of tensor parameters. They are read from the annotation, by name; for type checkers they
 # are all `Any`. No annotation: a tensor of the op's dtype `T`, shared by all such parameters.
@@ -277,7 +278,11 @@ class Op:
             attrs = self._complete(attrs)
         elif self.attr_names:
             attrs = self.defaults.copy()
-        return _state.mode.execute(self, inputs, attrs, name)
+        try:
+            return _state.mode.execute(self, inputs, attrs, name)
+        except Exception as error:
+            fold(error)
+            raise
 
     def _bind(
         self, inputs: tuple[Any, ...], keywords: dict[str, Any]

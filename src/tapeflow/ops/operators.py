@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.core import dispatch
 from tapeflow.core.reference import Reference
 from tapeflow.core.registry import Op
+from tapeflow.core.tracebacks import fold
 from tapeflow.ops import arithmetic, comparison, logical, matmul, power
 from tapeflow.ops.slicing import get_item
 
@@ -37,12 +38,16 @@ def _forward(compute: _Binary, reflected: str, *, lenient: bool = False) -> _Bin
     def operator(self: Any, other: Any) -> Any:
         try:
             return compute(self, other)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError) as error:
             # Not a value we can convert: the other class may know what to do.
             if _defines(other, reflected):
                 return NotImplemented
             if not lenient or isinstance(other, Operators):
+                fold(error)
                 raise
+        except Exception as error:
+            fold(error)
+            raise
         # What clashes are then two tensors' dtypes, as TF reports it.
         return compute(self, dispatch.convert(other))
 
@@ -61,7 +66,11 @@ def _reflected(compute: _Binary) -> _Binary:
     compute = _call_of(compute)
 
     def operator(self: Any, other: Any) -> Any:
-        return compute(other, self)
+        try:
+            return compute(other, self)
+        except Exception as error:
+            fold(error)
+            raise
 
     return operator
 
