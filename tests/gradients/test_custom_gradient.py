@@ -463,3 +463,38 @@ def test_a_name_of_no_op_is_registered_once() -> None:
     tf.RegisterGradient("TestNowhere")(lambda call, dy: dy)
     with pytest.raises(KeyError, match="TestNowhere"):
         tf.no_gradient("TestNowhere")
+
+
+# -- composites ---------------------------------------------------------------------------------
+
+
+@tf.custom_gradient
+def doubled(x: Any, y: Any) -> Any:
+    """Gradients that are not those of the function, to be told apart."""
+    return (x * x, 2.0 * y), lambda dx, dy: (3.0 * dx, 4.0 * dy)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_ragged_arguments_and_results(wrap: Any) -> None:
+    x, y = tf.ragged.constant([[1.0, 2.0], [3.0]]), tf.constant([4.0, 5.0])
+    with tf.GradientTape() as tape:
+        tape.watch([x.values, y])
+        result = wrap(doubled)(x, y)
+    by_x, by_y = tape.gradient(result, [x, y])
+    assert result[0].to_list() == [[1.0, 4.0], [9.0]]
+    assert result[1].numpy().tolist() == [8.0, 10.0]
+    assert by_x.to_list() == [[3.0, 3.0], [3.0]]
+    assert by_y.numpy().tolist() == [4.0, 4.0]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_sparse_arguments_and_results(wrap: Any) -> None:
+    @tf.custom_gradient
+    def same(x: Any) -> Any:
+        return x, lambda dx: dx * 5.0
+
+    x = tf.sparse.from_dense([[0.0, 2.0], [3.0, 0.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x.values)
+        total = tf.sparse.reduce_sum(wrap(same)(x))
+    assert tape.gradient(total, x.values).numpy().tolist() == [5.0, 5.0]

@@ -359,7 +359,7 @@ def test_primals_and_tangents_must_match() -> None:
         Forward(X, tf.constant([1.0, 2.0], tf.float64))
     with pytest.raises(ValueError, match="None"):
         Forward(X, None)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3\].*\[2\]"):
         Forward(X, tf.ones([3]))
 
 

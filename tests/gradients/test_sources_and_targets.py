@@ -222,7 +222,7 @@ def test_an_output_gradient_is_broadcast_to_its_target() -> None:
         tape.watch(x)
         y = x + 1.0
     assert numbers(tape.gradient(y, x, output_gradients=2.0)) == [2.0, 2.0]
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3\] vs\. \[2\]"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3\].*\[2\]"):
         tape.gradient(y, x, output_gradients=tf.ones([3]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="float64"):
         tape.gradient(y, x, output_gradients=tf.ones([2], tf.float64))

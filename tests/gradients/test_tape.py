@@ -375,3 +375,9 @@ def test_gradient_regularisation() -> None:
     step[0, 1] = 1e-5
     slope = (value(base + step) - value(base - step)) / 2e-5
     np.testing.assert_allclose(dw.numpy()[0, 1], slope, rtol=1e-4)
+
+
+def test_what_cannot_be_watched_is_named_before_anything_else() -> None:
+    for tape in (tf.GradientTape(), tf.GradientTape(persistent=True)):
+        with pytest.raises(ValueError, match=r"'ndarray'.*tf\.constant"):
+            tape.watch([tf.constant(1.0), np.array(1.0)])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from functools import update_wrapper
+from itertools import chain
 from typing import Any
 
 from tapeflow.core import dispatch, nest
+from tapeflow.gradients.endpoints import differentiable_parts, with_parts
 from tapeflow.gradients.forward import ForwardAccumulator
 from tapeflow.gradients.tape import GradientTape
 from tapeflow.gradients.token import tokens_of_results
@@ -64,11 +66,15 @@ class CustomGradient:
         variables = watcher.variables_besides(arguments + nest.flatten(kwargs))
         if variables:
             _require_variables_keyword(grad_fn, variables)
-        inputs = tuple(dispatch.convert(x) for x in (*arguments, *variables))
-        outputs = [dispatch.convert(x) for x in nest.flatten(result, expand_composites=True)]
-        pull = _pull(grad_fn, [x.dtype for x in inputs[: len(arguments)]], variables)
-        outputs = with_gradient(outputs, inputs, pull)
-        return nest.pack_sequence_as(result, outputs, expand_composites=True)
+        results = nest.flatten(result)
+        taken = [differentiable_parts(x) for x in arguments]
+        given = [differentiable_parts(x) for x in results]
+        inputs = tuple(dispatch.convert(x) for x in (*chain(*taken), *variables))
+        outputs = [dispatch.convert(x) for x in chain(*given)]
+        pull = _pull(_of_parts(grad_fn, results, [len(p) for p in taken]), inputs, variables)
+        after = iter(with_gradient(outputs, inputs, pull))
+        whole = [with_parts(x, [next(after) for _ in p]) for x, p in zip(results, given)]
+        return nest.pack_sequence_as(result, whole)
 
     def _result_and_gradient(self, returned: Any) -> tuple[Any, Callable[..., Any]]:
         if isinstance(returned, (tuple, list)) and len(returned) == 2 and callable(returned[1]):
@@ -91,38 +97,61 @@ def _require_variables_keyword(grad_fn: Callable[..., Any], variables: list[Any]
         )
 
 
-def _pull(
-    grad_fn: Callable[..., Any], dtypes: list[Any], variables: list[Any]
-) -> Callable[..., list[Any]]:
-    """`grad_fn` as records call it: one gradient for every argument and then every variable."""
+def _of_parts(
+    grad_fn: Callable[..., Any], results: list[Any], counts: list[int]
+) -> Callable[..., tuple[list[Any], Any]]:
+    """`grad_fn`, called with gradients of the parts of the results that are differentiated.
 
-    def pull(*gradients: Any) -> list[Any]:
-        variable_gradients: Any = []
+    It gives the gradients of the parts of the arguments, as many for each as `counts` says, and
+    what it returned for the variables.
+    """
+
+    def pull(*gradients: Any, variables: list[Any]) -> tuple[list[Any], Any]:
+        parts = iter(gradients)
+        whole = [with_parts(x, [next(parts) for _ in differentiable_parts(x)]) for x in results]
         if variables:
-            argument_gradients, variable_gradients = grad_fn(*gradients, variables=variables)
-            if len(variable_gradients) != len(variables):
-                raise ValueError(
-                    f"Must return gradient for each variable from @custom_gradient grad_fn: there "
-                    f"are {len(variables)}, and it returned {len(variable_gradients)}."
-                )
+            returned, of_variables = grad_fn(*whole, variables=variables)
         else:
-            argument_gradients = grad_fn(*gradients)
-        flat = nest.flatten(argument_gradients)
-        if len(flat) != len(dtypes):
+            returned, of_variables = grad_fn(*whole), []
+        flat = nest.flatten(returned)
+        if len(flat) != len(counts):
             raise ValueError(
-                f"custom_gradient function expected to return {len(dtypes)} gradients, but "
+                f"custom_gradient function expected to return {len(counts)} gradients, but "
                 f"returned {len(flat)} instead."
             )
-        return [
-            g if g is None or isinstance(g, IndexedSlices) else dispatch.convert(g, None, dtype)
-            for g, dtype in zip((*flat, *variable_gradients), (*dtypes, *_dtypes(variables)))
-        ]
+        found = [_parts_of_gradient(g, count) for g, count in zip(flat, counts, strict=True)]
+        return list(chain(*found)), of_variables
 
     return pull
 
 
-def _dtypes(variables: list[Any]) -> list[Any]:
-    return [v.dtype for v in variables]
+def _parts_of_gradient(gradient: Any, count: int) -> list[Any]:
+    """A gradient by an argument of `count` parts, as gradients by these."""
+    if gradient is None:
+        return [None] * count
+    # What is looked up sparsely has a sparse gradient, which is that of one tensor.
+    return [gradient] if isinstance(gradient, IndexedSlices) else differentiable_parts(gradient)
+
+
+def _pull(
+    grad_fn: Callable[..., tuple[list[Any], Any]], inputs: tuple[Any, ...], variables: list[Any]
+) -> Callable[..., list[Any]]:
+    """`grad_fn` as records call it: one gradient for every argument and then every variable."""
+    dtypes = [x.dtype for x in inputs]
+
+    def pull(*gradients: Any) -> list[Any]:
+        of_arguments, of_variables = grad_fn(*gradients, variables=variables)
+        if len(of_variables) != len(variables):
+            raise ValueError(
+                f"Must return gradient for each variable from @custom_gradient grad_fn: there "
+                f"are {len(variables)}, and it returned {len(of_variables)}."
+            )
+        return [
+            g if g is None or isinstance(g, IndexedSlices) else dispatch.convert(g, None, dtype)
+            for g, dtype in zip((*of_arguments, *of_variables), dtypes)
+        ]
+
+    return pull
 
 
 def with_gradient(

@@ -21,6 +21,8 @@ from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import Token, token_of
 from tapeflow.ops.array import broadcast_to, ones_like, shape_of, zeros_like
 from tapeflow.ops.indexed_slices import IndexedSlices, densify
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.sparse_tensor import SparseTensor
 
 
 class UnconnectedGradients(Enum):
@@ -106,6 +108,27 @@ def _components(value: Any) -> Any:
             f"methods `get_gradient_components` and `replace_gradient_components`."
         )
     return protocol.get_gradient_components(value)
+
+
+_WITH_VALUES = (RaggedTensor, SparseTensor, IndexedSlices)
+
+
+def differentiable_parts(value: Any) -> list[Any]:
+    """The tensors that are differentiated of a tensor or a composite."""
+    if isinstance(value, _WITH_VALUES):
+        return [values_of(value, "value")]
+    if hasattr(value, _PROTOCOL):
+        return parts_of(value)
+    return nest.flatten(value, expand_composites=True)
+
+
+def with_parts(value: Any, parts: list[Any]) -> Any:
+    """`value` with those in the place of its `differentiable_parts`."""
+    if isinstance(value, _WITH_VALUES):
+        return source_gradient(parts[0], value, zero=False)
+    if hasattr(value, _PROTOCOL):
+        return whole_gradient(value, parts)
+    return nest.pack_sequence_as(value, parts, expand_composites=True)
 
 
 # -- targets ------------------------------------------------------------------------------------

@@ -99,23 +99,24 @@ class GradientTape:
 
     def watch(self, tensor: Any) -> None:
         """Record what happens to `tensor`: a tensor, a variable, or a structure of them."""
+        items = [tensor] if isinstance(tensor, Tensor) else nest.flatten(tensor, True)
+        for item in items:
+            if not isinstance(item, (Tensor, Variable)):
+                raise ValueError(
+                    f"Passed in object {item!r} of type {type(item).__name__!r}, not tf.Tensor or "
+                    f"tf.Variable or ExtensionType. Convert it with tf.constant first."
+                )
         ledger = self._ledger
         if ledger is None:
             raise RuntimeError(
                 "The tape is not in use: watch tensors inside `with tf.GradientTape() as tape:`, "
                 "before its gradients are taken."
             )
-        items = [tensor] if isinstance(tensor, Tensor) else nest.flatten(tensor, True)
         for item in items:
             if isinstance(item, Tensor):
                 ledger.watched.add(item._id or token_of(item))
-            elif isinstance(item, Variable):
-                ledger.watch_variable(item)
             else:
-                raise ValueError(
-                    f"Passed in object {item!r} of type {type(item).__name__!r}, not tf.Tensor or "
-                    f"tf.Variable or ExtensionType. Convert it with tf.constant first."
-                )
+                ledger.watch_variable(item)
             if item.dtype not in DIFFERENTIABLE:
                 warn_of_dtype("watched", item)
 
