@@ -88,8 +88,9 @@ def test_memory() -> None:
     with pytest.raises(ValueError, match="Cannot reset memory stats for device 'CPU:0'"):
         EXPERIMENTAL.reset_memory_stats("CPU:0")
     for ask in (EXPERIMENTAL.get_memory_info, EXPERIMENTAL.reset_memory_stats):
-        with pytest.raises(ValueError, match="No matching devices found for 'GPU:0'"):
-            ask("GPU:0")
+        for name in ("GPU:0", "unheard_of:0"):
+            with pytest.raises(ValueError, match=f"No matching devices found for '{name}'"):
+                ask(name)
         for name in ("zz", "CPU"):
             with pytest.raises(ValueError, match="Failed parsing device name"):
                 ask(name)

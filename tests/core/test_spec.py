@@ -1,8 +1,10 @@
 """Specs: `TensorSpec` and its relations, bounds, specs of one's own, and the light `Spec`."""
 
 import copy
+import itertools
 import pickle
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -232,6 +234,29 @@ def test_a_spec_of_ones_own():
     assert not pair(2).is_compatible_with(SimpleNamespace(_type_spec=pair(3)))
     assert not pair(2).is_compatible_with((1, 2))
     assert PairSpec([TensorShape([2])], {}).is_compatible_with(PairSpec([TensorShape([None])], {}))
+
+
+def test_containers_in_specs_keep_their_kind():
+    class Row(NamedTuple):
+        a: TensorSpec
+        b: TensorSpec
+
+    class Other(NamedTuple):
+        a: TensorSpec
+        b: TensorSpec
+
+    def parts(size):
+        return TensorSpec([size]), TensorSpec([])
+
+    found = PairSpec(Row(*parts(2)), {}).most_specific_compatible_type(PairSpec(Row(*parts(3)), {}))
+    assert found == PairSpec(Row(*parts(None)), {})
+    assert type(found.specs) is Row
+    kinds = [Row(*parts(2)), Other(*parts(2)), parts(2), list(parts(2)), dict(zip("ab", parts(2)))]
+    for one, two in itertools.permutations(kinds, 2):
+        assert not PairSpec(one, {}).is_compatible_with(PairSpec(two, {}))
+        assert not PairSpec(one, {}).is_subtype_of(PairSpec(two, {}))
+        with pytest.raises(ValueError, match="No TypeSpec is compatible with both"):
+            PairSpec(one, {}).most_specific_compatible_type(PairSpec(two, {}))
 
 
 def test_the_light_spec():

@@ -157,3 +157,13 @@ def test_map_fn_over_sparse_tensors() -> None:
     sparse = tf.SparseTensor([[0, 0], [2, 0], [2, 1]], [2, 3, 4], [4, 4])
     sums = tf.map_fn(tf.sparse.reduce_sum, sparse, fn_output_signature=tf.int32)
     assert sums.numpy().tolist() == [2, 0, 7, 0]
+
+
+def test_specs_without_ragged_axes_fit_tensors() -> None:
+    spec = tf.RaggedTensorSpec([10], tf.int32, ragged_rank=0)
+    assert spec.is_compatible_with(tf.TensorSpec([10], tf.int32))
+    assert spec.is_compatible_with(tf.zeros([10], tf.int32))
+    assert not spec.is_compatible_with(tf.TensorSpec([12], tf.int32))
+    assert not spec.is_compatible_with(tf.TensorSpec([10], tf.float32))
+    ragged = tf.RaggedTensorSpec([10, None], tf.int32, ragged_rank=1)
+    assert not ragged.is_compatible_with(tf.TensorSpec([10, None], tf.int32))

@@ -74,7 +74,8 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
 
 
 def _check_device(name: str) -> None:
-    spec = devices.parse(name) if ":" in name else devices.DeviceSpec()
+    full = name if "/" in name else f"/device:{name}"
+    spec = devices.parse(full) if ":" in name else devices.DeviceSpec()
     if spec.device_type is None or spec.device_index is None:
         raise ValueError(
             f"Failed parsing device name: {name!r}. Note a valid device string should at least "

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from tapeflow.core import dispatch, nest, protos
+from tapeflow.core.containers import PLAIN
 from tapeflow.core.dtypes import DType, as_dtype, float32
 from tapeflow.core.shape import Dims, TensorShape, as_dims, as_shape, broadcast_shapes
 from tapeflow.core.tensor import Tensor
@@ -402,25 +403,30 @@ def _subtype(a: Any, b: Any) -> bool:
 
 def _agree(a: Any, b: Any, leaf: Callable[[Any, Any], bool]) -> bool:
     """Whether two structures are alike and `leaf` holds for each pair of their leaves."""
-    if isinstance(a, (list, tuple)):
-        same = isinstance(b, (list, tuple)) and len(a) == len(b)
-        return same and all(_agree(x, y, leaf) for x, y in zip(a, b))
-    if isinstance(a, Mapping):
-        same = isinstance(b, Mapping) and a.keys() == b.keys()
-        return same and all(_agree(a[key], b[key], leaf) for key in a)
-    return leaf(a, b)
+    if not isinstance(a, (list, tuple, Mapping)):
+        return leaf(a, b)
+    if not _alike(a, b):
+        return False
+    pairs = zip(PLAIN[type(a)].children(a), PLAIN[type(b)].children(b))  # type: ignore[union-attr]
+    return all(_agree(x, y, leaf) for x, y in pairs)
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Whether two containers are of one kind, their contents aside."""
+    one, two = PLAIN[type(a)], PLAIN[type(b)]
+    if one is None or two is None or one.family != two.family:
+        return False
+    return bool(a.keys() == b.keys()) if one.mapping else len(a) == len(b)
 
 
 def _common(first: Any, others: list[Any]) -> Any:
     """The structure of the leaves' common supertypes; `_NoCommonType` if one pair has none."""
-    if isinstance(first, (list, tuple)):
-        if any(not isinstance(o, (list, tuple)) or len(o) != len(first) for o in others):
+    if isinstance(first, (list, tuple, Mapping)):
+        if not all(_alike(first, other) for other in others):
             raise _NoCommonType
-        return tuple(_common(part, [o[i] for o in others]) for i, part in enumerate(first))
-    if isinstance(first, Mapping):
-        if any(not isinstance(o, Mapping) or o.keys() != first.keys() for o in others):
-            raise _NoCommonType
-        return {key: _common(first[key], [o[key] for o in others]) for key in first}
+        columns = [PLAIN[type(s)].children(s) for s in (first, *others)]  # type: ignore[union-attr]
+        merged = [_common(part, parts) for part, *parts in zip(*columns)]
+        return PLAIN[type(first)].rebuild(first, merged)  # type: ignore[union-attr]
     if isinstance(first, (TypeSpec, TensorShape)):
         found = first.most_specific_common_supertype(others)
         if found is None:

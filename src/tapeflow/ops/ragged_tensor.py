@@ -403,7 +403,7 @@ class RaggedTensorSpec(TypeSpec):
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether the value, or some value of the spec, fits; a tensor has no ragged axes."""
-        if not self._ragged_rank and isinstance(spec_or_value, Tensor):
+        if not self._ragged_rank and isinstance(spec_or_value, (Tensor, TensorSpec)):
             return self._component_specs[0].is_compatible_with(spec_or_value)
         return super().is_compatible_with(spec_or_value)
 
