@@ -148,3 +148,33 @@ def test_rows_as_text() -> None:
     for call in (text, tf.function(text)):
         assert call(tf.ragged.constant([[1, 2], [3]])).numpy() == b"a [[1, 2], [3]] b 1"
         assert call(tf.ragged.constant([[i] for i in range(9)])).numpy() == b"a [[0], ..., [8]] b 1"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda text: tf.strings.join(["a", "b"], separator=text("|")),
+        lambda text: tf.strings.reduce_join(["a", "b"], separator=text("|")),
+        lambda text: tf.strings.unsorted_segment_join(["a", "b"], [0, 0], 1, separator=text("|")),
+        lambda text: tf.strings.ngrams(["a", "b"], 2, text("|"), pad_values=(text("<"), text(">"))),
+        lambda text: tf.strings.length(["aä"], unit=text("UTF8_CHAR")),
+        lambda text: tf.strings.substr(["aäb"], 1, 1, unit=text("UTF8_CHAR")),
+        lambda text: tf.strings.lower(["Ä"], encoding=text("utf-8")),
+        lambda text: tf.strings.unicode_encode([72, 228], text("UTF-8"), errors=text("strict")),
+        lambda text: tf.strings.unicode_transcode(["ä"], text("UTF-8"), text("UTF-16-BE")),
+        lambda text: tf.strings.unicode_decode(["aä"], text("UTF-8"), errors=text("ignore")),
+        lambda text: tf.strings.unicode_split(["aä"], text("UTF-8")),
+        lambda text: tf.strings.as_string([7], width=3, fill=text("0")),
+        lambda text: tf.io.decode_csv(["1|x"], [[0], ["a"]], text("|"), na_value=text("x")),
+    ],
+)
+def test_options_may_be_given_as_bytes(call) -> None:
+    def listed(result: object) -> list:
+        return [np.asarray(t).tolist() for t in tf.nest.flatten(result, expand_composites=True)]
+
+    assert listed(call(str.encode)) == listed(call(str))
+
+
+def test_options_must_be_strings() -> None:
+    with pytest.raises(TypeError, match="Expected string for argument 'separator' not 3"):
+        tf.strings.ngrams(["a", "b"], 2, separator=3)

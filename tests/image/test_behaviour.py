@@ -174,3 +174,25 @@ def test_hues_turn_all_the_way_round() -> None:
 def test_refused(error: type[Exception], message: str, call: Any) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("method", ["bilinear", "nearest", "area", "lanczos3"])
+@pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
+def test_images_of_different_sizes_are_resized_one_by_one(method: str, traced: bool) -> None:
+    pictures = [tf.reshape(tf.range(24.0), [2, 4, 3]), tf.reshape(tf.range(45.0), [5, 3, 3])]
+    rows = tf.ragged.stack([tf.RaggedTensor.from_tensor(picture) for picture in pictures])
+
+    def resize(images: tf.RaggedTensor) -> tf.Tensor:
+        return tf.image.resize(images, [3, 2], method)
+
+    resized = (tf.function(resize) if traced else resize)(rows)
+    assert resized.shape == [2, 3, 2, 3]
+    for one, picture in zip(resized, pictures, strict=True):
+        np.testing.assert_allclose(one, tf.image.resize(picture, [3, 2], method))
+
+
+def test_resizing_no_images_or_ragged_numbers() -> None:
+    none = tf.ragged.constant([], ragged_rank=2, inner_shape=(3,))
+    assert tf.image.resize(none, [3, 2]).shape == [0, 3, 2, 3]
+    with pytest.raises(ValueError, match="rank must be 4"):
+        tf.image.resize(tf.ragged.constant([[[1.0, 2.0], [3.0]]]), [2, 2])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.control_flow import map_fn
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32, int32
 from tapeflow.core.naming import scoped
+from tapeflow.core.spec import TensorSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.image.checks import as_batch, require, sizes, unbatch
 from tapeflow.image.cropping import pad_to_bounding_box
@@ -14,6 +16,7 @@ from tapeflow.ops import image_resize
 from tapeflow.ops.arithmetic import mul, real_div, sub
 from tapeflow.ops.cast import cast
 from tapeflow.ops.extremes import maximum, minimum
+from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.rounding import floor, round_
 from tapeflow.ops.shape import expand_dims, scalar_int, shape_of, squeeze
 from tapeflow.ops.stacking import pack
@@ -57,6 +60,8 @@ def resize(
     name: str | None = None,
 ) -> Any:
     """Images of another height and width."""
+    if isinstance(images, RaggedTensor):
+        return _resize_ragged(images, size, method, preserve_aspect_ratio, antialias)
     images = convert(images)
     rank = images._dims and len(images._dims)
     if rank is None:
@@ -70,6 +75,22 @@ def resize(
         size = _fitting_size(images, size)
     resized = _resize_batch(images, size, method, antialias)
     return squeeze(resized, axis=(0,)) if rank == 3 else resized
+
+
+def _resize_ragged(images: Any, size: Any, method: Any, preserve: bool, antialias: bool) -> Any:
+    """Images of different sizes, one by one."""
+    if images.shape.rank != 4:
+        raise ValueError("tf.image.resize: images.shape.rank must be 4 if images is ragged.")
+    size = _checked_size(size)
+    area = [None, None] if size._static is None or preserve else size._static.tolist()
+    kind = images.dtype if method == ResizeMethod.NEAREST_NEIGHBOR else float32
+
+    def resized(image: Any) -> Any:
+        dense = image.to_tensor() if isinstance(image, RaggedTensor) else image
+        return resize(dense, size, method, preserve, antialias)
+
+    signature = TensorSpec([*area, images.shape[3]], kind)
+    return map_fn(resized, images, fn_output_signature=signature)
 
 
 def _checked_size(size: Any) -> Any:

@@ -13,6 +13,7 @@ from tapeflow.ops.io_protos import decode_proto_v2
 from tapeflow.ops.io_protos import encode_proto as encode_proto_op
 from tapeflow.ops.sparse_tensor import SparseTensor
 from tapeflow.sparse.arguments import as_sparse, parts_of
+from tapeflow.strings.arguments import as_text
 from tapeflow.strings.rows import as_strings
 
 
@@ -72,9 +73,9 @@ def decode_csv(
     columns = decode_csv_op(
         dispatch.convert(records, dtypes.string),
         [dispatch.convert(default) for default in record_defaults],
-        field_delim=field_delim,
+        field_delim=as_text(field_delim, "field_delim"),
         use_quote_delim=use_quote_delim,
-        na_value=na_value,
+        na_value=as_text(na_value, "na_value"),
         select_cols=tuple(select_cols or ()),
         name=name,
     )

@@ -100,7 +100,7 @@ def _depths(value: Any) -> tuple[int | None, int]:
     """How deep the scalars are, None if there are none, and how deep the deepest list is."""
     if not _is_list(value):
         return 0, 0
-    if isinstance(value, np.ndarray) and value.size:
+    if isinstance(value, np.ndarray) and value.size and value.dtype != object:
         return value.ndim, value.ndim
     depth, deepest = None, 1
     for item in value:

@@ -8,11 +8,9 @@ from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.naming import scoped
 from tapeflow.math.sorting import argsort
-from tapeflow.ops.comparison import greater_equal, less
-from tapeflow.ops.elementwise import scalar
-from tapeflow.ops.logical import logical_and
+from tapeflow.ops.comparison import less
 from tapeflow.ops.ragged import sizes
-from tapeflow.ops.ragged.checks import every, require
+from tapeflow.ops.ragged.checks import every, require, require_not_negative
 from tapeflow.ops.ragged.indexing import take
 from tapeflow.ops.ragged.joining import stack as stack_values
 from tapeflow.ops.ragged.kinds import is_ragged
@@ -29,6 +27,8 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     if not given:
         raise ValueError("rt_inputs may not be empty.")
     tensors = [operand(value) for value in given]
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"axis must be an int; got {type(axis).__name__}")
     if axis != 0 and not any(is_ragged(tensor) for tensor in tensors):
         return pack(tensors, axis=axis)
     return stack_values(tensors, axis)
@@ -40,7 +40,7 @@ def stack_dynamic_partitions(
 ) -> RaggedTensor:
     """Row `i` holds the elements of `data` that `partitions` numbers `i`."""
     data, partitions = operand(data), operand(partitions, None, dtypes.int64)
-    data.shape[: partitions.shape.rank].assert_is_compatible_with(partitions.shape)
+    partitions.shape.assert_is_compatible_with(data.shape[: partitions.shape.rank])
     if partitions.shape.rank == 0:
         data = reshape(data, static_ints((1, *data.shape)))
         partitions = reshape(partitions, static_ints((1,)))
@@ -52,7 +52,9 @@ def stack_dynamic_partitions(
         partitions = reshape(partitions, static_ints((-1,)))
     count = convert(num_partitions, None, partitions.dtype)
     limit = sizes.as_dtype_of(count, partitions.dtype)
-    inside = logical_and(greater_equal(partitions, scalar(0, partitions)), less(partitions, limit))
+    limit.shape.assert_has_rank(0)
+    require_not_negative(partitions, "partitions must be non-negative")
+    inside = less(partitions, limit)
     require(every(inside), "partitions must be less than num_partitions", partitions, limit)
     order = argsort(partitions, stable=True)
     numbers = take(partitions, order)

@@ -46,7 +46,7 @@ def _require_same_rows(ragged: list[RaggedTensor]) -> None:
             f"sizes: {found}"
         )
     if len({value.ragged_rank for value in ragged}) > 1:
-        raise ValueError("Input RaggedTensors must all have the same ragged_rank.")
+        raise ValueError("All ragged inputs must have the same ragged_rank.")
     first = ragged[0]._nested_row_partitions
     for value in ragged[1:]:
         for mine, theirs in zip(first, value._nested_row_partitions):

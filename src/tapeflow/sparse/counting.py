@@ -67,16 +67,21 @@ def bincount(
 def _counted(values: Any, weights: Any, by_row: bool) -> tuple[Any, tuple[Any, ...], Any]:
     """The op that counts, what it takes, and the weights that belong to it."""
     if isinstance(values, SparseTensor):
-        if isinstance(weights, SparseTensor):
-            message = "'weights' and 'values' must have the same indices."
-            assert_equal(weights.indices, values.indices, message=message)
+        if weights is not None:
+            _require_kind(weights, SparseTensor)
+            same = "'weights' and 'values' must have the same"
+            assert_equal(weights.indices, values.indices, message=f"{same} indices.")
+            assert_equal(weights.dense_shape, values.dense_shape, message=f"{same} dense shape.")
             weights = weights.values
         if by_row:
             parts = values.indices, values.values, values.dense_shape
             return counts.sparse_count_sparse_output, parts, weights
         return counts.dense_count_sparse_output, (values.values,), weights
     if isinstance(values, RaggedTensor):
-        if isinstance(weights, RaggedTensor):
+        if weights is not None:
+            _require_kind(weights, RaggedTensor)
+            message = "'weights' and 'values' must have the same row splits."
+            assert_equal(weights.row_splits, values.row_splits, message=message)
             weights = weights.values
         if by_row:
             splits = cast(values.row_splits, DstT=dtypes.int64)
@@ -89,6 +94,14 @@ def _counted(values: Any, weights: Any, by_row: bool) -> tuple[Any, tuple[Any, .
         numbers = reshape(numbers, flat)
         weights = None if weights is None else reshape(weights, flat)
     return counts.dense_count_sparse_output, (numbers,), weights
+
+
+def _require_kind(weights: Any, kind: type) -> None:
+    if not isinstance(weights, kind):
+        raise ValueError(
+            f"`weights` must be a {kind.__name__} if `values` is a {kind.__name__}, got {weights} "
+            f"of type {type(weights).__name__}."
+        )
 
 
 @scoped("SparseToIndicator", names_result=True)

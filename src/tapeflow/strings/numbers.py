@@ -9,6 +9,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.ops import strings_hash as hashes
 from tapeflow.ops import strings_numbers as ops
 from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.strings.arguments import as_text
 from tapeflow.strings.rows import as_strings
 
 
@@ -28,7 +29,7 @@ def as_string(
         scientific=scientific,
         shortest=shortest,
         width=width,
-        fill=fill,
+        fill=as_text(fill, "fill"),
         name=name,
     )
 

@@ -12,6 +12,7 @@ from tapeflow.ops.product import prod
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.shape import ensure_shape
 from tapeflow.ops.strings_split import string_n_grams, string_split, string_split_v2
+from tapeflow.strings.arguments import as_text
 from tapeflow.strings.rows import as_strings, even_splits, over_values, rows_of_sparse
 
 
@@ -61,6 +62,7 @@ def ngrams(
     for width in widths:
         if width < 1:
             raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
+    separator = as_text(separator, "separator")
     left, right, padding = _padding(pad_values, padding_width)
     data = as_strings(data)
     if data.shape.rank == 0:
@@ -108,4 +110,5 @@ def _padding(pad_values: Any, padding_width: int | None) -> tuple[str, str, int]
             raise TypeError(
                 f"pad_values must be a string, tuple of strings, or None. Got {pad_values!r}"
             )
+    left, right = as_text(left, "pad_values"), as_text(right, "pad_values")
     return left, right, -1 if padding_width is None else padding_width

@@ -16,11 +16,13 @@ from tapeflow.ops.printing import string_format
 from tapeflow.ops.ragged.text import to_text
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.shape import rank
+from tapeflow.strings.arguments import as_text
 from tapeflow.strings.rows import as_strings
 
 
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """The strings at each place of the inputs joined; scalars go everywhere."""
+    separator = as_text(separator, "separator")
     parts = [as_strings(part) for part in inputs]
     if any(isinstance(part, RaggedTensor) for part in parts):
         return _join_ragged(parts, separator, name=name)
@@ -49,6 +51,7 @@ def reduce_join(
     name: str | None = None,
 ) -> Any:
     """The strings along axes joined into one; along all of them by default."""
+    separator = as_text(separator, "separator")
     inputs = as_strings(inputs)
     if isinstance(inputs, RaggedTensor):
         return _reduce_ragged(inputs, axis, keepdims, separator, name)
@@ -124,6 +127,7 @@ def unsorted_segment_join(
     inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
 ) -> Any:
     """The strings of each segment joined."""
+    separator = as_text(separator, "separator")
     return ops.unsorted_segment_join(
         as_strings(inputs), segment_ids, num_segments, separator=separator, name=name
     )
@@ -131,12 +135,12 @@ def unsorted_segment_join(
 
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
     """Small letters: those of ASCII, or with `utf-8` all."""
-    return ops.string_lower(as_strings(input), encoding=encoding, name=name)
+    return ops.string_lower(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
     """Capital letters: those of ASCII, or with `utf-8` all."""
-    return ops.string_upper(as_strings(input), encoding=encoding, name=name)
+    return ops.string_upper(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
 def strip(input: Any, name: str | None = None) -> Any:
@@ -146,14 +150,14 @@ def strip(input: Any, name: str | None = None) -> Any:
 
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """The number of bytes, or with `UTF8_CHAR` of characters."""
-    return ops.string_length(as_strings(input), unit=unit, name=name)
+    return ops.string_length(as_strings(input), unit=as_text(unit, "unit"), name=name)
 
 
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """The part of each string that begins at `pos`, counted from the end if it is negative."""
     hint = next((v.dtype for v in (pos, len) if isinstance(v, Tensor)), dtypes.int32)
     start, count = dispatch.convert(pos, None, hint), dispatch.convert(len, None, hint)
-    return ops.substr(as_strings(input), start, count, unit=unit, name=name)
+    return ops.substr(as_strings(input), start, count, unit=as_text(unit, "unit"), name=name)
 
 
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:

@@ -11,6 +11,7 @@ from tapeflow.ops.array import reshape, shape_of, size, static_ints
 from tapeflow.ops.cast import cast
 from tapeflow.ops.product import prod
 from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.strings.arguments import as_text
 from tapeflow.strings.rows import as_strings, even_splits, over_values, rows_of_splits
 
 
@@ -64,8 +65,8 @@ def _decode_with_offsets(input: Any, options: dict[str, Any]) -> tuple[Any, Any]
 
 def _decoding(encoding: str, errors: str, replacement: int, controls: bool) -> dict[str, Any]:
     return {
-        "input_encoding": encoding,
-        "errors": errors,
+        "input_encoding": as_text(encoding, "input_encoding"),
+        "errors": as_text(errors, "errors"),
         "replacement_char": replacement,
         "replace_control_characters": controls,
     }
@@ -81,8 +82,8 @@ def unicode_encode(
 ) -> Any:
     """Strings from code points: the last axis becomes one string."""
     options: dict[str, Any] = {
-        "output_encoding": output_encoding,
-        "errors": errors,
+        "output_encoding": as_text(output_encoding, "output_encoding"),
+        "errors": as_text(errors, "errors"),
         "replacement_char": replacement_char,
     }
     if isinstance(input, RaggedTensor):
@@ -115,9 +116,8 @@ def unicode_transcode(
 ) -> Any:
     """Strings in another encoding."""
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
-    return ops.unicode_transcode(
-        as_strings(input), output_encoding=output_encoding, name=name, **options
-    )
+    encoding = as_text(output_encoding, "output_encoding")
+    return ops.unicode_transcode(as_strings(input), output_encoding=encoding, name=name, **options)
 
 
 @scoped("UnicodeSplit")
@@ -131,7 +131,7 @@ def unicode_split(
     """The characters of strings, each a string of its own."""
     options = _decoding(input_encoding, errors, replacement_char, False)
     points = _decode(as_strings(input), options)
-    return _characters(points, input_encoding, errors, replacement_char)
+    return _characters(points, options)
 
 
 @scoped("UnicodeSplitWithOffsets")
@@ -145,16 +145,20 @@ def unicode_split_with_offsets(
     """The characters of strings, and the byte at which each begins."""
     options = _decoding(input_encoding, errors, replacement_char, False)
     points, starts = _decode_with_offsets(as_strings(input), options)
-    return _characters(points, input_encoding, errors, replacement_char), starts
+    return _characters(points, options), starts
 
 
-def _characters(points: Any, encoding: str, errors: str, replacement: int) -> Any:
+def _characters(points: Any, decoding: dict[str, Any]) -> Any:
     """Every code point as a string."""
     if isinstance(points, RaggedTensor):
-        return over_values(lambda p: _characters(p, encoding, errors, replacement), points)
+        return over_values(lambda p: _characters(p, decoding), points)
     splits = even_splits(size(points, out_type=dtypes.int64), dispatch.convert(1, dtypes.int64))
     return ops.unicode_encode(
-        points, splits, output_encoding=encoding, errors=errors, replacement_char=replacement
+        points,
+        splits,
+        output_encoding=decoding["input_encoding"],
+        errors=decoding["errors"],
+        replacement_char=decoding["replacement_char"],
     )
 
 

@@ -53,8 +53,9 @@ def gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     """The slices of `params` at `indices` along `axis`, within the first `batch` axes."""
     if axis > batch:
         # The same indices for every element of the axes between.
-        indices = _for_each(params, indices, axis, batch)
-        return gather(params, indices, axis, axis)
+        if batch == 0:
+            return gather(params, _for_each(params, indices, axis), axis, axis)
+        return gather(params, _for_each_in_rows(params, indices, batch), axis, batch + 1)
     if batch:
         return _within_batches(params, indices, batch)
     if is_ragged(indices):
@@ -71,16 +72,22 @@ def gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     return rows.with_flat_values(take(params, rows.flat_values))
 
 
-def _for_each(params: Any, indices: Any, axis: int, batch: int) -> Any:
-    """`indices` repeated along the axes of `params` from `batch` up to `axis`."""
-    if batch:
-        raise NotImplementedError(
-            f"tf.gather of ragged tensors takes axis == batch_dims, or batch_dims == 0. "
-            f"Received: axis={axis}, batch_dims={batch}"
-        )
+def _for_each_in_rows(params: Any, indices: Any, batch: int) -> Any:
+    """`indices`, which have the first `batch` axes of `params`, repeated along the one after."""
+    kind = next((v._row_partition.dtype for v in (params, indices) if is_ragged(v)), dtypes.int64)
+    params = with_levels(params, 1, kind)
+    rows = params._row_partition
+    if batch == 1:
+        return params._like(gather(indices, rows.value_rowids(), 0, 0), rows)
+    indices = with_levels(indices, 1, kind)
+    return params._like(_for_each_in_rows(params.values, indices.values, batch - 1), rows)
+
+
+def _for_each(params: Any, indices: Any, axis: int) -> Any:
+    """`indices` repeated along the axes of `params` before `axis`."""
     if axis > 1:
         params = with_levels(params, 1, dtypes.int64)
-        return params._like(_for_each(params.values, indices, axis - 1, 0), params._row_partition)
+        return params._like(_for_each(params.values, indices, axis - 1), params._row_partition)
     if is_ragged(params):
         count = params._row_partition.nrows()
     else:
@@ -164,7 +171,9 @@ def _with_dense_coordinates(indices: Any) -> Any:
     """Indices whose coordinates, the innermost rows, have one length, as one axis of values."""
     length = indices.shape[-1]
     if length is None:
-        raise ValueError("indices.shape[-1] must be statically known.")
+        raise ValueError(
+            "The innermost dimension of indices may not be ragged, and its size must be known."
+        )
     if indices.ragged_rank == 1:
         return reshape(indices.values, static_ints((-1, length)))
     return indices.with_values(_with_dense_coordinates(indices.values))
@@ -180,6 +189,8 @@ def _gather_nd(params: Any, indices: Any) -> Any:
     """`params[indices[..., :]]` for coordinates in the last axis of a tensor."""
     if not is_ragged(params):
         return gather_nd(params, indices)
+    if indices.shape.rank == 0:
+        raise ValueError("indices.rank must be at least 1.")
     depth = indices.shape[-1]
     if depth is None:
         raise ValueError("indices.shape[-1] must be statically known.")

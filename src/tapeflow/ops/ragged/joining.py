@@ -18,7 +18,7 @@ from tapeflow.ops.movement import transpose
 from tapeflow.ops.padding import tile
 from tapeflow.ops.ragged import sizes
 from tapeflow.ops.ragged.axes import positive_axis
-from tapeflow.ops.ragged.checks import require, require_equal
+from tapeflow.ops.ragged.checks import require, require_equal, require_not_negative
 from tapeflow.ops.ragged.elementwise import same_splits_dtype
 from tapeflow.ops.ragged.forms import form
 from tapeflow.ops.ragged.indexing import take
@@ -147,7 +147,9 @@ def stack(tensors: list[Any], axis: int) -> Any:
         for tensor in tensors
     ]
     rows = RowPartition._of_lengths(pack(counts))
-    return RaggedTensor(concat(tensors, 0), rows, internal=True)
+    # Tensors of more axes than one may differ in all of them: all become rows.
+    joined = _rows_after_rows(_alike(tensors)) if rank > 1 else concat(tensors, 0)
+    return RaggedTensor(joined, rows, internal=True)
 
 
 # -- repeated, turned round, cut ----------------------------------------------------------------
@@ -201,6 +203,8 @@ def _repeat_within_rows(rows: Any, times: Any) -> Any:
 
 @form("ReverseV2")
 def _(op: Op, rows: Any, axis: Any) -> Any:
+    if axis is None:
+        raise TypeError("`axis` must be a list of int or a constant tensor, got None.")
     tensor = axis if isinstance(axis, Tensor) else dispatch.convert(axis, None, dtypes.int32)
     if tensor._static is None:
         raise ValueError("axis must be known at graph construction time.")
@@ -217,6 +221,8 @@ def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
     if num_split == 1:
         # The one part is all of it, whatever the lengths along the axis.
         return [rows]
+    if num_split < 1:
+        raise ValueError(f"`num_or_size_splits` must be >=1 if it is an `int`, got {num_split}.")
     at = positive_axis(axis, rows.shape.rank)
     size = _one_size(rows, at)
     parts = scalar(num_split, size)
@@ -231,6 +237,16 @@ def _(op: Op, rows: Any, size_splits: Any, axis: Any, *, num_split: int) -> Any:
     at = positive_axis(axis, rows.shape.rank)
     size = _one_size(rows, at)
     given = sizes.as_dtype_of(dispatch.convert(size_splits), size.dtype)
+    if given.shape.rank not in (None, 1):
+        raise TypeError(
+            f"`num_or_size_splits` must be an int or 1-D, got {size_splits} of shape {given.shape}."
+        )
+    if given.shape.rank and given.shape[0] not in (None, num_split):
+        raise ValueError(
+            f"`num` does not match the size of `num_or_size_splits`: {num_split} and "
+            f"{given.shape[0]}."
+        )
+    require_not_negative(given, "`num_or_size_splits` must be non-negative")
     text = f"tf.split: the sizes do not add up to that of axis {at}"
     require(equal(sum_(given, static_ints((0,))), size), text, given, size)
     return _cut(rows, [get_item(given, i) for i in range(num_split)], at)

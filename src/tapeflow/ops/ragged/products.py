@@ -32,6 +32,8 @@ def _(op: Op, x: Any, y: Any, *, adj_x: bool, adj_y: bool, **attrs: Any) -> Any:
         raise ValueError("tf.matmul: the ranks of ragged tensors must be known.")
     if x.shape.rank != y.shape.rank:
         raise ValueError("`a` and `b` must have the same rank.")
+    if x.dtype is not y.dtype:
+        raise ValueError(f"`a` and `b` must have the same dtype, got {x.dtype!r} and {y.dtype!r}.")
     return _multiply(lambda a, b: op(a, b, adj_x=adj_x, adj_y=adj_y, **attrs), x, y, adj_x, adj_y)
 
 
@@ -39,6 +41,8 @@ def _multiply(product: Any, x: Any, y: Any, turn_x: bool, turn_y: bool) -> Any:
     if x.shape.rank == 2:
         result = _multiply(product, with_axis(x, 0), with_axis(y, 0), turn_x, turn_y)
         return result.to_tensor()[0] if is_ragged(result) else result[0]
+    if not is_ragged(x) and not is_ragged(y):
+        return product(x, y)
     kind = same_splits_dtype([value for value in (x, y) if is_ragged(value)])
     if x.shape.rank > 3:
         x, y = with_levels(x, 1, kind), with_levels(y, 1, kind)

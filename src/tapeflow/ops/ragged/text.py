@@ -18,6 +18,7 @@ from tapeflow.ops.select import select_v2
 from tapeflow.ops.shape import reshape, scalar_int, static_ints
 from tapeflow.ops.strings import string_join, unsorted_segment_join
 from tapeflow.ops.strings_numbers import as_string
+from tapeflow.ops.strings_regex import static_regex_replace
 
 
 def to_text(rows: Any, summarize: int) -> Any:
@@ -35,10 +36,11 @@ def to_text(rows: Any, summarize: int) -> Any:
 
 
 def _words(values: Any) -> Any:
-    """Each value as a string; strings are quoted."""
+    """Each value as a string; strings are quoted, and what would end the quotes escaped."""
     if values.dtype is dtypes.string:
         quote = dispatch.convert("'")
-        return string_join([quote, values, quote])
+        escaped = static_regex_replace(values, pattern=r"(['\\])", rewrite=r"\\\1")
+        return string_join([quote, escaped, quote])
     return as_string(values)
 
 
