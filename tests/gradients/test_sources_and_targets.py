@@ -302,3 +302,36 @@ def test_other_composites_as_sources_and_targets() -> None:
     assert tape.gradient(doubled, whole) is None
     zeros = tape.gradient(tf.constant(1.0), sparse, unconnected_gradients=ZERO)
     assert numbers(zeros.values) == [0.0, 0.0]
+
+
+# -- in graphs ----------------------------------------------------------------------------------
+
+
+def of_graph(grad_ys: Any) -> Any:
+    """Gradients of squares and multiples, in a graph, which start from `grad_ys`."""
+
+    @tf.function
+    def traced() -> Any:
+        x = tf.constant([1.0, 2.0])
+        (gradient,) = tf.gradients([x * x, 3.0 * x], x, grad_ys=grad_ys)
+        return gradient
+
+    return numbers(traced())
+
+
+@pytest.mark.parametrize(
+    ("grad_ys", "expected"),
+    [
+        (None, [5.0, 7.0]),
+        ([[1.0, 10.0], [2.0, 3.0]], [8.0, 49.0]),
+        (([1.0, 10.0], None), [5.0, 43.0]),
+        ([np.ones(2, np.float32), tf.constant([0.0, 1.0])], [2.0, 7.0]),
+    ],
+)
+def test_gradients_of_a_graph_start_from_one_value_per_target(grad_ys: Any, expected: Any) -> None:
+    assert of_graph(grad_ys) == expected
+
+
+def test_gradients_of_a_graph_start_from_as_many_as_there_are_targets() -> None:
+    with pytest.raises(ValueError, match="Passed 1 grad_ys for 2 ys"):
+        of_graph([[1.0, 10.0]])

@@ -7,6 +7,7 @@ composite that has a `__composite_gradient__` says itself what counts: that has 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
@@ -134,9 +135,8 @@ def with_parts(value: Any, parts: list[Any]) -> Any:
 # -- targets ------------------------------------------------------------------------------------
 
 
-def seeds(targets: list[Any], output_gradients: Any) -> list[tuple[Token, Any]]:
+def seeds(targets: list[Any], given: Sequence[Any]) -> list[tuple[Token, Any]]:
     """The targets with the gradients they start from: ones, unless given."""
-    given = () if output_gradients is None else nest.flatten(output_gradients)
     if given and len(given) != len(targets):
         warn_first(
             "output_gradients count",

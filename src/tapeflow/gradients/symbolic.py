@@ -20,6 +20,7 @@ from tapeflow.gradients.graph import written_down
 from tapeflow.gradients.jacobian import reshaped, rows_at_once, unit_seeds
 from tapeflow.gradients.token import token_of
 from tapeflow.graph.graph import Graph
+from tapeflow.ops.array import ones_like
 
 
 class AggregationMethod:
@@ -74,16 +75,38 @@ def gradients(
     zero = wants_zero(unconnected_gradients)
     flat_xs = nest.flatten(xs, expand_composites=True)
     sources = [_in_graph(graph, x) for x in flat_xs]
-    flat_ys = nest.flatten([parts_of(y) for y in nest.flatten(ys)], expand_composites=True)
+    whole_ys = nest.flatten(ys)
+    flat_ys = nest.flatten([parts_of(y) for y in whole_ys], expand_composites=True)
     targets = [_in_graph(graph, y) for y in flat_ys]
     stops = [_in_graph(graph, s) for s in nest.flatten(stop_gradients or [])]
     ledger = written_down(graph, sources, stops)
     with graph.name_scope(name or "gradients"):
-        start = seeds(targets, grad_ys)
+        start = seeds(targets, _given(grad_ys, whole_ys, targets))
         tokens = [token_of(s) for s in sources]
         by_token = backpropagate(ledger, start, set(tokens), consume=True)
         ledger.clear()
         return [source_gradient(by_token.get(t), x, zero) for t, x in zip(tokens, flat_xs)]
+
+
+def _given(grad_ys: Any, ys: list[Any], targets: list[Any]) -> list[Any]:
+    """The gradients to start from: one for each of `ys`, which may be a list of numbers."""
+    if grad_ys is None:
+        return []
+    given = list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+    if len(given) != len(ys):
+        raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(ys)} ys")
+    if len(targets) != len(ys):
+        return nest.flatten([parts_of(g) for g in given], expand_composites=True)
+    return [_start(g, y) for g, y in zip(given, targets, strict=True)]
+
+
+def _start(given: Any, target: Any) -> Any:
+    """The gradient that a target starts from: a tensor for a list of numbers, ones for None."""
+    if given is None:
+        return ones_like(target)
+    if isinstance(given, (list, tuple)):
+        return dispatch.convert(given, None, target.dtype)
+    return given
 
 
 def hessians(

@@ -173,7 +173,8 @@ class GradientTape:
                 "CompositeTensors to be differentiated, but received None."
             )
         if isinstance(target, Tensor):
-            start = seeds([target], output_gradients)
+            given = () if output_gradients is None else nest.flatten(output_gradients)
+            start = seeds([target], given)
         else:
             start = self._seeds(nest.flatten(target), output_gradients)
         if single:
@@ -334,10 +335,9 @@ class GradientTape:
     def _seeds(self, targets: list[Any], output_gradients: Any) -> Any:
         """As `seeds`, for targets that may be no tensors."""
         parts = [part for target in targets for part in parts_of(target)]
-        if output_gradients is not None:
-            given = nest.flatten(output_gradients)
-            output_gradients = [part for gradient in given for part in parts_of(gradient)]
-        return seeds(list(map(self._as_target, parts)), output_gradients)
+        given = [] if output_gradients is None else nest.flatten(output_gradients)
+        of_parts = [part for gradient in given for part in parts_of(gradient)]
+        return seeds(list(map(self._as_target, parts)), of_parts)
 
     def _as_target(self, target: Any) -> Any:
         """A target as a tensor; a variable is read, on the tape."""
