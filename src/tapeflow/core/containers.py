@@ -30,6 +30,8 @@ class Container:
     mapping: bool = False
     compatible: Callable[[Any, Any], bool] | None = None
     """For composites: whether two of them have the same structure inside."""
+    describes: bool = False
+    """Whether it is what describes a composite: it may stand for one in a structure."""
 
 
 class ContainerTable(dict[type, Container | None]):
@@ -63,21 +65,27 @@ def register_composite(
     flatten: Callable[[Any], Iterable[Any]],
     unflatten: Callable[[Any, list[Any]], Any],
     compatible: Callable[[Any, Any], bool] | None = None,
+    *,
+    describes: bool = False,
 ) -> None:
     """Lets `expand_composites=True` look into values of `cls` and of its subclasses.
 
     `flatten(value)` gives the components, `unflatten(value, components)` a new value like the old
     one. `compatible(first, second)` says whether two composites have the same structure; the
-    default asks for the same type.
+    default asks for the same type. `describes`: a `cls` is no composite, but describes one; it is
+    asked whether composites are like it, too, and `unflatten` gives one.
     """
     if not isinstance(cls, type):
         raise TypeError(f"register_composite: expected a class, received {cls!r}")
-    _composites[cls] = (flatten, unflatten, compatible or _same_type)
+    _composites[cls] = (flatten, unflatten, compatible or _same_type, describes)
     WITH_COMPOSITES.clear()
 
 
 _Composite: TypeAlias = tuple[
-    Callable[[Any], Iterable[Any]], Callable[[Any, list[Any]], Any], Callable[[Any, Any], bool]
+    Callable[[Any], Iterable[Any]],
+    Callable[[Any, list[Any]], Any],
+    Callable[[Any, Any], bool],
+    bool,
 ]
 _composites: dict[type, _Composite] = {}
 
@@ -174,12 +182,14 @@ def _custom(cls: type) -> Container:
 
 
 def _composite(cls: type, entry: _Composite) -> Container:
-    flatten, unflatten, compatible = entry
+    flatten, unflatten, compatible, describes = entry
 
     def steps(value: Any) -> Steps:
         return ((cls.__name__, index) for index, _ in enumerate(flatten(value)))
 
-    return Container(flatten, unflatten, steps, family=cls, compatible=compatible)
+    return Container(
+        flatten, unflatten, steps, family=cls, compatible=compatible, describes=describes
+    )
 
 
 def _as_list(like: Any, children: list[Any]) -> list[Any]:

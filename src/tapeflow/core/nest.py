@@ -53,7 +53,8 @@ def pack_sequence_as(
             raise ValueError(
                 f"pack_sequence_as: the target structure is a single leaf of type "
                 f"{type(structure)}:\n  {structure}\nHowever flat_sequence is a sequence "
-                f"({type(flat_sequence)}) of length {len(flat_sequence)}:\n  {flat_sequence}"
+                f"({type(flat_sequence)}) of length {len(flat_sequence)}:\n  {flat_sequence}\n"
+                "nest cannot guarantee that it is safe to map one to the other."
             )
         return flat_sequence[0]
     leaves = iter(flat_sequence)
@@ -152,7 +153,7 @@ def _reject_map(name: str, func: Any, structures: tuple[Any, ...], unknown: dict
     if not structures:
         raise ValueError(f"{name}: must provide at least one structure")
     raise ValueError(
-        f"{name}: only valid keyword arguments are `check_types` and `expand_composites`, "
+        f"Only valid keyword arguments of {name} are `check_types` and `expand_composites`, "
         f"not: {', '.join(f'`{key}`' for key in unknown)}"
     )
 
@@ -209,12 +210,6 @@ def _difference(
         if difference is not None:
             return difference
     ours, theirs = list(one.children(first)), list(two.children(second))
-    if len(ours) != len(theirs):
-        return _Difference(
-            ValueError,
-            "The two structures don't have the same number of elements. "
-            f"First structure: {_describe(first)}. Second structure: {_describe(second)}",
-        )
     for index, (our, their) in enumerate(zip(ours, theirs)):
         if table[type(our)] is None and table[type(their)] is None:
             continue  # two leaves, the common case: saves the call
@@ -222,6 +217,12 @@ def _difference(
         if difference is not None:
             difference.path.extend(reversed(list(one.steps(first))[index]))
             return difference
+    if len(ours) != len(theirs):
+        return _Difference(
+            ValueError,
+            "The two structures don't have the same number of elements. "
+            f"First structure: {_describe(first)}. Second structure: {_describe(second)}",
+        )
     return None
 
 
@@ -230,8 +231,11 @@ def _container_difference(
 ) -> _Difference | None:
     """How the containers themselves differ, their children aside."""
     composites = (one.compatible is not None) + (two.compatible is not None)
-    if composites == 2 and one.compatible(first, second):  # type: ignore[misc]
-        return None
+    if composites == 2:
+        # What describes a composite is asked of it, not the other way round.
+        asked, *both = (two, second, first) if two.describes else (one, first, second)
+        if asked.compatible(*both):  # type: ignore[misc]
+            return None
     if composites == 2 or (composites == 1 and not check_types):
         return _Difference(
             ValueError,

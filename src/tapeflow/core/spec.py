@@ -184,6 +184,24 @@ class TypeSpec(TraceType):
         return type(self)._deserialize, (self._serialize(),)
 
 
+def describes_composites(spec_type: type[TypeSpec]) -> None:
+    """Let specs of that type stand for the values they describe where composites are expanded."""
+    nest.register_composite(
+        spec_type,
+        lambda spec: spec.flatten(),
+        lambda spec, tensors: spec.from_tensors(iter(tensors)),
+        _stands_for,
+        describes=True,
+    )
+
+
+def _stands_for(spec: TypeSpec, other: Any) -> bool:
+    if isinstance(other, TypeSpec):
+        return type(other) is type(spec)
+    described = getattr(other, "_type_spec", None)
+    return described is not None and spec.most_specific_common_supertype([described]) is not None
+
+
 class TensorSpec(TypeSpec):
     """The shape, dtype and optional name of a tensor."""
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from tapeflow.core import nest
 from tapeflow.core.composite import Answering
+from tapeflow.core.spec import describes_composites
 from tapeflow.core.tensor import Tensor
 from tapeflow.extension_types.construction import (
     add_constructor,
@@ -169,3 +170,4 @@ nest.register_composite(
     lambda value, parts: value._type_spec._from_components(parts),
     _same_structure,
 )
+describes_composites(ExtensionTypeSpec)

@@ -8,7 +8,7 @@ from typing import Any
 from tapeflow.core import dispatch, nest
 from tapeflow.core.dtypes import DType, as_dtype, float32, int64
 from tapeflow.core.shape import TensorShape, as_shape
-from tapeflow.core.spec import TensorSpec, TypeSpec
+from tapeflow.core.spec import TensorSpec, TypeSpec, describes_composites
 from tapeflow.ops.array import concat_v2, scalar_int, static_ints
 from tapeflow.ops.cast import cast
 from tapeflow.ops.segment_sum import unsorted_segment_sum
@@ -161,6 +161,7 @@ nest.register_composite(
     ),
     lambda s, parts: IndexedSlices(*parts),
 )
+describes_composites(IndexedSlicesSpec)
 
 
 def consumers_of(parts: Iterable[Any]) -> list[Any]:

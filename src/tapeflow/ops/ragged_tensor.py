@@ -14,7 +14,7 @@ from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.errors import OperatorNotAllowedInGraphError
 from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape, as_shape
-from tapeflow.core.spec import TensorSpec, TypeSpec
+from tapeflow.core.spec import TensorSpec, TypeSpec, describes_composites
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.filling import fill
@@ -468,3 +468,4 @@ nest.register_composite(
     _rebuilt,
     lambda a, b: isinstance(b, RaggedTensor) and a.ragged_rank == b.ragged_rank,
 )
+describes_composites(RaggedTensorSpec)

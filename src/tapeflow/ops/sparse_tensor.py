@@ -9,7 +9,7 @@ from tapeflow.core.composite import Composite, not_a_tensor
 from tapeflow.core.dtypes import DType
 from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape, as_shape
-from tapeflow.core.spec import TensorSpec, TypeSpec
+from tapeflow.core.spec import TensorSpec, TypeSpec, describes_composites
 from tapeflow.ops.arithmetic import as_quotient
 from tapeflow.ops.array import identity, size, static_ints, stop_gradient
 from tapeflow.ops.cast import cast
@@ -232,3 +232,4 @@ def _rebuilt(like: SparseTensor, parts: list[Any]) -> SparseTensor:
 
 
 nest.register_composite(SparseTensor, lambda s: (s.indices, s.values, s.dense_shape), _rebuilt)
+describes_composites(SparseTensorSpec)
