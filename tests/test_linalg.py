@@ -461,3 +461,31 @@ ERRORS: list[tuple[Callable[[], Any], type[Exception], str]] = [
 def test_errors(call: Callable[[], Any], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         call()
+
+
+@pytest.mark.parametrize("mode", ["eager", "traced", "compiled"])
+def test_exponentials_of_matrices_that_are_not_finite_or_very_large(mode: str) -> None:
+    def expm(matrix: tf.Tensor) -> tf.Tensor:
+        return tf.linalg.expm(matrix)
+
+    call = expm if mode == "eager" else tf.function(expm, jit_compile=mode == "compiled")
+    for wrong in (np.inf, np.nan):
+        result = call(tf.constant([[[wrong, 1.0], [1.0, 1.0]], np.eye(2)])).numpy()
+        assert np.isnan(result[0]).all()
+        np.testing.assert_allclose(result[1], np.e * np.eye(2), rtol=1e-6)
+    if mode == "eager":
+        assert np.isinf(expm(np.full((2, 2), 1e300))).all()
+        assert expm(np.zeros((3, 0, 0))).shape == [3, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("diagonals", "layout", "message"),
+    [
+        (np.ones((4, 5)), "matrix", "last two dimensions"),
+        (np.ones(4), "matrix", "rank at least 2"),
+        ([np.ones((5, 4)), np.ones((7, 4)), np.ones((7, 4))], "sequence", "the same shape"),
+    ],
+)
+def test_diagonals_that_do_not_fit(diagonals: object, layout: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tf.linalg.tridiagonal_solve(diagonals, np.ones(4), diagonals_format=layout)

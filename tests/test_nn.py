@@ -526,3 +526,30 @@ def test_results_of_several_parts_have_names() -> None:
     drawn = nn.fractional_avg_pool(numbers(1, 4, 4, 1), [1, 1.5, 1.5, 1], seed=1)
     assert drawn._fields == ("output", "row_pooling_sequence", "col_pooling_sequence")
     assert nn.isotonic_regression([2.0, 1.0])._fields == ("output", "segments")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: tf.nn.sparse_softmax_cross_entropy_with_logits([[0, 2]], tf.ones([3, 2])),
+            "labels.shape.rank",
+        ),
+        (lambda: tf.nn.conv_transpose(tf.ones([1, 4, 4, 2]), tf.ones([3, 3, 3, 2]), 5, 1), "sized"),
+    ],
+)
+def test_arguments_of_the_wrong_rank(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+def test_gradients_by_filters_without_channels(dtype: tf.DType) -> None:
+    by_filter = tf.raw_ops.Conv2DBackpropFilter(
+        input=tf.ones([1, 2, 3, 1], dtype),
+        filter_sizes=[2, 2, 1, 0],
+        out_backprop=tf.ones([1, 1, 2, 0], dtype),
+        strides=[1, 1, 1, 1],
+        padding="VALID",
+    )
+    assert by_filter.shape == [2, 2, 1, 0]

@@ -191,3 +191,9 @@ def test_errors_of_random_ops_name_the_op() -> None:
     ):
         tf.random.categorical([1.0, 2.0], 3)
     assert tf.random.gamma([0], tf.zeros([0])).shape == (0, 0)
+
+
+def test_indices_that_are_shuffled_are_not_negative() -> None:
+    for index, largest in ((-1, 10), (0, -1), (11, 10)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be >="):
+            tf.random.experimental.index_shuffle(index, [1, 2], largest)

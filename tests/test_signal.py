@@ -165,3 +165,9 @@ def test_gradients_of_spectra() -> None:
 def test_samples_that_no_window_shows_come_back_as_zero() -> None:
     window = tf.signal.inverse_stft_window_fn(4)(4, tf.float32)
     np.testing.assert_allclose(window, [0.0, 2.0, 1.0, 2.0], rtol=1e-6)
+
+
+def test_frames_are_described_by_scalars() -> None:
+    for wrong in ({"frame_length": [5]}, {"frame_step": [3]}, {"axis": [0]}):
+        with pytest.raises(ValueError, match="must have rank 0"):
+            tf.signal.frame(tf.ones([10]), **{"frame_length": 5, "frame_step": 3} | wrong)

@@ -230,3 +230,13 @@ def test_wrong_calls(call, error) -> None:
 def test_elements_are_kept_where_numbers_are_not_zero() -> None:
     for kept in ([True, False, True], [1, 0, 2], [0.5, 0.0, -1.0]):
         assert tf.sparse.retain(A, tf.constant(kept)).values.shape == [2]
+
+
+def test_features_that_are_crossed_have_one_batch_size() -> None:
+    crossed = tf.sparse.cross([])
+    assert (crossed.shape, crossed.dtype) == ([0, 0], tf.string)
+    words = tf.SparseTensor([[0, 0]], ["a"], [1, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected batch size"):
+        tf.sparse.cross([words, tf.constant([[1], [2]])])
+    value = tf.compat.v1.SparseTensorValue([[0, 0]], ["a"], [1, 1])
+    assert tf.ragged.cross([value, [["b"]]]).to_list() == [[b"a_X_b"]]

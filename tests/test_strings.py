@@ -178,3 +178,27 @@ def test_options_may_be_given_as_bytes(call) -> None:
 def test_options_must_be_strings() -> None:
     with pytest.raises(TypeError, match="Expected string for argument 'separator' not 3"):
         tf.strings.ngrams(["a", "b"], 2, separator=3)
+
+
+@pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
+@pytest.mark.parametrize(
+    ("axis", "expected"),
+    [
+        (0, [[b"a|d", b"b|e"], [b"c"]]),
+        (1, [[b"a|c", b"b"], [b"d", b"e"]]),
+        (2, [[b"a|b", b"c"], [b"d|e"]]),
+        ([0, 1], [b"a|c|d", b"b|e"]),
+        ([1, 2], [b"a|b|c", b"d|e"]),
+    ],
+)
+def test_strings_of_rows_are_joined_along_any_axis(axis, expected, traced: bool) -> None:
+    def join(rows: tf.RaggedTensor) -> tf.Tensor:
+        return tf.strings.reduce_join(rows, axis, separator="|")
+
+    rows = tf.ragged.constant([[["a", "b"], ["c"]], [["d", "e"]]])
+    result = (tf.function(join) if traced else join)(rows)
+    found = result.to_list() if isinstance(result, tf.RaggedTensor) else result.numpy().tolist()
+    assert found == expected
+    if axis == 1:
+        kept = tf.strings.reduce_join(rows, 1, keepdims=True)
+        assert kept.to_list() == [[[b"ac", b"b"]], [[b"d", b"e"]]]

@@ -196,3 +196,9 @@ def test_resizing_no_images_or_ragged_numbers() -> None:
     assert tf.image.resize(none, [3, 2]).shape == [0, 3, 2, 3]
     with pytest.raises(ValueError, match="rank must be 4"):
         tf.image.resize(tf.ragged.constant([[[1.0, 2.0], [3.0]]]), [2, 2])
+
+
+@pytest.mark.parametrize("wrong", [np.inf, np.nan])
+def test_boxes_that_are_cut_out_are_finite(wrong: float) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not finite"):
+        tf.image.crop_and_resize(tf.ones([1, 2, 2, 1]), [[wrong, 0.0, 1.0, 1.0]], [0], [1, 1])

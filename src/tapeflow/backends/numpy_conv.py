@@ -84,7 +84,9 @@ def _wide(array: np.ndarray) -> np.ndarray:
 
 def _grouped(matrix: np.ndarray, groups: int) -> np.ndarray:
     """`[..., channels]` as `[groups, rows, channels in a group]`."""
-    rows = matrix.reshape(-1, groups, matrix.shape[-1] // groups)
+    # Without -1, which NumPy cannot tell where there are no channels.
+    count = int(np.prod(matrix.shape[:-1]))
+    rows = matrix.reshape(count, groups, matrix.shape[-1] // groups)
     return rows.transpose(1, 0, 2)
 
 

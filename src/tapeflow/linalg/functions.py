@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from tapeflow.arrays.shapes import expand_dims, stop_gradient
+from tapeflow.arrays.shapes import stop_gradient
 from tapeflow.arrays.slicing import where
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
@@ -22,7 +22,7 @@ from tapeflow.ops.linalg_functions import matrix_logarithm, matrix_square_root
 from tapeflow.ops.linalg_solve import LAPACK, matrix_solve
 from tapeflow.ops.matrix import identity_like
 from tapeflow.ops.power import pow_
-from tapeflow.ops.rounding import ceil
+from tapeflow.ops.rounding import ceil, is_finite
 
 # The degree of a Padé approximant, and up to which 1-norm of a matrix it is exact to the precision
 # of the dtype (Higham, "The Scaling and Squaring Method for the Matrix Exponential Revisited").
@@ -51,24 +51,31 @@ def expm(input: Any, name: str | None = None) -> Any:
         raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype!r}")
     if matrix.dtype is dtypes.float16:
         return cast(expm(cast(matrix, DstT=dtypes.float32)), DstT=dtypes.float16)
-    squared = matmul(matrix, matrix)
     if matrix._dims is not None and 0 in matrix._dims:
-        return matrix
+        return matmul(matrix, matrix)
+    norms = _norms(matrix)
+    # No system can be solved with infinite or undefined elements: zeros in their place.
+    finite = is_finite(norms)
+    matrix = where(finite, matrix, scalar(0, matrix))
     degree, limit = _DOUBLE if matrix.dtype.real_dtype is dtypes.float64 else _SINGLE
-    count = _squarings(matrix, limit)
+    count = _squarings(where(finite, norms, scalar(0, norms)), limit)
     scale = cast(pow_(scalar(2, count), neg(count)), DstT=matrix.dtype)
-    squared = mul(squared, mul(scale, scale))
-    odd, even = _approximant(mul(matrix, scale), squared, degree)
+    scaled = mul(matrix, scale)
+    odd, even = _approximant(scaled, matmul(scaled, scaled), degree)
     result = matrix_solve(sub(even, odd), add_v2(even, odd))
-    return _square_repeatedly(result, count)
+    return where(finite, _square_repeatedly(result, count), scalar(math.nan, matrix))
 
 
-def _squarings(matrix: Any, limit: float) -> Any:
-    """How often each matrix must be halved to be small enough, with two axes of size 1."""
-    norms = reduce_max(reduce_sum(absolute(stop_gradient(matrix)), -2), -1)
+def _norms(matrix: Any) -> Any:
+    """The 1-norm of each matrix, with two axes of size 1."""
+    columns = reduce_sum(absolute(stop_gradient(matrix)), -2, keepdims=True)
+    return reduce_max(columns, -1, keepdims=True)
+
+
+def _squarings(norms: Any, limit: float) -> Any:
+    """How often each matrix must be halved to be small enough."""
     halvings = real_div(log(real_div(norms, scalar(limit, norms))), scalar(math.log(2), norms))
-    count = ceil(maximum(halvings, scalar(0, norms)))
-    return expand_dims(expand_dims(count, -1), -1)
+    return ceil(maximum(halvings, scalar(0, norms)))
 
 
 @lru_cache

@@ -204,6 +204,8 @@ def tridiagonal_solve(
     elif diagonals_format == "sequence":
         diagonals = _from_sequence(diagonals)
     elif diagonals_format == "matrix":
+        diagonals = convert(diagonals)
+        _check_square(diagonals)
         diagonals = diag_part(diagonals, k=(-1, 1), padding_value=0, align="LEFT_RIGHT")
     else:
         raise _unknown_format(diagonals_format)
@@ -218,6 +220,18 @@ def tridiagonal_solve(
     elif conjugate_rhs:
         rhs = conj_of(rhs)
     return linalg_bands.tridiagonal_solve(diagonals, rhs, **how, name=name)
+
+
+def _check_square(matrix: Any) -> None:
+    if matrix.shape.rank is None:
+        return
+    if matrix.shape.rank < 2:
+        raise ValueError(f"Expected diagonals to have rank at least 2, got {matrix.shape.rank}")
+    rows, columns = matrix.shape[-2:]
+    if rows is not None and columns is not None and rows != columns:
+        raise ValueError(
+            f"Expected last two dimensions of diagonals to be same, got {columns} and {rows}"
+        )
 
 
 def _check_tridiagonal(diagonals: Any, rhs: Any, transpose_rhs: bool) -> None:
@@ -249,6 +263,12 @@ def _from_sequence(diagonals: Any) -> Any:
     upper, main, lower = (convert(d) for d in diagonals)
     upper = _padded(upper, main, "superdiagonal", before=False)
     lower = _padded(lower, main, "subdiagonal", before=True)
+    for name, line in (("superdiagonal", upper), ("subdiagonal", lower)):
+        if not line.shape.is_compatible_with(main.shape):
+            raise ValueError(
+                f"Tensors representing the three diagonals must have the same shape, except for "
+                f"the last dimension, got a {name} of {line.shape} and a diagonal of {main.shape}"
+            )
     return stack([upper, main, lower], axis=-2)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.nn.arguments import number, numbers
 from tapeflow.ops import conv, depthwise
 from tapeflow.ops.array import (
@@ -318,6 +319,11 @@ def conv_transpose(
     name: str | None = None,
 ) -> Any:
     """The transposed convolution of as many dimensions as `output_shape` has."""
+    if not isinstance(output_shape, Tensor) and not hasattr(output_shape, "__len__"):
+        raise ValueError(
+            f"`output_shape` must be a tensor or sized collection. Received: output_shape="
+            f"{output_shape}"
+        )
     sizes = dispatch.convert(output_shape)
     rank = sizes.shape[0] - 2 if len(sizes.shape) == 1 else 0
     if rank not in FORMATS:

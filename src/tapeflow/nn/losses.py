@@ -160,6 +160,12 @@ def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None
         raise ValueError(
             f"`logits` cannot be a scalar. Received logits={logits}` with shape {logits.shape}"
         )
+    rank = labels.shape.rank
+    if dims is not None and rank is not None and rank != len(dims) - 1:
+        raise ValueError(
+            f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape="
+            f"{labels.shape} of rank {rank} and logits.shape={logits.shape} of rank {len(dims)}"
+        )
     fits = dims is not None and labels._dims == dims[:-1]
     if not fits and not labels.shape.is_compatible_with(logits.shape[:-1]):
         raise ValueError(

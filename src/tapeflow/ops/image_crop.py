@@ -89,6 +89,7 @@ def _crop(
     xp: Any, image: Any, boxes: Any, box_ind: Any, crop_size: Any, method: str, outside: float
 ) -> Any:
     crop = [int(n) for n in crop_size]
+    xp.require(xp.all(xp.isfinite(boxes)), "Boxes contains at least one element that is not finite")
     rows, columns, inside = _lattice(xp, boxes, image.shape[1:3], crop)
     which = xp.clip(box_ind, 0, max(image.shape[0] - 1, 0))[:, None, None]
     wide = image.astype("float32")

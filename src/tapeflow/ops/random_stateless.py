@@ -403,6 +403,8 @@ def stateless_shuffle(xp, value, key: Free, counter: Free, alg: Static):
 @op("RandomIndexShuffle", dtypes=_FULL_INTEGERS, grad=None, checked=True)
 def random_index_shuffle(xp, index, seed: Free, max_index, *, rounds=4):
     """Where `index` goes in a permutation of 0 … `max_index` that `seed` chooses."""
+    for name, value in (("index", index), ("max_index", max_index)):
+        xp.require((value >= 0).all(), f"{name} must be >= 0")
     xp.require(
         (max_index >= index).all(),
         lambda: f"max_index must be >= index, but {max_index} < {index}",

@@ -10,6 +10,7 @@ from tapeflow.core.spec import Spec
 
 _qmc = LazyModule("scipy.stats.qmc", "Sobol sequences")
 _BITS = 32
+_MOST = 2**31 - 1
 
 
 @op("SobolSample", grad=None, checked=True)
@@ -32,5 +33,8 @@ def _(dim, num_results, skip, *, dtype):
             raise InferError(f"{name} must be a scalar, got one of rank {spec.rank}")
         if spec.value is not None and spec.value < least:
             raise InferError(f"{name} must be at least {least}, got {spec.value}")
+    given = [0 if s.value is None else int(s.value) for s in (num_results, skip)]
+    if sum(given) > _MOST:
+        raise InferError(f"num_results+skip must be less than {_MOST}, got {given}")
     sizes = [None if s.value is None else int(s.value) for s in (num_results, dim)]
     return Spec(tuple(sizes), as_dtype(dtype))

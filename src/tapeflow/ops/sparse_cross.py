@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import as_dtype
-from tapeflow.core.errors import fmt_shape
+from tapeflow.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow.core.infer import allowed_dtype, require_rank
 from tapeflow.core.registry import Free, InferError, ManyFree, ManyIndex, op
 from tapeflow.core.spec import Spec
@@ -27,7 +27,11 @@ _LARGEST = (1 << 63) - 1
 def _columns(indices: Any, values: Any, shapes: Any, dense: Any) -> tuple[list[Any], int]:
     """For each column, the features of each row; and the number of rows."""
     columns = []
-    rows = int(shapes[0][0]) if shapes else len(dense[0])
+    counts = {int(shape[0]) for shape in shapes} | {len(matrix) for matrix in dense}
+    if len(counts) > 1:
+        text = f"Expected batch size to be that of all inputs, got {sorted(counts)}"
+        raise InvalidArgumentError(None, None, text)
+    rows = counts.pop() if counts else 0
     for where, what in zip(indices, values, strict=True):
         column: list[list[Any]] = [[] for _ in range(rows)]
         for row, feature in zip(where[:, 0].tolist(), what.tolist(), strict=True):

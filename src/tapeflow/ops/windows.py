@@ -92,7 +92,9 @@ def _pairs(explicit: Sequence[int], rank: int, first: bool) -> list[tuple[int, i
 def output_space(space: Dims, kernel: Dims, given: Attributes) -> Dims:
     """The sizes of the result along the spatial axes."""
     if 0 in kernel:
-        raise InferError(f"The window must not be empty, got sizes {fmt_shape(kernel)}")
+        raise InferError(
+            f"The filter must not have zero elements, got a window of sizes {fmt_shape(kernel)}"
+        )
     return tuple(
         _output_size(i, n, k, given) for i, (n, k) in enumerate(zip(space, kernel, strict=True))
     )

@@ -13,6 +13,7 @@ from tapeflow.ops.ragged.elementwise import same_splits_dtype
 from tapeflow.ops.ragged.partition import RowPartition
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.sparse_tensor import SparseTensor
+from tapeflow.sparse.arguments import of_parts
 
 _KEY = 0xDECAFCAFFE
 
@@ -42,7 +43,7 @@ def _cross(
 ) -> RaggedTensor:
     if isinstance(inputs, (RaggedTensor, SparseTensor)):
         raise TypeError(f"tf.ragged.cross takes a list of features, got a {type(inputs).__name__}.")
-    tensors = [_feature(operand(value), i) for i, value in enumerate(inputs)]
+    tensors = [_feature(operand(of_parts(value)), i) for i, value in enumerate(inputs)]
     ragged = [t for t in tensors if isinstance(t, RaggedTensor)]
     sparse = [t for t in tensors if isinstance(t, SparseTensor)]
     dense = [t for t in tensors if not isinstance(t, (RaggedTensor, SparseTensor))]

@@ -44,11 +44,13 @@ def frame(
     rank = signal.shape.rank
     if rank is None:
         raise ValueError("tf.signal.frame needs a signal of known rank.")
+    length = dispatch.convert(frame_length, dtypes.int32)
+    step = dispatch.convert(frame_step, dtypes.int32)
+    for number in (length, step, dispatch.convert(axis, dtypes.int32)):
+        number.shape.assert_has_rank(0)
     at = int(axis) + rank if int(axis) < 0 else int(axis)
     if not 0 <= at < rank:
         raise IndexError(f"axis must be in [{-rank}, {rank}), got {axis}")
-    length = dispatch.convert(frame_length, dtypes.int32)
-    step = dispatch.convert(frame_step, dtypes.int32)
     samples = _size(signal, at)
     zero, one = scalar_int(0), scalar_int(1)
     if pad_end:

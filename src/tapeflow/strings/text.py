@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
@@ -13,6 +14,8 @@ from tapeflow.ops.array import expand_dims, range_, scalar_int
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.printing import string_format
+from tapeflow.ops.ragged.reductions import in_segments
+from tapeflow.ops.ragged.shaping import with_axis
 from tapeflow.ops.ragged.text import to_text
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.shape import rank
@@ -102,19 +105,15 @@ def _reduce_axis(rows: Any, axis: int, keepdims: bool, separator: str) -> Any:
         return reduce_join(rows, axis, keepdims, separator)
     if axis > 1:
         return rows.with_values(_reduce_axis(rows.values, axis - 1, keepdims, separator))
-    if isinstance(rows.values, RaggedTensor):
-        raise ValueError(
-            f"tf.strings.reduce_join joins the last axes of a ragged tensor, got axis {axis} of "
-            f"one of shape {rows.shape}. Join its inner axes first."
-        )
     ids, count = rows.value_rowids(), rows.nrows()
     if axis == 0:
         # Strings at the same place of their rows belong together.
         places = range_(scalar(0, count), rows.row_splits[-1], scalar(1, count))
         ids = places - gather_v2(rows.row_starts(), ids, scalar_int(0))
         count = rows.bounding_shape(axis=1)
-    joined = ops.unsorted_segment_join(rows.values, ids, count, separator=separator)
-    return expand_dims(joined, scalar_int(axis)) if keepdims else joined
+    join_segments = partial(ops.unsorted_segment_join, separator=separator)
+    joined = in_segments(join_segments, rows.values, ids, count)
+    return with_axis(joined, axis) if keepdims else joined
 
 
 def _boxed(value: Any, depth: int) -> Any:
