@@ -82,3 +82,32 @@ def test_set_shape() -> None:
 
     assert static_shape(function, None) == [3, None]
     assert static_shape(function, [2, None]) == [3, 2]
+
+
+def test_what_is_known_of_a_stack() -> None:
+    found: dict[str, Any] = {}
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([2])])
+    def function(n: Any, v: Any) -> Any:
+        made = {
+            "one": tf.stack([n, 3]),
+            "none": tf.stack([v, v]),
+            "rows": tf.stack([tf.constant([1.0, 2.0]), v]),
+            "nested": tf.stack([[1, n], [2, 3]]),
+            "identity": tf.identity(tf.stack([n, 3])),
+            "another axis": tf.stack([tf.constant([1.0, 2.0]), v], axis=1),
+            "all": tf.stack([1, 2]),
+        }
+        for name, tensor in made.items():
+            found[name] = tf.get_static_value(tensor, partial=True)
+            if name != "all":
+                assert tf.get_static_value(tensor) is None
+        return n
+
+    function.get_concrete_function()
+    assert found["one"].tolist() == found["identity"].tolist() == [None, 3]
+    assert found["none"].tolist() == [None, None]
+    assert found["rows"][0].tolist() == [1.0, 2.0] and found["rows"][1] is None
+    assert found["nested"].tolist() == [[1, None], [2, 3]]
+    assert found["another axis"] is None
+    assert found["all"].tolist() == [1, 2] and found["all"].dtype == "int32"

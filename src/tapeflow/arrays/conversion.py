@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from tapeflow.core.composite import Composite
 from tapeflow.core.dispatch import base_mode, convert, embedded, use_mode
 from tapeflow.core.dispatch import constant as new_constant
@@ -92,7 +94,8 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor as a NumPy array if it is known without running anything, else None.
 
-    What is no tensor is returned as it is.
+    What is no tensor is returned as it is. With `partial`, what was stacked of tensors of which
+    some are known is an array of objects, with None for those that are not.
     """
     if isinstance(tensor, (Variable, IndexedSlices)):
         return None
@@ -100,5 +103,15 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         return tensor
     known = tensor._static
     if known is None:
-        return None
+        return _stacked_parts(tensor) if partial and isinstance(tensor, SymbolicTensor) else None
     return known[()] if known.ndim == 0 else known.copy()
+
+
+def _stacked_parts(tensor: SymbolicTensor) -> np.ndarray | None:
+    """What is known of the parts of a tensor that is a stack of others."""
+    node = tensor.op
+    while node.type == "Identity":
+        node = node.inputs[0].op
+    if node.type != "Pack" or node.attrs["axis"] != 0:
+        return None
+    return np.array([get_static_value(part, partial=True) for part in node.inputs], object)
