@@ -82,3 +82,86 @@ def test_the_axis_of_quantization_counts_from_the_end():
         counted = there_and_back(x, [0, 0], [1, 1], axis=axis - 2)
         assert plain.numpy().tolist() == counted.numpy().tolist()
     np.testing.assert_allclose(plain, [[0.992126, 2.0015748], [3.0, 4.1]], rtol=1e-6)
+
+
+def shape_of_traced(function, *specs):
+    return tf.function(function, autograph=False).get_concrete_function(*specs).output_shapes
+
+
+WHOLE = tf.TensorSpec([], tf.int32)
+PAIR = tf.TensorSpec([2], tf.int32)
+UNKNOWN = tf.TensorSpec(None, tf.int32)
+IMAGES = tf.TensorSpec([3, None, None, 2])
+
+
+@pytest.mark.parametrize(
+    ("function", "specs", "expected"),
+    [
+        (lambda n: tf.pad(tf.zeros([4, 4]), [[1, 2], [0, n]]), [WHOLE], [7, None]),
+        (lambda n: tf.pad(tf.zeros([4, 4]), [[1, 2], n]), [PAIR], [7, None]),
+        (lambda n: tf.pad(tf.zeros([4, 4]), [[n, 0], [1, 2]], "REFLECT"), [WHOLE], [None, 7]),
+        (lambda x, b, p: tf.space_to_batch(x, b, p), [IMAGES, PAIR, UNKNOWN], [None] * 3 + [2]),
+        (lambda x, p: tf.space_to_batch(x, [2, 3], p), [IMAGES, UNKNOWN], [18, None, None, 2]),
+        (lambda x, b, p: tf.batch_to_space(x, b, p), [IMAGES, PAIR, UNKNOWN], [None] * 3 + [2]),
+        (lambda x, p: tf.batch_to_space(x, [1, 3], p), [IMAGES, UNKNOWN], [1, None, None, 2]),
+        (lambda x: tf.nn.depth_to_space(x, 4), [tf.TensorSpec(None)], [None] * 4),
+        (lambda x: tf.nn.space_to_depth(x, 4), [tf.TensorSpec(None)], [None] * 4),
+        (lambda x: tf.linspace(x, x + 1, 10, axis=-1), [tf.TensorSpec([64, None])], [64, None, 10]),
+        (
+            lambda x: tf.linspace(tf.zeros([64, 5]), x, 10, axis=-1),
+            [tf.TensorSpec([64, None])],
+            [64, 5, 10],
+        ),
+    ],
+)
+def test_what_is_known_of_sizes_is_kept(function, specs, expected):
+    assert shape_of_traced(function, *specs).as_list() == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "spec", "message"),
+    [
+        (lambda at: tf.concat([7, 7], at), WHOLE, "Can't concatenate scalars"),
+        (lambda at: tf.concat([[[1]], [1]], at), WHOLE, "Shape must be rank 2 but is rank 1"),
+        (lambda n: tf.pad(tf.zeros([4]), [[0, n], [1, 1]]), WHOLE, r"must have the shape \[1,2\]"),
+    ],
+)
+def test_shapes_that_cannot_be_are_refused_while_tracing(function, spec, message):
+    with pytest.raises(ValueError, match=message):
+        shape_of_traced(function, spec)
+
+
+def test_a_scalar_among_vectors_cannot_be_joined():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Can't concatenate scalars"):
+        tf.concat([[1], 2], 0)
+
+
+def test_indices_of_few_bits():
+    few = [tf.constant(n, tf.int16) for n in ([1], [2], [1])]
+    assert tf.strided_slice([1, 2, 3], *few).numpy().tolist() == [2]
+    assert tf.strided_slice([1, 2, 3], *few[:2]).numpy().tolist() == [2]
+    ids = tf.constant([1, 0, 1], tf.int16)
+    for name, expected in [("sum", [2, 4]), ("prod", [2, 3]), ("max", [2, 3]), ("mean", [2, 2])]:
+        found = getattr(tf.math, f"unsorted_segment_{name}")([1, 2, 3], ids, 2)
+        assert found.numpy().tolist() == expected
+    assert tf.math.top_k([1, 3, 2], tf.constant(2, tf.int16)).values.numpy().tolist() == [3, 2]
+    for dtype in (tf.int8, tf.uint8, tf.int16, tf.uint16):
+        assert tf.argmax([1, 2], tf.constant(0, dtype)).numpy() == 1
+        assert tf.argmin([1, 2], tf.constant(0, dtype)).numpy() == 0
+
+
+def test_an_initial_value_must_be_one():
+    for value in (len, {1: 2}, tf.constant(1.0)):
+        with pytest.raises(TypeError, match="Invalid type for initial value"):
+            tf.constant_initializer(value)
+    with pytest.raises(ValueError, match="Received `mode` = WEIRD"):
+        tf.pad([[1]], [[0, 0], [0, 0]], "weird")
+
+
+def test_variables_that_are_put_together_when_read_are_not_trained():
+    kinds = tf.VariableSynchronization
+    assert not tf.Variable(1.0, synchronization=kinds.ON_READ).trainable
+    assert tf.Variable(1.0, synchronization=kinds.ON_READ, trainable=True).trainable
+    assert tf.Variable(1.0, synchronization=kinds.ON_WRITE).trainable
+    with pytest.raises(ValueError, match="`constraint` must be None or a callable"):
+        tf.Variable(1.0, constraint=0)

@@ -198,7 +198,7 @@ def test_initializers_of_parts() -> None:
     part = {"partition_shape": (2, 2), "partition_offset": (0, 0)}
     assert tf.zeros_initializer()([4, 2], **part).shape == (2, 2)
     assert tf.constant_initializer(1, support_partition=True)([4, 2], **part).shape == (2, 2)
-    with pytest.raises(TypeError, match="support_partition=True"):
+    with pytest.raises(ValueError, match="support_partition=True"):
         tf.constant_initializer(1)([4, 2], **part)
     with pytest.raises(TypeError, match="Received: shade"):
         tf.zeros_initializer()([4], shade=1)

@@ -55,3 +55,39 @@ def test_logsumexp_of_a_ragged_tensor():
     rows = tf.ragged.constant([[1.0, 2.0], [3.0, 4.0, 5.0]])
     np.testing.assert_allclose(tf.reduce_logsumexp(rows), 5.4519143, rtol=1e-6)
     np.testing.assert_allclose(tf.reduce_logsumexp(rows, axis=1), [2.3132617, 5.407606], rtol=1e-6)
+
+
+def test_weights_of_eight_bits_are_multiplied_with_bfloat16():
+    rows, column = tf.constant([[1, 2]], tf.int8), tf.constant([[1], [2]], tf.bfloat16)
+    for a, b in ((rows, column), (tf.transpose(column), tf.transpose(rows))):
+        product = tf.matmul(a, b, output_type=tf.bfloat16)
+        assert product.dtype == tf.bfloat16
+        assert product.numpy().tolist() == [[5.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"In\[0\] ndims must be >= 2"):
+        tf.matmul([1.0, 2.0], [1.0, 2.0])
+
+
+def test_the_factor_of_clipping_takes_the_dtype_of_each_tensor():
+    narrow = tf.constant([4.0, 0.0], tf.bfloat16)
+    clipped, norm = tf.clip_by_global_norm(
+        [tf.constant([-3.0, 0.0]), narrow], 4.0, tf.constant(5.0)
+    )
+    assert [t.dtype for t in (*clipped, norm)] == [tf.float32, tf.bfloat16, tf.float32]
+    np.testing.assert_allclose(clipped[0], [-2.4, 0.0], rtol=1e-6)
+    assert clipped[1].numpy().tolist() == [3.203125, 0.0]
+
+
+def test_a_polynomial_without_coefficients_is_zero_everywhere():
+    assert tf.math.polyval([], tf.ones([2, 2])).numpy().tolist() == [[0.0, 0.0]] * 2
+
+
+def test_the_quotient_of_floats():
+    assert tf.realdiv(1.0, 2.0).numpy() == 0.5
+    assert tf.realdiv(1.0, 0.0).numpy() == np.inf
+
+
+def test_text_has_no_complex_parts():
+    with pytest.raises(TypeError, match="Expected numeric or variant tensor"):
+        tf.math.conj("a")
+    with pytest.raises(TypeError, match="input must be a numeric tensor"):
+        tf.math.real("a")

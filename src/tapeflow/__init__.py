@@ -218,6 +218,7 @@ from tapeflow.math.arithmetic import minimum as minimum
 from tapeflow.math.arithmetic import multiply as multiply
 from tapeflow.math.arithmetic import not_equal as not_equal
 from tapeflow.math.arithmetic import pow as pow
+from tapeflow.math.arithmetic import realdiv as realdiv
 from tapeflow.math.arithmetic import scalar_mul as scalar_mul
 from tapeflow.math.arithmetic import subtract as subtract
 from tapeflow.math.arithmetic import truediv as truediv

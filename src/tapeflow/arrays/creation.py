@@ -14,6 +14,7 @@ from tapeflow.core.composite import Composite
 from tapeflow.core.dispatch import convert, operand
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.shape import TensorShape, broadcast_shapes
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops import filling, ranges
@@ -171,9 +172,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if start.dtype.is_integer:
         exact = dtypes.float32 if start.dtype.size < 4 else dtypes.float64
         start, stop = cast(start, DstT=exact), cast(stop, DstT=exact)
-    shape = broadcast_args(shape_of(start), shape_of(stop))
-    start = expand_dims(broadcast_to(start, shape), axis)
-    stop = expand_dims(broadcast_to(stop, shape), axis)
+    start, stop = (expand_dims(end, axis) for end in _of_one_shape(start, stop))
     # With a single value, or none, there is no last one beside the first.
     last = maximum(sub(count, 1), 1)
     places = ranges.range_(0, count, 1)
@@ -182,6 +181,17 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     inner = add_v2(start, mul(step, cast(places, DstT=start.dtype)))
     # Named as the last op of TensorFlow's, which joins the parts and cuts them.
     return select_v2(equal(places, last), stop, inner, name="Slice")
+
+
+def _of_one_shape(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both broadcast to their common shape, of which is kept what is known of either."""
+    shape = broadcast_args(shape_of(x), shape_of(y))
+    static = TensorShape(broadcast_shapes(x._dims, y._dims))
+    x, y = broadcast_to(x, shape), broadcast_to(y, shape)
+    for tensor in (x, y):
+        if not tensor.shape.is_fully_defined():
+            tensor.set_shape(static)
+    return x, y
 
 
 @scoped("meshgrid")

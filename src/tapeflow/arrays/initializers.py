@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapeflow.arrays.conversion import constant
 from tapeflow.arrays.creation import ones, zeros
 from tapeflow.core import dtypes
@@ -74,13 +76,19 @@ class constant_initializer(Initializer):
     """Makes tensors of one value, or of a list of as many values as the shape needs."""
 
     def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+            raise TypeError(
+                f"Invalid type for initial value: {type(value).__name__}. Expected Python scalar, "
+                "list or tuple of values, or numpy.ndarray."
+            )
         self.value = value
         self.support_partition = support_partition
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
         if kwargs and not self.support_partition:
-            raise TypeError(
-                f"constant_initializer with partitions needs support_partition=True, got {kwargs}."
+            raise ValueError(
+                "Constant initializer doesn't support partition-related arguments, unless it is "
+                f"made with support_partition=True. Received: {kwargs}"
             )
         shape = self._part(shape, kwargs)
         return constant(self.value, None if dtype is None else as_dtype(dtype), shape)

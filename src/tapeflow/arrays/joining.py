@@ -194,7 +194,7 @@ def pad(
     if kind != "CONSTANT":
         raise ValueError(
             f'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '
-            f'"SYMMETRIC". Received `mode` = {mode}'
+            f'"SYMMETRIC". Received `mode` = {mode.upper()}'
         )
     if isinstance(constant_values, (int, float, np.number)) and constant_values == 0:
         return boxes.pad(tensor, paddings, name=name)

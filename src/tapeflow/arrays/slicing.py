@@ -15,7 +15,7 @@ from tapeflow.ops import boxes, masking, scatter, strided
 from tapeflow.ops import gather as ops
 from tapeflow.ops import gather_nd as coordinates
 from tapeflow.ops.broadcasting import broadcast_to
-from tapeflow.ops.cast import cast
+from tapeflow.ops.cast import as_index, cast
 from tapeflow.ops.filling import ones_like
 from tapeflow.ops.joining import concat_v2
 from tapeflow.ops.ranges import range_
@@ -44,12 +44,12 @@ def strided_slice(
     name: str | None = None,
 ) -> Any:
     """`input_[begin:end:strides]` along the first axes, with other notations as bit masks."""
-    begin = convert(int_vector(begin), None, dtypes.int32)
+    begin = as_index(convert(int_vector(begin), None, dtypes.int32))
     return strided.strided_slice(
         input_,
         begin,
-        int_vector(end),
-        ones_like(begin, name="ones_like") if strides is None else int_vector(strides),
+        as_index(int_vector(end)),
+        ones_like(begin, name="ones_like") if strides is None else as_index(int_vector(strides)),
         begin_mask=begin_mask,
         end_mask=end_mask,
         ellipsis_mask=ellipsis_mask,
@@ -79,14 +79,7 @@ def gather(
         batch_dims = 0
         if isinstance(params, Variable):
             return params.sparse_read(indices, name=name)
-    return ops.gather_v2(params, _places(indices), at, batch_dims=batch_dims, name=name)
-
-
-def _places(indices: Any) -> Any:
-    """Indices of 16 bits as wider ones, which is what the ops take."""
-    if getattr(indices, "dtype", None) is dtypes.int16:
-        return cast(indices, DstT=dtypes.int32)
-    return indices
+    return ops.gather_v2(params, as_index(indices), at, batch_dims=batch_dims, name=name)
 
 
 def gather_nd(
@@ -105,7 +98,7 @@ def gather_nd(
     if batch:
         return _batch_gather_nd(params, indices, batch, bad_indices_policy, name=name)
     return coordinates.gather_nd(
-        params, _places(indices), bad_indices_policy=bad_indices_policy, name=name
+        params, as_index(indices), bad_indices_policy=bad_indices_policy, name=name
     )
 
 
@@ -115,7 +108,7 @@ def _batch_gather_nd(
 ) -> Any:
     """As `gather_nd`, within the first `batch` axes."""
     params, indices = convert(params), convert(indices, None, dtypes.int32)
-    places = _places(_with_batch_coordinates(params, indices, batch))
+    places = as_index(_with_batch_coordinates(params, indices, batch))
     return coordinates.gather_nd(params, places, bad_indices_policy=policy)
 
 

@@ -94,10 +94,15 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
                 "The `initial_value` arg to `tf.Variable` must be specified, as a value or as a "
                 "function that gives one."
             )
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"Argument `constraint` must be None or a callable. Got: {constraint}")
         creating = getattr(dispatch.state.mode, "creating_variable", None)
         if creating is not None:
             creating()
-        self._trainable = True if trainable is None else bool(trainable)
+        if trainable is None:
+            # Of a variable that is put together when it is read, the parts are not to be trained.
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        self._trainable = bool(trainable)
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation

@@ -20,6 +20,7 @@ from tapeflow.ops import (
     rounding,
     trigonometry,
 )
+from tapeflow.ops.filling import zeros_like
 from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.ops.shape import identity
 
@@ -77,6 +78,11 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @scoped("div_no_nan", names_result=True)
+def realdiv(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y` of floats."""
+    return arithmetic.real_div(x, y, name=name)
+
+
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y`, and 0 where `y` is 0; integers give floats."""
     x, y = arithmetic.as_quotient(x, y)
@@ -198,7 +204,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
     x = dispatch.convert(x)
     if not coeffs:
-        return dispatch.convert(0, x.dtype, None, name)
+        return zeros_like(x, name=name)
     total, *others = (
         dispatch.convert(coefficient, x.dtype, None, f"coeff_{place}")
         for place, coefficient in enumerate(coeffs)

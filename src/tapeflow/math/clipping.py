@@ -11,6 +11,7 @@ from tapeflow.core.naming import scoped
 from tapeflow.math.reduction import reduce_sum
 from tapeflow.ops.arithmetic import add_n, add_v2, mul, real_div, sub
 from tapeflow.ops.bias import l2_loss
+from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import greater
 from tapeflow.ops.elementwise import scalar, sqrt, square
 from tapeflow.ops.extremes import maximum, minimum
@@ -70,9 +71,16 @@ def _shrunk(t_list: Any, clip_norm: Any, norm: Any, name: str | None = None) -> 
     shrink = minimum(real_div(one, norm), real_div(one, dispatch.convert(clip_norm, norm.dtype)))
     factor = add_v2(mul(clip_norm, shrink), sub(norm, norm))
     return [
-        None if t is None else _like(t, mul(_values(t), factor, name=f"{name}_{place}"))
+        None if t is None else _like(t, _scaled(_values(t), factor, f"{name}_{place}"))
         for place, t in enumerate(t_list)
     ]
+
+
+def _scaled(values: Any, factor: Any, name: str) -> Any:
+    """`values` times a factor, which is rounded to their dtype."""
+    if values.dtype is not factor.dtype:
+        factor = cast(factor, DstT=values.dtype)
+    return mul(values, factor, name=name)
 
 
 def _values(t: Any) -> Any:

@@ -19,11 +19,13 @@ from tapeflow.ops.array import (
     sum_,
 )
 from tapeflow.ops.axes import every_axis
-from tapeflow.ops.cast import cast
+from tapeflow.ops.cast import as_index, cast
 from tapeflow.ops.comparison import not_equal
 from tapeflow.ops.elementwise import exp, log, scalar, sqrt, square
 from tapeflow.ops.rounding import is_finite
 from tapeflow.ops.select import select_v2
+
+_NARROW_AXES = frozenset({dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16})
 
 
 def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = None) -> Any:
@@ -182,7 +184,7 @@ def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
     """Where the largest element along `axis` (the first axis if None) is."""
-    at = scalar_int(0) if axis is None else axis
+    at = scalar_int(0) if axis is None else as_index(axis, _NARROW_AXES)
     return reduction.arg_max(input, at, output_type=as_dtype(output_type), name=name)
 
 
@@ -190,7 +192,7 @@ def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
     """Where the smallest element along `axis` (the first axis if None) is."""
-    at = scalar_int(0) if axis is None else axis
+    at = scalar_int(0) if axis is None else as_index(axis, _NARROW_AXES)
     return reduction.arg_min(input, at, output_type=as_dtype(output_type), name=name)
 
 

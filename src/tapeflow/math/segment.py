@@ -10,6 +10,7 @@ from tapeflow.core.naming import scoped
 from tapeflow.ops import segment, sparse_segment  # noqa: F401  declares SparseSegmentSum and kin
 from tapeflow.ops.arithmetic import real_div, true_divide
 from tapeflow.ops.array import fill, ones_like, shape_of
+from tapeflow.ops.cast import as_index
 from tapeflow.ops.elementwise import scalar, sqrt
 from tapeflow.ops.extremes import maximum
 from tapeflow.ops.segment_sum import unsorted_segment_sum as _unsorted_sum
@@ -44,33 +45,33 @@ def unsorted_segment_sum(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
     """The sums of the rows with equal ids; negative ids are left out."""
-    return _unsorted_sum(data, segment_ids, num_segments, name=name)
+    return _unsorted_sum(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_prod(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
     """The products of the rows with equal ids; negative ids are left out."""
-    return segment.unsorted_segment_prod(data, segment_ids, num_segments, name=name)
+    return segment.unsorted_segment_prod(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_max(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
     """The largest of the rows with equal ids, the lowest finite value where there are none."""
-    return segment.unsorted_segment_max(data, segment_ids, num_segments, name=name)
+    return segment.unsorted_segment_max(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_min(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
     """The smallest of the rows with equal ids, the highest finite value where there are none."""
-    return segment.unsorted_segment_min(data, segment_ids, num_segments, name=name)
+    return segment.unsorted_segment_min(data, as_index(segment_ids), num_segments, name=name)
 
 
 def _summed_and_counted(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any]:
     """The sums of the rows of each segment, and how many they are (at least 1), to divide by."""
-    data, segment_ids = dispatch.operand(data), dispatch.operand(segment_ids)
+    data, segment_ids = dispatch.operand(data), as_index(dispatch.operand(segment_ids))
     total = _unsorted_sum(data, segment_ids, num_segments)
     if isinstance(data, Composite):
         count = _unsorted_sum(ones_like(data), segment_ids, num_segments)

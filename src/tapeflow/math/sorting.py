@@ -14,6 +14,7 @@ from tapeflow.ops.arithmetic import neg, sub
 from tapeflow.ops.array import pack, reshape, scalar_int, shape_of, static_ints
 from tapeflow.ops.axes import swapped_with_last
 from tapeflow.ops.bitwise import invert
+from tapeflow.ops.cast import as_index
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.movement import transpose
 from tapeflow.ops.shape import rank
@@ -107,7 +108,7 @@ def top_k(
 ) -> Any:
     """The `k` largest elements along the last axis, and where they are."""
     options = {"sorted": bool(sorted), "index_type": as_dtype(index_type)}
-    result = sorting.top_k_v2(input, k, **options, name=name)
+    result = sorting.top_k_v2(input, as_index(k), **options, name=name)
     return sorting.top_k_v2.result_type(*result)
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core import dtypes
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
 
-_FORMATS = ("NHWC", "NCHW", "NCHW_VECT_C")
+_RANKS = {"NHWC": 4, "NCHW": 4, "NCHW_VECT_C": 5}
 
 # -- depth ------------------------------------------------------------------------------------
 
@@ -19,12 +20,12 @@ _FORMATS = ("NHWC", "NCHW", "NCHW_VECT_C")
 def _check_image(input: Spec, block_size: int, data_format: str) -> None:
     if block_size < 2:
         raise InferError(f"Value for attr 'block_size' of {block_size} must be at least minimum 2")
-    if data_format not in _FORMATS:
+    if data_format not in _RANKS:
         raise InferError(
             f"Value for attr 'data_format' of \"{data_format}\" is not in the list of allowed "
             f'values: "NHWC", "NCHW", "NCHW_VECT_C"'
         )
-    rank = 5 if data_format == "NCHW_VECT_C" else 4
+    rank = _RANKS[data_format]
     if input.shape is not None and len(input.shape) != rank:
         raise InferError(f"Input rank should be {rank} instead of {len(input.shape)}")
     if input.shape is not None and rank == 5 and input.shape[4] not in (None, 4):
@@ -67,7 +68,7 @@ def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
 def _(input, *, block_size, data_format):
     _check_image(input, block_size, data_format)
     if input.shape is None:
-        return Spec(None, input.dtype)
+        return Spec((None,) * _RANKS[data_format], input.dtype)
     first = 2 if data_format != "NHWC" else 1
     h, w = input.shape[first], input.shape[first + 1]
     if any(size is not None and size % block_size for size in (h, w)):
@@ -109,7 +110,7 @@ def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
 def _(input, *, block_size, data_format):
     _check_image(input, block_size, data_format)
     if input.shape is None:
-        return Spec(None, input.dtype)
+        return Spec((None,) * _RANKS[data_format], input.dtype)
     first = 2 if data_format != "NHWC" else 1
     depth = input.shape[3 if first == 1 else 1]
     if depth is not None and depth % (block_size * block_size):
@@ -216,8 +217,19 @@ def _unbatched_shape(dims: Any, blocks: list[int], crops: list[list[int]]) -> An
     return (None if batch is None else batch // area, *space, *dims[1 + len(blocks) :])
 
 
-def _rank_only(spec: Spec) -> Spec:
-    return Spec(None if spec.shape is None else (None,) * len(spec.shape), spec.dtype)
+def _divided(size: int | None, by: int) -> int | None:
+    return None if size is None else size // by
+
+
+def _partly_known(input: Spec, block_shape: Spec, resized: Any) -> Spec:
+    """What is known of the result if the widths, or the blocks too, are not."""
+    dims = input.shape
+    count = block_shape.shape[0] if block_shape.shape else None
+    if dims is None or count is None or len(dims) < 1 + count:
+        return Spec(None if dims is None else (None,) * len(dims), input.dtype)
+    blocks = block_shape.value
+    batch = None if blocks is None else resized(dims[0], math.prod(blocks.tolist()))
+    return Spec((batch, *(None,) * count, *dims[1 + count :]), input.dtype)
 
 
 @op("SpaceToBatchND", checked=True)
@@ -229,7 +241,7 @@ def space_to_batch_nd(xp, input, block_shape: Static, paddings: Static):
 @space_to_batch_nd.infer
 def _(input, block_shape, paddings):
     if block_shape.value is None or paddings.value is None:
-        return _rank_only(input)
+        return _partly_known(input, block_shape, _times)
     found = _checked_blocks(input.shape, block_shape.value, paddings.value, "paddings")
     return Spec(_batched_shape(input.shape, *found), input.dtype)
 
@@ -248,7 +260,7 @@ def batch_to_space_nd(xp, input, block_shape: Static, crops: Static):
 @batch_to_space_nd.infer
 def _(input, block_shape, crops):
     if block_shape.value is None or crops.value is None:
-        return _rank_only(input)
+        return _partly_known(input, block_shape, _divided)
     found = _checked_blocks(input.shape, block_shape.value, crops.value, "crops")
     return Spec(_unbatched_shape(input.shape, *found), input.dtype)
 
@@ -276,7 +288,7 @@ def space_to_batch(xp, input, paddings: Static, *, block_size):
 def _(input, paddings, *, block_size):
     blocks = _square(input, block_size)
     if paddings.value is None:
-        return _rank_only(input)
+        return _partly_known(input, Spec((2,), dtypes.int32, blocks), _times)
     found = _checked_blocks(input.shape, blocks, paddings.value, "paddings")
     return Spec(_batched_shape(input.shape, *found), input.dtype)
 
@@ -296,7 +308,7 @@ def batch_to_space(xp, input, crops: Static, *, block_size):
 def _(input, crops, *, block_size):
     blocks = _square(input, block_size)
     if crops.value is None:
-        return _rank_only(input)
+        return _partly_known(input, Spec((2,), dtypes.int32, blocks), _divided)
     found = _checked_blocks(input.shape, blocks, crops.value, "crops")
     return Spec(_unbatched_shape(input.shape, *found), input.dtype)
 

@@ -104,6 +104,8 @@ def padding_widths(dims: Any, paddings: Any) -> list[list[int]]:
 
 def padded_shape(input: Any, paddings: Any) -> Any:
     """The shape of `input` with `paddings` added, as far as it is known."""
+    if paddings.value is None and paddings.partial is not None and input.shape is not None:
+        return _partly_padded(input.shape, paddings.partial)
     if paddings.value is None:
         count = input.rank if paddings.shape is None else paddings.shape[0]
         count = input.rank if count is None else count
@@ -115,6 +117,18 @@ def padded_shape(input: Any, paddings: Any) -> Any:
         for n, (before, after) in zip(
             input.shape, padding_widths(input.shape, paddings.value), strict=True
         )
+    )
+
+
+def _partly_padded(dims: Any, widths: Any) -> Any:
+    """The shape where some of the widths are known, and others are None."""
+    if widths.shape != (len(dims), 2):
+        raise InferError(
+            f"paddings must have the shape [{len(dims)},2], got {fmt_shape(widths.shape)}"
+        )
+    return tuple(
+        None if None in (n, before, after) else before + n + after
+        for n, (before, after) in zip(dims, widths.tolist(), strict=True)
     )
 
 

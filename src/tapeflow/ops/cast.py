@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tapeflow.core import dtypes
@@ -45,3 +47,8 @@ def _(dz, *, dtype_of_x):
     if not (dtype_of_x.is_floating or dtype_of_x.is_complex):
         return None
     return cast(dz, DstT=dtype_of_x)
+
+
+def as_index(places: Any, narrow: frozenset[Any] = frozenset({dtypes.int16})) -> Any:
+    """Indices of few bits as wider ones, which is what the ops take; others as they are."""
+    return cast(places, DstT=dtypes.int32) if getattr(places, "dtype", None) in narrow else places

@@ -39,14 +39,30 @@ def _(values, axis):
     if not known:
         return Spec(None, values[0].dtype)
     if axis.value is None:
+        _check_ranks(shapes, known[0])
         return Spec((None,) * len(known[0]), values[0].dtype)
     return Spec(_joined(shapes, known[0], axis.value.item()), values[0].dtype)
 
 
+def _check_ranks(shapes: list[Shape], first: Any) -> None:
+    """InferError unless the tensors have one rank, and axes to be joined along."""
+    scalars = "Can't concatenate scalars (use tf.stack instead)"
+    if not first:
+        raise InferError(f"ConcatOp : {scalars}", scalars)
+    for i, shape in enumerate(shapes):
+        if shape is not None and len(shape) != len(first):
+            raise InferError(
+                f"ConcatOp : Ranks of all input tensors should match: shape[0] = "
+                f"{fmt_shape(first)} vs. shape[{i}] = {fmt_shape(shape)}"
+                if shape
+                else f"ConcatOp : {scalars}",
+                f"Shape must be rank {len(first)} but is rank {len(shape)}",
+            )
+
+
 def _joined(shapes: list[Shape], first: Any, axis: int) -> Shape:
     rank = len(first)
-    if rank == 0:
-        raise InferError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
+    _check_ranks(shapes, first)
     if not -rank <= axis < rank:
         raise InferError(
             f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), "
@@ -59,12 +75,6 @@ def _joined(shapes: list[Shape], first: Any, axis: int) -> Shape:
         if shape is None:
             total = None
             continue
-        if len(shape) != rank:
-            raise InferError(
-                f"ConcatOp : Ranks of all input tensors should match: shape[0] = "
-                f"{fmt_shape(first)} vs. shape[{i}] = {fmt_shape(shape)}",
-                f"Shape must be rank {rank} but is rank {len(shape)}",
-            )
         try:
             merged = merge_shape(merged, (*shape[:at], None, *shape[at + 1 :]))
         except InferError:

@@ -67,7 +67,9 @@ def _adjoint(xp: Any, x: Any) -> Any:
 def _require_matrix(spec: Spec, place: int) -> None:
     if spec.shape is not None and len(spec.shape) != 2:
         raise InferError(
-            f"In[{place}] ndims must be 2, got shape {fmt_shape(spec.shape)}",
+            f"In[{place}] ndims must be >= 2, got shape {fmt_shape(spec.shape)}"
+            if len(spec.shape) < 2
+            else f"In[{place}] ndims must be 2, got shape {fmt_shape(spec.shape)}",
             f"Shape must be rank 2 but is rank {len(spec.shape)}",
         )
 
@@ -279,7 +281,8 @@ def _infer_mixed(op, specs, attrs):
         x.dtype in INTEGER and y.dtype in INTEGER and target in INTEGER - _EIGHT_BITS
     )
     narrowed = any(s.dtype is not target and s.dtype.size >= target.size for s in specs)
-    if not (x.dtype is y.dtype is target) and (not widened or narrowed):
+    weights = {x.dtype, y.dtype} == {dtypes.int8, dtypes.bfloat16} and target is dtypes.bfloat16
+    if not (weights or x.dtype is y.dtype is target) and (not widened or narrowed):
         raise InferError(
             f"BatchMatMulV3 gives the dtype of its inputs or a wider one: got {x.dtype.name} and "
             f"{y.dtype.name} for {target.name}"
