@@ -82,6 +82,18 @@ def test_case_without_default_or_with_two(traced: bool) -> None:
         run(traced, two, tf.constant(5))
 
 
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_case_asserts_where_a_session_runs_the_graph(exclusive: bool) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.int32, [])
+        pairs = [(x > 1, lambda: tf.constant(1)), (x > 0, lambda: tf.constant(2))]
+        chosen = tf.case(pairs if exclusive else pairs[:1], exclusive=exclusive)
+        assert session.run(chosen, {x: 1 if exclusive else 2}) == (2 if exclusive else 1)
+        for wrong in (0, 2) if exclusive else (0, 1):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="Input error"):
+                session.run(chosen, {x: wrong})
+
+
 @both
 def test_switch_case_counts_and_falls_back(traced: bool) -> None:
     def functions() -> Any:
@@ -444,6 +456,38 @@ def test_second_gradients_of_py_function_in_a_graph() -> None:
 
     first, second = run(True, program, tf.constant(2.0))
     assert (first.numpy(), second.numpy()) == (32, 48)
+
+
+@both
+def test_py_function_makes_tensors_of_lists(traced: bool) -> None:
+    ragged = tf.RaggedTensorSpec([None, None], tf.int32)
+    lengths = tf.constant([3, 1], tf.int64)
+    found = run(
+        traced,
+        lambda: tf.py_function(tf.RaggedTensor.from_row_lengths, [[1, 2, 3, 4], lengths], [ragged]),
+    )
+    assert plain(found) == [[[1, 2, 3], [4]]]
+
+
+@both
+@pytest.mark.parametrize(
+    ("given", "told", "reason"),
+    [
+        (tf.ragged.constant([[1], [2, 3]]), tf.int32, "is not a Tensor"),
+        (
+            tf.constant([[1, 2]]),
+            tf.RaggedTensorSpec([None, None], tf.int32),
+            "is not compatible with RaggedTensorSpec",
+        ),
+    ],
+    ids=["ragged", "tensor"],
+)
+def test_py_function_says_what_does_not_match(
+    traced: bool, given: Any, told: Any, reason: str
+) -> None:
+    message = rf"(?s)returned .* which did not match Tout=.*{reason}"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        run(traced, lambda: tf.py_function(lambda x: x, [given], [told]))
 
 
 @both

@@ -181,3 +181,8 @@ def test_tapes_see_through_it() -> None:
     np.testing.assert_allclose(found[0][0], expected, rtol=1e-5)
     for mine, other in zip(*found, strict=True):
         np.testing.assert_allclose(mine, other, rtol=1e-5)
+
+
+def test_lengths_of_a_split_are_a_vector() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"a vector, received shape: \[\]"):
+        tf.TensorArray(tf.float32, 3).split([1.0, 2.0, 3.0], 1)

@@ -5,7 +5,8 @@ Eagerly that is what happens. While tracing all are called, and the choice is pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes, nest
@@ -90,15 +91,25 @@ def case(
     if default is not None and not callable(default):
         raise TypeError("'false_fn' must be callable.")
     predicates = [predicate for predicate, _ in pairs]
-    if exclusive:
-        _at_most_one(predicates)
+    checked = _at_most_one(predicates) if exclusive else None
     if default is None:
         *pairs, (last, function) = pairs
         default = _if_holds(last, function, predicates)
     branch = default
     for predicate, function in reversed(pairs):
         branch = _or_else(predicate, function, branch)
-    return branch()
+    with _after(checked):
+        return branch()
+
+
+@contextmanager
+def _after(assertion: Any) -> Iterator[None]:
+    """Have what is made in the block wait for an assertion, where it is an operation."""
+    if assertion is None:
+        yield
+    else:
+        with assertion.graph.control_dependencies([assertion]):
+            yield
 
 
 def _checked_pairs(pred_fn_pairs: Any) -> list[tuple[Any, Branch]]:
@@ -129,20 +140,22 @@ def _if_holds(predicate: Any, function: Branch, predicates: list[Any]) -> Branch
     """The last function, where one predicate must hold and the others do not."""
 
     def branch() -> Any:
-        Assert(
+        holds = Assert(
             predicate,
             ["Input error: None of conditions evaluated as True:", pack(predicates, axis=0)],
             summarize=len(predicates),
         )
-        return function()
+        with _after(holds):
+            return function()
 
     return branch
 
 
-def _at_most_one(predicates: list[Any]) -> None:
+def _at_most_one(predicates: list[Any]) -> Any:
+    """The assertion, if it is an operation, that no more than one holds."""
     names = ", ".join(getattr(p, "name", "?") if tracing() else "?" for p in predicates)
     count = add_n([cast(p, DstT=dtypes.int32) for p in predicates])
-    Assert(
+    return Assert(
         less_equal(count, scalar_int(1)),
         [
             f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:",

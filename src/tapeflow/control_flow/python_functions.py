@@ -85,7 +85,7 @@ def py_function(
         raise ValueError(
             f"Expected func to be callable. Received func={func} of type {type(func)}."
         )
-    values = [v if is_composite(v) else dispatch.convert(v) for v in inp]
+    values = [v if _is_whole(v) else dispatch.convert(v) for v in inp]
     call = _EagerCall(func, values, Tout)
     if not tracing():
         return call.packed(call.results(values))
@@ -210,7 +210,7 @@ class _EagerCall(_Differentiable):
             found = self._func(*values)
         except Exception as error:
             raise _as_op_error(error) from error
-        if found is None and not self._described:
+        if found is None:
             found = []
         if not isinstance(found, (list, tuple)):
             found = [found]
@@ -224,11 +224,21 @@ class _EagerCall(_Differentiable):
         flat: list[Any] = []
         for value, kind in zip(found, self._described, strict=True):
             if isinstance(kind, TypeSpec) and not isinstance(kind, TensorSpec):
+                if not kind.is_compatible_with(value):
+                    raise self._mismatch(found, f"{value!r} is not compatible with {kind!r}.")
                 flat += kind.to_tensors(value)
             else:
+                if _is_whole(value):
+                    raise self._mismatch(found, f"{value!r} is not a Tensor.")
                 dtype = kind.dtype if isinstance(kind, TensorSpec) else as_dtype(kind)
                 flat.append(dispatch.convert(value, dtype))
         return flat
+
+    def _mismatch(self, found: Sequence[Any], reason: str) -> ValueError:
+        return ValueError(
+            f"py_function: func={self._func} returned {list(found)}, which did not match "
+            f"Tout={self._described}.\nIn particular, {reason}"
+        )
 
     def packed(self, tensors: list[Any]) -> Any:
         """Flat results as the function's result."""
@@ -245,6 +255,11 @@ def _require_count(func: Any, found: int, expected: int) -> None:
         raise InvalidArgumentError(
             None, None, f"{func} returns {found} values, but expects to see {expected} values."
         )
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a value is made of tensors but is one: lists and the like become one tensor."""
+    return is_composite(value) and not isinstance(value, (list, tuple, dict))
 
 
 def _description(value: Any) -> TypeSpec:

@@ -204,7 +204,9 @@ class ListedElements:
         total = int(sizes.sum())
         if sizes.ndim != 1:
             raise InvalidArgumentError(
-                None, None, f"Expected lengths to be a vector, received shape: {sizes.ndim} "
+                None,
+                None,
+                f"Expected lengths to be a vector, received shape: {fmt_shape(sizes.shape)} ",
             )
         if not tensor._dims:
             raise InvalidArgumentError(
