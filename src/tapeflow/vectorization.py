@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapeflow.autograph.api import convert_callback
 from tapeflow.control_flow.mapping import map_fn
 from tapeflow.core import dispatch, nest
 from tapeflow.core.errors import InvalidArgumentError, OperatorNotAllowedInGraphError
@@ -12,7 +13,7 @@ from tapeflow.core.log import warn_first
 from tapeflow.core.registry import Op
 from tapeflow.core.spec import TensorSpec
 from tapeflow.function.decorator import function
-from tapeflow.gradients.vectorize import NeedsOneValue, Vectorizer
+from tapeflow.gradients.vectorize import NotVectorised, Vectorizer
 from tapeflow.gradients.vectorize import vectorize as _vectorize
 from tapeflow.ops.array import broadcast_to, static_ints
 
@@ -25,6 +26,7 @@ def vectorized_map(
     `fn` is called once, with tensors that stand for all elements. An op that cannot work on all of
     them at once is called for each, unless `fallback_to_while_loop` is false.
     """
+    fn = convert_callback(fn)
     tensors = nest.map_structure(dispatch.convert, elems, expand_composites=True)
     size = _batch_size(nest.flatten(tensors, expand_composites=True))
     if size is None:
@@ -55,7 +57,7 @@ class _Mapping:
         mode = self._mode()
         try:
             return self._at_once(self._fn, mode)
-        except (NeedsOneValue, OperatorNotAllowedInGraphError) as error:
+        except (NotVectorised, OperatorNotAllowedInGraphError) as error:
             # Nothing that has left a trace may be done again.
             if mode.has_effects:
                 raise
@@ -67,7 +69,7 @@ class _Mapping:
         mode = self._mode()
         try:
             return self._at_once(function(self._fn, autograph=False), mode)
-        except NeedsOneValue:
+        except NotVectorised:
             if mode.has_effects or not self._may_loop:
                 raise
         except (TypeError, NotImplementedError, AttributeError) as error:

@@ -169,3 +169,24 @@ def test_what_was_done_is_not_done_again() -> None:
 def test_none_to_loop_for() -> None:
     values, counts = tf.vectorized_map(loop_of_its_own, tf.zeros([0]))
     assert values.shape == counts.shape == (0,)
+
+
+@pytest.mark.parametrize("road", ["eager", "traced"])
+def test_gradients_of_the_graph_of_a_member(road: str) -> None:
+    def slope(n: Any) -> Any:
+        x = tf.constant([1.0, 2.0])
+        (gradient,) = tf.gradients(tf.reduce_sum(x ** tf.cast(n, tf.float32)), x)
+        return gradient
+
+    found = ROADS[road](lambda ns: tf.vectorized_map(slope, ns))(tf.range(3))
+    assert numbers(found) == [[0.0, 0.0], [1.0, 1.0], [2.0, 4.0]]
+
+
+def test_loops_of_a_function_within_a_function_are_converted() -> None:
+    def one(x: Any) -> Any:
+        for _ in tf.range(3):
+            x = x + 1.0 if x < 2.0 else x
+        return x
+
+    mapped = tf.function(lambda xs: tf.vectorized_map(one, xs))
+    assert numbers(mapped(tf.constant(XS))) == [2.0, 1.0, 3.0]

@@ -11,7 +11,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.shape import TensorShape
-from tapeflow.gradients.vectorize import BatchedTensor, NeedsOneValue, Vectorizer
+from tapeflow.gradients.vectorize import BatchedTensor, NotVectorised, Vectorizer
 from tapeflow.graph.body import Body, bodies_of
 from tapeflow.graph.control_flow import while_loop
 from tapeflow.ops.array import static_ints
@@ -45,7 +45,7 @@ def chosen_branch(
 ) -> Sequence[Any]:
     """The results of the first branch whose condition holds; the last branch has none."""
     if any(_has_effects(branch) for branch in branches):
-        raise NeedsOneValue(
+        raise NotVectorised(
             "A branch that writes, prints or asserts cannot be run for members of a batch for "
             "which it is not chosen: the function is being vectorised."
         )
@@ -64,7 +64,7 @@ def _choice(holds: Any, value: Any, other: Any) -> Any:
     if value is None or other is None:
         return None
     if value.dtype in (dtypes.variant, dtypes.resource):
-        raise NeedsOneValue(
+        raise NotVectorised(
             "Lists of tensors cannot be chosen member by member: the function is being vectorised."
         )
     return select_v2(holds, value, other)
@@ -106,7 +106,7 @@ def _any_holds(mode: Vectorizer, holds: Any) -> Any:
 def _staged(mode: Vectorizer, test: Body, step: Body, values: Sequence[Any], run: Run) -> list[Any]:
     """As `_looped`, as one loop of the graph below."""
     if mode.is_recorded:
-        raise NeedsOneValue("A tape within a vectorised function cannot look into its loops.")
+        raise NotVectorised("A tape within a vectorised function cannot look into its loops.")
     which, differs = _batched_variables(test, step, [mode.owns(v) for v in values])
 
     def wrapped(tensors: Sequence[Any]) -> list[Any]:
@@ -137,7 +137,7 @@ def _staged(mode: Vectorizer, test: Body, step: Body, values: Sequence[Any], run
 
 def _with_batch(tensor: Any, size: int) -> TensorShape:
     if tensor.dtype is dtypes.variant or tensor._dims is None:
-        raise NeedsOneValue(
+        raise NotVectorised(
             "A loop over lists of tensors, or tensors of unknown rank, cannot be run for a whole "
             "batch: the function is being vectorised."
         )

@@ -19,6 +19,7 @@ from tapeflow.gradients.endpoints import (
 from tapeflow.gradients.graph import written_down
 from tapeflow.gradients.jacobian import reshaped, rows_at_once, unit_seeds
 from tapeflow.gradients.token import token_of
+from tapeflow.gradients.vectorize import NotVectorised, Vectorizer
 from tapeflow.graph.graph import Graph
 from tapeflow.ops.array import ones_like
 
@@ -34,6 +35,8 @@ class AggregationMethod:
 
 def _graph(function: str) -> Graph:
     graph = getattr(dispatch.state.mode, "graph", None)
+    if isinstance(dispatch.state.mode, Vectorizer):
+        raise NotVectorised(f"{function} needs the graph of a function that is vectorised.")
     if graph is None:
         raise RuntimeError(
             f"{function} is not supported when eager execution is enabled. Use tf.GradientTape "

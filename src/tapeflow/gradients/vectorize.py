@@ -36,8 +36,11 @@ from tapeflow.ops.tensor_list import (
 )
 
 
-class NeedsOneValue(TypeError):
-    """One value was asked for where there is a batch of them."""
+class NotVectorised(TypeError):
+    """What was asked for is not to be had of a function that is vectorised as it runs.
+
+    Such as one value, where there is a batch of them.
+    """
 
 
 class BatchedTensor(Operators, Tensor):
@@ -111,7 +114,7 @@ class BatchedTensor(Operators, Tensor):
         self._refuse("a NumPy function")
 
     def _refuse(self, what: str) -> NoReturn:
-        raise NeedsOneValue(
+        raise NotVectorised(
             f"{what} needs one value, but this tensor of shape {self.shape} stands for a batch of "
             f"{self._mode.size} of them: the function is being vectorised. Use tf operations such "
             f"as tf.where, or do not vectorise."
