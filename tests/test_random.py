@@ -197,3 +197,20 @@ def test_indices_that_are_shuffled_are_not_negative() -> None:
     for index, largest in ((-1, 10), (0, -1), (11, 10)):
         with pytest.raises(tf.errors.InvalidArgumentError, match="must be >="):
             tf.random.experimental.index_shuffle(index, [1, 2], largest)
+
+
+def test_graphs_have_seeds_of_their_own() -> None:
+    def drawn(seed: int | None) -> list[float]:
+        with tf.Graph().as_default() as graph:
+            assert graph.seed is None
+            if seed is not None:
+                tf.random.set_seed(seed)
+            numbers = tf.random.normal([4]), tf.function(lambda: tf.random.normal([4]))()
+            with tf.compat.v1.Session(graph=graph) as session:
+                return np.concatenate(session.run(numbers)).tolist()
+
+    tf.random.set_seed(5)
+    assert drawn(7) == drawn(7)
+    first, second = drawn(None), drawn(None)
+    assert first[:4] != second[:4]
+    assert first[4:] != second[4:]

@@ -124,3 +124,25 @@ INVALID = tf.errors.InvalidArgumentError
 def test_wrong_calls(call, error, message) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
+def test_rows_mapped_from_none_are_none(traced: bool) -> None:
+    def ranges(limits: tf.Tensor) -> tf.RaggedTensor:
+        spec = tf.RaggedTensorSpec([None], tf.int32)
+        return tf.map_fn(tf.range, limits, fn_output_signature=spec)
+
+    call = tf.function(ranges, reduce_retracing=True) if traced else ranges
+    assert call(tf.constant([2, 1])).to_list() == [[0, 1], [0]]
+    none = call(tf.constant([], tf.int32))
+    assert (none.to_list(), none.dtype) == ([], tf.int32)
+    deep = tf.ragged.constant([], ragged_rank=2, dtype=tf.float32)
+    assert tf.map_fn(lambda rows: rows, deep).shape == [0, None, None]
+
+
+def test_small_variances_of_rows_are_not_negative() -> None:
+    rows = tf.ragged.constant([[0.214441] * 7, [1e4 + 0.1, 1e4 + 0.2, 1e4 + 0.3]])
+    assert tf.math.reduce_variance(rows, axis=1).numpy().min() >= 0
+    assert not np.isnan(tf.math.reduce_std(rows, axis=1)).any()
+    with pytest.raises(ValueError, match="complex"):
+        tf.math.reduce_variance(tf.ragged.constant([[1j]]), axis=1)

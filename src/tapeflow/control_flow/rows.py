@@ -155,13 +155,21 @@ def collected(arrays: list[TensorArray], signature: Any) -> Any:
     values, *lengths = arrays
     if not isinstance(signature, RaggedTensorSpec):
         return values.stack()
-    result = values.concat()
-    levels = [lengths[0].stack(), *(level.concat() for level in lengths[1:])]
+    result = _joined(values)
+    levels = [lengths[0].stack(), *map(_joined, lengths[1:])]
     for level in reversed(levels):
         zero = dispatch.convert(np.zeros(1, level.dtype.np))
         splits = concat_v2([zero, cumsum(level, scalar_int(0))], scalar_int(0))
         result = RaggedTensor.from_row_splits(result, splits, validate=False)
     return result
+
+
+def _joined(array: TensorArray) -> Any:
+    """All elements one after the other: of none, as many axes as one would have."""
+    if array.size()._static != 0:
+        return array.concat()
+    inner = array.element_shape[1:] if array.element_shape.rank else TensorShape([])
+    return dispatch.convert(np.zeros([0, *(n or 0 for n in inner)], array.dtype.np), array.dtype)
 
 
 def _cast(tensor: Any, dtype: DType) -> Any:

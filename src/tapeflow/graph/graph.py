@@ -37,7 +37,7 @@ class Graph(Settings):
         self.nodes: list[Operation] = []
         self.names = Names()
         self.reads = Reads(self.names)
-        self.seeds = random_state.GraphSeeds(random_state.global_seed())
+        self.seeds = random_state.GraphSeeds(None)
         self.finalized = False
         self._by_name: dict[str, Operation] = {}
         self._control: list[tuple[Operation, ...]] = []
@@ -352,8 +352,8 @@ class FuncGraph(Graph):
         self.evaluate: Callable[[SymbolicTensor], Any] | None = None
         # Told of a variable about to be made; it may refuse.
         self.on_variable: Callable[[], None] | None = None
-        if outer is not None:
-            self.seeds = random_state.GraphSeeds(outer.seed)
+        seed = random_state.global_seed() if outer is None else outer.seed
+        self.seeds = random_state.GraphSeeds(seed)
         self.arguments: list[SymbolicTensor] = []
         self.outputs: list[SymbolicTensor] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}

@@ -22,6 +22,7 @@ from tapeflow.ops.axes import every_axis
 from tapeflow.ops.cast import as_index, cast
 from tapeflow.ops.comparison import not_equal
 from tapeflow.ops.elementwise import exp, log, scalar, sqrt, square
+from tapeflow.ops.extremes import maximum
 from tapeflow.ops.rounding import is_finite
 from tapeflow.ops.select import select_v2
 
@@ -138,9 +139,13 @@ def reduce_variance(
     """The mean of the squared distances from the mean over `axis`; real for complex tensors."""
     tensor = dispatch.operand(input_tensor)
     if isinstance(tensor, Composite):
-        # Its mean may be of another shape in each row: nothing to subtract from all of them.
+        if tensor.dtype.is_complex:
+            raise ValueError("The variance of complex ragged tensors is not supported.")
+        # Its mean may be of another shape in each row: nothing to subtract from all of them. What
+        # is left of a small variance may be less than zero, by rounding.
         mean = reduce_mean(tensor, axis, keepdims)
-        return sub(reduce_mean(square(tensor), axis, keepdims), square(mean))
+        variance = sub(reduce_mean(square(tensor), axis, keepdims), square(mean))
+        return maximum(variance, dispatch.convert(0, variance.dtype))
     if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
         raise TypeError(
             f"Input must be either real or complex. Received integer type {tensor.dtype}."
