@@ -457,3 +457,13 @@ def test_programs_of_graphs() -> None:
         "tf.enable_eager_execution must be called at program startup.",
         "1.0",
     ]
+
+
+def test_what_is_fed_is_waited_for_no_more() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        gate = v1.placeholder(tf.bool)
+        with tf.control_dependencies([gate]):
+            one = tf.constant(1.0) + 0.0
+        assert session.run(one, {gate: False}) == 1.0
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must feed a value"):
+            session.run(one)

@@ -459,6 +459,13 @@ def test_second_gradients_of_py_function_in_a_graph() -> None:
 
 
 @both
+def test_one_value_is_a_condition_whatever_its_rank(traced: bool) -> None:
+    start = tf.constant([[5.0]])
+    (found,) = run(traced, lambda: tf.while_loop(lambda x: x < 45.0, lambda x: (x * 3.0,), [start]))
+    assert plain(found) == [[45.0]]
+
+
+@both
 def test_py_function_makes_tensors_of_lists(traced: bool) -> None:
     ragged = tf.RaggedTensorSpec([None, None], tf.int32)
     lengths = tf.constant([3, 1], tf.int64)

@@ -27,7 +27,7 @@ from tapeflow.graph.parts import (
 from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.ops import control_flow as ops
 from tapeflow.ops.arithmetic import add_v2
-from tapeflow.ops.array import identity
+from tapeflow.ops.array import identity, reshape, static_ints
 from tapeflow.ops.comparison import less
 from tapeflow.ops.logical import logical_and
 
@@ -199,9 +199,13 @@ class _Loop:
                 f"The condition of a loop must give a bool, got {found.dtype.name}: {found!r}."
             )
         if found._dims:
-            raise ValueError(
-                f"The condition of a loop must give a scalar, got shape {found.shape}: {found!r}."
-            )
+            if any(size not in (1, None) for size in found._dims):
+                raise ValueError(
+                    f"The condition of a loop must give a scalar, got shape {found.shape}: "
+                    f"{found!r}."
+                )
+            # One value is one, however many axes of size 1 it has.
+            found = reshape(found, static_ints(()))
         return found if count is None else logical_and(less(count, self._limit), found)
 
     def _step(self, graph: FuncGraph, body: Callable[..., Any]) -> Any:

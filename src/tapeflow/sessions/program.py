@@ -54,13 +54,14 @@ def _needed(
     operations: Sequence[Operation],
     fed: Sequence[SymbolicTensor],
 ) -> list[Operation]:
-    """The operations that must run, in program order."""
+    """The operations that must run, in program order. One need not of which all results are fed."""
     given = {id(t) for t in fed}
     wanted = {id(node) for node in operations}
     wanted |= {id(t.op) for t in fetched if id(t) not in given}
     kept = []
     for node in reversed(graph.nodes):
-        if id(node) in wanted:
+        is_fed = bool(node.outputs) and all(id(t) in given for t in node.outputs)
+        if id(node) in wanted and not is_fed:
             kept.append(node)
             wanted |= {id(t.op) for t in node.inputs if id(t) not in given}
             wanted |= {id(other) for other in node.control_inputs}
