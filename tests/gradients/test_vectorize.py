@@ -246,3 +246,37 @@ def test_an_unknown_number_needs_a_loop() -> None:
     )
     with pytest.raises(ValueError, match="fallback_to_while_loop=True"):
         function(tf.ones([2]))
+
+
+DRAWS = {
+    "uniform": lambda x: tf.random.uniform([3]) + x,
+    "integers": lambda x: tf.cast(tf.random.uniform([3], 0, 1000000, tf.int32), tf.float32) + x,
+    "normal": lambda x: tf.random.normal([3], seed=7) + x,
+    "truncated": lambda x: tf.random.truncated_normal([3]) + x,
+    "gamma": lambda x: tf.random.gamma([3], 2.0) + x,
+    "gamma of its own": lambda x: tf.random.gamma([3], x),
+    "poisson of its own": lambda x: tf.random.poisson([3], x * 1e6),
+    "categorical": lambda x: tf.cast(
+        tf.random.categorical(x + tf.zeros([1, 1000000]), 3)[0], "float32"
+    ),
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_members_draw_numbers_of_their_own(draw: Any, wrap: Any) -> None:
+    def drawn(xs: Any) -> Any:
+        return tf.vectorized_map(draw, xs, fallback_to_while_loop=False)
+
+    found = wrap(drawn)(tf.ones([4])).numpy()
+    assert found.shape == (4, 3)
+    assert len(np.unique(found)) == found.size
+
+
+def test_rates_belong_to_their_members() -> None:
+    def drawn(rate: Any) -> Any:
+        return tf.reduce_mean(tf.random.poisson([2000], rate), axis=0)
+
+    rates = np.array([[1.0, 1000.0], [50.0, 0.1]], np.float32)
+    found = tf.vectorized_map(drawn, tf.constant(rates), fallback_to_while_loop=False)
+    np.testing.assert_allclose(found, rates, rtol=0.3)

@@ -13,6 +13,7 @@ from tapeflow.core.registry import InferError
 from tapeflow.core.spec import Spec
 from tapeflow.gradients import batching_indices as batching_indices
 from tapeflow.gradients import batching_nn as batching_nn
+from tapeflow.gradients import batching_random as batching_random
 from tapeflow.gradients.batching_shapes import axes_after_batch, axis_after_batch
 from tapeflow.gradients.vectorize import Batch, Shared, aligned, rule_for
 from tapeflow.ops.arithmetic import conj, mul
@@ -23,7 +24,17 @@ from tapeflow.ops.matmul import batch_mat_mul_v2
 # -- by themselves ------------------------------------------------------------------------------
 
 
-@rule_for("Cast", "Bucketize", "ComplexAbs", "Real", "Imag", "Angle", "PopulationCount")
+@rule_for(
+    "Angle",
+    "Bucketize",
+    "Cast",
+    "CheckNumerics",
+    "CheckNumericsV2",
+    "ComplexAbs",
+    "Imag",
+    "PopulationCount",
+    "Real",
+)
 def _(batch: Batch, x: Any, **attrs: Any) -> Any:
     return batch.op(batch.values(x), **attrs)
 
@@ -61,6 +72,12 @@ def _(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
     "Cholesky",
     "CholeskyGrad",
     "Cross",
+    "FFT",
+    "FFT2D",
+    "FFT3D",
+    "IFFT",
+    "IFFT2D",
+    "IFFT3D",
     "LogMatrixDeterminant",
     "LogSoftmax",
     "Lu",
@@ -87,7 +104,21 @@ def _(batch: Batch, x: Any, **attrs: Any) -> Any:
     return (values, *(v if asked else Shared(v) for v in vectors))
 
 
-@rule_for("MatrixBandPart", "MatrixDiagPartV3", "MatrixDiagV3", "TopKV2")
+@rule_for(
+    "AdjustContrastv2",
+    "AdjustHue",
+    "AdjustSaturation",
+    "IRFFT",
+    "IRFFT2D",
+    "IRFFT3D",
+    "MatrixBandPart",
+    "MatrixDiagPartV3",
+    "MatrixDiagV3",
+    "RFFT",
+    "RFFT2D",
+    "RFFT3D",
+    "TopKV2",
+)
 def _(batch: Batch, x: Any, *settings: Any, **attrs: Any) -> Any:
     """As above, and what follows is not data."""
     if any(batch.has(s) for s in settings):
@@ -122,6 +153,14 @@ def _(batch: Batch, input: Any, **attrs: Any) -> Any:
     if None in input._dims:
         return NotImplemented
     return Shared(batch.op(broadcast_to(scalar_int(0), static_ints(input._dims)), **attrs))
+
+
+@rule_for("ShapeN")
+def _(batch: Batch, input: Any, **attrs: Any) -> Any:
+    if any(None in x._dims for x in input):
+        return NotImplemented
+    alike = [broadcast_to(scalar_int(0), static_ints(x._dims)) for x in input]
+    return tuple(Shared(sizes) for sizes in batch.op(alike, **attrs))
 
 
 @rule_for("ZerosLike", "OnesLike")

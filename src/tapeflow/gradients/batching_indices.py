@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch
-from tapeflow.gradients.batching_shapes import axis_after_batch, move_axis
+from tapeflow.gradients.batching_shapes import axis_after_batch, batch_into, batch_out_of, move_axis
 from tapeflow.gradients.vectorize import Batch, rule_for
 from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.array import broadcast_to, concat_v2, reshape, scalar_int, static_ints
@@ -131,6 +131,13 @@ def _with_member(batch: Batch, indices: Any) -> Any:
     numbers = np.arange(batch.size, dtype=values.dtype.np).reshape((-1, *(1,) * len(lead)))
     column = broadcast_to(dispatch.convert(numbers), static_ints((*lead, 1)))
     return concat_v2([column, values], scalar_int(len(lead)))
+
+
+@rule_for("LowerBound", "UpperBound")
+def _(batch: Batch, sorted_inputs: Any, values: Any, **attrs: Any) -> Any:
+    """Each row is searched by itself, so the batch goes into the rows."""
+    rows = [batch_into(batch.values(x), 0) for x in (sorted_inputs, values)]
+    return batch_out_of(batch.op(*rows, **attrs), 0, batch.size)
 
 
 # -- scattering ---------------------------------------------------------------------------------
