@@ -165,3 +165,45 @@ def test_variables_that_are_put_together_when_read_are_not_trained():
     assert tf.Variable(1.0, synchronization=kinds.ON_WRITE).trainable
     with pytest.raises(ValueError, match="`constraint` must be None or a callable"):
         tf.Variable(1.0, constraint=0)
+
+
+class Countdown:
+    """Has elements by place, and calls itself nothing."""
+
+    def __init__(self, start):
+        self.start = start
+
+    def __len__(self):
+        return self.start
+
+    def __getitem__(self, place):
+        return self.start - place
+
+
+def test_what_has_elements_by_place_becomes_a_tensor():
+    assert tf.constant(Countdown(3)).numpy().tolist() == [3, 2, 1]
+    assert (tf.constant([1, 2]) + Countdown(2)).numpy().tolist() == [3, 3]
+    assert tf.convert_to_tensor(Countdown(2), tf.float64).dtype == tf.float64
+    assert tf.function(lambda: tf.constant(Countdown(2)) + 1)().numpy().tolist() == [3, 2]
+    for value in ({0: 1}, {0, 1}, (i for i in range(2)), len):
+        with pytest.raises(ValueError, match="unsupported type"):
+            tf.constant(value)
+
+
+def test_sizes_that_do_not_fit_are_told():
+    large = tf.TensorShape([2**31, 2])
+    assert tf.convert_to_tensor(large).dtype == tf.int64
+    with pytest.raises(ValueError, match="a dimension is too large"):
+        tf.convert_to_tensor(large, tf.int32)
+    with pytest.raises(ValueError, match="must be evenly divisible by 17 but is 20"):
+        tf.function(lambda: tf.reshape(tf.zeros([20]), [17, -1]))()
+
+
+def test_gathering_without_batch_axes_and_with_narrow_arrays():
+    x = tf.constant([[1.0, 2.0, 3.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        taken = tf.gather(x, [1, 0], axis=1, batch_dims=None)
+    assert taken.numpy().tolist() == [[2.0, 1.0]]
+    assert tape.gradient(taken, x).numpy().tolist() == [[1.0, 1.0, 0.0]]
+    assert tf.gather([1, 2, 3], np.array([1, 2], np.int16)).numpy().tolist() == [2, 3]

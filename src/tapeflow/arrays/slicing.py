@@ -67,10 +67,11 @@ def gather(
     indices: Any,
     validate_indices: bool | None = None,
     axis: Any = None,
-    batch_dims: int = 0,
+    batch_dims: int | None = 0,
     name: str | None = None,
 ) -> Any:
     """The slices of `params` at `indices` along `axis`, within the first `batch_dims` axes."""
+    batch_dims = 0 if batch_dims is None else batch_dims
     at: Any = batch_dims if axis is None else axis
     if isinstance(at, Tensor) and at._static is not None and not at._dims:
         at = int(at._static)

@@ -7,7 +7,7 @@ theirs. Tensors are not cast, unless they stand in a sequence that is asked for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -91,6 +91,8 @@ def _convert_as(value: Any, dtype: DType | None, name: str | None, preferred: bo
         return EagerTensor(_from_shape(value, dtype))
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return EagerTensor(_from_numpy(np.asarray(value), dtype))
+    if _is_indexed(value):
+        return _from_sequence([value[place] for place in range(len(value))], dtype)
     raise _unsupported(value)
 
 
@@ -112,6 +114,13 @@ def _unsupported(value: Any) -> ValueError:
 
 def _is_sequence(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes, TensorShape))
+
+
+def _is_indexed(value: Any) -> bool:
+    """Whether it has elements by place, though it does not call itself a sequence."""
+    kind = type(value)
+    indexed = hasattr(kind, "__len__") and hasattr(kind, "__getitem__")
+    return indexed and not isinstance(value, (str, bytes, Mapping, Answering))
 
 
 # -- NumPy -----------------------------------------------------------------------------------
@@ -174,6 +183,11 @@ def _from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray:
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     sizes = shape.as_list()
     fits = all(size is None or size < 2**31 for size in sizes)
+    if dtype is dtypes.int32 and not fits:
+        raise ValueError(
+            f"Cannot convert TensorShape {shape} to dtype int32; a dimension is too large. "
+            "Consider using tf.int64."
+        )
     return np.array(sizes, (dtype or (dtypes.int32 if fits else dtypes.int64)).np)
 
 

@@ -77,12 +77,12 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
     return division.truncate_mod(x, y, name=name)
 
 
-@scoped("div_no_nan", names_result=True)
 def realdiv(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` of floats."""
     return arithmetic.real_div(x, y, name=name)
 
 
+@scoped("div_no_nan", names_result=True)
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y`, and 0 where `y` is 0; integers give floats."""
     x, y = arithmetic.as_quotient(x, y)

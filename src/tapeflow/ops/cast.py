@@ -51,4 +51,7 @@ def _(dz, *, dtype_of_x):
 
 def as_index(places: Any, narrow: frozenset[Any] = frozenset({dtypes.int16})) -> Any:
     """Indices of few bits as wider ones, which is what the ops take; others as they are."""
-    return cast(places, DstT=dtypes.int32) if getattr(places, "dtype", None) in narrow else places
+    dtype = getattr(places, "dtype", None)
+    if isinstance(dtype, np.dtype):
+        dtype = FROM_NUMPY.get(dtype)
+    return cast(places, DstT=dtypes.int32) if dtype in narrow else places

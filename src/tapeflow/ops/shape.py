@@ -223,7 +223,8 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
     if known is None or count is None or count % known:
         raise InferError(
             f"Input to reshape is a tensor with {count} values, but the requested shape requires "
-            f"a multiple of {known}"
+            f"a multiple of {known}",
+            f"Dimension size must be evenly divisible by {known} but is {count}",
         )
     sizes[unknown[0]] = count // known
     return tuple(sizes)
