@@ -290,7 +290,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
             )
         dims = self._cell.shape
         attrs = {"validate_shape": dims is not None and None not in dims}
-        dispatch.state.mode.execute(state.assign_variable, (self._handle, tensor), attrs, None)
+        dispatch.state.mode.execute(state.assign_variable, (self._handle, tensor), attrs, name)
         return self._unread() if read_value else None
 
     def assign_add(
@@ -301,7 +301,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
         read_value: bool = True,
     ) -> Any:
         """Add `delta` to the variable."""
-        return self._updated(state.assign_add_variable, delta, read_value)
+        return self._updated(state.assign_add_variable, delta, name, read_value)
 
     def assign_sub(
         self,
@@ -311,7 +311,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
         read_value: bool = True,
     ) -> Any:
         """Subtract `delta` from the variable."""
-        return self._updated(state.assign_sub_variable, delta, read_value)
+        return self._updated(state.assign_sub_variable, delta, name, read_value)
 
     def _operand(self, value: Any) -> Any:
         """What the variable is changed with, as a tensor of its dtype."""
@@ -320,11 +320,11 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
             return dispatch.embedded(tensor, "Const")
         return tensor
 
-    def _updated(self, op: Any, delta: Any, read_value: bool) -> Any:
+    def _updated(self, op: Any, delta: Any, name: str | None, read_value: bool) -> Any:
         # Straight to the mode, as in `value`: training calls this for every variable.
         if type(delta) is not EagerTensor or delta.dtype is not self._dtype:
             delta = self._operand(delta)
-        dispatch.state.mode.execute(op, (self._handle, delta), {}, None)
+        dispatch.state.mode.execute(op, (self._handle, delta), {}, name)
         return self._unread() if read_value else None
 
     # -- changing parts ----------------------------------------------------------------------

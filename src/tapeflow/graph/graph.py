@@ -230,12 +230,12 @@ class Graph(Settings):
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
         """The tensor or operation that `obj` is or names."""
+        if hasattr(obj, "_as_graph_element"):
+            obj = obj._as_graph_element()
         if isinstance(obj, str):
             if allow_tensor and (":" in obj or not allow_operation):
                 return self.get_tensor_by_name(obj)
             return self.get_operation_by_name(obj)
-        if hasattr(obj, "_as_graph_element"):
-            obj = obj._as_graph_element()
         if (allow_tensor and isinstance(obj, SymbolicTensor)) or (
             allow_operation and isinstance(obj, Operation)
         ):

@@ -161,6 +161,7 @@ from tapeflow.compat.v1.variables import local_variables_initializer as local_va
 from tapeflow.compat.v1.variables import model_variables as model_variables
 from tapeflow.compat.v1.variables import trainable_variables as trainable_variables
 from tapeflow.compat.v1.variables import variables_initializer as variables_initializer
+from tapeflow.compat.v1.wrapping import wrap_function as wrap_function
 from tapeflow.control_flow import group as group
 from tapeflow.control_flow import no_op as no_op
 from tapeflow.control_flow import numpy_function as numpy_function
