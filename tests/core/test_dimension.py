@@ -65,3 +65,9 @@ def test_merging():
     assert Dimension(3).is_compatible_with(None) and not Dimension(3).is_compatible_with(4)
     with pytest.raises(ValueError, match="Dimensions 3 and 4 are not compatible"):
         Dimension(3).merge_with(4)
+
+
+def test_sizes_have_no_fractions():
+    for divide in (lambda: Dimension(6) / 2, lambda: 6 / Dimension(2)):
+        with pytest.raises(TypeError, match=r"for /: '.*' and '.*', please use // instead"):
+            divide()

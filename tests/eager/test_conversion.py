@@ -296,3 +296,43 @@ def test_real_numbers_among_complex_ones() -> None:
     np.testing.assert_array_equal(result, np.array(value))
     with pytest.raises(ValueError, match="mixed types"):
         tf.constant(value)
+
+
+# -- sizes of shapes -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_sizes_of_shapes_are_ints(traced: bool) -> None:
+    size = tf.TensorShape([3, None]).dims[0]
+
+    def program() -> Any:
+        return (
+            tf.constant(size),
+            tf.constant([4, size]),
+            tf.constant([[size], [1]], tf.int64),
+            tf.constant(size, tf.float32),
+            tf.zeros([size, 2]),
+            tf.constant(1) + size,
+            size * tf.constant([1, 2]),
+        )
+
+    expected = (
+        np.int32(3),
+        np.int32([4, 3]),
+        np.int64([[3], [1]]),
+        np.float32(3),
+        np.zeros((3, 2), np.float32),
+        np.int32(4),
+        np.int32([3, 6]),
+    )
+    results = (tf.function(program, autograph=False) if traced else program)()
+    for result, wanted in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
+        assert result.dtype == wanted.dtype
+
+
+@pytest.mark.parametrize("value", [lambda size: size, lambda size: [1, size]])
+def test_a_size_that_is_not_known_is_no_value(value: Any) -> None:
+    size = tf.compat.v1.Dimension(None)
+    with pytest.raises(ValueError, match=r"Attempt to convert a value .None."):
+        tf.constant(value(size))

@@ -102,6 +102,12 @@ class Dimension:
     def __rmod__(self, other: Any) -> Dimension:
         return self._apply(operator.mod, other, swap=True)
 
+    def __truediv__(self, other: Any) -> Any:
+        raise _no_fractions(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        raise _no_fractions(other, self)
+
     def __eq__(self, other: object) -> Any:
         return self._compare(operator.eq, other)
 
@@ -139,3 +145,10 @@ class Dimension:
 
     def __reduce__(self) -> tuple[Any, tuple[int | None]]:
         return Dimension, (self._value,)
+
+
+def _no_fractions(a: Any, b: Any) -> TypeError:
+    return TypeError(
+        f"unsupported operand type(s) for /: {type(a).__name__!r} and {type(b).__name__!r}, "
+        f"please use // instead"
+    )

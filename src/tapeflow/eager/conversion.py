@@ -17,6 +17,7 @@ from tapeflow.backends.memory import aligned_empty
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Answering, UnsupportedValue, not_a_tensor
 from tapeflow.core.converters import converted
+from tapeflow.core.dimension import Dimension
 from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
@@ -89,6 +90,8 @@ def _convert_as(value: Any, dtype: DType | None, name: str | None, preferred: bo
         return _from_sequence(value, dtype)
     if isinstance(value, TensorShape):
         return EagerTensor(_from_shape(value, dtype))
+    if isinstance(value, Dimension):
+        return EagerTensor(_from_python(value.value, [value.value], dtype))
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return EagerTensor(_from_numpy(np.asarray(value), dtype))
     if _is_indexed(value):
@@ -239,11 +242,17 @@ def _pack(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
 
 def _packed(value: Any, dtype: DType, casts: bool) -> Any:
     items = []
+    tensors_alone = all(map(_is_tensor, value))
     for item in value:
         if _is_tensor(item):
             tensor = dispatch.convert(item)
+            if not (casts or tensors_alone or tensor.dtype is dtype):
+                raise TypeError(
+                    f"Cannot convert a list containing a tensor of dtype {tensor.dtype} to "
+                    f"{dtype} (Tensor is: {tensor!r}). Cast it."
+                )
             items.append(cast(tensor, DstT=dtype) if casts else tensor)
-        elif casts and not isinstance(item, np.ndarray) and _is_sequence(item):
+        elif _is_sequence(item) and (casts or any(map(_is_tensor, _leaves(item)))):
             items.append(_packed(item, dtype, casts))
         else:
             items.append(dispatch.convert(item, dtype))
@@ -255,7 +264,11 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarray:
-    if any(issubclass(kind, np.ndarray) for kind in set(map(type, leaves))):
+    kinds = set(map(type, leaves))
+    if Dimension in kinds:
+        value = _written_out(value)
+        leaves = [leaf.value if isinstance(leaf, Dimension) else leaf for leaf in leaves]
+    if any(issubclass(kind, np.ndarray) for kind in kinds):
         if len({leaf.dtype if isinstance(leaf, np.ndarray) else None for leaf in leaves}) == 1:
             return _from_arrays(value, dtype)
         # Their values count as if they were written out.
@@ -290,9 +303,11 @@ def _items(leaf: Any) -> Iterable[Any]:
 
 
 def _written_out(value: Any) -> Any:
-    """A nested sequence with lists in place of NumPy arrays."""
+    """A nested sequence with lists in place of NumPy arrays, and ints in place of sizes."""
     if isinstance(value, np.ndarray):
         return value.tolist()
+    if isinstance(value, Dimension):
+        return value.value
     if isinstance(value, (list, tuple, range)) or _is_sequence(value):
         return [_written_out(item) for item in value]
     return value

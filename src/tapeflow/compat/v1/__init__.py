@@ -167,6 +167,7 @@ from tapeflow.control_flow import no_op as no_op
 from tapeflow.control_flow import numpy_function as numpy_function
 from tapeflow.control_flow import py_function as py_function
 from tapeflow.control_flow import switch_case as switch_case
+from tapeflow.core.dimension import Dimension as Dimension
 from tapeflow.core.dtypes import DType as DType
 from tapeflow.core.dtypes import as_dtype as as_dtype
 from tapeflow.core.dtypes import bfloat16 as bfloat16
