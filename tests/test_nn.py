@@ -553,3 +553,8 @@ def test_gradients_by_filters_without_channels(dtype: tf.DType) -> None:
         padding="VALID",
     )
     assert by_filter.shape == [2, 2, 1, 0]
+
+
+def test_rows_of_tables_are_found_by_integers() -> None:
+    with pytest.raises(ValueError, match="int32 or int64"):
+        tf.nn.embedding_lookup(tf.ones([3, 2]), tf.ragged.constant([[0.0]]))

@@ -214,3 +214,15 @@ def test_graphs_have_seeds_of_their_own() -> None:
     first, second = drawn(None), drawn(None)
     assert first[:4] != second[:4]
     assert first[4:] != second[4:]
+
+
+@pytest.mark.parametrize("mode", ["eager", "traced", "compiled"])
+def test_infinite_rates_give_infinite_counts(mode: str) -> None:
+    def counts(rate: tf.Tensor) -> tf.Tensor:
+        return tf.random.stateless_poisson([3, 2], [1, 2], rate, dtype=tf.float32)
+
+    call = counts if mode == "eager" else tf.function(counts, jit_compile=mode == "compiled")
+    found = call(tf.constant([np.inf, 20.0])).numpy()
+    assert np.isinf(found[:, 0]).all()
+    assert (found[:, 1] < 100).all()
+    assert np.isinf(tf.random.poisson([2], [np.inf])).all()

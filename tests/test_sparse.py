@@ -104,6 +104,27 @@ def test_sizes_that_are_known_while_tracing_are_part_of_the_shape() -> None:
     assert traced(tf.constant(3, tf.int64)).shape == [3, 4]
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda s: tf.sparse.reshape(s, [6, -1]), [6, 4]),
+        (lambda s: tf.sparse.reshape(s, tf.stack([tf.size(s.values), -1])), [None, None]),
+        (lambda s: tf.sparse.transpose(s), [4, 3, 2]),
+        (lambda s: tf.sparse.transpose(s, [1, 0, 2]), [3, 2, 4]),
+        (lambda s: tf.sparse.transpose(s, tf.constant([1, 0, 2])), [3, 2, 4]),
+        (lambda s: tf.sparse.concat(-2, [s, s, s]), [2, 9, 4]),
+    ],
+)
+def test_shapes_of_what_is_laid_out_anew_are_known_while_tracing(call, expected: list) -> None:
+    sparse = tf.SparseTensor([[0, 1, 2]], [1.0], [2, 3, 4])
+    traced = tf.function(lambda s: (call(s),))
+    found = traced.get_concrete_function(tf.SparseTensorSpec([2, 3, 4])).structured_outputs[0].shape
+    assert found.as_list() == expected
+    assert found.is_compatible_with(call(sparse).shape)
+    partly = traced.get_concrete_function(tf.SparseTensorSpec([None, 3, 4])).structured_outputs[0]
+    assert partly.shape.is_compatible_with(call(sparse).shape)
+
+
 OPERATORS = {"times", "over", "scalar", "from the left", "square", "cast", "shape", "size", "rank"}
 
 
@@ -206,6 +227,8 @@ def test_gradients_reach_values_and_matrices() -> None:
         (lambda: tf.sparse.slice(A, [0], [1]), tf.errors.InvalidArgumentError),
         (lambda: tf.sparse.slice(A, [0, 0], [-1, 1]), tf.errors.InvalidArgumentError),
         (lambda: tf.sparse.split(A, 6, 1), tf.errors.InvalidArgumentError),
+        (lambda: tf.sparse.split(A, [2], 1), TypeError),
+        (lambda: tf.sparse.split(A, 2, [0, 1]), tf.errors.InvalidArgumentError),
         (lambda: tf.sparse.retain(A, [True]), ValueError),
         (lambda: tf.sparse.reset_shape(A, [2, 2]), ValueError),
         (lambda: tf.sparse.map_values(tf.add, A, B), tf.errors.InvalidArgumentError),
@@ -240,3 +263,10 @@ def test_features_that_are_crossed_have_one_batch_size() -> None:
         tf.sparse.cross([words, tf.constant([[1], [2]])])
     value = tf.compat.v1.SparseTensorValue([[0, 0]], ["a"], [1, 1])
     assert tf.ragged.cross([value, [["b"]]]).to_list() == [[b"a_X_b"]]
+
+
+def test_quantized_numbers_are_zero_where_none_is_given() -> None:
+    values = tf.quantization.quantize([1.0, 2.0], 0.0, 127.5, tf.quint8).output
+    full = tf.sparse.to_dense(tf.SparseTensor([[0], [2]], values, [4]))
+    assert full.dtype is tf.quint8
+    assert tf.bitcast(full, tf.uint8).numpy()[[1, 3]].tolist() == [0, 0]

@@ -40,7 +40,13 @@ def _holds(case: Any, name: str, *args: Any, **kwargs: Any) -> bool:
 
 
 _NAN = float("nan")
+_ROWS = tf.ragged.constant([[1.0, 2.0], [3.0]])
 _HOLD = [
+    ("assertAllClose", _ROWS, _ROWS + 1e-8),
+    ("assertAllClose", [_ROWS], [_ROWS]),
+    ("assertAllClose", _ROWS, [[1.0, 2.0], [3.0]]),
+    ("assertNotAllClose", _ROWS, _ROWS + 1),
+    ("assertNotAllClose", _ROWS, tf.ragged.constant([[1.0], [2.0, 3.0]])),
     ("assertAllClose", [1.0, 2.0], [1.0, 2.0000001]),
     ("assertAllClose", {"a": [1.0], "b": (2.0,)}, {"a": [1.0], "b": (2.0,)}),
     ("assertAllClose", [[1.0], [2.0, 3.0]], [[1.0], [2.0, 3.0]]),

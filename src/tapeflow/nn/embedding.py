@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.dtypes import INDEX
 from tapeflow.core.naming import scoped
 from tapeflow.math.clipping import clip_by_norm
 from tapeflow.ops.arithmetic import floor_div, floor_mod
@@ -33,6 +34,10 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 @scoped("embedding_lookup_ragged")
 def _lookup_ragged(tables: list[Any], ids: Any, max_norm: Any, name: str | None) -> Any:
+    if ids.dtype not in INDEX:
+        raise ValueError(
+            f"tf.nn.embedding_lookup: ragged ids must be int32 or int64, got {ids.dtype!r}"
+        )
     flat = _lookup(tables, ids.flat_values, max_norm, None)
     return RaggedTensor.from_nested_row_splits(flat, ids.nested_row_splits, validate=False)
 

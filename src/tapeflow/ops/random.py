@@ -241,7 +241,7 @@ def random_poisson(xp, shape: Static, rate: Free, *, seed=0, seed2=0, dtype=dtyp
     dims = dims_of(shape)
     made = one_of(dtype, COUNTS)
     one_of(rate.dtype, COUNTS)
-    counts = poisson(xp, counter, rate.reshape(-1), math.prod(dims), float(made.max))
+    counts = poisson(xp, counter, rate.reshape(-1), math.prod(dims), made)
     return by_sample(counts, dims + rate.shape).astype(made.np)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.dtypes import DType
 from tapeflow.ops.philox import (
     Array,
     Blocks,
@@ -160,8 +161,12 @@ def _try_gamma(xp: Any, key: Array, step: Array, state: State) -> tuple[State, A
 # -- Poisson ---------------------------------------------------------------------------------
 
 
-def poisson(xp: Any, stream: Array, rate: Array, samples: int, limit: float) -> Array:
-    """Poisson counts as `float64`, none above `limit`."""
+def poisson(xp: Any, stream: Array, rate: Array, samples: int, dtype: DType) -> Array:
+    """Poisson counts as `float64`, none above what `dtype` can hold.
+
+    An infinite rate gives infinity, or 0 where there is none: so TensorFlow's kernels.
+    """
+    limit = float(dtype.max)
     lam = xp.repeat(rate.astype(xp.float64), samples)
     starts = regions(xp, stream, lam.shape[0], RESERVED)
     key, zero = key_of(stream), xp.zeros_like(lam)
@@ -182,7 +187,8 @@ def poisson(xp: Any, stream: Array, rate: Array, samples: int, limit: float) -> 
         ~small & possible,
         (xp.where(lam > limit, limit, lam),),
     )
-    return xp.where(small, few, many).reshape(rate.shape[0], samples)
+    endless = xp.where(lam == np.inf, np.inf if dtype.is_floating else 0.0, many)
+    return xp.where(small, few, endless).reshape(rate.shape[0], samples)
 
 
 def _try_few(

@@ -281,7 +281,7 @@ def stateless_random_poisson(xp, shape: Static, seed: Index, lam: Free, *, dtype
     dims, made = dims_of(shape), one_of(dtype, COUNTS)
     samples = trailing(dims, lam.shape)
     stream = _from_seed(xp, seed)
-    counts = poisson(xp, stream, lam.reshape(-1), samples, float(made.max))
+    counts = poisson(xp, stream, lam.reshape(-1), samples, made)
     return by_sample(counts, dims).astype(made.np)
 
 

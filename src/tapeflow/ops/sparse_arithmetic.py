@@ -40,13 +40,13 @@ def _infer_pair(specs: tuple[Any, ...]) -> tuple[Spec, Spec]:
     _, other = check_parts(b_indices, b_values, b_shape, name="b")
     if rank is not None and other is not None and rank != other:
         raise InferError(
-            f"Two operands should have the same ranks; got: {rank} and {other} axes "
+            f"Operands do not have the same ranks; got: {rank} and {other} axes "
             f"(shapes {fmt_shape(a_shape.shape)} and {fmt_shape(b_shape.shape)})"
         )
     a, b = a_shape.value, b_shape.value
     if a is not None and b is not None and a.tolist() != b.tolist():
         raise InferError(
-            f"operands have different shapes: [{','.join(map(str, a.tolist()))}] and "
+            f"Operands' shapes do not match: [{','.join(map(str, a.tolist()))}] and "
             f"[{','.join(map(str, b.tolist()))}]"
         )
     rank = other if rank is None else rank
@@ -184,7 +184,7 @@ def _(a_indices, a_values, a_shape, b):
     dims = known_dims(a_shape)
     if dims is not None and b.shape is not None and len(dims) != len(b.shape):
         raise InferError(
-            f"Two operands should have the same ranks; got: {len(dims)} and {len(b.shape)}"
+            f"Two operands have different ranks; received: {len(dims)} and {len(b.shape)}"
         )
     return Spec(merge_shape(dims, b.shape, "The shapes must be equal"), b.dtype)
 

@@ -39,6 +39,10 @@ def split(
         if given is None:
             raise ValueError(f"{what} is required")
     sparse = as_sparse(sp_input, "sp_input")
+    if np.ndim(num_split):
+        raise TypeError(f"Expected int for argument 'num_split' not {num_split}.")
+    if np.ndim(axis):
+        raise _invalid(f"Input axis should be a scalar but received shape {list(np.shape(axis))}")
     rank, count, at = sparse.shape.rank, int(num_split), int(axis)
     if rank is None:
         raise ValueError("tf.sparse.split needs a SparseTensor of known rank.")

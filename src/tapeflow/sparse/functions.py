@@ -35,8 +35,8 @@ def to_dense(
     """The tensor with `default_value` (0, or an empty string) where nothing is given."""
     sp_input = as_sparse(sp_input)
     if default_value is None:
-        empty: Any = b"" if sp_input.dtype is dtypes.string else sp_input.dtype.np.type(0)
-        default_value = np.array(empty, sp_input.dtype.np)
+        kind = sp_input.dtype
+        default_value = np.array(b"", object) if kind is dtypes.string else np.zeros((), kind.np)
     return sparse_to_dense(
         sp_input.indices,
         sp_input.dense_shape,

@@ -28,6 +28,7 @@ from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.reduction import max_
 from tapeflow.ops.slicing import get_item
 from tapeflow.ops.sparse_tensor import SparseTensor
+from tapeflow.sparse import known_shapes
 from tapeflow.sparse.arguments import all_sparse, as_sparse, int64_tensor, parts_of
 
 
@@ -46,7 +47,7 @@ def concat(
     shapes = [sparse.dense_shape for sparse in inputs]
     if expand_nonconcat_dims:
         shapes = _expanded(shapes, int(axis))
-    return SparseTensor(
+    result = SparseTensor(
         *ops.sparse_concat(
             [s.indices for s in inputs],
             [s.values for s in inputs],
@@ -55,6 +56,9 @@ def concat(
             name=name,
         )
     )
+    if not expand_nonconcat_dims:
+        result.set_shape(known_shapes.joined([s.shape for s in inputs], int(axis)))
+    return result
 
 
 def _expanded(shapes: list[Any], axis: int) -> list[Any]:
@@ -170,16 +174,18 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     """The same elements in another shape; one size may be -1, for what is left."""
     sparse = as_sparse(sp_input, "sp_input")
-    indices, sizes = ops.sparse_reshape(
-        sparse.indices, sparse.dense_shape, int64_tensor(shape), name=name
-    )
-    return SparseTensor(indices, sparse.values, sizes)
+    wanted = int64_tensor(shape)
+    indices, sizes = ops.sparse_reshape(sparse.indices, sparse.dense_shape, wanted, name=name)
+    result = SparseTensor(indices, sparse.values, sizes)
+    result.set_shape(known_shapes.reshaped(sparse.shape, wanted))
+    return result
 
 
 @scoped("SparseTranspose")
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
     """The same with its axes in another order, by default reversed."""
     sparse = as_sparse(sp_input, "sp_input")
+    known = known_shapes.turned(sparse.shape, perm)
     if perm is None:
         rank = size(sparse.dense_shape)
         one = scalar_int(1)
@@ -191,4 +197,5 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
         sparse.values,
         gather_v2(sparse.dense_shape, order, scalar_int(0)),
     )
+    turned.set_shape(known)
     return reorder(turned)

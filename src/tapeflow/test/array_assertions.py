@@ -37,7 +37,7 @@ class ArrayAssertions(unittest.TestCase):
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """The same shape and the same elements; NaN equals NaN."""
-        if any(isinstance(value, (RaggedTensor, RaggedTensorValue)) for value in (a, b)):
+        if _any_ragged(a, b):
             self.assertEqual(_rows(a), _rows(b), msg)
             return
         a, b = self._texts(self._array(a), self._array(b))
@@ -84,6 +84,8 @@ class ArrayAssertions(unittest.TestCase):
 
     def _close(self, a: Any, b: Any, rtol: float, atol: float, path: str, msg: Any) -> None:
         told = f"{msg or ''}"
+        if _any_ragged(a, b):
+            a, b = _rows(a), _rows(b)
         if isinstance(a, Mapping) or isinstance(b, Mapping):
             if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
                 raise ValueError(f"Can't compare dict to non-dict, a{path} vs b{path}. {told}")
@@ -270,6 +272,10 @@ class ArrayAssertions(unittest.TestCase):
             yield
         pattern = r"([Ii]ncompatible|[Ii]nvalid|required broadcastable) shapes?|must be equal"
         self.assertTrue(re.search(pattern, str(caught.exception)), str(caught.exception))
+
+
+def _any_ragged(*values: Any) -> bool:
+    return any(isinstance(value, (RaggedTensor, RaggedTensorValue)) for value in values)
 
 
 def _rows(value: Any) -> Any:

@@ -1,0 +1,53 @@
+"""What is known, while a graph is made, of the shapes of sparse tensors laid out anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core.shape import TensorShape
+from tapeflow.core.tensor import Tensor
+
+
+def joined(shapes: Sequence[TensorShape], axis: int) -> TensorShape:
+    """The shape of tensors one after the other along an axis; their other sizes agree."""
+    if any(shape.rank is None for shape in shapes):
+        return TensorShape(None)
+    at = axis % len(shapes[0])
+    sizes = [shape[at] for shape in shapes]
+    total = None if None in sizes else sum(size or 0 for size in sizes)
+    around = TensorShape(None)
+    for shape in shapes:
+        around = around.merge_with([n if i != at else None for i, n in enumerate(shape)])
+    return TensorShape([n if i != at else total for i, n in enumerate(around)])
+
+
+def reshaped(shape: TensorShape, wanted: Any) -> TensorShape:
+    """The shape that `wanted` asks for; one size of it follows from the others."""
+    known = wanted._static
+    if known is None:
+        known = getattr(wanted, "_partial", None)
+    if known is None:
+        return TensorShape(None)
+    sizes = [None if n is None or n < 0 else int(n) for n in known]
+    if sizes.count(None) == 1 and shape.is_fully_defined():
+        others = math.prod(n for n in sizes if n is not None)
+        count = shape.num_elements()
+        if others and count is not None and count % others == 0:
+            sizes[sizes.index(None)] = count // others
+    return TensorShape(sizes)
+
+
+def turned(shape: TensorShape, perm: Any) -> TensorShape:
+    """The shape with its axes in another order, by default reversed."""
+    if shape.rank is None:
+        return shape
+    order = perm._static if isinstance(perm, Tensor) else perm
+    if perm is None:
+        order = range(shape.rank)[::-1]
+    if order is None or len(np.shape(order)) != 1 or len(order) != shape.rank:
+        return TensorShape([None] * shape.rank)
+    return TensorShape([shape[int(axis)] for axis in order])
