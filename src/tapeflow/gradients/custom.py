@@ -105,10 +105,16 @@ def _of_parts(
     It gives the gradients of the parts of the arguments, as many for each as `counts` says, and
     what it returned for the variables.
     """
+    composites = _composites(results)
 
     def pull(*gradients: Any, variables: list[Any]) -> tuple[list[Any], Any]:
         parts = iter(gradients)
-        whole = [with_parts(x, [next(parts) for _ in differentiable_parts(x)]) for x in results]
+        whole = [
+            next(parts)
+            if kept is None
+            else with_parts(kept[0], [next(parts) for _ in range(kept[1])])
+            for kept in composites
+        ]
         if variables:
             returned, of_variables = grad_fn(*whole, variables=variables)
         else:
@@ -123,6 +129,15 @@ def _of_parts(
         return list(chain(*found)), of_variables
 
     return pull
+
+
+def _composites(results: list[Any]) -> list[tuple[Any, int] | None]:
+    """Those of the results that are made of parts, with how many; None for tensors.
+
+    Tensors are not kept: they are free to go before the gradient comes.
+    """
+    made_of = [(x, differentiable_parts(x)) for x in results]
+    return [None if parts[0] is x else (x, len(parts)) for x, parts in made_of]
 
 
 def _parts_of_gradient(gradient: Any, count: int) -> list[Any]:
