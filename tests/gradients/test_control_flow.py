@@ -308,6 +308,24 @@ def test_symbolic_gradients() -> None:
     np.testing.assert_allclose(graph(program)(x), plain(x), rtol=1e-9)
 
 
+@pytest.mark.parametrize("jit_compile", [None, True], ids=["interpreted", "compiled"])
+@pytest.mark.parametrize("known", [True, False], ids=["constant", "argument"])
+def test_a_value_that_is_known_is_differentiated_by_again(known: bool, jit_compile: Any) -> None:
+    """x**7 by a loop and sin(x) * x by a branch, of which second derivatives are taken."""
+
+    def program(given: Any) -> Any:
+        x = tf.constant(1.5) if known else given
+        power = tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, y * x**3), (0, x))[1]
+        branch = tf.cond(given > 0.0, lambda: tf.sin(x) * x, lambda: x)
+        first = [tf.gradients(y, [x])[0] for y in (power, branch)]
+        return first + [tf.gradients(y, [x])[0] for y in first]
+
+    found = tf.function(program, jit_compile=jit_compile)(tf.constant(1.5))
+    sine, cosine = np.sin(1.5), np.cos(1.5)
+    expected = [7 * 1.5**6, sine + 1.5 * cosine, 42 * 1.5**5, 2 * cosine - 1.5 * sine]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
 def test_what_goes_into_a_branch_or_a_loop_is_connected_with_what_comes_out() -> None:
     def program(x: Any, unused: Any) -> Any:
         with tf.GradientTape(persistent=True) as tape:

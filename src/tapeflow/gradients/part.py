@@ -56,7 +56,7 @@ class PartGradient(FuncGraph):
                 static = tensor._static
                 if tensor.op.type == "Const":
                     found = self.constant(tensor.op.attrs["value"], tensor.dtype)
-                elif static is not None and _is_small(static):
+                elif static is not None and _is_small(static) and self._is_literal(tensor):
                     found = self.constant(static, tensor.dtype)
                 elif tensor.op.type in _OF_SHAPE and self._at_hand(tensor.op.inputs[0]):
                     here = self._fetch(tensor.op.inputs[0])
@@ -65,6 +65,17 @@ class PartGradient(FuncGraph):
                     found = self.fetch(tensor)
             self._fetched[id(tensor)] = found
         return found
+
+    def _is_literal(self, tensor: SymbolicTensor) -> bool:
+        """Whether a value that is known may be written out: nobody differentiates by it.
+
+        What the part was given may be a constant outside, by which gradients are taken again.
+        """
+        if tensor.dtype not in DIFFERENTIABLE:
+            return True
+        if tensor.op.type == "Placeholder":
+            return False
+        return all(self._is_literal(t) for t in tensor.op.inputs)
 
     def _at_hand(self, tensor: SymbolicTensor) -> bool:
         """Whether nothing more has to be kept for having a tensor of the part here."""
