@@ -497,6 +497,22 @@ def test_py_function_says_what_does_not_match(
         run(traced, lambda: tf.py_function(lambda x: x, [given], [told]))
 
 
+@pytest.mark.parametrize("function", [tf.py_function, tf.numpy_function])
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({"func": abs, "inp": [1]}, "Missing required argument: 'Tout'"),
+        ({"func": tf.int32}, "Missing required argument: 'Tout'"),
+        ({"func": abs, "Tout": tf.int32}, "Missing argument `inp`"),
+        ({"inp": [1], "Tout": tf.int32}, "Don't set the `inp` argument"),
+    ],
+    ids=["dtype", "decorator's dtype", "arguments", "function"],
+)
+def test_what_python_functions_need(function: Any, given: Any, missing: str) -> None:
+    with pytest.raises(TypeError, match=missing):
+        function(**given)
+
+
 @both
 def test_numpy_function(traced: bool) -> None:
     def double(x: Any) -> Any:

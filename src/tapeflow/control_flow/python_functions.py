@@ -48,13 +48,30 @@ def _as_op_error(error: Exception) -> OpError:
     return kind(None, None, text)  # type: ignore[call-arg]
 
 
-def _decorator(function: str, Tout: Any, call: Callable[..., Any]) -> Any:
-    """What is returned where no function is given: one that takes it."""
+def _check_arguments(function: str, func: Any, inp: Any, Tout: Any) -> None:
+    """What has to be given for a call, and for a decorator: TypeError if something is missing."""
     if Tout is None:
         raise TypeError(
             f"Missing required argument: 'Tout'\n  If using tf.{function} as a decorator, set "
             f"`Tout`\n  **by name** above the function:\n  `@tf.{function}(Tout=tout)`"
         )
+    if func is None and inp is not None:
+        raise TypeError(
+            f"Don't set the `inp` argument when using tf.{function} as a decorator (`func=None`)."
+        )
+    if func is not None and inp is None:
+        raise TypeError(
+            f"Missing argument `inp`: the list of arguments of the function must be given, unless "
+            f"tf.{function} is used as a decorator (`func=None`)."
+        )
+    if func is not None and not callable(func):
+        raise ValueError(
+            f"Expected func to be callable. Received func={func} of type {type(func)}."
+        )
+
+
+def _decorator(call: Callable[..., Any]) -> Any:
+    """What is returned where no function is given: one that takes it."""
 
     def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(func)
@@ -77,14 +94,9 @@ def py_function(
     In a graph, it runs whenever the graph does. Gradients flow through it. Without `func`, a
     decorator.
     """
+    _check_arguments("py_function", func, inp, Tout)
     if func is None:
-        return _decorator("py_function", Tout, lambda f, args: py_function(f, args, Tout, name))
-    if Tout is None:
-        _decorator("py_function", Tout, func)
-    if not callable(func):
-        raise ValueError(
-            f"Expected func to be callable. Received func={func} of type {type(func)}."
-        )
+        return _decorator(lambda f, args: py_function(f, args, Tout, name))
     values = [v if _is_whole(v) else dispatch.convert(v) for v in inp]
     call = _EagerCall(func, values, Tout)
     if not tracing():
@@ -291,14 +303,9 @@ def numpy_function(
     In a graph, it runs whenever the graph does. Gradients do not flow through it. Without `func`, a
     decorator.
     """
+    _check_arguments("numpy_function", func, inp, Tout)
     if func is None:
-        return _decorator(
-            "numpy_function", Tout, lambda f, args: numpy_function(f, args, Tout, stateful, name)
-        )
-    if not callable(func):
-        raise ValueError(
-            f"Expected func to be callable. Received func={func} of type {type(func)}."
-        )
+        return _decorator(lambda f, args: numpy_function(f, args, Tout, stateful, name))
     tensors = [dispatch.convert(v) for v in inp]
     if not tracing():
         found = nest.flatten(func(*[np.array(v) for v in inp]))
