@@ -207,3 +207,24 @@ def test_gathering_without_batch_axes_and_with_narrow_arrays():
     assert taken.numpy().tolist() == [[2.0, 1.0]]
     assert tape.gradient(taken, x).numpy().tolist() == [[1.0, 1.0, 0.0]]
     assert tf.gather([1, 2, 3], np.array([1, 2], np.int16)).numpy().tolist() == [2, 3]
+
+
+def test_tensors_in_lists_are_not_cast_unless_asked():
+    single, double = tf.zeros([2]), tf.zeros([2], tf.float64)
+    with pytest.raises(TypeError, match="list containing a tensor of dtype"):
+        tf.convert_to_tensor([single, double, [0.0, 0.0]])
+    with pytest.raises(TypeError, match="list containing a tensor of dtype"):
+        tf.convert_to_tensor([double, [0.0, single[0]]])
+    for mixed in ([single, double], [[single], [double]]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="cannot compute Pack"):
+            tf.convert_to_tensor(mixed)
+    assert tf.convert_to_tensor([[0.0, 0.0], double]).dtype == tf.float64
+    assert tf.convert_to_tensor([[0.0, double[0]], double]).dtype == tf.float64
+    assert tf.convert_to_tensor([[0.0, single[0]], double], tf.float64).dtype == tf.float64
+
+
+def test_sobol_points_that_cannot_be_counted():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"num_results\+skip must be less"):
+        tf.math.sobol_sample(1, 1, skip=2**31 - 2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"num_results\*dim must be less"):
+        tf.math.sobol_sample(2560, 16384000)

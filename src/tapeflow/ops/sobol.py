@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.lazy import LazyModule
@@ -34,7 +36,9 @@ def _(dim, num_results, skip, *, dtype):
         if spec.value is not None and spec.value < least:
             raise InferError(f"{name} must be at least {least}, got {spec.value}")
     given = [0 if s.value is None else int(s.value) for s in (num_results, skip)]
-    if sum(given) > _MOST:
+    if sum(given) >= _MOST:
         raise InferError(f"num_results+skip must be less than {_MOST}, got {given}")
     sizes = [None if s.value is None else int(s.value) for s in (num_results, dim)]
+    if None not in sizes and math.prod(sizes) > _MOST:
+        raise InferError(f"num_results*dim must be less than {_MOST}, got {sizes}")
     return Spec(tuple(sizes), as_dtype(dtype))
