@@ -277,13 +277,34 @@ def test_scopes_that_no_operation_could_be_in(name: str, opens: Any) -> None:
         assert scope.startswith(name)
 
 
-def test_device_scopes_are_left_in_the_order_they_were_entered() -> None:
-    with tf.Graph().as_default():
-        outer, inner = tf.device("/cpu:0"), tf.device("/cpu:1")
+@pytest.mark.parametrize("opens", [tf.device, tf.Graph.device], ids=["tf", "graph"])
+def test_device_scopes_are_left_in_the_order_they_were_entered(opens: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        open_scope = opens if opens is tf.device else lambda name: opens(graph, name)
+        outer, inner = open_scope("/cpu:0"), open_scope("/cpu:1")
         outer.__enter__()
         inner.__enter__()
         with pytest.raises(RuntimeError, match="without proper scope nesting"):
             outer.__exit__(None, None, None)
+        inner.__exit__(None, None, None)
+        assert tf.constant(1.0).device == "/device:CPU:0"
+    with tf.Graph().as_default():
+        assert tf.constant(1.0).device == ""
+
+
+def test_the_device_of_a_graph_is_its_own() -> None:
+    graph, other = tf.Graph(), tf.Graph()
+    with graph.device("/job:a"), graph.device("/cpu:1"):
+        assert graph.create_op("NoOp", []).device == "/job:a/device:CPU:1"
+        assert other.create_op("NoOp", []).device == ""
+        with graph.as_default():
+            assert tf.constant(1.0).device == "/job:a/device:CPU:1"
+        with other.as_default():
+            assert tf.constant(1.0).device == ""
+        with graph.device(None):
+            assert graph.create_op("NoOp", []).device == ""
+    with tf.device("/cpu:0"):
+        assert graph.create_op("NoOp", []).device == ""
 
 
 def test_functions_that_choose_devices() -> None:

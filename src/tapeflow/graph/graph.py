@@ -102,8 +102,14 @@ class Graph(Settings):
         for place, tensor in enumerate(given):
             if not isinstance(tensor, SymbolicTensor):
                 raise TypeError(f"Input #{place} is not a tensor: {tensor}")
-        with dispatch.use_mode(TracingMode(self)):
-            return called(self, op_type, given, name or op_type, attrs or {})
+        state = dispatch.state
+        device, being_built = state.device, getattr(state.mode, "graph", None) is self
+        state.device = device if being_built else self._own_blocks().device
+        try:
+            with dispatch.use_mode(TracingMode(self)):
+                return called(self, op_type, given, name or op_type, attrs or {})
+        finally:
+            state.device = device
 
     def constant(self, value: Any, dtype: DType, name: str | None = None) -> SymbolicTensor:
         """A constant operation with a NumPy value."""
@@ -252,7 +258,8 @@ class Graph(Settings):
         """Put the ops of the block into this graph."""
         state = dispatch.state
         scope, device = state.name_scope, state.device
-        state.name_scope = state.device = ""
+        state.name_scope = ""
+        state.device = "" if self._blocks is None else self._blocks.device
         try:
             with dispatch.use_mode(TracingMode(self)):
                 yield self

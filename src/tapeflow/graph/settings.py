@@ -29,6 +29,8 @@ class _Blocks(threading.local):
         self.gradients: dict[str, str] = {}
         self.container = ""
         self.devices: tuple[Callable[[Operation], Any], ...] = ()
+        # Of a graph that is not being built: the thread knows the device of the one that is.
+        self.device = ""
 
     def apply(self, node: Operation) -> None:
         """Note on a new operation what the blocks say."""
@@ -68,11 +70,14 @@ class Settings:
         self._unfeedable: set[int] = set()
         self._unfetchable: set[int] = set()
 
-    @contextmanager
-    def _block(self, **settings: Any) -> Iterator[None]:
+    def _own_blocks(self) -> _Blocks:
         if self._blocks is None:
             self._blocks = _Blocks()
-        blocks = self._blocks
+        return self._blocks
+
+    @contextmanager
+    def _block(self, **settings: Any) -> Iterator[None]:
+        blocks = self._own_blocks()
         before = {name: getattr(blocks, name) for name in settings}
         for name, value in settings.items():
             setattr(blocks, name, value)
@@ -92,16 +97,21 @@ class Settings:
             with self._block(devices=(*chosen, device_name_or_function)):
                 yield
             return
-        state = dispatch.state
-        outer, name = state.device, ""
+        being_built = getattr(dispatch.state.mode, "graph", None) is self
+        holder: Any = dispatch.state if being_built else self._own_blocks()
+        outer, name = holder.device, ""
         if device_name_or_function:
             inner = devices.parse(device_name_or_function)
             name = devices.parse(outer).make_merged_spec(inner).to_string()
-        state.device = name
+        holder.device = name
         try:
             yield
         finally:
-            state.device = outer
+            nested = holder.device == name
+            if nested:
+                holder.device = outer
+        if not nested:
+            raise RuntimeError("Exiting device scope without proper scope nesting.")
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
