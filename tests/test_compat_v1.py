@@ -467,3 +467,13 @@ def test_what_is_fed_is_waited_for_no_more() -> None:
         assert session.run(one, {gate: False}) == 1.0
         with pytest.raises(tf.errors.InvalidArgumentError, match="must feed a value"):
             session.run(one)
+
+
+def test_constants_that_functions_and_gradients_give_are_fetched() -> None:
+    one = tf.function(lambda: tf.constant(1.0))
+    following = tf.function(lambda x: x + 1.0)
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = tf.constant(2.0)
+        (slope,) = tf.gradients(following(x), x)
+        assert session.run([one(), following(x), slope]) == [1.0, 3.0, 1.0]
+        assert session.run(tf.gradients(x, x)) == [1.0]

@@ -56,7 +56,11 @@ class _Replay:
         finally:
             if tracing:
                 mode.source = outside
-        return [None if t is None else self._value(t) for t in self._body.outputs]
+        results = [None if t is None else self._value(t) for t in self._body.outputs]
+        if tracing and not mode.graph.building_function:
+            # A graph of its own has tensors to fetch, also for what is constant.
+            return [None if value is None else mode.graph.own(value) for value in results]
+        return results
 
     def _value(self, tensor: SymbolicTensor) -> Any:
         return self._of[id(tensor)]

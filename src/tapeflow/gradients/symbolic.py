@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, nest
+from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.endpoints import (
@@ -88,7 +89,11 @@ def gradients(
         tokens = [token_of(s) for s in sources]
         by_token = backpropagate(ledger, start, set(tokens), consume=True)
         ledger.clear()
-        return [source_gradient(by_token.get(t), x, zero) for t, x in zip(tokens, flat_xs)]
+        by_x = [source_gradient(by_token.get(t), x, zero) for t, x in zip(tokens, flat_xs)]
+    if graph.building_function:
+        return by_x
+    # A graph of its own has tensors to fetch, also for what is constant.
+    return [graph.own(g) if isinstance(g, Tensor) else g for g in by_x]
 
 
 def _given(grad_ys: Any, ys: list[Any], targets: list[Any]) -> list[Any]:
