@@ -493,3 +493,33 @@ def test_what_circulant_operators_refuse() -> None:
         with pytest.raises(INVALID, match=message):
             getattr(circulant(spectrum), method)()
         getattr(circulant([1 + 0j, 2, 2]), method)()
+
+
+def test_products_with_adjoints_are_semi_definite() -> None:
+    matrix = [[11.0, 0.0], [1.0, 8.0]]
+    plain = tf.linalg.LinearOperatorFullMatrix(matrix)
+    regular = tf.linalg.LinearOperatorFullMatrix(matrix, is_non_singular=True)
+    other = tf.linalg.LinearOperatorFullMatrix(matrix, is_non_singular=True)
+    mirror = tf.linalg.LinearOperatorFullMatrix(
+        [[2.0, 1.0], [1.0, 2.0]], is_self_adjoint=True, is_non_singular=True
+    )
+    wide = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    compose = tf.linalg.LinearOperatorComposition
+    for product in (
+        compose([regular, other, other.H, regular.H]),
+        regular.matmul(regular, adjoint_arg=True),
+        regular.H @ regular,
+        mirror @ mirror,
+    ):
+        assert product.is_self_adjoint
+        assert product.is_positive_definite
+    for product in (compose([plain, plain.H]), wide @ wide.H):
+        assert (product.is_square, product.is_self_adjoint) == (True, True)
+        assert product.is_positive_definite is None
+    for product in (regular @ other, compose([regular, other.H]), regular @ regular):
+        assert product.is_self_adjoint is None
+    for hint in ("is_self_adjoint", "is_positive_definite", "is_non_singular", "is_square"):
+        with pytest.raises(ValueError, match="False"):
+            compose([regular, regular.H], **{hint: False})
+    with pytest.raises(ValueError, match="was square"):
+        _ = tf.linalg.LinearOperatorFullMatrix(matrix, is_square=False).is_square

@@ -138,9 +138,11 @@ class LinearOperator(Module):
     def is_square(self) -> bool | None:
         """Whether there are as many rows as columns, by the shape or else by the hint."""
         rows, columns = self.range_dimension.value, self.domain_dimension.value
-        if self._is_square_hint is None and rows is not None and columns is not None:
-            return rows == columns
-        return self._is_square_hint
+        if rows is None or columns is None:
+            return self._is_square_hint
+        if self._is_square_hint is False and rows == columns:
+            raise ValueError("User set is_square hint to False, but the operator was square.")
+        return rows == columns if self._is_square_hint is None else self._is_square_hint
 
     @property
     def shape(self) -> TensorShape:

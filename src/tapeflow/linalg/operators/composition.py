@@ -6,6 +6,7 @@ from functools import reduce
 from typing import Any
 
 from tapeflow.core.shape import TensorShape
+from tapeflow.linalg.operators.adjoint import LinearOperatorAdjoint
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.hints import every, given_or
 from tapeflow.linalg.operators.sizes import joint_sizes
@@ -29,6 +30,21 @@ def joint_batch(operators: list[LinearOperator]) -> list[int | None]:
     return joint_sizes(*(o.batch_shape for o in operators))
 
 
+def _is_product_with_adjoint(operators: list[LinearOperator]) -> bool:
+    """Whether the second half of the operators is, backwards, the adjoints of the first."""
+    middle, rest = divmod(len(operators), 2)
+    pairs = zip(operators[:middle], operators[::-1])
+    return not rest and all(_are_adjoint(first, last) for first, last in pairs)
+
+
+def _are_adjoint(a: LinearOperator, b: LinearOperator) -> bool:
+    if isinstance(a, LinearOperatorAdjoint) and a.operator is b:
+        return True
+    if isinstance(b, LinearOperatorAdjoint) and b.operator is a:
+        return True
+    return a is b and bool(a.is_self_adjoint)
+
+
 class LinearOperatorComposition(LinearOperator):
     """The product of `operators`, of which the last is applied first."""
 
@@ -44,12 +60,16 @@ class LinearOperatorComposition(LinearOperator):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         self._operators = require_operators(operators)
         derived = every(self._operators, "is_non_singular")
+        non_singular = given_or(is_non_singular, derived, "non-singular")
+        # A product `A @ A.H` is semi-definite.
+        folded = _is_product_with_adjoint(self._operators) or None
+        definite = True if folded and non_singular else None
         super().__init__(
             self._operators[0].dtype,
-            is_non_singular=given_or(is_non_singular, derived, "non-singular"),
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
+            is_non_singular=non_singular,
+            is_self_adjoint=given_or(is_self_adjoint, folded, "self-adjoint"),
+            is_positive_definite=given_or(is_positive_definite, definite, "positive-definite"),
+            is_square=given_or(is_square, folded, "square"),
             name=name or "_o_".join(o.name for o in self._operators),
             parameters=parameters,
         )
