@@ -12,10 +12,14 @@ from tapeflow.core.errors import InvalidArgumentError, OperatorNotAllowedInGraph
 from tapeflow.core.log import warn_first
 from tapeflow.core.registry import Op
 from tapeflow.core.spec import TensorSpec
+from tapeflow.core.tensor import Tensor
+from tapeflow.elements import unbatched
 from tapeflow.function.decorator import function
 from tapeflow.gradients.vectorize import NotVectorised, Vectorizer
 from tapeflow.gradients.vectorize import vectorize as _vectorize
 from tapeflow.ops.array import broadcast_to, static_ints
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.sparse_tensor import SparseTensor
 
 
 def vectorized_map(
@@ -24,19 +28,21 @@ def vectorized_map(
     """The results of `fn` for every element of `elems` along the first axis, stacked.
 
     `fn` is called once, with tensors that stand for all elements. An op that cannot work on all of
-    them at once is called for each, unless `fallback_to_while_loop` is false.
+    them at once is called for each, unless `fallback_to_while_loop` is false. So is the function
+    for each row of ragged or sparse tensors.
     """
     fn = convert_callback(fn)
     tensors = nest.map_structure(dispatch.convert, elems, expand_composites=True)
-    size = _batch_size(nest.flatten(tensors, expand_composites=True))
+    uneven = any(isinstance(x, (RaggedTensor, SparseTensor)) for x in nest.flatten(tensors))
+    size = None if uneven else _batch_size(nest.flatten(tensors, expand_composites=True))
     if size is None:
         if not fallback_to_while_loop:
             raise ValueError(
                 "tf.vectorized_map works on all elements at once only if it is known how many "
-                "there are. Pass fallback_to_while_loop=True to have the function called in a loop."
+                "there are, and not on rows of ragged or sparse tensors. Pass "
+                "fallback_to_while_loop=True to have the function called in a loop."
             )
         return _one_by_one(fn, tensors)
-
     return _Mapping(fn, tensors, size, fallback_to_while_loop, warn).result()
 
 
@@ -115,8 +121,8 @@ class _Mapping:
 def _one_by_one(fn: Callable[[Any], Any], tensors: Any) -> Any:
     """`fn` called for each element, in a loop. What it gives is found by tracing it."""
 
-    def element(tensor: Any) -> TensorSpec:
-        return TensorSpec(tensor.shape[1:], tensor.dtype)
+    def element(value: Any) -> Any:
+        return unbatched(_spec(value))
 
     traced = function(fn, autograph=False)
     concrete = traced.get_concrete_function(nest.map_structure(element, tensors))
@@ -124,8 +130,11 @@ def _one_by_one(fn: Callable[[Any], Any], tensors: Any) -> Any:
     return map_fn(traced, tensors, fn_output_signature=specs)
 
 
-def _spec(tensor: Any) -> TensorSpec:
-    return TensorSpec(tensor.shape, tensor.dtype)
+def _spec(value: Any) -> Any:
+    """What describes a tensor, or a value made of several."""
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape, value.dtype)
+    return value._type_spec
 
 
 def _batch_size(tensors: list[Any]) -> int | None:

@@ -280,3 +280,26 @@ def test_rates_belong_to_their_members() -> None:
     rates = np.array([[1.0, 1000.0], [50.0, 0.1]], np.float32)
     found = tf.vectorized_map(drawn, tf.constant(rates), fallback_to_while_loop=False)
     np.testing.assert_allclose(found, rates, rtol=0.3)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+@pytest.mark.parametrize(
+    ("elements", "one", "expected"),
+    [
+        (tf.ragged.constant([[1.0, 2.0], [3.0]]), tf.reduce_sum, [3.0, 3.0]),
+        (tf.sparse.from_dense([[1.0, 0.0], [2.0, 3.0]]), tf.sparse.reduce_sum, [1.0, 5.0]),
+        (
+            (tf.ragged.constant([[1.0, 2.0], [3.0]]), tf.constant([10.0, 20.0])),
+            lambda pair: tf.reduce_sum(pair[0]) * pair[1],
+            [30.0, 60.0],
+        ),
+    ],
+    ids=["ragged", "sparse", "both"],
+)
+def test_rows_of_ragged_and_sparse_tensors(
+    elements: Any, one: Any, expected: Any, wrap: Any
+) -> None:
+    found = wrap(lambda e: tf.vectorized_map(lambda row: one(row), e))(elements)
+    assert numbers(found) == expected
+    with pytest.raises(ValueError, match="ragged or sparse"):
+        tf.vectorized_map(one, elements, fallback_to_while_loop=False)
