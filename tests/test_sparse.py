@@ -125,6 +125,12 @@ def test_shapes_of_what_is_laid_out_anew_are_known_while_tracing(call, expected:
     assert partly.shape.is_compatible_with(call(sparse).shape)
 
 
+def test_sizes_that_disagree_are_refused_when_the_function_runs() -> None:
+    traced = tf.function(lambda a, b: tf.sparse.concat(0, [a, b]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        traced(A, SHUFFLED)
+
+
 OPERATORS = {"times", "over", "scalar", "from the left", "square", "cast", "shape", "size", "rank"}
 
 

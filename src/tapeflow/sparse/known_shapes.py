@@ -13,16 +13,18 @@ from tapeflow.core.tensor import Tensor
 
 
 def joined(shapes: Sequence[TensorShape], axis: int) -> TensorShape:
-    """The shape of tensors one after the other along an axis; their other sizes agree."""
-    if any(shape.rank is None for shape in shapes):
+    """The shape of tensors one after the other along an axis.
+
+    Sizes that should agree and do not are left open: the op refuses them when it runs.
+    """
+    ranks = {shape.rank for shape in shapes}
+    if None in ranks or len(ranks) > 1:
         return TensorShape(None)
-    at = axis % len(shapes[0])
-    sizes = [shape[at] for shape in shapes]
-    total = None if None in sizes else sum(size or 0 for size in sizes)
-    around = TensorShape(None)
-    for shape in shapes:
-        around = around.merge_with([n if i != at else None for i, n in enumerate(shape)])
-    return TensorShape([n if i != at else total for i, n in enumerate(around)])
+    columns = [{shape[i] for shape in shapes} - {None} for i in range(len(shapes[0]))]
+    sizes = [next(iter(found)) if len(found) == 1 else None for found in columns]
+    along = [shape[axis] for shape in shapes]
+    sizes[axis] = None if None in along else sum(size or 0 for size in along)
+    return TensorShape(sizes)
 
 
 def reshaped(shape: TensorShape, wanted: Any) -> TensorShape:
