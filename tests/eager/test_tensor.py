@@ -95,6 +95,9 @@ def test_hashing_and_references() -> None:
     assert table[F.ref()] == "F" and table[other.ref()] == "other"
     assert F.ref() == F.ref() and F.ref() != other.ref()
     assert F.ref().deref() is F
+    assert (F.ref() < other.ref()) != (other.ref() < F.ref())
+    flat = tf.nest.flatten({F.ref(): 1, other.ref(): 2})
+    assert sorted(flat) == [1, 2]
 
 
 def test_equality_is_element_wise() -> None:

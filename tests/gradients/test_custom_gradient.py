@@ -498,3 +498,17 @@ def test_sparse_arguments_and_results(wrap: Any) -> None:
         tape.watch(x.values)
         total = tf.sparse.reduce_sum(wrap(same)(x))
     assert tape.gradient(total, x.values).numpy().tolist() == [5.0, 5.0]
+
+
+def test_what_is_computed_again_may_be_keyed_by_variables() -> None:
+    @tf.recompute_grad
+    def squared(x: Any) -> Any:
+        return {key: value * value for key, value in x.items()}
+
+    a, b = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        result = squared({a.ref(): a, b.ref(): b})
+        total = tf.reduce_sum(result[a.ref()]) + result[b.ref()]
+    by_a, by_b = tape.gradient(total, [a, b])
+    assert numbers(by_a) == [2.0, 4.0]
+    assert numbers(by_b) == 6.0

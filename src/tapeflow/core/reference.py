@@ -20,6 +20,12 @@ class Reference:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._wrapped is other._wrapped
 
+    def __lt__(self, other: object) -> bool:
+        """Some order, which stays the same: dicts keyed by references are structures."""
+        if not isinstance(other, Reference):
+            return NotImplemented
+        return id(self._wrapped) < id(other._wrapped)
+
     def __hash__(self) -> int:
         return id(self._wrapped)
 
