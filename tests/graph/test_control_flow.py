@@ -178,3 +178,16 @@ def test_a_counter_is_added_where_there_is_none() -> None:
     forward, backward = (n for n in concrete.graph.nodes if n.type == "StatelessWhile")
     assert backward.inputs[0] is forward.outputs[-1]
     np.testing.assert_allclose(concrete(X), gradient_of(program)(X), rtol=1e-6)
+
+
+def test_assertions_may_be_waited_for() -> None:
+    v = tf.Variable(1.0)
+
+    @tf.function(autograph=False)
+    def function(wanted: Any) -> Any:
+        with tf.control_dependencies([tf.debugging.assert_equal(v, wanted), tf.print("")]):
+            return v * 2.0
+
+    assert function(1.0).numpy() == 2.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="assert_equal"):
+        function(0.0)

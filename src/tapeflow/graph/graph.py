@@ -374,9 +374,8 @@ class FuncGraph(Graph):
         return True
 
     def _waited_for(self, item: Any) -> Operation | None:
-        if item is None:
-            raise TypeError("Can not convert a NoneType into a Tensor or Operation.")
-        # What is there before the function is called needs no waiting for.
+        # What is there before the function is called needs no waiting for, nor do effects, which
+        # happen in order: assertions in functions give None.
         node = item if isinstance(item, Operation) else getattr(item, "op", None)
         return node if isinstance(node, Operation) and node.graph is self else None
 
