@@ -558,3 +558,10 @@ def test_gradients_by_filters_without_channels(dtype: tf.DType) -> None:
 def test_rows_of_tables_are_found_by_integers() -> None:
     with pytest.raises(ValueError, match="int32 or int64"):
         tf.nn.embedding_lookup(tf.ones([3, 2]), tf.ragged.constant([[0.0]]))
+
+
+@pytest.mark.parametrize("make", [list, tuple, np.array, tf.constant])
+def test_strides_may_be_arrays(make: Any) -> None:
+    image, kernel = tf.ones([1, 4, 4, 1]), tf.ones([1, 1, 1, 1])
+    assert tf.nn.conv2d(image, kernel, make([1, 2, 2, 1]), "SAME").shape == (1, 2, 2, 1)
+    assert tf.nn.max_pool2d(image, make([2, 2]), make([2, 2]), "SAME").shape == (1, 2, 2, 1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tapeflow.core import dispatch
 from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
@@ -28,7 +30,7 @@ def sequence(
     value: Any, rank: int, channels_first: bool, name: str, kind: type = int
 ) -> tuple[Any, ...]:
     """A stride or dilation given as one number, per spatial axis or per axis, for every axis."""
-    items = [1] if value is None else value if isinstance(value, (list, tuple)) else [value]
+    items = [1] if value is None else value if isinstance(value, (list, tuple)) else _items(value)
     if len(items) not in (1, rank, rank + 2):
         raise ValueError(
             f"{name} should be of length 1, {rank} or {rank + 2}. Received: {name}={value} of "
@@ -40,6 +42,12 @@ def sequence(
     spatial = given * rank if len(given) == 1 else given
     one = kind(1)
     return (one, one, *spatial) if channels_first else (one, *spatial, one)
+
+
+def _items(value: Any) -> list[Any]:
+    """The elements of an array or a tensor of one axis, else the value itself."""
+    dims = value._dims if isinstance(value, Tensor) else np.shape(value)
+    return [value] if dims == () else list(value)
 
 
 def full_list(value: Any, function: str, name: str) -> tuple[int, ...]:
