@@ -338,3 +338,46 @@ def test_what_goes_into_a_branch_or_a_loop_is_connected_with_what_comes_out() ->
     by_loop, by_branch, reached = graph(program)(tf.constant(X), tf.constant(X))
     assert by_loop.numpy().tolist() == by_branch.numpy().tolist() == [0, 0]
     assert np.all(reached.numpy() != 0)
+
+
+# -- tensors from outside that branches and loops use --------------------------------------------
+
+CONSTANT = tf.constant(2.0)
+
+
+def _branch() -> Any:
+    return tf.cond(tf.constant(True), lambda: CONSTANT * CONSTANT, lambda: CONSTANT)
+
+
+def _loop() -> Any:
+    first = [tf.constant(0), tf.constant(1.0)]
+    return tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * CONSTANT), first)[1]
+
+
+def _branch_in_a_loop() -> Any:
+    def step(i: Any, a: Any) -> Any:
+        return i + 1, tf.cond(a > 0.0, lambda: a * CONSTANT, lambda: a)
+
+    return tf.while_loop(lambda i, a: i < 3, step, [tf.constant(0), tf.constant(1.0)])[1]
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"), [(_branch, 4.0), (_loop, 12.0), (_branch_in_a_loop, 12.0)]
+)
+def test_small_tensors_from_outside_have_gradients(program: Any, expected: float) -> None:
+    def taped() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(CONSTANT)
+            y = program()
+        return tape.gradient(y, CONSTANT)
+
+    assert taped().numpy() == expected
+    assert tf.function(taped, autograph=False)().numpy() == expected
+    assert tf.function(taped, autograph=False, jit_compile=True)().numpy() == expected
+    symbolic = tf.function(lambda: tf.gradients(program(), CONSTANT), autograph=False)
+    assert symbolic()[0].numpy() == expected
+    around = tf.function(program, autograph=False)
+    with tf.GradientTape() as tape:
+        tape.watch(CONSTANT)
+        y = around()
+    assert tape.gradient(y, CONSTANT).numpy() == expected

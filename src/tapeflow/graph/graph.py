@@ -12,7 +12,7 @@ from typing import Any
 from weakref import ref
 
 from tapeflow.core import dispatch, random_state
-from tapeflow.core.dtypes import FROM_NUMPY, DType
+from tapeflow.core.dtypes import FLOATING_COMPLEX, FROM_NUMPY, DType
 from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.registry import Op
@@ -490,12 +490,14 @@ class FuncGraph(Graph):
             if not self._lies_in(origin.op.graph):
                 return self.own(origin._elsewhere(), name)
             return self.capture(origin, name)
-        value = tensor._static
-        if value.dtype not in _HANDLES and (
-            value.size <= CONSTANT_SIZE or id(tensor) in self._literals
-        ):
+        if id(tensor) in self._literals:
             return self._embedded(tensor, name)
-        return self.capture(tensor, name)
+        value = tensor._static
+        # A tape outside of a part knows a tensor by what the operation that holds the part takes.
+        followed = self.part and tensor.dtype in FLOATING_COMPLEX
+        if value.dtype in _HANDLES or value.size > CONSTANT_SIZE or followed:
+            return self.capture(tensor, name)
+        return self._embedded(tensor, name)
 
     def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
         """The input that stands for `tensor`, which belongs to no or to an outer graph."""

@@ -13,7 +13,7 @@ from typing import Any
 from tapeflow.core import dispatch, nest
 from tapeflow.core.containers import WITH_COMPOSITES
 from tapeflow.core.tensor import Tensor
-from tapeflow.graph.body import bodies_of
+from tapeflow.graph.body import bodies_of, embedded
 from tapeflow.graph.graph import FuncGraph, Graph
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
@@ -117,10 +117,13 @@ def common_inputs(
 
 
 def original(tensor: Any) -> Any:
-    """The tensor that a capture stands for, as far out as it comes from: tapes know it by that."""
+    """The tensor that a capture stands for, as far out as it comes from: tapes know it by that.
+
+    A constant that is a tensor from outside stands for that.
+    """
     while isinstance(tensor, SymbolicTensor) and isinstance(tensor.graph, FuncGraph):
-        outside = (o for o, inner in tensor.graph.captures.values() if inner is tensor)
-        found = next(outside, None)
+        outside = (*tensor.graph.captures.values(), *embedded(tensor.graph))
+        found = next((o for o, inner in outside if inner is tensor), None)
         if found is None:
             break
         tensor = found
