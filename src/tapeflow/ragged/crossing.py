@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import operand
+from tapeflow.core.lazy import LazyModule
 from tapeflow.core.naming import scoped
 from tapeflow.ops.cast import cast
 from tapeflow.ops.ragged.crossing import ragged_cross
@@ -13,7 +14,8 @@ from tapeflow.ops.ragged.elementwise import same_splits_dtype
 from tapeflow.ops.ragged.partition import RowPartition
 from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.sparse_tensor import SparseTensor
-from tapeflow.sparse.arguments import of_parts
+
+_sparse = LazyModule("tapeflow.sparse.arguments")
 
 _KEY = 0xDECAFCAFFE
 
@@ -43,7 +45,7 @@ def _cross(
 ) -> RaggedTensor:
     if isinstance(inputs, (RaggedTensor, SparseTensor)):
         raise TypeError(f"tf.ragged.cross takes a list of features, got a {type(inputs).__name__}.")
-    tensors = [_feature(operand(of_parts(value)), i) for i, value in enumerate(inputs)]
+    tensors = [_feature(operand(_sparse.of_parts(value)), i) for i, value in enumerate(inputs)]
     ragged = [t for t in tensors if isinstance(t, RaggedTensor)]
     sparse = [t for t in tensors if isinstance(t, SparseTensor)]
     dense = [t for t in tensors if not isinstance(t, (RaggedTensor, SparseTensor))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.lazy import LazyModule
 from tapeflow.ops.arithmetic import sub
 from tapeflow.ops.comparison import equal, greater, greater_equal, less
 from tapeflow.ops.elementwise import scalar
@@ -18,7 +19,8 @@ from tapeflow.ops.select import select_v2
 from tapeflow.ops.shape import reshape, scalar_int, static_ints
 from tapeflow.ops.strings import string_join, unsorted_segment_join
 from tapeflow.ops.strings_numbers import as_string
-from tapeflow.ops.strings_regex import static_regex_replace
+
+_regex = LazyModule("tapeflow.ops.strings_regex")
 
 
 def to_text(rows: Any, summarize: int) -> Any:
@@ -39,7 +41,7 @@ def _words(values: Any) -> Any:
     """Each value as a string; strings are quoted, and what would end the quotes escaped."""
     if values.dtype is dtypes.string:
         quote = dispatch.convert("'")
-        escaped = static_regex_replace(values, pattern=r"(['\\])", rewrite=r"\\\1")
+        escaped = _regex.static_regex_replace(values, pattern=r"(['\\])", rewrite=r"\\\1")
         return string_join([quote, escaped, quote])
     return as_string(values)
 
