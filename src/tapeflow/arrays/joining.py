@@ -13,6 +13,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
+from tapeflow.eager.conversion import counts_as_tensor
 from tapeflow.ops import boxes, joining, padding, stacking, stitching
 from tapeflow.ops.arithmetic import mul
 from tapeflow.ops.broadcasting import broadcast_to
@@ -47,7 +48,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of one shape, stacked along a new axis."""
     axis = as_int(axis, "axis")
     sequence = isinstance(values, (list, tuple))
-    if axis == 0 and not (sequence and any(map(_is_tensor, values))):
+    if axis == 0 and not (sequence and any(map(counts_as_tensor, values))):
         try:
             return convert(values, None, None, name)
         except ValueError:
@@ -60,10 +61,6 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
             f"Argument `axis` = {axis} not in range [{-len(dims) - 1}, {len(dims) + 1})"
         )
     return stacking.pack(tensors, axis=axis, name=name)
-
-
-def _is_tensor(value: Any) -> bool:
-    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 
 @scoped("parallel_stack")
@@ -145,16 +142,7 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     size, given = data._dims[axis], count._dims[0]
     if None not in (size, given) and size != given:
         raise ValueError(f"Dimensions {size} and {given} are not compatible")
-    places = _repeated_places(count)
-    if axis == 0:
-        return _taken(data, places)
-    # Named as in TensorFlow, which takes elements and restores the shape.
-    return gather_v2(data, places, scalar_int(axis), name="Reshape")
-
-
-@scoped("boolean_mask")
-def _taken(data: Any, places: Any) -> Any:
-    return gather_v2(data, places, scalar_int(0))
+    return gather_v2(data, _repeated_places(count), scalar_int(axis))
 
 
 def _repeated_places(repeats: Any) -> Any:

@@ -44,7 +44,7 @@ def scoped(
             positional = place < len(args)
             name = (args[place] if positional else kwargs.pop("name", None)) or default
             outer = state.name_scope
-            scope = scope_in(graph, name)
+            scope = graph.names.scope(outer, name)
             for_result = scope if names_result else None
             if positional:
                 args = (*args[:place], for_result, *args[place + 1 :])
@@ -59,11 +59,6 @@ def scoped(
         return cast(Callable[P, R], call)
 
     return decorate
-
-
-def scope_in(graph: Any, name: str) -> str:
-    """A new scope of a graph, within the one in force; one that has a slash at its end is taken."""
-    return name if name.endswith("/") else f"{graph.names.unique(state.name_scope + name)}/"
 
 
 def scope_name() -> str | None:

@@ -216,7 +216,7 @@ def _from_sequence(value: Any, dtype: DType | None) -> Any:
         if array is not None:
             return EagerTensor(array)
     leaves = _leaves(value)
-    if any(map(_is_tensor, leaves)):
+    if any(map(counts_as_tensor, leaves)):
         return _pack(value, leaves, dtype)
     return EagerTensor(_from_python(value, leaves, dtype))
 
@@ -236,15 +236,15 @@ def _leaves(value: Any) -> list[Any]:
 
 def _pack(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
     """Stack a sequence with tensors in it; what is not yet a tensor takes the tensors' dtype."""
-    own = next(leaf.dtype for leaf in leaves if _is_tensor(leaf))
+    own = next(leaf.dtype for leaf in leaves if counts_as_tensor(leaf))
     return _packed(value, dtype or own, casts=dtype is not None and dtype is not own)
 
 
 def _packed(value: Any, dtype: DType, casts: bool) -> Any:
     items = []
-    tensors_alone = all(map(_is_tensor, value))
+    tensors_alone = all(map(counts_as_tensor, value))
     for item in value:
-        if _is_tensor(item):
+        if counts_as_tensor(item):
             tensor = dispatch.convert(item)
             if not (casts or tensors_alone or tensor.dtype is dtype):
                 raise TypeError(
@@ -252,14 +252,15 @@ def _packed(value: Any, dtype: DType, casts: bool) -> Any:
                     f"{dtype} (Tensor is: {tensor!r}). Cast it."
                 )
             items.append(cast(tensor, DstT=dtype) if casts else tensor)
-        elif _is_sequence(item) and (casts or any(map(_is_tensor, _leaves(item)))):
+        elif _is_sequence(item) and (casts or any(map(counts_as_tensor, _leaves(item)))):
             items.append(_packed(item, dtype, casts))
         else:
             items.append(dispatch.convert(item, dtype))
     return pack(items, axis=0, name="packed")
 
 
-def _is_tensor(value: Any) -> bool:
+def counts_as_tensor(value: Any) -> bool:
+    """Whether it is a tensor, or says itself what tensor it is."""
     return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 

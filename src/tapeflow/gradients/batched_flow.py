@@ -44,7 +44,7 @@ def chosen_branch(
     conditions: Sequence[Any], branches: Sequence[Body], run: Callable[[Body], Sequence[Any]]
 ) -> Sequence[Any]:
     """The results of the first branch whose condition holds; the last branch has none."""
-    if any(_has_effects(branch) for branch in branches):
+    if any(branch.has_effect for branch in branches):
         raise NotVectorised(
             "A branch that writes, prints or asserts cannot be run for members of a batch for "
             "which it is not chosen: the function is being vectorised."
@@ -68,15 +68,6 @@ def _choice(holds: Any, value: Any, other: Any) -> Any:
             "Lists of tensors cannot be chosen member by member: the function is being vectorised."
         )
     return select_v2(holds, value, other)
-
-
-def _has_effects(body: Body) -> bool:
-    return any(
-        (node.definition is not None and node.definition.effect in ("writes", "io"))
-        or any(map(_has_effects, bodies_of(node)))
-        for node in body.nodes()
-        if node.type not in ("Const", "Placeholder")
-    )
 
 
 # -- loops --------------------------------------------------------------------------------------

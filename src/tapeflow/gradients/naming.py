@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeflow.core import dispatch, naming
+from tapeflow.core import dispatch
 from tapeflow.gradients.record import Gradients, Pull
 from tapeflow.graph.names import base_of
 from tapeflow.graph.operation import Operation
@@ -91,7 +91,7 @@ def _pull_in_scope(
         return pull(inner, gradients, needed, tokens)
     outer = state.name_scope
     # A context manager would take as long as many a gradient.
-    state.name_scope = naming.scope_in(graph, name)
+    state.name_scope = graph.names.scope(outer, name)
     try:
         return pull(inner, gradients, needed, tokens)
     finally:

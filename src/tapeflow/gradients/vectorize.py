@@ -19,6 +19,7 @@ from tapeflow.core.shape import TensorShape
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
 from tapeflow.gradients.record import flat_inputs
+from tapeflow.graph.body import EFFECTS
 from tapeflow.ops.array import (
     broadcast_to,
     expand_dims,
@@ -206,7 +207,7 @@ class Vectorizer:
             if not isinstance(value, Tensor):
                 inputs = op.convert_inputs(inputs)
                 break
-        if op.effect in _EFFECTS:
+        if op.effect in EFFECTS:
             self.has_effects = True
         if not self._is_batched(op, inputs):
             return self._below.execute(op, inputs, attrs, name)
@@ -235,9 +236,6 @@ class Vectorizer:
         if self._independent_randomness and op.effect == "random":
             return True
         return any(self.owns(tensor) for tensor in flat_inputs(op, inputs))
-
-
-_EFFECTS = ("writes", "io")
 
 
 def _check(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:

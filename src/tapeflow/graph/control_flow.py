@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes, nest
-from tapeflow.core.naming import scope_in
 from tapeflow.core.shape import TensorShape, as_dims, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
@@ -31,6 +30,12 @@ from tapeflow.ops.array import identity, reshape, static_ints
 from tapeflow.ops.comparison import less
 from tapeflow.ops.logical import logical_and
 
+
+def _scope(name: str) -> str:
+    """The scope of an operation that holds parts, which has its name, and of what is in them."""
+    return current_graph().names.scope(dispatch.state.name_scope, name)
+
+
 # -- branches ---------------------------------------------------------------------------------
 
 
@@ -44,7 +49,7 @@ def cond(
             f"The condition of a branch must be a bool tensor, got {pred.dtype.name}: {pred!r}. "
             f"Compare it, e.g. with `!= 0`."
         )
-    scope = scope_in(current_graph(), name or "cond")
+    scope = _scope(name or "cond")
     parts = [
         trace_part("true", scope, _without_arguments(true_fn)),
         trace_part("false", scope, _without_arguments(false_fn)),
@@ -60,7 +65,7 @@ def cond(
 def switch_case(branch_index: Any, branch_fns: Sequence[Callable[[], Any]]) -> Any:
     """What the function number `branch_index` returns; the last one, if there is none of it."""
     index = dispatch.convert(branch_index, None, dtypes.int32)
-    scope = scope_in(current_graph(), "indexed_case")
+    scope = _scope("indexed_case")
     parts = [
         trace_part(f"branch{i}", scope, _without_arguments(function))
         for i, function in enumerate(branch_fns)
@@ -164,7 +169,7 @@ class _Loop:
         maximum_iterations: Any,
         name: str | None,
     ) -> None:
-        self._scope = scope_in(current_graph(), name or "while")
+        self._scope = _scope(name or "while")
         self._variables = nest.map_structure(_variable, loop_vars)
         self._first = nest.flatten(self._variables, expand_composites=True)
         self._shapes = _invariants(self._variables, self._first, shape_invariants)
