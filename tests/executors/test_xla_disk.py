@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import stat
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.executors import xla, xla_disk
+from tapeflow.executors import program_files, xla, xla_disk
 from tests.executors.helpers import Traced, same
 
 X = np.arange(12.0, dtype=np.float32).reshape(1, 2, 3, 2)
@@ -21,9 +22,8 @@ X = np.arange(12.0, dtype=np.float32).reshape(1, 2, 3, 2)
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    chosen = tmp_path / "programs"
-    monkeypatch.setenv(xla_disk.VARIABLE, str(chosen))
-    return chosen
+    monkeypatch.setenv(program_files.VARIABLE, str(tmp_path / "cache"))
+    return tmp_path / "cache" / program_files.SUBFOLDER
 
 
 def _program() -> tuple[Traced, Any]:
@@ -92,40 +92,56 @@ def test_another_process_finds_it(folder: Path) -> None:
     assert run.stdout.split() == [str(result.sum())]
 
 
-def test_what_is_spoiled_or_not_ours_is_left_alone(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_program_is_compiled_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, _ = _program()
+    xla.Executable(program.body, program.inputs(X))
+    (path,) = folder.iterdir()
+    whole = path.read_bytes()
+    stored = _compiles(monkeypatch)
+    middle = len(whole) // 2
+    for damaged in (b"", whole[:-1], whole[:middle] + b"?" + whole[middle + 1 :]):
+        stored.clear()
+        path.write_bytes(damaged)
+        executable = xla.Executable(program.body, program.inputs(X))
+        executable(program.inputs(X))
+        assert len(stored) == 1 and len(path.read_bytes()) > middle
+    # Whole, but nothing that the compiler knows.
+    program_files.write(path, b"not a program")
+    xla.Executable(program.body, program.inputs(X))
+    assert len(stored) == 2
+
+
+def test_loading_unpickles_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, _ = _program()
+    first = xla.Executable(program.body, program.inputs(X))(program.inputs(X))
+    monkeypatch.setattr(pickle, "Unpickler", None)
+    monkeypatch.setattr(pickle, "loads", None)
+    stored = _compiles(monkeypatch)
+    program, _ = _program()
+    second = xla.Executable(program.body, program.inputs(X))(program.inputs(X))
+    assert not stored
+    np.testing.assert_array_equal(first[0], second[0])
+
+
+def test_what_others_can_write_is_left_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program, _ = _program()
     xla.Executable(program.body, program.inputs(X))
     (path,) = folder.iterdir()
     stored = _compiles(monkeypatch)
-    path.write_bytes(b"spoiled")
-    xla.Executable(program.body, program.inputs(X))
-    assert len(stored) == 1 and path.read_bytes() != b"spoiled"
     path.chmod(0o666)
     xla.Executable(program.body, program.inputs(X))
-    assert len(stored) == 2
+    assert len(stored) == 1
     folder.chmod(0o777)
     xla.Executable(program.body, program.inputs(X))
-    assert len(stored) == 2
-
-
-def test_the_folder_stays_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.mkdir()
-    for number in range(5):
-        (folder / f"old{number}").write_bytes(b"x" * 1000)
-        os.utime(folder / f"old{number}", (number, number))
-    monkeypatch.setattr(xla_disk, "_MOST_BYTES", 2500)
-    xla_disk._prune(folder)
-    assert sorted(os.listdir(folder)) == ["old3", "old4"]
+    assert len(stored) == 1
 
 
 def test_it_can_be_turned_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(xla_disk.VARIABLE, "")
+    monkeypatch.setenv(program_files.VARIABLE, "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     program, _ = _program()
     xla.Executable(program.body, program.inputs(X))
     assert not os.listdir(tmp_path)
-    monkeypatch.delenv(xla_disk.VARIABLE)
+    monkeypatch.delenv(program_files.VARIABLE)
     xla.Executable(program.body, program.inputs(X))
     assert os.listdir(tmp_path) == ["tapeflow"]

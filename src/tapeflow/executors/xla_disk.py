@@ -1,69 +1,54 @@
 """Compiled programs kept on disk, so that the next process need not compile them again.
 
 A program is found by what it was compiled from: its text, the versions of the compiler, and the
-processor. `TAPEFLOW_CACHE_DIR` names the folder; set but empty, it turns the cache off. Files are
-loaded only if they and the folder belong to the user who runs the process, for they are code.
+processor. The file has the compiler's own form of it and nothing else: what JAX needs beside that
+to call it follows from the lowered program, so that nothing is unpickled. `TAPEFLOW_CACHE_DIR`
+names the folder; set but empty, it turns the cache off.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import os
 import platform
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jax
 import jaxlib
-from jax.experimental import serialize_executable
+from jax._src.interpreters import pxla
+from jaxlib import xla_client
 
 from tapeflow.backends import jax_device
 from tapeflow.core.log import logger
+from tapeflow.executors import program_files
 from tapeflow.executors.xla_options import Options, options
-
-VARIABLE = "TAPEFLOW_CACHE_DIR"
-# What the folder may hold; the files used least recently go first.
-_MOST_BYTES = 512 << 20
 
 
 def compiled(lowered: Any, device: Any) -> Any:
-    """A program lowered for `device`, compiled: taken from disk if it is there, else put there."""
-    folder, text = _folder(), lowered.as_text()
+    """A program lowered for `device`, compiled: loaded from disk if it is there, else put there."""
+    text = lowered.as_text()
     asked = options(text)
+    folder = program_files.folder() if _is_plain(lowered) else None
     if folder is None:
         return lowered.compile(asked)
-    path = folder / _key(lowered, text, asked, device)
-    found = _load(path, lowered, device)
-    if found is None:
-        found = lowered.compile(asked)
-        _store(path, found)
-    return found
+    path = program_files.entry(folder, _key(lowered, text, asked, device))
+    cached = _load(path, lowered, device)
+    if cached is None:
+        cached = lowered.compile(asked)
+        _store(path, cached)
+    return cached
 
 
-def _folder() -> Path | None:
-    """The folder of the cache, made if need be; None if there is none to use."""
-    chosen = os.environ.get(VARIABLE)
-    if chosen == "":
-        return None
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = Path(chosen or os.path.join(base, "tapeflow"))
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        ours = _is_ours(folder)
-    except OSError as error:
-        logger.debug("No cache of compiled programs in %s: %s", folder, error)
-        return None
-    return folder if ours else None
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether only the user can have written there."""
-    status = path.stat()
-    return not hasattr(os, "getuid") or (
-        status.st_uid == os.getuid() and not status.st_mode & 0o022
-    )
+def _is_plain(lowered: Any) -> bool:
+    """Whether a program for one device is all in its text, without callbacks and effects."""
+    arguments = lowered._lowering.compile_args
+    outside = ("unordered_effects", "ordered_effects", "keepalive", "host_callbacks", "mut")
+    if lowered._lowering.const_args or arguments["num_devices"] != 1:
+        return False
+    return not any(arguments[name] for name in outside)
 
 
 def _key(lowered: Any, text: str, asked: Options, device: Any) -> str:
@@ -90,38 +75,49 @@ def _machine() -> str:
 
 
 def _load(path: Path, lowered: Any, device: Any) -> Any:
+    content = program_files.read(path)
+    if content is None:
+        return None
     try:
-        if not path.exists() or not _is_ours(path):
-            return None
-        found = serialize_executable.deserialize_and_load(
-            path.read_bytes(), lowered.in_tree, lowered.out_tree, device.client, [device]
-        )
-        os.utime(path)
-        return found
+        return _callable(content, lowered, device)
     except Exception as error:
-        # Written by another compiler, cut short, or taken away meanwhile: it is made anew.
+        # Whole, but not what this compiler reads: it is compiled again.
         logger.debug("Cannot load the compiled program %s: %s", path, error)
+        program_files.remove(path)
         return None
 
 
-def _store(path: Path, made: Any) -> None:
+def _callable(content: bytes, lowered: Any, device: Any) -> Any:
+    """A program in the compiler's own form as JAX calls it: on one device, in default layouts."""
+    devices = xla_client.DeviceList((device,))
+    executable = device.client.deserialize_executable(content, executable_devices=devices)
+    arguments = lowered._lowering.compile_args
+    inputs, outputs = arguments["global_in_avals"], arguments["global_out_avals"]
+    there = jax.sharding.SingleDeviceSharding(device)
+    known = {
+        **arguments,
+        "xla_executable": executable,
+        "device_list": devices,
+        "name": lowered._lowering._name,
+        "input_avals": inputs,
+        "output_avals": outputs,
+        "input_shardings": [there] * len(inputs),
+        "output_shardings": [there] * len(outputs),
+        "xla_in_layouts": [None] * len(inputs),
+        "dispatch_in_layouts": [None] * len(inputs),
+        "xla_out_layouts": [None] * len(outputs),
+    }
+    fields = [field.name for field in dataclasses.fields(pxla.UnloadedMeshExecutable)]
+    unloaded = pxla.UnloadedMeshExecutable(**{name: known[name] for name in fields})
+    return jax.stages.Compiled(
+        unloaded.load(), [], lowered.args_info, lowered.out_tree, lowered._no_kwargs
+    )
+
+
+def _store(path: Path, program: Any) -> None:
     try:
-        payload, _, _ = serialize_executable.serialize(made)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(payload)
-        os.replace(file.name, path)
-        _prune(path.parent)
+        executable = program._executable.xla_executable
+        program_files.write(path, executable.client.serialize_executable(executable))
     except Exception as error:
-        # A full disk, or a program that the compiler cannot give out: it runs all the same.
+        # A full disk, or a program that the compiler cannot write: it runs all the same.
         logger.debug("Cannot keep the compiled program %s: %s", path, error)
-
-
-def _prune(folder: Path) -> None:
-    """Remove the files used least recently if there is too much."""
-    files = [(entry.stat(), entry.path) for entry in os.scandir(folder) if entry.is_file()]
-    total = sum(status.st_size for status, _ in files)
-    for status, path in sorted(files, key=lambda item: item[0].st_mtime):
-        if total <= _MOST_BYTES:
-            break
-        os.unlink(path)
-        total -= status.st_size
