@@ -1,31 +1,20 @@
-"""Files that are there whole or not at all: written beside their place, then moved into it."""
+"""Files of checkpoints and SavedModels: replaced whole and durably, with errors of `tf.errors`."""
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+from tapeflow.core import atomic_files
 from tapeflow.core.paths import translated
 
 
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
     """A file to write, which takes the place of `path` when all went well."""
-    partial = f"{path}.{uuid.uuid4().hex}.partial"
-    with translated(path):
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    try:
-        with translated(path), open(partial, "wb") as file:
-            yield file
-        with translated(path):
-            os.replace(partial, path)
-    except BaseException:
-        if os.path.exists(partial):
-            os.remove(partial)
-        raise
+    with translated(path), atomic_files.replacing(path) as file:
+        yield file
 
 
 def write_file(path: str, data: bytes) -> None:
