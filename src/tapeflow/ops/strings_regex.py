@@ -12,11 +12,10 @@ from tapeflow.core import dtypes
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.regex_syntax import compiled
+from tapeflow.ops.regex import Regex, compiled
 from tapeflow.ops.strings import HOST, STRING, each, invalid
 
-# Bytes that are no UTF-8 stand for themselves, so that they come out again as they went in.
-_ODD_BYTES = "surrogateescape"
+_Change = Callable[[bytes], bytes]
 
 
 def _infer(dtype: dtypes.DType) -> Callable[..., Spec]:
@@ -31,86 +30,127 @@ def _infer(dtype: dtypes.DType) -> Callable[..., Spec]:
     return rule
 
 
-def _text(value: Any) -> str:
+def _bytes(value: Any) -> bytes:
     raw = value.item() if isinstance(value, np.ndarray) else value
-    return raw.decode(errors="replace") if isinstance(raw, bytes) else str(raw)
+    return raw if isinstance(raw, bytes) else str(raw).encode()
 
 
 @op("RegexFullMatch", infer=_infer(dtypes.bool), dtypes=STRING, grad=None, host=HOST, checked=True)
 def regex_full_match(xp, input, pattern):
     """Whether each string as a whole matches the pattern."""
-    return _full_match(input, _text(pattern))
+    return _full_match(input, _bytes(pattern))
 
 
 @op("StaticRegexFullMatch", infer=_infer(dtypes.bool), dtypes=STRING, grad=None, host=HOST)
 def static_regex_full_match(xp, input, *, pattern):
     """As `RegexFullMatch`, of a pattern that is known."""
-    return _full_match(input, _text(pattern))
+    return _full_match(input, _bytes(pattern))
 
 
-def _full_match(array: np.ndarray, pattern: str) -> np.ndarray:
-    matches = compiled(pattern).fullmatch
-    texts = (text.decode(errors=_ODD_BYTES) for text in array.reshape(-1).tolist())
-    return np.array([matches(text) is not None for text in texts], bool).reshape(array.shape)
+def _full_match(array: np.ndarray, pattern: bytes) -> np.ndarray:
+    matches = compiled(pattern).full_matches(array.reshape(-1).tolist())
+    return np.array(matches, bool).reshape(array.shape)
 
 
 @op("RegexReplace", infer=_infer(dtypes.string), dtypes=STRING, grad=None, host=HOST, checked=True)
 def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     """What matches replaced by `rewrite`, in which `\\1` is the first group, `\\0` all of it."""
-    return _replace(input, _text(pattern), _text(rewrite), replace_global)
+    return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)
 
 
 @op("StaticRegexReplace", infer=_infer(dtypes.string), dtypes=STRING, grad=None, host=HOST)
 def static_regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """As `RegexReplace`, of a pattern and a rewriting that are known."""
-    return _replace(input, _text(pattern), _text(rewrite), replace_global)
+    return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)
 
 
-def _replace(array: np.ndarray, pattern: str, rewrite: str, everywhere: bool) -> np.ndarray:
-    finder = compiled(pattern)
-    parts = _rewriting(rewrite)
-    if any(isinstance(part, int) and part > finder.groups for part in parts):
-        # TensorFlow leaves the strings alone when the rewriting asks for a group that is not there.
+def _replace(array: np.ndarray, pattern: bytes, rewrite: bytes, everywhere: bool) -> np.ndarray:
+    regex = compiled(pattern)
+    parts = _rewrite_parts(rewrite)
+    if any(isinstance(part, int) and part > regex.groups for part in parts):
+        # TensorFlow leaves the strings alone when the rewrite names a group that does not exist.
         return array.copy()
-
-    def expand(match: re.Match[str]) -> str:
-        return "".join(p if isinstance(p, str) else match.group(p) or "" for p in parts)
-
-    def change(text: bytes) -> bytes:
-        decoded = text.decode(errors=_ODD_BYTES)
-        replaced = _substituted(finder, decoded, expand, everywhere)
-        return replaced.encode(errors=_ODD_BYTES)
-
+    change = _exact_change(regex, parts, everywhere)
+    if regex.simple is not None:
+        change = _simple_change(regex.simple, parts, everywhere, change)
     return each(change, array)
 
 
-def _substituted(
-    finder: re.Pattern[str], text: str, expand: Callable[[re.Match[str]], str], everywhere: bool
-) -> str:
-    pieces: list[str] = []
-    done = 0
-    for match in finder.finditer(text):
-        # Unlike Python, RE2 takes no empty match where the last one ended.
-        if pieces and not match.group() and match.start() == done:
-            continue
-        pieces += [text[done : match.start()], expand(match)]
-        done = match.end()
-        if not everywhere:
-            break
-    return "".join(pieces) + text[done:]
+def _exact_change(regex: Regex, parts: list[bytes | int], everywhere: bool) -> _Change:
+    """Replace by RE2, on bytes."""
+    search = regex.search
+
+    def change(text: bytes) -> bytes:
+        pieces: list[bytes] = []
+        at = done = 0
+        last = -1
+        while (spans := search(text, at)) is not None:
+            start, end = spans[0]
+            if start == end == last:
+                # No empty match directly after another match: go on behind the next character.
+                at += _character_length(text, at)
+                if at > len(text):
+                    break
+                continue
+            pieces.append(text[done:start])
+            pieces += [p if isinstance(p, bytes) else text[slice(*spans[p])] for p in parts]
+            at = done = last = end
+            if not everywhere:
+                break
+        return b"".join(pieces) + text[done:] if pieces else text
+
+    return change
 
 
-def _rewriting(rewrite: str) -> list[str | int]:
-    """The texts and the numbers of groups that a rewriting consists of."""
-    parts: list[str | int] = []
-    for literal, escape in re.findall(r"([^\\]+)|\\(.?)", rewrite, re.DOTALL):
-        if literal or escape == "\\":
-            parts.append(literal or "\\")
-        elif escape.isascii() and escape.isdigit():
+def _character_length(text: bytes, at: int) -> int:
+    """The bytes of the character at a position; one where there is no valid UTF-8."""
+    first = text[at] if at < len(text) else 0
+    if first < 0xC2:
+        return 1
+    size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    try:
+        # RE2 accepts the encodings of surrogates.
+        text[at : at + size].decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return 1
+    return size
+
+
+def _simple_change(
+    finder: re.Pattern[str], parts: list[bytes | int], everywhere: bool, exact: _Change
+) -> _Change:
+    """Replace by `re`; texts that are not UTF-8 are left to `exact`."""
+    try:
+        literals = [p if isinstance(p, int) else p.decode().replace("\\", r"\\") for p in parts]
+    except UnicodeDecodeError:
+        return exact
+    template = "".join(r"\g<0>" if isinstance(p, int) else p for p in literals)
+    count = 0 if everywhere else 1
+    substitute = finder.sub
+
+    def change(text: bytes) -> bytes:
+        try:
+            return substitute(template, text.decode(), count).encode()
+        except UnicodeDecodeError:
+            return exact(text)
+
+    return change
+
+
+_REWRITE_PART = re.compile(rb"([^\\]+)|\\(.?)", re.DOTALL)
+
+
+def _rewrite_parts(rewrite: bytes) -> list[bytes | int]:
+    """The literal texts and the group numbers that a rewrite consists of."""
+    parts: list[bytes | int] = []
+    for literal, escape in _REWRITE_PART.findall(rewrite):
+        if literal or escape == b"\\":
+            parts.append(literal or b"\\")
+        elif escape.isdigit():
             parts.append(int(escape))
         else:
             raise invalid(
-                f"Invalid rewrite pattern: {rewrite}; a backslash stands before a digit or another "
-                f"backslash"
+                f"Invalid rewrite: {rewrite.decode(errors='backslashreplace')!r}. A backslash must "
+                f"stand before a digit (a group) or before another backslash."
             )
     return parts
