@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +103,9 @@ def test_weights_are_got_and_set() -> None:
     layer.set_weights([np.array([[1.0], [2.0]]), [3.0]])
     assert [w.tolist() for w in layer.get_weights()] == [[[1.0], [2.0]], [3.0]]
     assert layer(tf.ones((1, 2))).numpy().tolist() == [[6.0]]
-    with pytest.raises(ValueError, match="weight list of length 1, but the layer was expecting 2"):
+    with pytest.raises(ValueError, match=r"expected 2 arrays.*Received 1"):
         layer.set_weights([np.ones((2, 1))])
-    with pytest.raises(ValueError, match=r"shape \(2, 1\) is not compatible .* shape \(1, 1\)"):
+    with pytest.raises(ValueError, match=r"linear/w.* shape \(2, 1\).* shape \(1, 1\)"):
         layer.set_weights([np.ones((1, 1)), [0.0]])
 
 
@@ -142,7 +143,7 @@ def test_the_short_way_gives_what_the_long_one_gives() -> None:
     np.testing.assert_array_equal(dense(x[:2]), first[:2])
     np.testing.assert_array_equal(dense(x, training=True), first)
     np.testing.assert_allclose(dense(tf.cast(x, tf.float64)), first)
-    with pytest.raises(ValueError, match="expected axis -1 of input shape to have value 3"):
+    with pytest.raises(ValueError, match="expected axis -1 to have size 3"):
         dense(tf.ones((4, 2)))
     assert tf.reduce_all(noisy(x) == x)
     assert tf.reduce_all(noisy(x) == x)
@@ -177,7 +178,7 @@ def test_losses_are_those_of_the_last_call() -> None:
         return tf.add_n(layer.losses)
 
     assert total(tf.ones((1, 3))) == 4.5
-    with pytest.raises(ValueError, match="Received invalid value: text"):
+    with pytest.raises(ValueError, match=r"add_loss.*'text'"):
         layer.add_loss("text")
 
 
@@ -277,7 +278,7 @@ def test_configs_of_layers_that_do_not_write_them() -> None:
         def __init__(self, function: Any) -> None:
             super().__init__()
 
-    with pytest.raises(NotImplementedError, match=r"must override `get_config\(\)`"):
+    with pytest.raises(NotImplementedError, match=r"must define `get_config\(\)`"):
         Odd(np.zeros(2)).get_config()
 
 
@@ -318,50 +319,48 @@ def test_errors_name_the_layer_and_what_it_received() -> None:
         Fails(name="square")(tf.ones((2, 3)))
     (note,) = caught.value.__notes__
     assert "Fails.call() of layer 'square'" in note and "shape=(2, 3), dtype=float32" in note
-    with pytest.raises(ValueError, match="Only input tensors may be passed as positional"):
+    with pytest.raises(ValueError, match="pass it as a keyword argument"):
         layers.Dense(1)("text")
     with pytest.raises(TypeError, match="missing a required argument: 'inputs'"):
         layers.Dense(1)()
     with pytest.raises(ValueError, match="Unrecognized keyword arguments passed to Dense"):
         layers.Dense(1, size=3)
-    with pytest.raises(NotImplementedError, match="does not have a `call` method"):
+    with pytest.raises(NotImplementedError, match="must define `call"):
         layers.Layer()(tf.ones(1))
-    with pytest.raises(ValueError, match=r"count_params.*isn't built"):
+    with pytest.raises(ValueError, match=r"before it is built.*count_params"):
         layers.Dense(1).count_params()
-    with pytest.raises(ValueError, match="`name` must be passed as a keyword argument"):
+    with pytest.raises(ValueError, match=r"add_weight.*name="):
         layers.Layer().add_weight("w")
 
     class Forgets(layers.Layer):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             self.x = 1
 
-    with pytest.raises(RuntimeError, match=r"forgot to call `super\(\).__init__\(\)`"):
+    with pytest.raises(RuntimeError, match=r"Forgets.*`super\(\).__init__\("):
         Forgets()(tf.ones(1))
 
 
 @pytest.mark.parametrize(
     ("spec", "shape", "message"),
     [
-        ({"ndim": 2}, (1, 2, 3), "expected ndim=2, found ndim=3. Full shape received: (1, 2, 3)"),
-        ({"min_ndim": 2}, (1,), "expected min_ndim=2, found ndim=1. Full shape received: (1,)"),
-        ({"max_ndim": 1}, (1, 2), "expected max_ndim=1, found ndim=2"),
+        ({"ndim": 2}, (1, 2, 3), "expected ndim=2, found ndim=3, shape (1, 2, 3)"),
+        (
+            {"min_ndim": 2},
+            (1,),
+            "expected min_ndim=2, found ndim=1, shape (1,). If the batch axis is missing",
+        ),
+        ({"max_ndim": 1}, (1, 2), "expected max_ndim=1, found ndim=2, shape (1, 2)"),
         ({"dtype": "int32"}, (1,), "expected dtype=int32, found dtype=<dtype: 'float32'>"),
         ({"shape": (None, 2)}, (1, 3), "expected shape=(None, 2), found shape=(1, 3)"),
-        (
-            {"axes": {-1: 4}},
-            (1, 3),
-            "expected axis -1 of input shape to have value 4, but received input with shape (1, 3)",
-        ),
+        ({"axes": {-1: 4}}, (1, 3), "expected axis -1 to have size 4"),
     ],
 )
 def test_input_specs(spec: dict[str, Any], shape: tuple[int, ...], message: str) -> None:
     layer = layers.Identity(name="checked")
     layer.input_spec = layers.InputSpec(**spec)
-    with pytest.raises(ValueError) as caught:
+    expected = re.escape(f"Input 0 is incompatible with the layer 'checked': {message}")
+    with pytest.raises(ValueError, match=expected):
         layer(tf.ones(shape))
-    assert str(caught.value) == (
-        f"Input 0 with name 'None' of layer 'checked' is incompatible with the layer: {message}"
-    )
 
 
 def test_shapes_of_several_inputs_reach_build_by_name() -> None:
@@ -419,7 +418,7 @@ def test_wrappers_and_functions_as_layers() -> None:
     assert scaled(keras.Input((2,))).shape == (None, 2)
     named = layers.Lambda(keras.activations.relu)
     assert layers.deserialize(layers.serialize(named)).function is keras.activations.relu
-    with pytest.raises(ValueError, match="isn't a supported layer type"):
+    with pytest.raises(ValueError, match=r"wraps a `keras.layers.Layer`"):
         layers.Wrapper(3)
 
 

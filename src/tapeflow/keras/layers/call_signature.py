@@ -130,9 +130,9 @@ def check_positional(args: tuple[Any, ...]) -> None:
     for arg in tf.nest.flatten(args):
         if arg is not None and not is_tensor(arg):
             raise ValueError(
-                f"Only input tensors may be passed as positional arguments. The following "
-                f"argument value should be passed as a keyword argument: {arg} (of type "
-                f"{type(arg)})"
+                f"Positional arguments of a layer's call are its input tensors. Received the "
+                f"positional argument {arg!r} of type {type(arg).__name__}: pass it as a keyword "
+                f"argument, as in `layer(x, name={arg!r})`."
             )
 
 

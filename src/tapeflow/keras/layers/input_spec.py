@@ -36,12 +36,14 @@ class InputSpec:
             self.axes = {int(axis): size for axis, size in (axes or {}).items()}
         except (AttributeError, TypeError, ValueError):
             raise TypeError(
-                f"Argument `axes` must be a dict with integer keys. Received: axes={axes}"
+                f"InputSpec: `axes` must map integer axes to sizes, as in {{-1: 10}}. Received: "
+                f"{axes!r}"
             ) from None
         rank = self.ndim if self.ndim is not None else self.max_ndim
         if self.axes and rank is not None and max(self.axes) > rank - 1:
             raise ValueError(
-                f"Axis {max(self.axes)} is greater than the maximum allowed value: {rank - 1}"
+                f"InputSpec: axis {max(self.axes)} in `axes` is out of range for inputs of rank "
+                f"{rank}; the highest axis is {rank - 1}."
             )
 
     def __repr__(self) -> str:
@@ -85,39 +87,46 @@ def check_inputs(spec: Any, inputs: Any, layer_name: str) -> None:
             continue
         if not hasattr(value, "shape"):
             raise ValueError(
-                f"Inputs to a layer should be tensors. Got '{value}' (of type {type(value)}) as "
-                f"input for layer '{layer_name}'."
+                f"Layer '{layer_name}' expected a tensor as input {index}. Received: {value!r} "
+                f"of type {type(value).__name__}"
             )
         dims = dims_of(value)
         if dims is None:
             return
         problem = _problem(each, value, dims)
         if problem is not None:
+            named = f" ('{each.name}')" if each.name else ""
             raise ValueError(
-                f"Input {index} with name '{each.name}' of layer '{layer_name}' is incompatible "
-                f"with the layer: {problem}"
+                f"Input {index}{named} is incompatible with the layer '{layer_name}': {problem}"
             )
 
 
 def _problem(spec: InputSpec, value: Any, dims: tuple[int | None, ...]) -> str | None:
-    """What is wrong with an input, or None."""
+    """A description of what is wrong with an input, or None."""
     rank = len(dims)
     if spec.ndim is not None and not spec.allow_last_axis_squeeze and rank != spec.ndim:
-        return f"expected ndim={spec.ndim}, found ndim={rank}. Full shape received: {dims}"
+        return f"expected ndim={spec.ndim}, found ndim={rank}{_rank_hint(spec.ndim, dims)}"
     if spec.max_ndim is not None and rank > spec.max_ndim:
-        return f"expected max_ndim={spec.max_ndim}, found ndim={rank}"
+        return f"expected max_ndim={spec.max_ndim}, found ndim={rank}, shape {dims}"
     if spec.min_ndim is not None and rank < spec.min_ndim:
-        return f"expected min_ndim={spec.min_ndim}, found ndim={rank}. Full shape received: {dims}"
+        hint = _rank_hint(spec.min_ndim, dims)
+        return f"expected min_ndim={spec.min_ndim}, found ndim={rank}{hint}"
     if spec.dtype is not None and standardize_dtype(value.dtype) != spec.dtype:
         return f"expected dtype={spec.dtype}, found dtype={value.dtype}"
     for axis, size in spec.axes.items():
         if size is not None and dims[axis] not in (size, None):
             return (
-                f"expected axis {axis} of input shape to have value {size}, but received input "
-                f"with shape {dims}"
+                f"expected axis {axis} to have size {size}, for which the layer was built. "
+                f"Received shape: {dims}"
             )
     if spec.shape is not None:
         for wanted, size in zip(spec.shape, dims):
             if wanted is not None and size is not None and wanted != size:
                 return f"expected shape={spec.shape}, found shape={dims}"
     return None
+
+
+def _rank_hint(rank: int, dims: tuple[int | None, ...]) -> str:
+    """The shape received, with a repair when exactly the batch axis seems to be missing."""
+    missing = ". If the batch axis is missing, add it: `x[tf.newaxis, ...]`"
+    return f", shape {dims}{missing if len(dims) == rank - 1 else ''}"

@@ -107,8 +107,8 @@ class Layer(Operation, LayerLosses):
             )
         if not isinstance(trainable, bool):
             raise ValueError(
-                f"Expected `trainable` to be a boolean. Received: trainable={trainable} (of type "
-                f"{type(trainable)})"
+                f"{type(self).__name__}: `trainable` must be True or False. Received: "
+                f"{trainable!r} of type {type(trainable).__name__}"
             )
         self._path: str | None = None
         self.built = False
@@ -127,9 +127,8 @@ class Layer(Operation, LayerLosses):
         shape = kwargs.pop("input_shape", None) if input_dim is None else (input_dim,)
         if shape is not None:
             warnings.warn(
-                "Do not pass an `input_shape`/`input_dim` argument to a layer. When using "
-                "Sequential models, prefer using an `Input(shape)` object as the first layer in "
-                "the model instead.",
+                f"{type(self).__name__}: `input_shape` and `input_dim` are legacy arguments. Start "
+                f"a Sequential model with `keras.Input(shape={shape})` instead.",
                 stacklevel=4,
             )
             self._input_shape_arg = tuple(shape)
@@ -315,8 +314,8 @@ class Layer(Operation, LayerLosses):
     def _check_super_called(self) -> None:
         if "_accepted" not in self.__dict__:
             raise RuntimeError(
-                f"In layer '{type(self).__name__}', you forgot to call `super().__init__()` in "
-                f"the `__init__()` method. Go add it!"
+                f"{type(self).__name__}.__init__ must call `super().__init__(**kwargs)` before "
+                f"it sets attributes and before the layer is called."
             )
 
     def _converted(
@@ -412,7 +411,8 @@ class Layer(Operation, LayerLosses):
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """What the layer does; subclasses say it."""
         raise NotImplementedError(
-            f"Layer {type(self).__name__} does not have a `call` method implemented."
+            f"Layer '{self.name}': its class {type(self).__name__} must define "
+            f"`call(self, inputs)`, which computes the outputs."
         )
 
     # -- calling with KerasTensors -----------------------------------------------------------
@@ -463,10 +463,10 @@ class Layer(Operation, LayerLosses):
         if not self.supports_masking:
             if masks is not None and any(m is not None for m in tf.nest.flatten(masks)):
                 warnings.warn(
-                    f"Layer '{self.name}' (of type {type(self).__name__}) was passed an input with "
-                    f"a mask attached to it. However, this layer does not support masking and "
-                    f"will therefore destroy the mask information. Downstream layers will not see "
-                    f"the mask.",
+                    f"Layer '{self.name}' ({type(self).__name__}) received a masked input but does "
+                    f"not support masking: the mask ends here, and the layers after it treat "
+                    f"padding as data. A custom layer that keeps masks sets "
+                    f"`self.supports_masking = True`.",
                     stacklevel=5,
                 )
             return
@@ -482,8 +482,8 @@ class Layer(Operation, LayerLosses):
         """How many numbers the weights consist of."""
         if not self.built:
             raise ValueError(
-                f"You tried to call `count_params` on layer '{self.name}', but the layer isn't "
-                f"built. You can build it manually via: `layer.build(input_shape)`."
+                f"Layer '{self.name}' has no weights to count before it is built: call it on "
+                f"data, or `layer.build(input_shape)`, before `count_params()`."
             )
         return sum(math.prod(weight.shape) for weight in self.weights)
 
@@ -511,10 +511,9 @@ class Layer(Operation, LayerLosses):
         for value in tf.nest.flatten(given):
             if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
                 raise NotImplementedError(
-                    f"Object {type(self).__name__} was created by passing non-serializable "
-                    f"argument values in `__init__()`, and therefore the object must override "
-                    f"`get_config()` in order to be serializable. Please implement "
-                    f"`get_config()`. Received the argument value {value!r}."
+                    f"{type(self).__name__} must define `get_config()` to be saved: its "
+                    f"`__init__()` received {value!r} of type {type(value).__name__}, which has "
+                    f"no JSON form of its own."
                 )
         return given
 

@@ -29,8 +29,8 @@ class LayerLosses(LayerState):
         for item in tf.nest.flatten(loss):
             if not is_tensor(item) and not isinstance(item, (int, float)):
                 raise ValueError(
-                    f"`add_loss()` can only be called from inside `build` or `call`, on a tensor "
-                    f"input. Received invalid value: {item}"
+                    f"`add_loss()` of layer '{self.name}' expected a scalar tensor computed in "
+                    f"`build` or `call`. Received: {item!r} of type {type(item).__name__}"
                 )
             ever.added = True
             self._losses.append(item)

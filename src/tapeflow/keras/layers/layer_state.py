@@ -174,8 +174,8 @@ class LayerState(tf.Module):
         """A new variable of the layer."""
         if isinstance(shape, str):
             raise ValueError(
-                f"`name` must be passed as a keyword argument. Received: add_weight('{shape}', "
-                f"...). Use: add_weight(shape=..., name='{shape}')."
+                f"The first argument of `add_weight` is the shape. Received the string "
+                f"'{shape}': write `add_weight(shape=..., name='{shape}')`."
             )
         shape = () if shape is None else (shape,) if isinstance(shape, int) else shape
         dtype = self.variable_dtype if dtype is None else standardize_dtype(dtype)
@@ -217,14 +217,14 @@ class LayerState(tf.Module):
         own = self.weights
         if len(own) != len(weights):
             raise ValueError(
-                f"You called `set_weights(weights)` on layer '{self.name}' with a weight list of "
-                f"length {len(weights)}, but the layer was expecting {len(own)} weights."
+                f"`set_weights` of layer '{self.name}' expected {len(own)} arrays, one for each "
+                f"of its weights {[weight.name for weight in own]}. Received {len(weights)}."
             )
         for variable, value in zip(own, weights):
             shape = tuple(getattr(value, "shape", np.shape(value)))
             if tuple(variable.shape) != shape:
                 raise ValueError(
-                    f"Layer {self.name} weight shape {tuple(variable.shape)} is not compatible "
-                    f"with provided weight shape {shape}."
+                    f"`set_weights` of layer '{self.name}': weight '{variable.path}' has shape "
+                    f"{tuple(variable.shape)}. Received an array of shape {shape}"
                 )
             variable.assign(value)

@@ -41,7 +41,7 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     found = deserialize_keras_object(config, custom_objects=custom_objects)
     if not isinstance(found, Layer):
         raise ValueError(
-            f"`keras.layers.deserialize` was passed a `config` object that is not a "
-            f"`keras.layers.Layer`. Received: {config}"
+            f"The config describes a {type(found).__name__}, not a `keras.layers.Layer`. "
+            f"Received: {config}"
         )
     return found

@@ -5,13 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras import activations, constraints, initializers, regularizers
+from tapeflow.keras import activations
 from tapeflow.keras.layers.input_spec import InputSpec
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
+    serialized,
+    set_weight_arguments,
+    weight_config,
+)
 
 
 class _Elementwise(Layer):
-    """What gives one value for each."""
+    """A layer whose outputs have the shape of its inputs."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -32,11 +38,19 @@ class Activation(_Elementwise):
         return self.activation(inputs)
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "activation": activations.serialize(self.activation)}
+        return {**super().get_config(), **serialized(self, "activation")}
+
+
+def _not_negative(layer: Layer, name: str, value: Any) -> Any:
+    if value is None or value < 0:
+        raise ValueError(
+            f"{type(layer).__name__}: `{name}` must be a number >= 0. Received: {name}={value!r}"
+        )
+    return value
 
 
 class ReLU(_Elementwise):
-    """`max(x, 0)`, with a slope below the threshold and a highest value if they are given."""
+    """`max(x, 0)`, optionally with a slope below the threshold and a maximum."""
 
     def __init__(
         self,
@@ -46,24 +60,9 @@ class ReLU(_Elementwise):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if max_value is not None and max_value < 0.0:
-            raise ValueError(
-                f"max_value of a ReLU layer cannot be a negative value. Received: "
-                f"max_value={max_value}"
-            )
-        if negative_slope is None or negative_slope < 0.0:
-            raise ValueError(
-                f"negative_slope of a ReLU layer cannot be a negative value. Received: "
-                f"negative_slope={negative_slope}"
-            )
-        if threshold is None or threshold < 0.0:
-            raise ValueError(
-                f"threshold of a ReLU layer cannot be a negative value. Received: "
-                f"threshold={threshold}"
-            )
-        self.max_value = max_value
-        self.negative_slope = negative_slope
-        self.threshold = threshold
+        self.max_value = None if max_value is None else _not_negative(self, "max_value", max_value)
+        self.negative_slope = _not_negative(self, "negative_slope", negative_slope)
+        self.threshold = _not_negative(self, "threshold", threshold)
 
     def call(self, inputs: Any) -> Any:
         return activations.relu(
@@ -89,12 +88,7 @@ class LeakyReLU(_Elementwise):
         if "alpha" in kwargs:
             negative_slope = kwargs.pop("alpha")
         super().__init__(**kwargs)
-        if negative_slope is None or negative_slope < 0:
-            raise ValueError(
-                f"The negative_slope value of a Leaky ReLU layer cannot be None or negative "
-                f"value. Expected a float. Received: negative_slope={negative_slope}"
-            )
-        self.negative_slope = negative_slope
+        self.negative_slope = _not_negative(self, "negative_slope", negative_slope)
 
     def call(self, inputs: Any) -> Any:
         return tf.nn.leaky_relu(inputs, alpha=self.negative_slope)
@@ -119,7 +113,7 @@ class ELU(_Elementwise):
 
 
 class PReLU(_Elementwise):
-    """`x` above zero, a fraction of it below that is learnt."""
+    """`x` above zero, `alpha * x` below, with a trainable `alpha`."""
 
     def __init__(
         self,
@@ -130,9 +124,7 @@ class PReLU(_Elementwise):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.alpha_initializer = initializers.get(alpha_initializer)
-        self.alpha_regularizer = regularizers.get(alpha_regularizer)
-        self.alpha_constraint = constraints.get(alpha_constraint)
+        set_weight_arguments(self, "alpha", alpha_initializer, alpha_regularizer, alpha_constraint)
         if shared_axes is None or isinstance(shared_axes, (list, tuple)):
             self.shared_axes = None if shared_axes is None else list(shared_axes)
         else:
@@ -142,13 +134,7 @@ class PReLU(_Elementwise):
         shape = list(input_shape[1:])
         for axis in self.shared_axes or ():
             shape[axis - 1] = 1
-        self.alpha = self.add_weight(
-            shape=shape,
-            name="alpha",
-            initializer=self.alpha_initializer,
-            regularizer=self.alpha_regularizer,
-            constraint=self.alpha_constraint,
-        )
+        self.alpha = add_weight_for(self, "alpha", shape)
         free = range(1, len(input_shape))
         axes = {axis: input_shape[axis] for axis in free if axis not in (self.shared_axes or ())}
         self.input_spec = InputSpec(ndim=len(input_shape), axes=axes)
@@ -159,15 +145,13 @@ class PReLU(_Elementwise):
     def get_config(self) -> dict[str, Any]:
         return {
             **super().get_config(),
-            "alpha_initializer": initializers.serialize(self.alpha_initializer),
-            "alpha_regularizer": regularizers.serialize(self.alpha_regularizer),
-            "alpha_constraint": constraints.serialize(self.alpha_constraint),
+            **weight_config(self, "alpha"),
             "shared_axes": self.shared_axes,
         }
 
 
 class Softmax(_Elementwise):
-    """Values that sum to 1 along an axis, or along several."""
+    """Softmax along one or several axes, of the unmasked values."""
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -183,7 +167,7 @@ class Softmax(_Elementwise):
             found = tf.exp(inputs - tf.reduce_logsumexp(inputs, axis=self.axis, keepdims=True))
         else:
             found = activations.softmax(inputs, axis=self.axis[0])
-        # Where all is masked, nothing is left to sum to 1.
+        # A row that is masked entirely is all zero instead of uniform.
         return found if mask is None else tf.where(tf.cast(mask, tf.bool), found, 0.0)
 
     def get_config(self) -> dict[str, Any]:

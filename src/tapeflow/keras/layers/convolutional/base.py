@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras import activations, constraints, initializers, regularizers
+from tapeflow.keras import activations
 from tapeflow.keras.config import standardize_data_format
 from tapeflow.keras.layers.arguments import standardize_padding, standardize_tuple
 from tapeflow.keras.layers.convolutional.sizes import (
@@ -17,6 +16,11 @@ from tapeflow.keras.layers.convolutional.sizes import (
 )
 from tapeflow.keras.layers.input_spec import InputSpec
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
+    serialized,
+    set_weight_arguments,
+)
 
 
 class Convolution(Layer):
@@ -44,20 +48,19 @@ class Convolution(Layer):
         self.kernel_size = standardize_tuple(kernel_size, rank, "kernel_size")
         self.strides = standardize_tuple(strides, rank, "strides")
         self.dilation_rate = standardize_tuple(dilation_rate, rank, "dilation_rate")
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                f"{type(self).__name__} cannot have both `strides` and `dilation_rate` above 1: "
+                f"set one of them to 1. Received: strides={self.strides}, "
+                f"dilation_rate={self.dilation_rate}"
+            )
         self.padding = standardize_padding(padding, allow_causal=rank == 1)
         self.data_format = standardize_data_format(data_format)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self.bias_initializer = initializers.get(bias_initializer)
-        self.bias_regularizer = regularizers.get(bias_regularizer)
-        self.bias_constraint = constraints.get(bias_constraint)
+        set_weight_arguments(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
         self.bias: Any = None
         self.input_spec = InputSpec(min_ndim=rank + 2)
-        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
-            raise ValueError(
-                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
-                f"strides={self.strides} and dilation_rate={self.dilation_rate}"
-            )
 
     def _channels(self, input_shape: Any) -> int:
         """How many channels inputs have, which must be known."""
@@ -65,21 +68,16 @@ class Convolution(Layer):
         channels = input_shape[axis]
         if channels is None:
             raise ValueError(
-                f"The channel dimension of the inputs to {type(self).__name__} should be "
-                f"defined. Full input shape received: {tuple(input_shape)}"
+                f"{type(self).__name__} '{self.name}' needs a known number of input channels to "
+                f"create its kernel: axis {axis} is None in the input shape {tuple(input_shape)} "
+                f"(data_format='{self.data_format}'). Set it with `keras.Input(shape=...)`."
             )
         self.input_spec = InputSpec(min_ndim=self.rank + 2, axes={axis: channels})
         return channels
 
     def _add_bias(self, size: int) -> None:
         if self.use_bias:
-            self.bias = self.add_weight(
-                name="bias",
-                shape=(size,),
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+            self.bias = add_weight_for(self, "bias", (size,))
 
     def _finished(self, outputs: Any) -> Any:
         """Outputs (channels last) with bias and activation, in the layer's data format."""
@@ -99,9 +97,10 @@ class Convolution(Layer):
         found = [window_output(n, k, s, self.padding, d) for n, k, s, d in sizes]
         if any(size is not None and size <= 0 for size in found):
             raise ValueError(
-                f"Computed output size would be negative. Received `inputs "
-                f"shape={tuple(input_shape)}`, `kernel_size={self.kernel_size}`, "
-                f"`dilation_rate={self.dilation_rate}`."
+                f"{type(self).__name__} '{self.name}': the output size would be negative, as the "
+                f"window is larger than the input. Received the input shape {tuple(input_shape)} "
+                f"with kernel_size={self.kernel_size}, dilation_rate={self.dilation_rate}, "
+                f"padding='{self.padding}'; padding='same' accepts inputs of any size."
             )
         return with_spatial(input_shape, found, channels, self.data_format)
 
@@ -113,46 +112,11 @@ class Convolution(Layer):
             "padding": self.padding,
             "data_format": self.data_format,
             "dilation_rate": self.dilation_rate,
-            "activation": activations.serialize(self.activation),
+            **serialized(self, "activation"),
             "use_bias": self.use_bias,
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "bias_constraint": constraints.serialize(self.bias_constraint),
+            **serialized(self, "bias_initializer", "bias_regularizer"),
+            **serialized(self, "activity_regularizer", "bias_constraint"),
         }
-
-
-def weight_config(layer: Any, prefix: str) -> dict[str, Any]:
-    """The part of a config that says how the weights of that name are made."""
-    kinds: dict[str, Callable[[Any], Any]] = {
-        "initializer": initializers.serialize,
-        "regularizer": regularizers.serialize,
-        "constraint": constraints.serialize,
-    }
-    return {
-        f"{prefix}_{kind}": serialize(getattr(layer, f"{prefix}_{kind}"))
-        for kind, serialize in kinds.items()
-    }
-
-
-def set_weight_arguments(
-    layer: Any, prefix: str, initializer: Any, regularizer: Any, constraint: Any
-) -> None:
-    """Note how the weights of that name are to be made."""
-    setattr(layer, f"{prefix}_initializer", initializers.get(initializer))
-    setattr(layer, f"{prefix}_regularizer", regularizers.get(regularizer))
-    setattr(layer, f"{prefix}_constraint", constraints.get(constraint))
-
-
-def add_kernel(layer: Any, prefix: str, name: str, shape: Any) -> Any:
-    """New weights, made as `set_weight_arguments` has noted."""
-    return layer.add_weight(
-        name=name,
-        shape=shape,
-        initializer=getattr(layer, f"{prefix}_initializer"),
-        regularizer=getattr(layer, f"{prefix}_regularizer"),
-        constraint=getattr(layer, f"{prefix}_constraint"),
-    )
 
 
 def channels_last(x: Any) -> Any:

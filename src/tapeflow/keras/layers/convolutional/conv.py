@@ -8,9 +8,11 @@ import tapeflow as tf
 from tapeflow.keras.layers.arguments import as_numbers_of, positive
 from tapeflow.keras.layers.convolutional.base import (
     Convolution,
-    add_kernel,
     channels_last,
     passed_on,
+)
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
     set_weight_arguments,
     weight_config,
 )
@@ -57,8 +59,8 @@ class _Conv(Convolution):
         self.groups = positive("groups", groups)
         if filters % groups:
             raise ValueError(
-                f"The number of filters must be evenly divisible by the number of groups. "
-                f"Received: groups={groups}, filters={filters}."
+                f"{type(self).__name__}: `filters` must be a multiple of `groups`. Received: "
+                f"filters={filters}, groups={groups}"
             )
         set_weight_arguments(
             self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint
@@ -74,12 +76,12 @@ class _Conv(Convolution):
         channels = self._channels(input_shape)
         if channels % self.groups:
             raise ValueError(
-                f"The number of input channels must be evenly divisible by the number of groups. "
-                f"Received groups={self.groups}, but the input has {channels} channels (full "
-                f"input shape is {tuple(input_shape)})."
+                f"{type(self).__name__} '{self.name}': the {channels} input channels cannot be "
+                f"split into groups={self.groups} of equal size. Received the input shape "
+                f"{tuple(input_shape)}."
             )
         shape = (*self.kernel_size, channels // self.groups, self.filters)
-        self._kernel = add_kernel(self, "kernel", "kernel", shape)
+        self._kernel = add_weight_for(self, "kernel", shape)
         self._add_bias(self.filters)
         self._output_shape(input_shape, self.filters)
 

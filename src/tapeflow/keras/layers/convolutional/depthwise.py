@@ -8,9 +8,11 @@ import tapeflow as tf
 from tapeflow.keras.layers.arguments import as_numbers_of, positive
 from tapeflow.keras.layers.convolutional.base import (
     Convolution,
-    add_kernel,
     channels_last,
     passed_on,
+)
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
     set_weight_arguments,
     weight_config,
 )
@@ -88,7 +90,7 @@ class _DepthwiseConv(Convolution):
     def build(self, input_shape: Any) -> None:
         channels = self._channels(input_shape)
         shape = (*self.kernel_size, channels, self.depth_multiplier)
-        self.kernel = add_kernel(self, "depthwise", "kernel", shape)
+        self.kernel = add_weight_for(self, "depthwise", shape, name="kernel")
         self._add_bias(self.depth_multiplier * channels)
 
     def call(self, inputs: Any) -> Any:

@@ -8,13 +8,15 @@ import tapeflow as tf
 from tapeflow.keras.layers.arguments import positive
 from tapeflow.keras.layers.convolutional.base import (
     Convolution,
-    add_kernel,
     channels_last,
     passed_on,
+)
+from tapeflow.keras.layers.convolutional.depthwise import depthwise
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
     set_weight_arguments,
     weight_config,
 )
-from tapeflow.keras.layers.convolutional.depthwise import depthwise
 
 
 class _SeparableConv(Convolution):
@@ -67,13 +69,11 @@ class _SeparableConv(Convolution):
     def build(self, input_shape: Any) -> None:
         channels = self._channels(input_shape)
         depth = self.depth_multiplier
-        self.depthwise_kernel = add_kernel(
-            self, "depthwise", "depthwise_kernel", (*self.kernel_size, channels, depth)
+        self.depthwise_kernel = add_weight_for(
+            self, "depthwise", (*self.kernel_size, channels, depth), name="depthwise_kernel"
         )
-        ones = (1,) * self.rank
-        self.pointwise_kernel = add_kernel(
-            self, "pointwise", "pointwise_kernel", (*ones, depth * channels, self.filters)
-        )
+        shape = (*(1,) * self.rank, depth * channels, self.filters)
+        self.pointwise_kernel = add_weight_for(self, "pointwise", shape, name="pointwise_kernel")
         self._add_bias(self.filters)
 
     def call(self, inputs: Any) -> Any:

@@ -8,16 +8,18 @@ import tapeflow as tf
 from tapeflow.keras.layers.arguments import as_numbers_of, positive, standardize_tuple
 from tapeflow.keras.layers.convolutional.base import (
     Convolution,
-    add_kernel,
     channels_last,
     passed_on,
-    set_weight_arguments,
-    weight_config,
 )
 from tapeflow.keras.layers.convolutional.sizes import (
     spatial_of,
     transpose_output,
     with_spatial,
+)
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
+    set_weight_arguments,
+    weight_config,
 )
 
 _FUNCTIONS = {
@@ -86,7 +88,7 @@ class _ConvTranspose(Convolution):
     def build(self, input_shape: Any) -> None:
         channels = self._channels(input_shape)
         shape = (*self.kernel_size, self.filters, channels)
-        self._kernel = add_kernel(self, "kernel", "kernel", shape)
+        self._kernel = add_weight_for(self, "kernel", shape)
         self._add_bias(self.filters)
 
     @property

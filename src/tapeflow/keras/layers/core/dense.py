@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras import activations, constraints, initializers, regularizers
+from tapeflow.keras import activations
 from tapeflow.keras.layers.arguments import as_numbers_of, positive
 from tapeflow.keras.layers.input_spec import InputSpec
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
+    serialized,
+    set_weight_arguments,
+)
 
 
 class Dense(Layer):
@@ -36,12 +41,10 @@ class Dense(Layer):
         self.units = positive("units", units)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
-        self.kernel_regularizer = regularizers.get(kernel_regularizer)
-        self.bias_regularizer = regularizers.get(bias_regularizer)
-        self.kernel_constraint = constraints.get(kernel_constraint)
-        self.bias_constraint = constraints.get(bias_constraint)
+        set_weight_arguments(
+            self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint
+        )
+        set_weight_arguments(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
         self.bias: Any = None
         self.input_spec = InputSpec(min_ndim=2)
         self.supports_masking = True
@@ -50,31 +53,23 @@ class Dense(Layer):
         last = input_shape[-1]
         if last is None:
             raise ValueError(
-                f"The last dimension of the inputs to a Dense layer should be defined. Found "
-                f"None. Full input shape received: {tuple(input_shape)}"
+                f"Dense layer '{self.name}' needs a known last dimension to create its kernel. "
+                f"Received the input shape {tuple(input_shape)}: set it with "
+                f"`keras.Input(shape=...)`, or reshape the inputs."
             )
-        self._kernel = self.add_weight(
-            name="kernel",
-            shape=(last, self.units),
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
+        self._kernel = add_weight_for(self, "kernel", (last, self.units))
         if self.use_bias:
-            self.bias = self.add_weight(
-                name="bias",
-                shape=(self.units,),
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+            self.bias = add_weight_for(self, "bias", (self.units,))
         self.input_spec = InputSpec(min_ndim=2, axes={-1: last})
 
     @property
     def kernel(self) -> Any:
-        """The matrix of weights, which there is when the layer is built."""
+        """The matrix of weights, created by `build`."""
         if not self.built and "_kernel" not in self.__dict__:
-            raise AttributeError("You must build the layer before accessing `kernel`.")
+            raise AttributeError(
+                f"Dense layer '{self.name}' has no `kernel` yet: call the layer on data, or "
+                f"`layer.build(input_shape)`, first."
+            )
         return self._kernel
 
     def call(self, inputs: Any, training: Any = None) -> Any:
@@ -95,14 +90,11 @@ class Dense(Layer):
         return {
             **super().get_config(),
             "units": self.units,
-            "activation": activations.serialize(self.activation),
+            **serialized(self, "activation"),
             "use_bias": self.use_bias,
-            "kernel_initializer": initializers.serialize(self.kernel_initializer),
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
-            "kernel_constraint": constraints.serialize(self.kernel_constraint),
-            "bias_constraint": constraints.serialize(self.bias_constraint),
+            **serialized(self, "kernel_initializer", "bias_initializer"),
+            **serialized(self, "kernel_regularizer", "bias_regularizer"),
+            **serialized(self, "kernel_constraint", "bias_constraint"),
             "quantization_config": None,
         }
 

@@ -6,10 +6,15 @@ import re
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras import activations, constraints, initializers, regularizers
+from tapeflow.keras import activations
 from tapeflow.keras.layers.arguments import as_numbers_of
 from tapeflow.keras.layers.core.dense import refuse_adapters
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
+    serialized,
+    set_weight_arguments,
+)
 
 _PLAIN = re.compile(r"([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)")
 _LEFT = re.compile(r"\.\.\.([a-zA-Z]+),([a-zA-Z]+)->\.\.\.([a-zA-Z]+)")
@@ -46,12 +51,10 @@ class EinsumDense(Layer):
         self.partial_output_shape = (output_shape,) if single else tuple(output_shape)
         self.bias_axes = bias_axes
         self.activation = activations.get(activation)
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
-        self.kernel_regularizer = regularizers.get(kernel_regularizer)
-        self.bias_regularizer = regularizers.get(bias_regularizer)
-        self.kernel_constraint = constraints.get(kernel_constraint)
-        self.bias_constraint = constraints.get(bias_constraint)
+        set_weight_arguments(
+            self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint
+        )
+        set_weight_arguments(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
         self.bias: Any = None
 
     def _analyzed(self, input_shape: Any) -> tuple[Dims, Dims | None, Dims]:
@@ -59,25 +62,13 @@ class EinsumDense(Layer):
 
     def build(self, input_shape: Any) -> None:
         kernel_shape, bias_shape, _ = self._analyzed(input_shape)
-        self._kernel = self.add_weight(
-            name="kernel",
-            shape=kernel_shape,
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
+        self._kernel = add_weight_for(self, "kernel", kernel_shape)
         if bias_shape is not None:
-            self.bias = self.add_weight(
-                name="bias",
-                shape=bias_shape,
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+            self.bias = add_weight_for(self, "bias", bias_shape)
 
     @property
     def kernel(self) -> Any:
-        """The weights, which there are when the layer is built."""
+        """The weights, created by `build`."""
         return self._kernel
 
     def call(self, inputs: Any, training: Any = None) -> Any:
@@ -95,15 +86,11 @@ class EinsumDense(Layer):
             **super().get_config(),
             "output_shape": self.partial_output_shape,
             "equation": self.equation,
-            "activation": activations.serialize(self.activation),
+            **serialized(self, "activation"),
             "bias_axes": self.bias_axes,
-            "kernel_initializer": initializers.serialize(self.kernel_initializer),
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "kernel_constraint": constraints.serialize(self.kernel_constraint),
-            "bias_constraint": constraints.serialize(self.bias_constraint),
+            **serialized(self, "kernel_initializer", "bias_initializer"),
+            **serialized(self, "kernel_regularizer", "bias_regularizer", "activity_regularizer"),
+            **serialized(self, "kernel_constraint", "bias_constraint"),
             "quantization_config": None,
         }
 
@@ -119,8 +106,8 @@ def analyze(
             parts = match.groups()
             return _shapes(parts, bias_axes, input_shape, output_shape, left_elided)
     raise ValueError(
-        f"Invalid einsum equation '{equation}'. Equations must be in the form [X],[Y]->[Z], "
-        f"...[X],[Y]->...[Z], or [X]...,[Y]->[Z]...."
+        f"EinsumDense cannot read the equation '{equation}'. It must have the form 'ab,bc->ac', "
+        f"'...b,bc->...c' or 'ab...,bc->ac...': inputs, weights, output."
     )
 
 
@@ -149,23 +136,22 @@ def _shapes(
             given = sizes_out[letter]
             if given not in (None, size) and size is not None:
                 raise ValueError(
-                    f"Input shape and output shape do not match at shared dimension '{letter}'. "
-                    f"Input shape is {size}, and output shape is {given}."
+                    f"EinsumDense: the dimension '{letter}' has size {size} in the inputs but "
+                    f"{given} in `output_shape`; the two must be equal."
                 )
             full[outputs.index(letter) + from_end] = size
     for letter in outputs:
         if letter not in inputs and letter not in weights:
             raise ValueError(
-                f"Dimension '{letter}' was specified in the output '{outputs}' but has no "
-                f"corresponding dim in the input spec '{inputs}' or weight spec '{weights}'"
+                f"EinsumDense: the output '{outputs}' has the dimension '{letter}', which neither "
+                f"the inputs '{inputs}' nor the weights '{weights}' have."
             )
     kernel = []
     for letter in weights:
         if letter not in sizes_in and letter not in sizes_out:
             raise ValueError(
-                f"Weight dimension '{letter}' did not have a match in either the input spec "
-                f"'{inputs}' or the output spec '{outputs}'. For this layer, the weight must be "
-                f"fully specified."
+                f"EinsumDense: the size of the weights' dimension '{letter}' is unknown, because "
+                f"neither the inputs '{inputs}' nor the output '{outputs}' have it."
             )
         kernel.append(sizes_in.get(letter, sizes_out.get(letter)))
     trailing = 0 if left_elided else elided
@@ -181,8 +167,8 @@ def _bias_shape(
     for letter in bias_axes:
         if letter not in outputs:
             raise ValueError(
-                f"Bias dimension '{letter}' was requested, but is not part of the output spec "
-                f"'{outputs}'"
+                f"EinsumDense: `bias_axes` names '{letter}', which must be one of the output's "
+                f"dimensions '{outputs}'."
             )
     first = min(outputs.find(letter) for letter in bias_axes)
     named = [size if letter in bias_axes else 1 for letter, size in zip(outputs, sizes)]

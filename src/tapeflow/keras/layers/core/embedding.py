@@ -1,18 +1,22 @@
-"""`Embedding`: a vector for each whole number."""
+"""`Embedding`: a trainable vector for each index."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras import constraints, initializers, regularizers
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.core.dense import refuse_adapters
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
+    serialized,
+    set_weight_arguments,
+)
 
 
 class Embedding(Layer):
-    """The rows of a table at the places that the inputs name."""
+    """Looks up the row of a table for each index in the inputs."""
 
     def __init__(
         self,
@@ -38,12 +42,16 @@ class Embedding(Layer):
         refuse_adapters(lora_rank, lora_alpha, quantization_config)
         self.input_dim = input_dim
         self.output_dim = output_dim
-        self.embeddings_initializer = initializers.get(embeddings_initializer)
-        self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
-        self.embeddings_constraint = constraints.get(embeddings_constraint)
+        set_weight_arguments(
+            self,
+            "embeddings",
+            embeddings_initializer,
+            embeddings_regularizer,
+            embeddings_constraint,
+        )
         self.mask_zero = mask_zero
         self.supports_masking = mask_zero
-        # Whole numbers are what it takes: they are no numbers to be cast.
+        # Inputs are indices, which must not be cast to the compute dtype.
         self.autocast = False
         if weights is not None:
             self.build()
@@ -51,17 +59,12 @@ class Embedding(Layer):
             self._embeddings.assign(first)
 
     def build(self, input_shape: Any = None) -> None:
-        self._embeddings = self.add_weight(
-            shape=(self.input_dim, self.output_dim),
-            initializer=self.embeddings_initializer,
-            name="embeddings",
-            regularizer=self.embeddings_regularizer,
-            constraint=self.embeddings_constraint,
-        )
+        shape = (self.input_dim, self.output_dim)
+        self._embeddings = add_weight_for(self, "embeddings", shape)
 
     @property
     def embeddings(self) -> Any:
-        """The table, which there is when the layer is built."""
+        """The table, created by `build`."""
         return self._embeddings
 
     def call(self, inputs: Any) -> Any:
@@ -87,10 +90,8 @@ class Embedding(Layer):
             **super().get_config(),
             "input_dim": self.input_dim,
             "output_dim": self.output_dim,
-            "embeddings_initializer": initializers.serialize(self.embeddings_initializer),
-            "embeddings_regularizer": regularizers.serialize(self.embeddings_regularizer),
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "embeddings_constraint": constraints.serialize(self.embeddings_constraint),
+            **serialized(self, "embeddings_initializer", "embeddings_regularizer"),
+            **serialized(self, "activity_regularizer", "embeddings_constraint"),
             "mask_zero": self.mask_zero,
             "quantization_config": None,
         }

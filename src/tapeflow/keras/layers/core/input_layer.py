@@ -28,21 +28,26 @@ class InputLayer(Layer):
         super().__init__(name=name, **kwargs)
         if sparse and ragged:
             raise ValueError(
-                "Cannot set both sparse and ragged to True in a Keras input: it is one or none."
+                "An Input is sparse=True or ragged=True or dense, but not sparse and ragged at "
+                "once: leave one of the two out."
             )
         if input_tensor is not None:
             if not isinstance(input_tensor, KerasTensor):
                 raise ValueError(
-                    f"Argument `input_tensor` must be a KerasTensor. Received invalid type: "
-                    f"input_tensor={input_tensor} (of type {type(input_tensor)})"
+                    f"`input_tensor` must be a KerasTensor, as `keras.Input` and layers return. "
+                    f"Received: {input_tensor!r} of type {type(input_tensor).__name__}"
                 )
             shape, batch_shape, batch_size = None, input_tensor.shape, None
             dtype = input_tensor.dtype if dtype is None else dtype
         if shape is not None and batch_shape is not None:
-            raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
+            raise ValueError(
+                f"Pass `shape` (without the batch dimension) or `batch_shape` (with it), not "
+                f"both. Received: shape={shape}, batch_shape={batch_shape}"
+            )
         if batch_size is not None and batch_shape is not None:
             raise ValueError(
-                "You cannot pass both `batch_size` and `batch_shape` at the same time."
+                f"`batch_shape` already has the batch size: leave `batch_size` out. Received: "
+                f"batch_size={batch_size}, batch_shape={batch_shape}"
             )
         if shape is None and batch_shape is None:
             raise ValueError("You must pass a `shape` argument.")

@@ -17,8 +17,8 @@ class Wrapper(Layer):
     def __init__(self, layer: Any, **kwargs: Any) -> None:
         if not isinstance(layer, Layer):
             raise ValueError(
-                f"Layer {layer} supplied to Wrapper isn't a supported layer type. Please ensure "
-                f"wrapped layer is a valid Keras layer."
+                f"{type(self).__name__} wraps a `keras.layers.Layer`. Received: {layer!r} of type "
+                f"{type(layer).__name__}"
             )
         super().__init__(**kwargs)
         self.layer = layer
@@ -48,8 +48,8 @@ class TimeDistributed(Wrapper):
     def _step_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         if not isinstance(input_shape, (tuple, list)) or len(input_shape) < 3:
             raise ValueError(
-                f"`TimeDistributed` Layer should be passed an `input_shape` with at least 3 "
-                f"dimensions, received: {input_shape}"
+                f"TimeDistributed '{self.name}' needs inputs of rank 3 or more: batch, time and "
+                f"the features of a step. Received the input shape {input_shape}"
             )
         return (input_shape[0], *input_shape[2:])
 

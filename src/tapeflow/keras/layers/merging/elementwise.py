@@ -20,19 +20,19 @@ class Merge(Layer):
             input_shape[0], (tuple, list)
         ):
             raise ValueError(
-                f"A merge layer should be called on a list of inputs. Received: "
-                f"input_shape={input_shape} (not a list of shapes)"
+                f"{type(self).__name__} '{self.name}' merges a list of inputs: call it as "
+                f"`layer([a, b])`. Received a single input of shape {input_shape}"
             )
         if len(input_shape) < 1:
             raise ValueError(
-                f"A merge layer should be called on a list of at least 1 input. Received "
-                f"{len(input_shape)} inputs. Full input_shape received: {input_shape}"
+                f"{type(self).__name__} '{self.name}' needs at least one input. Received an empty "
+                f"list."
             )
         batches = {shape[0] for shape in input_shape if shape} - {None}
         if len(batches) > 1:
             raise ValueError(
-                f"Cannot merge tensors with different batch sizes. Received tensors with shapes "
-                f"{input_shape}"
+                f"{type(self).__name__} '{self.name}' expected inputs of one batch size. Received "
+                f"the shapes {input_shape}"
             )
         self.compute_output_shape(input_shape)
 
@@ -42,8 +42,8 @@ class Merge(Layer):
     def call(self, inputs: Any) -> Any:
         if not isinstance(inputs, (list, tuple)):
             raise ValueError(
-                f"A merge layer should be called on a list of inputs. Received: inputs={inputs} "
-                f"(not a list of tensors)"
+                f"{type(self).__name__} '{self.name}' merges a list of inputs: call it as "
+                f"`layer([a, b])`. Received: {inputs!r}"
             )
         return self._merge_function(_of_one_rank(list(inputs)))
 
@@ -68,7 +68,9 @@ class Merge(Layer):
                 found.append(max(i, j))
             else:
                 raise ValueError(
-                    f"Inputs have incompatible shapes. Received shapes {first[1:]} and {second[1:]}"
+                    f"A merging layer cannot broadcast its inputs: the shapes {first[1:]} and "
+                    f"{second[1:]} (without the batch) are incompatible, as {i} and {j} differ and "
+                    f"neither is 1."
                 )
         return tuple(found)
 
@@ -111,8 +113,8 @@ class Subtract(Merge):
         super().build(input_shape)
         if len(input_shape) != 2:
             raise ValueError(
-                f"A `Subtract` layer should be called on exactly 2 inputs. Received: "
-                f"input_shape={input_shape}"
+                f"Subtract '{self.name}' expected 2 inputs: call it as `layer([a, b])`. Received "
+                f"{len(input_shape)} inputs of shapes {input_shape}"
             )
 
     def _merge_function(self, inputs: list[Any]) -> Any:

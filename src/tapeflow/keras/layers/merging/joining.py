@@ -19,8 +19,8 @@ class Concatenate(Merge):
     def build(self, input_shape: Any) -> None:
         if len(input_shape) < 1 or not isinstance(input_shape[0], (tuple, list)):
             raise ValueError(
-                f"A `Concatenate` layer should be called on a list of at least 1 input. "
-                f"Received: input_shape={input_shape}"
+                f"Concatenate '{self.name}' expected a list of inputs: call it as "
+                f"`layer([a, b])`. Received the input shape {input_shape}"
             )
         self.compute_output_shape(input_shape)
 
@@ -35,8 +35,8 @@ class Concatenate(Merge):
             for a, b in zip(rest[0], other)
         ):
             raise ValueError(
-                f"A `Concatenate` layer requires inputs with matching shapes except for the "
-                f"concatenation axis. Received: input_shape={input_shape}"
+                f"Concatenate '{self.name}' expected inputs whose shapes agree on every axis but "
+                f"axis={self.axis}. Received the shapes {input_shape}"
             )
         output = shapes[0]
         for shape in shapes[1:]:
@@ -75,13 +75,13 @@ class Dot(Merge):
         if not isinstance(axes, int):
             if not isinstance(axes, (list, tuple)):
                 raise TypeError(
-                    f"Invalid type for argument `axes`: it should be a list or an int. Received: "
-                    f"axes={axes}"
+                    f"Dot: `axes` must be an integer or a pair of integers, one for each input. "
+                    f"Received: axes={axes!r}"
                 )
             if len(axes) != 2 or not all(isinstance(axis, int) for axis in axes):
                 raise ValueError(
-                    f"Invalid format for argument `axes`: it should contain two integers. "
-                    f"Received: axes={axes}"
+                    f"Dot: `axes` must have two integers, one for each input. Received: "
+                    f"axes={axes!r}"
                 )
         self.axes = axes
         self.normalize = normalize
@@ -93,21 +93,23 @@ class Dot(Merge):
     def build(self, input_shape: Any) -> None:
         if len(input_shape) != 2 or not isinstance(input_shape[0], (tuple, list)):
             raise ValueError(
-                f"A `Dot` layer should be called on a list of 2 inputs. Received: "
-                f"input_shape={input_shape}"
+                f"Dot '{self.name}' expected 2 inputs: call it as `layer([a, b])`. Received the "
+                f"input shape {input_shape}"
             )
         first, second = input_shape
         axis, other = self._axes_for(first, second)
         if None not in (first[axis], second[other]) and first[axis] != second[other]:
             raise ValueError(
-                f"Incompatible input shapes: axis values {first[axis]} (at axis {axis}) != "
-                f"{second[other]} (at axis {other}). Full input shapes: {first}, {second}"
+                f"Dot '{self.name}' expected equal sizes along axes={self.axes}. Received sizes "
+                f"{first[axis]} (axis {axis} of {first}) and {second[other]} (axis {other} of "
+                f"{second})."
             )
 
     def call(self, inputs: Any) -> Any:
         if len(inputs) != 2:
             raise ValueError(
-                f"A `Dot` layer should be called on exactly 2 inputs. Received: inputs={inputs}"
+                f"Dot '{self.name}' expected 2 inputs: call it as `layer([a, b])`. Received "
+                f"{len(inputs)}: {inputs!r}"
             )
         x, y = inputs
         axis, other = self._axes_for(x.shape, y.shape)

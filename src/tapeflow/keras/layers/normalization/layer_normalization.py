@@ -15,10 +15,7 @@ def _axes_of(axis: Any) -> list[int]:
         return list(axis)
     if isinstance(axis, int):
         return [axis]
-    raise TypeError(
-        f"Expected an int or a list/tuple of ints for the argument 'axis', but received instead: "
-        f"{axis}"
-    )
+    raise TypeError(f"`axis` must be an integer, or several in a list. Received: axis={axis!r}")
 
 
 class LayerNormalization(Normalization):
@@ -83,8 +80,8 @@ class LayerNormalization(Normalization):
         for axis in self.axis:
             if not -len(input_shape) <= axis < len(input_shape):
                 raise ValueError(
-                    f"Axis {axis} is out of bounds for input shape {input_shape}. Received: "
-                    f"axis={self.axis}"
+                    f"LayerNormalization '{self.name}': axis={self.axis} is out of range for the "
+                    f"input shape {input_shape} of rank {len(input_shape)}."
                 )
         return input_shape
 
@@ -198,8 +195,7 @@ class UnitNormalization(Layer):
         super().__init__(**kwargs)
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(
-                f"Invalid value for `axis` argument: expected an int or a list/tuple of ints. "
-                f"Received: axis={axis}"
+                f"`axis` must be an integer, or several in a list. Received: axis={axis!r}"
             )
         self.axis = list(axis) if isinstance(axis, (list, tuple)) else axis
         self.supports_masking = True

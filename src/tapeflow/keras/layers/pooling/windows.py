@@ -52,9 +52,9 @@ class _Pooling(Layer):
         ]
         if any(size is not None and size <= 0 for size in found):
             raise ValueError(
-                f"Computed output size would be negative. Received: "
-                f"input_shape={tuple(input_shape)}, pool_size={self.pool_size}, "
-                f"strides={self.strides}"
+                f"{type(self).__name__} '{self.name}': the output size would be negative, as the "
+                f"window is larger than the input. Received the input shape {tuple(input_shape)} "
+                f"with pool_size={self.pool_size}, strides={self.strides}"
             )
         axis = -1 if self.data_format == "channels_last" else 1
         return with_spatial(input_shape, found, input_shape[axis], self.data_format)

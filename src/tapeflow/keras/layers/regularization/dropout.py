@@ -24,8 +24,8 @@ class _Noisy(Layer):
     def _set_rate(self, rate: Any) -> None:
         if not 0 <= rate <= 1:
             raise ValueError(
-                f"Invalid value received for argument `rate`. Expected a float value between 0 "
-                f"and 1. Received: rate={rate}"
+                f"{type(self).__name__}: `rate` is the fraction of values to drop, between 0 and "
+                f"1. Received: rate={rate}"
             )
         self.rate = rate
         self._make_generator(rate > 0)
@@ -157,8 +157,7 @@ class GaussianNoise(_Noisy):
         super().__init__(seed, **kwargs)
         if not stddev >= 0:
             raise ValueError(
-                f"Invalid value received for argument `stddev`. Expected a float value that is "
-                f"not negative. Received: stddev={stddev}"
+                f"GaussianNoise: `stddev` must be a number >= 0. Received: stddev={stddev}"
             )
         self.stddev = stddev
         self._make_generator(stddev > 0)

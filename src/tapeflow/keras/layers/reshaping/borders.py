@@ -47,9 +47,8 @@ class _Borders(Layer):
                 shape[axis] += sign * sum(change)
                 if shape[axis] <= 0:
                     raise ValueError(
-                        f"Values in `cropping` argument should be smaller than the corresponding "
-                        f"spatial dimension of the input. Received: input_shape={input_shape}, "
-                        f"cropping={changes}"
+                        f"{type(self).__name__} '{self.name}': `cropping`={changes} leaves nothing "
+                        f"of axis {axis} of the input shape {input_shape}."
                     )
         return tuple(shape)
 

@@ -71,8 +71,9 @@ class Reshape(Layer):
             wrong = size is not None and math.prod(target) != size
         if wrong:
             raise ValueError(
-                f"The total size of the tensor must be unchanged. Received: "
-                f"input_shape={tuple(input_shape[1:])}, target_shape={self.target_shape}"
+                f"Reshape '{self.name}' cannot change the number of values. Received the input "
+                f"shape {tuple(input_shape[1:])} and target_shape={self.target_shape} (both "
+                f"without the batch)."
             )
         return (input_shape[0], *target)
 
@@ -100,8 +101,8 @@ class Permute(Layer):
         self.dims = tuple(dims)
         if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
             raise ValueError(
-                f"Invalid permutation argument `dims` for Permute Layer. The set of indices in "
-                f"`dims` must be consecutive and start from 1. Received dims={dims}"
+                f"Permute: `dims` must have each of 1..{len(self.dims)} once; the batch axis 0 "
+                f"stays where it is. Received: dims={dims}"
             )
         self.input_spec = InputSpec(ndim=len(self.dims) + 1)
 
@@ -123,7 +124,9 @@ class RepeatVector(Layer):
     def __init__(self, n: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if not isinstance(n, int):
-            raise TypeError(f"Expected an integer value for `n`, got {type(n)}.")
+            raise TypeError(
+                f"RepeatVector: `n` must be an integer. Received: {n!r} of type {type(n).__name__}"
+            )
         self.n = n
         self.input_spec = InputSpec(ndim=2)
 

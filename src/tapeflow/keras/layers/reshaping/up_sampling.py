@@ -76,8 +76,8 @@ class UpSampling2D(_UpSampling):
         self.interpolation = interpolation.lower()
         if self.interpolation not in _INTERPOLATIONS:
             raise ValueError(
-                f"`interpolation` argument should be one of {list(_INTERPOLATIONS)}. Received: "
-                f"interpolation={interpolation}."
+                f"UpSampling2D: `interpolation` must be one of {list(_INTERPOLATIONS)}. Received: "
+                f"{interpolation!r}"
             )
 
     def call(self, inputs: Any) -> Any:
