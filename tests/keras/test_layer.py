@@ -392,7 +392,7 @@ def test_output_shapes_are_inferred() -> None:
         def call(self, x: Any) -> Any:
             raise ValueError("no")
 
-    with pytest.raises(ValueError, match="Could not automatically infer the output shape"):
+    with pytest.raises(ValueError, match="could not be inferred"):
         Fails()(keras.Input((2,)))
 
 
@@ -427,14 +427,14 @@ def test_keras_tensors_have_no_values() -> None:
     assert repr(x) == (
         "<KerasTensor shape=(None, 2), dtype=float32, sparse=False, ragged=False, name=x>"
     )
-    with pytest.raises(ValueError, match="cannot be used as input to a TensorFlow function"):
+    with pytest.raises(ValueError, match="KerasTensor has none"):
         tf.sin(x)
     for convert in (float, int, np.asarray):
         with pytest.raises(ValueError, match="A KerasTensor is symbolic"):
             convert(x)
-    with pytest.raises(TypeError, match="cannot be used as a boolean"):
+    with pytest.raises(TypeError, match="neither true nor false"):
         bool(x)
-    with pytest.raises(NotImplementedError, match="Iterating"):
+    with pytest.raises(NotImplementedError, match="iterate"):
         list(x)
     with pytest.raises(ValueError, match="You must pass a `shape` argument"):
         keras.Input()

@@ -27,7 +27,7 @@ def test_floats_epsilon_and_data_format() -> None:
         keras.config.set_image_data_format("channels_last")
     with pytest.raises(ValueError, match="Unknown `floatx` value: int8"):
         keras.config.set_floatx("int8")
-    with pytest.raises(ValueError, match="`data_format` argument must be one of"):
+    with pytest.raises(ValueError, match="`data_format` must be"):
         keras.config.set_image_data_format("nowhere")
 
 
@@ -51,7 +51,7 @@ def test_policies() -> None:
     }
     assert keras.dtype_policies.deserialize(config) == policy
     assert keras.dtype_policies.get(None).name == keras.config.dtype_policy().name == "float32"
-    with pytest.raises(ValueError, match="Cannot convert 'float7' to a mixed precision"):
+    with pytest.raises(ValueError, match=r"float7.*mixed precision"):
         keras.DTypePolicy("float7")
 
 
@@ -76,15 +76,15 @@ def test_a_variable_is_both_kinds_at_once() -> None:
 
 
 def test_variables_that_cannot_be() -> None:
-    with pytest.raises(ValueError, match="cannot contain character `/`"):
+    with pytest.raises(ValueError, match="without '/'"):
         keras.Variable(1.0, name="a/b")
-    with pytest.raises(ValueError, match="the `shape` argument should be specified"):
+    with pytest.raises(ValueError, match="needs `shape`"):
         keras.Variable("zeros")
-    with pytest.raises(ValueError, match="must be fully-defined"):
+    with pytest.raises(ValueError, match="unknown dimension"):
         keras.Variable("zeros", shape=(None,))
     with pytest.raises(ValueError, match="Invalid value for argument `aggregation`"):
         keras.Variable(1.0, aggregation="all")
-    with pytest.raises(ValueError, match="Invalid value for attribute `regularizer`"):
+    with pytest.raises(ValueError, match="`regularizer` of a variable"):
         keras.Variable(1.0).regularizer = 3
 
 
@@ -97,7 +97,7 @@ def test_one_seed_for_all() -> None:
         found.append([layer.get_weights()[0].tolist(), random.random(), np.random.rand()])
         found[-1].append(float(tf.random.normal(())))
     assert found[0] == found[1]
-    with pytest.raises(ValueError, match="`seed` argument to be an integer"):
+    with pytest.raises(ValueError, match="`seed` must be an integer"):
         keras.utils.set_random_seed("1")  # type: ignore[arg-type]
 
 
@@ -111,7 +111,7 @@ def test_seed_generators_count() -> None:
     np.testing.assert_array_equal(
         keras.random.uniform((3,), seed=1), keras.random.uniform((3,), seed=1)
     )
-    with pytest.raises(ValueError, match="must be either an integer or an instance"):
+    with pytest.raises(ValueError, match="SeedGenerator"):
         keras.random.normal((3,), seed="x")
 
 

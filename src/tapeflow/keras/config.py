@@ -104,8 +104,7 @@ def standardize_data_format(data_format: str | None) -> str:
     found = str(data_format).lower()
     if found not in _FORMATS:
         raise ValueError(
-            f'The `data_format` argument must be one of {{"channels_first", "channels_last"}}. '
-            f"Received: data_format={data_format}"
+            f"`data_format` must be 'channels_last' or 'channels_first'. Received: {data_format!r}"
         )
     return found
 

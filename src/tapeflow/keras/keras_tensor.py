@@ -15,19 +15,16 @@ from tapeflow.keras.config import floatx, standardize_dtype
 from tapeflow.keras.utils.naming import auto_name
 
 _IS_SYMBOLIC = (
-    "A KerasTensor is symbolic: it's a placeholder for a shape and a dtype. It doesn't have any "
-    "actual numerical value. You cannot convert it to {}."
+    "A KerasTensor is symbolic: while a model is being defined it has a shape and a dtype, but no "
+    "values to convert to {}. Call the model on data to compute values."
 )
 _NO_TENSOR = (
-    "A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic "
-    "placeholder for a shape and dtype, used when constructing Keras Functional models or Keras "
-    "Functions. You can only use it as input to a Keras layer or a Keras operation, or with "
-    "Python's operators. Wrap the function in a layer:\n\n"
-    "class MyLayer(tf.keras.layers.Layer):\n"
-    "    def call(self, x):\n"
-    "        return tf_fn(x)\n\n"
-    "x = MyLayer()(x)\n\n"
-    "or, for a single expression, `x = tf.keras.layers.Lambda(tf_fn)(x)`. Received: {}"
+    "TensorFlow functions need values, and a KerasTensor has none while a model is being defined: "
+    "it can be passed to Keras layers and used with Python's operators. Received: {}\n"
+    "For a single expression, write\n\n"
+    "    x = tf.keras.layers.Lambda(tf_fn)(x)\n\n"
+    "or apply the function in the `call` of a subclass of `tf.keras.layers.Layer`, which can have "
+    "weights and be saved."
 )
 
 _operators = LazyModule("tapeflow.keras.operators")
@@ -59,12 +56,13 @@ def standardize_shape(shape: Any) -> tuple[int | None, ...]:
     for size in shape:
         if size is not None and not hasattr(size, "__index__"):
             raise ValueError(
-                f"Cannot convert '{shape}' to a shape. Found invalid entry '{size}' of type "
-                f"'{type(size)}'. "
+                f"Cannot convert '{shape}' to a shape: a dimension is an integer, or None if "
+                f"unknown. Received the dimension {size!r} of type {type(size).__name__}"
             )
         if size is not None and size < 0:
             raise ValueError(
-                f"Cannot convert '{shape}' to a shape. Negative dimensions are not allowed."
+                f"Cannot convert '{shape}' to a shape: the dimension {size} is negative. Use None "
+                f"for a size that is not known yet."
             )
         dims.append(None if size is None else int(size))
     return tuple(dims)
@@ -152,10 +150,16 @@ class KerasTensor:
         raise ValueError(_IS_SYMBOLIC.format("a float"))
 
     def __bool__(self) -> bool:
-        raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
+        raise TypeError(
+            "A KerasTensor has no value yet, so it is neither true nor false. Move the condition "
+            "into a layer's `call` and use `tf.where` or `tf.cond` there."
+        )
 
     def __iter__(self) -> Iterator[Any]:
-        raise NotImplementedError("Iterating over a symbolic KerasTensor is not supported.")
+        raise NotImplementedError(
+            "A KerasTensor has no values to iterate over. Use `tf.unstack` in a layer's `call`, "
+            "or index it: `x[:, 0]`."
+        )
 
     # -- operators ---------------------------------------------------------------------------
 

@@ -130,8 +130,8 @@ class Operation:
             name = auto_name(type(self).__name__)
         if not isinstance(name, str) or "/" in name:
             raise ValueError(
-                f"Argument `name` must be a string and cannot contain character `/`. "
-                f"Received: name={name} (of type {type(name)})"
+                f"`name` must be a string without '/', which separates scopes. Received: "
+                f"name={name!r}"
             )
         self.name = name
         self._inbound_nodes = []
@@ -157,12 +157,11 @@ class Operation:
         try:
             return infer(self.call, *args, **kwargs)
         except Exception as error:
+            kind = type(self).__name__
             raise type_of_inference_error(error)(
-                f"Could not automatically infer the output shape / dtype of '{self.name}' (of "
-                f"type {type(self).__name__}). Either the `{type(self).__name__}.call()` method "
-                f"is incorrect, or you need to implement the "
-                f"`{type(self).__name__}.compute_output_spec() / compute_output_shape()` method. "
-                f"Error encountered:\n\n{error}"
+                f"The output shape and dtype of {kind} '{self.name}' could not be inferred, "
+                f"because `{kind}.call()` failed on symbolic inputs:\n\n{error}\n\nIf `call` is right, "
+                f"define `{kind}.compute_output_shape(input_shape)`."
             ) from error
 
     def get_config(self) -> dict[str, Any]:
@@ -177,7 +176,8 @@ class Operation:
     def _of_only_node(self, attribute: str, tensors: Callable[[Node], list[Any]]) -> Any:
         if not self._inbound_nodes:
             raise AttributeError(
-                f"The layer {self.name} has never been called and thus has no defined {attribute}."
+                f"Layer '{self.name}' has no {attribute}: it has not been called on a KerasTensor. "
+                f"Call it on `keras.Input(...)` first."
             )
         found = [tensors(node) for node in self._inbound_nodes]
         if len(found) > 1 and any(

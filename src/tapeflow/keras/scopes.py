@@ -44,8 +44,8 @@ class name_scope:
     def __init__(self, name: str, caller: Any = None, override_parent: Any = None) -> None:
         if not isinstance(name, str) or "/" in name:
             raise ValueError(
-                f"Argument `name` must be a string and cannot contain character `/`. "
-                f"Received: name={name}"
+                f"The name of a scope must be a string without '/': open nested scopes one by "
+                f"one. Received: name={name!r}"
             )
         self.name = name
         self.caller = caller

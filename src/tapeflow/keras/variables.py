@@ -53,8 +53,8 @@ class Variable(tf.Variable):
         name = name or auto_name(type(self).__name__)
         if not isinstance(name, str) or "/" in name:
             raise ValueError(
-                f"Argument `name` must be a string and cannot contain character `/`. "
-                f"Received: name={name}"
+                f"The name of a variable must be a string without '/', which separates scopes. "
+                f"Received: name={name!r}"
             )
         outer = current_path()
         self._keras_name = name
@@ -82,14 +82,14 @@ class Variable(tf.Variable):
         """A function that gives the first value, and its dtype."""
         if shape is None:
             raise ValueError(
-                f"When creating a Variable from an initializer, the `shape` argument should be "
-                f"specified. Received: initializer={initializer} and shape={shape}"
+                f"A variable whose value comes from an initializer needs `shape`. Received: "
+                f"initializer={initializer}, shape=None"
             )
         dims = standardize_shape(shape)
         if None in dims:
             raise ValueError(
-                f"Shapes used to initialize variables must be fully-defined (no `None` "
-                f"dimensions). Received: shape={dims} for variable path='{self.path}'"
+                f"Variable '{self.path}' cannot be created with an unknown dimension. Received: "
+                f"shape={dims}"
             )
         dtype = standardize_dtype(dtype)
         return lambda: initializer(dims, dtype=dtype), dtype
@@ -200,9 +200,8 @@ class Variable(tf.Variable):
 def _function_or_none(attribute: str, value: Any) -> Any:
     if value is not None and not callable(value):
         raise ValueError(
-            f"Invalid value for attribute `{attribute}`. Expected a callable (such as a "
-            f"`keras.{attribute}s.{attribute.title()}` instance) or `None`. Received: "
-            f"{attribute}={value}"
+            f"`{attribute}` of a variable must be None or callable, such as an object of "
+            f"`keras.{attribute}s`. Received: {attribute}={value!r}"
         )
     return value
 

@@ -77,9 +77,9 @@ def test_windows(window: str) -> None:
 def test_refused_windows() -> None:
     with pytest.raises(ValueError, match="Unknown window 'x'"):
         initializers.STFT(window="x")
-    with pytest.raises(ValueError, match=r"must be equal to \[frame_length\]"):
+    with pytest.raises(ValueError, match="window of shape"):
         initializers.STFT(window=np.ones(3))((4, 1, 3))
-    with pytest.raises(ValueError, match="Scaling is invalid"):
+    with pytest.raises(ValueError, match="`scaling`"):
         initializers.STFT(scaling="x")
 
 

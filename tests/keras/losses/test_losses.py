@@ -59,12 +59,12 @@ def test_a_loss_of_ones_own() -> None:
 
 def test_what_does_not_look_like_logits_is_said() -> None:
     shares = tf.keras.activations.softmax(tf.constant([[1.0, 2.0]]))
-    with pytest.warns(UserWarning, match="received `from_logits=True`"):
+    with pytest.warns(UserWarning, match="from_logits=True"):
         losses.categorical_crossentropy(tf.constant([[0.0, 1.0]]), shares, from_logits=True)
 
 
 def test_one_class_is_warned_of() -> None:
-    with pytest.warns(SyntaxWarning, match="Consider using 'binary_crossentropy'"):
+    with pytest.warns(SyntaxWarning, match="binary_crossentropy"):
         losses.categorical_crossentropy(tf.ones([2, 1]), tf.ones([2, 1]))
 
 

@@ -93,18 +93,18 @@ def test_a_forgotten_super_is_named() -> None:
         def __init__(self) -> None:
             self.total = self.add_weight(name="total")
 
-    with pytest.raises(RuntimeError, match="forgot to call"):
+    with pytest.raises(RuntimeError, match="super"):
         Forgetful()
 
 
 def test_fractions_as_weights_of_whole_numbers_are_warned_of() -> None:
-    with pytest.warns(UserWarning, match="passing weight as `float`"):
+    with pytest.warns(UserWarning, match="float sample_weight"):
         metrics.MeanIoU(2)([0, 1], [0, 1], sample_weight=tf.constant([0.5, 1.0]))
 
 
 def test_more_predictors_than_samples() -> None:
     metric = metrics.R2Score(num_regressors=10)
-    with pytest.warns(UserWarning, match="More independent predictors than datapoints"):
+    with pytest.warns(UserWarning, match="num_regressors"):
         metric(tf.constant([[1.0], [2.0]]), tf.constant([[1.0], [3.0]]))
 
 

@@ -115,7 +115,8 @@ def glu(x: Any, axis: int = -1) -> Any:
     x = tf.convert_to_tensor(x)
     if x.shape[axis] is not None and x.shape[axis] % 2:
         raise ValueError(
-            f"axis size must be divisible by 2. Received: x.shape={x.shape} with axis={axis}"
+            f"`glu` splits axis {axis} into two halves, so its size must be even. Received x of "
+            f"shape {x.shape}"
         )
     values, gates = tf.split(x, 2, axis)
     return values * tf.sigmoid(gates)

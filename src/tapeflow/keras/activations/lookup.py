@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from tapeflow.keras.activations import functions
-from tapeflow.keras.identifiers import from_config
+from tapeflow.keras.identifiers import from_config, unknown_identifier
 from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
 
 _NAMES = (
@@ -43,4 +43,4 @@ def get(identifier: Any) -> Any:
         found = deserialize_keras_object(identifier)
     if callable(found):
         return found
-    raise ValueError(f"Could not interpret activation function identifier: {identifier}")
+    raise unknown_identifier(identifier, "activation function", KNOWN)

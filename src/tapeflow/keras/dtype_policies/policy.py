@@ -22,8 +22,8 @@ class DTypePolicy:
             name = dtype_policy().name
         if not isinstance(name, str):
             raise TypeError(
-                f"'name' must be a string, such as 'mixed_float16'. Received: name={name} (of "
-                f"type {type(name)})"
+                f"A DTypePolicy is created from a name, such as 'float32' or 'mixed_float16'. "
+                f"Received: {name!r} of type {type(name).__name__}"
             )
         self._name = name
         if name in _MIXED:
@@ -33,9 +33,8 @@ class DTypePolicy:
             self._compute_dtype = self._variable_dtype = standardize_dtype(name)
         except ValueError:
             raise ValueError(
-                f"Cannot convert '{name}' to a mixed precision DTypePolicy. Valid policies "
-                f"include 'mixed_float16', 'mixed_bfloat16', and the name of any float dtype such "
-                f"as 'float32'."
+                f"'{name}' is neither a dtype nor a mixed precision policy. Use a dtype such as "
+                f"'float32', or 'mixed_float16' or 'mixed_bfloat16'."
             ) from None
 
     @property
@@ -91,9 +90,8 @@ def set_dtype_policy(policy: Any) -> None:
     if not isinstance(policy, DTypePolicy):
         if not isinstance(policy, str):
             raise ValueError(
-                f"Invalid `policy` argument. Expected the string name of a policy (such as "
-                f"'mixed_float16') or a `DTypePolicy` instance. Received: policy={policy} (of "
-                f"type {type(policy)})"
+                f"`policy` must be a DTypePolicy or the name of one, such as 'mixed_float16'. "
+                f"Received: {policy!r} of type {type(policy).__name__}"
             )
         policy = DTypePolicy(policy)
     _global[:] = [policy]
@@ -118,8 +116,8 @@ def get(identifier: Any) -> DTypePolicy:
         return DTypePolicy(standardize_dtype(identifier))
     except ValueError:
         raise ValueError(
-            f"Cannot interpret `dtype` argument. Expected a string or an instance of DTypePolicy. "
-            f"Received: dtype={identifier}"
+            f"`dtype` must be a DTypePolicy, a dtype or a name such as 'float32' or "
+            f"'mixed_float16'. Received: {identifier!r}"
         ) from None
 
 

@@ -51,8 +51,8 @@ class Identity(Initializer):
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         if len(shape) != 2:
             raise ValueError(
-                f"Identity matrix initializer can only be used for 2D matrices. Received: "
-                f"shape={shape} of rank {len(shape)}."
+                f"The Identity initializer creates matrices: the shape must have 2 dimensions. "
+                f"Received: shape={shape}"
             )
         rows, columns = shape
         return self.gain * tf.eye(rows, columns, dtype=standardize_dtype(dtype))

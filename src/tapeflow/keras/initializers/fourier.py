@@ -23,13 +23,12 @@ class STFT(Initializer):
         periodic: bool = False,
     ) -> None:
         if side not in ("real", "imag"):
-            raise ValueError(f"side should be 'real' or 'imag', not {side}")
+            raise ValueError(f"`side` must be 'real' or 'imag'. Received: side={side!r}")
         if isinstance(window, str) and window not in _WINDOWS:
             raise ValueError(f"Unknown window {window!r}: give one of {_WINDOWS}, or an array.")
         if scaling not in (None, "density", "spectrum"):
             raise ValueError(
-                f"Scaling is invalid, it must be `None`, 'density' or 'spectrum'. Received: "
-                f"scaling={scaling}"
+                f"`scaling` must be 'density', 'spectrum' or None. Received: scaling={scaling!r}"
             )
         self.side = side
         self.window = window
@@ -61,8 +60,8 @@ class STFT(Initializer):
             window = tf.convert_to_tensor(self.window, dtype)
         if window.shape.rank != 1 or window.shape[0] != length:
             raise ValueError(
-                f"The shape of `window` must be equal to [frame_length]. Received: window "
-                f"shape={window.shape}"
+                f"`window` must have one value for each of the {length} samples of a frame. "
+                f"Received a window of shape {window.shape}"
             )
         return tf.reshape(window, (length, 1, 1))
 

@@ -9,7 +9,10 @@ class Initializer:
     """Gives the first value of a variable; subclasses define `__call__`."""
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        raise NotImplementedError("Initializer subclasses must implement the `__call__()` method.")
+        raise NotImplementedError(
+            f"{type(self).__name__} must define `__call__(self, shape, dtype=None)`, which "
+            f"returns the initial value."
+        )
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initializer."""

@@ -21,8 +21,8 @@ class RandomInitializer(Initializer):
             seed = deserialize_keras_object(seed)
         if seed is not None and not isinstance(seed, (int, SeedGenerator)):
             raise ValueError(
-                f"`seed` argument should be an instance of `keras.random.SeedGenerator()` or an "
-                f"integer. Received: seed={seed}"
+                f"{type(self).__name__}: `seed` must be an integer, a "
+                f"`keras.random.SeedGenerator` or None. Received: {seed!r}"
             )
         self._given_seed = seed
         self.seed = make_default_seed() if seed is None else seed
@@ -87,8 +87,8 @@ class Orthogonal(RandomInitializer):
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         if len(shape) < 2:
             raise ValueError(
-                f"The tensor to initialize must be at least two-dimensional. Received: "
-                f"shape={shape} of rank {len(shape)}."
+                f"The {type(self).__name__} initializer needs a shape of rank 2 or more. "
+                f"Received: shape={shape}"
             )
         rows, columns = math.prod(shape[:-1]), shape[-1]
         tall = (max(rows, columns), min(rows, columns))

@@ -41,16 +41,16 @@ class VarianceScaling(RandomInitializer):
         output_axes: Any = None,
     ) -> None:
         if scale <= 0.0:
-            raise ValueError(f"Argument `scale` must be positive float. Received: scale={scale}")
+            raise ValueError(f"`scale` must be above 0. Received: scale={scale}")
         if mode not in _MODES:
-            raise ValueError(f"Invalid `mode` argument: {mode}. Please use one of {_MODES}")
+            raise ValueError(f"`mode` must be one of {_MODES}. Received: mode={mode!r}")
         distribution = distribution.lower()
         if distribution == "normal":
             distribution = "truncated_normal"
         if distribution not in _DISTRIBUTIONS:
             raise ValueError(
-                f"Invalid `distribution` argument: {distribution}. Please use one of "
-                f"{_DISTRIBUTIONS}"
+                f"`distribution` must be one of {_DISTRIBUTIONS}. Received: "
+                f"distribution={distribution!r}"
             )
         self.scale = scale
         self.mode = mode

@@ -1,20 +1,20 @@
-"""Losses of probabilities: how surprising the labels are."""
+"""Crossentropies and divergences of predicted probabilities."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import epsilon
 from tapeflow.keras.layers.masks import set_mask
 from tapeflow.keras.losses.errors import tensors
+from tapeflow.keras.user_warnings import warn_user
 
 
 def logits_of(output: Any, from_logits: bool, activation: str, function: str) -> tuple[Any, bool]:
-    """What an activation was applied to, from which losses are computed more exactly.
+    """The logits behind predictions, from which losses are computed more exactly.
 
-    It is found where the activation gave the predictions; otherwise they are taken as they are.
+    They are known where an activation returned the predictions; otherwise `output` is returned.
     """
     logits = getattr(output, "_keras_logits", None)
     if logits is None and hasattr(output, "graph") and output.op.type == activation:
@@ -22,47 +22,62 @@ def logits_of(output: Any, from_logits: bool, activation: str, function: str) ->
     if logits is None:
         return output, from_logits
     if from_logits:
-        warnings.warn(
-            f"`{function}` received `from_logits=True`, but the `output` argument was produced by "
-            f"a {activation} activation and thus does not represent logits. Was this intended?",
-            stacklevel=4,
+        warn_user(
+            f"`{function}` has from_logits=True, but the predictions already went through a "
+            f"{activation.lower()}. The loss is computed from the values before it; remove the "
+            f"activation of the last layer or from_logits=True."
         )
     return logits, True
 
 
 def _inside(probabilities: Any) -> Any:
-    """Probabilities that have a logarithm."""
+    """Probabilities clipped to where the logarithm is finite."""
     return tf.clip_by_value(probabilities, epsilon(), 1.0 - epsilon())
 
 
-def _must_agree(target: Any, output: Any) -> None:
+def _must_agree(target: Any, output: Any, function: str) -> None:
     if target.shape.rank != output.shape.rank:
         raise ValueError(
-            f"Arguments `target` and `output` must have the same rank (ndim). Received: "
-            f"target.shape={target.shape}, output.shape={output.shape}"
+            f"`{function}` expected labels and predictions of the same rank. Received: "
+            f"y_true.shape={target.shape}, y_pred.shape={output.shape}"
+            f"{_label_hint(target, output, function)}"
         )
     if not target.shape.is_compatible_with(output.shape):
         raise ValueError(
-            f"Arguments `target` and `output` must have the same shape. Received: "
-            f"target.shape={target.shape}, output.shape={output.shape}"
+            f"`{function}` expected labels and predictions of the same shape. Received: "
+            f"y_true.shape={target.shape}, y_pred.shape={output.shape}"
+            f"{_label_hint(target, output, function)}"
         )
+
+
+def _label_hint(target: Any, output: Any, function: str) -> str:
+    """The repair, where labels look like class indices or like the labels of two classes."""
+    rank, classes = output.shape.rank, output.shape[-1] if output.shape.rank else None
+    if target.shape.rank is None or rank is None or classes is None:
+        return ""
+    column = target.shape.rank == rank and target.shape[-1] == 1
+    if not column and target.shape.rank != rank - 1:
+        return ""
+    if function == "binary_crossentropy" and classes == 1:
+        return ". Reshape the labels: `y[:, tf.newaxis]`"
+    return (
+        f". Class indices need 'sparse_{function.replace('binary', 'categorical')}'; for "
+        f"'{function}' convert them with `keras.utils.to_categorical(y, {classes})`"
+    )
 
 
 def _must_be_axis(axis: Any) -> None:
     if isinstance(axis, bool):
-        raise ValueError(
-            f"`axis` must be of type `int`. Received: axis={axis} of type {type(axis)}"
-        )
+        raise ValueError(f"`axis` is the index of an axis, not a bool. Received: axis={axis}")
 
 
 def _warn_of_one_class(y_pred: Any, function: str) -> None:
     if y_pred.shape[-1] == 1:
-        warnings.warn(
-            f"In loss {function}, expected y_pred.shape to be (batch_size, num_classes) with "
-            f"num_classes > 1. Received: y_pred.shape={y_pred.shape}. Consider using "
-            f"'binary_crossentropy' if you only have 2 classes.",
+        warn_user(
+            f"`{function}` compares classes along the last axis, but y_pred.shape={y_pred.shape} "
+            f"has only one class there: the loss is constant. For two classes with one "
+            f"output use 'binary_crossentropy'.",
             SyntaxWarning,
-            stacklevel=4,
         )
 
 
@@ -81,13 +96,13 @@ def categorical_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """Of labels that are shares of one."""
+    """Crossentropy of one-hot labels, or of labels that sum to 1."""
     _must_be_axis(axis)
     y_true, y_pred = tensors(y_true, y_pred)
     _warn_of_one_class(y_pred, "categorical_crossentropy")
     if label_smoothing:
         y_true = _smoothed(y_true, label_smoothing, _classes(y_true))
-    _must_agree(y_true, y_pred)
+    _must_agree(y_true, y_pred, "categorical_crossentropy")
     y_pred, from_logits = logits_of(y_pred, from_logits, "Softmax", "categorical_crossentropy")
     if from_logits:
         return tf.nn.softmax_cross_entropy_with_logits(y_true, y_pred, axis=axis)
@@ -104,7 +119,7 @@ def categorical_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """`categorical_crossentropy` with less weight on what is predicted well already."""
+    """`categorical_crossentropy` with less weight on examples that are predicted well."""
     _must_be_axis(axis)
     y_true, y_pred = tensors(y_true, y_pred)
     _warn_of_one_class(y_pred, "categorical_focal_crossentropy")
@@ -124,7 +139,7 @@ def sparse_categorical_crossentropy(
     ignore_class: int | None = None,
     axis: int = -1,
 ) -> Any:
-    """Of labels that are the numbers of classes."""
+    """Crossentropy of labels that are class indices."""
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     _must_be_last(axis, y_pred)
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape[-1] == 1:
@@ -149,29 +164,36 @@ def sparse_categorical_crossentropy(
 
 def _must_be_last(axis: int, y_pred: Any) -> None:
     if axis not in (-1, y_pred.shape.rank - 1):
-        raise ValueError(f"Only axis=-1 is currently supported. Received: axis={axis}")
+        raise ValueError(
+            f"`sparse_categorical_crossentropy` has the classes along the last axis: `axis` must "
+            f"be -1. Received: axis={axis} for y_pred.shape={y_pred.shape}"
+        )
 
 
 def _must_be_numbers(target: Any, output: Any) -> None:
     if output.shape.rank == 0:
         raise ValueError(
-            f"Argument `output` must be at least rank 1. Received: output.shape={output.shape}"
+            f"`sparse_categorical_crossentropy` needs predictions of rank 1 or more, with one "
+            f"value for each class. Received: y_pred.shape={output.shape}"
         )
     if target.shape.rank != output.shape.rank - 1:
+        hint = ""
+        if target.shape.rank == output.shape.rank:
+            hint = ". One-hot labels need 'categorical_crossentropy'"
         raise ValueError(
-            f"Argument `output` must have rank (ndim) `target.ndim - 1`. Received: "
-            f"target.shape={target.shape}, output.shape={output.shape}"
+            f"`sparse_categorical_crossentropy` expected one class index for each row of "
+            f"predictions. Received: y_true.shape={target.shape}, y_pred.shape={output.shape}{hint}"
         )
     if not target.shape.is_compatible_with(output.shape[:-1]):
         raise ValueError(
-            f"Arguments `target` and `output` must have the same shape up until the last "
-            f"dimension: target.shape={target.shape}, output.shape={output.shape}"
+            f"`sparse_categorical_crossentropy` expected y_true.shape to be y_pred.shape without "
+            f"the classes. Received: y_true.shape={target.shape}, y_pred.shape={output.shape}"
         )
 
 
 def _of_two(target: Any, output: Any, from_logits: bool) -> Any:
-    """The surprise of each label that is the probability of one of two classes."""
-    _must_agree(target, output)
+    """The binary crossentropy of each element."""
+    _must_agree(target, output, "binary_crossentropy")
     output, from_logits = logits_of(output, from_logits, "Sigmoid", "binary_crossentropy")
     if from_logits:
         return tf.nn.sigmoid_cross_entropy_with_logits(target, output)
@@ -186,7 +208,7 @@ def binary_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """Of labels that are the probability of one of two classes."""
+    """Crossentropy of labels that are probabilities of one of two classes."""
     y_true, y_pred = tensors(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 0.5)
     return tf.reduce_mean(_of_two(y_true, y_pred, from_logits), axis=axis)
@@ -202,7 +224,7 @@ def binary_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """`binary_crossentropy` with less weight on what is predicted well already."""
+    """`binary_crossentropy` with less weight on examples that are predicted well."""
     y_true, y_pred = tensors(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 0.5)
     if from_logits:
@@ -215,7 +237,7 @@ def binary_focal_crossentropy(
 
 
 def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) -> Any:
-    """Between the crossentropy (`q` near 0) and the mean error: it bears wrong labels."""
+    """Between crossentropy (`q` near 0) and mean error: robust to wrong labels."""
     y_pred = tf.convert_to_tensor(y_pred)
     labels = tf.one_hot(tf.cast(y_true, tf.int64), tf.shape(y_pred)[-1], dtype=y_pred.dtype)
     return (1 - tf.pow(tf.reduce_sum(y_pred * labels, axis=-1), q)) / q

@@ -13,13 +13,13 @@ def ctc(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     if y_true.shape.rank != 2:
         raise ValueError(
-            f"Targets `y_true` are expected to be a tensor of shape `(batch_size, max_length)` in "
-            f"integer format. Received: y_true.shape={y_true.shape}"
+            f"`ctc` expected integer labels of rank 2, (batch, labels). Received: "
+            f"y_true.shape={y_true.shape}"
         )
     if y_pred.shape.rank != 3:
         raise ValueError(
-            f"Logits `y_pred` are expected to be a tensor of shape `(batch_size, max_length, "
-            f"num_classes)`. Received: y_pred.shape={y_pred.shape}"
+            f"`ctc` expected logits of rank 3, (batch, steps, classes). Received: "
+            f"y_pred.shape={y_pred.shape}"
         )
     dtype = y_pred.dtype
     labels = tf.cast(y_true, tf.int32)

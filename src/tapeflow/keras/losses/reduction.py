@@ -14,8 +14,7 @@ def standardize_reduction(reduction: str | None) -> str | None:
     """The name of a reduction, checked."""
     if reduction not in _REDUCTIONS:
         raise ValueError(
-            f"Invalid value for argument `reduction`. Expected one of {set(_REDUCTIONS)}. "
-            f"Received: reduction={reduction}"
+            f"`reduction` must be one of {list(_REDUCTIONS)}. Received: reduction={reduction!r}"
         )
     return reduction
 

@@ -47,7 +47,10 @@ class AUC(ThresholdMetric):
         self._from_logits = from_logits
         self._built = False
         if num_labels and not multi_label:
-            raise ValueError("`num_labels` is needed only when `multi_label` is True.")
+            raise ValueError(
+                f"AUC: `num_labels` has a meaning only with multi_label=True. Received: "
+                f"num_labels={num_labels}, multi_label={multi_label}"
+            )
         if num_labels or not multi_label:
             self._build(num_labels)
 
@@ -57,8 +60,7 @@ class AUC(ThresholdMetric):
             self._even = are_even([0.0, *inner, 1.0])
         elif count <= 1:
             raise ValueError(
-                f"Argument `num_thresholds` must be an integer > 1. Received: "
-                f"num_thresholds={count}"
+                f"AUC: `num_thresholds` must be 2 or more. Received: num_thresholds={count}"
             )
         else:
             inner = even_thresholds(count)
@@ -82,8 +84,8 @@ class AUC(ThresholdMetric):
         if not self._built:
             if y_pred.shape.rank != 2:
                 raise ValueError(
-                    f"`y_pred` must have rank 2 when `multi_label=True`. Found rank "
-                    f"{y_pred.shape.rank}. Full shape received for `y_pred`: {y_pred.shape}"
+                    f"AUC with multi_label=True expected predictions of rank 2, (batch, labels). "
+                    f"Received: y_pred.shape={y_pred.shape}"
                 )
             self._build(y_pred.shape[1])
         if self._from_logits:

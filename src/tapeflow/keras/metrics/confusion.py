@@ -98,8 +98,8 @@ def _weights(sample_weight: Any, y_true: Any, dtype: Any) -> Any:
 def _of_class(y: Any, class_id: int) -> Any:
     if y.shape.rank == 1:
         raise ValueError(
-            f"When class_id is provided, y_pred must be a 2D array with shape (num_samples, "
-            f"num_classes), found shape: {y.shape}"
+            f"`class_id` selects a column, so labels and predictions must have rank 2, (batch, "
+            f"classes). Received a tensor of shape {y.shape}"
         )
     return y[..., class_id, tf.newaxis]
 

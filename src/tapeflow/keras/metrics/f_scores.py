@@ -1,4 +1,4 @@
-"""F-scores: the harmonic mean of precision and recall."""
+"""F-scores, which combine precision and recall by their harmonic mean."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _AVERAGES = (None, "micro", "macro", "weighted")
 
 
 class FBetaScore(Metric):
-    """The harmonic mean of precision and recall, which counts `beta` times as much."""
+    """The weighted harmonic mean of recall and precision, in which recall has weight `beta**2`."""
 
     _direction = "up"
 
@@ -36,13 +36,13 @@ class FBetaScore(Metric):
         shapes = f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}"
         if y_pred.shape.rank != 2 or y_true.shape.rank != 2:
             raise ValueError(
-                f"FBetaScore expects 2D inputs with shape (batch_size, output_dim). Received "
-                f"input shapes: {shapes}."
+                f"{type(self).__name__} expected labels and predictions of rank 2, (batch, "
+                f"classes). Received: {shapes}"
             )
         if y_pred.shape[-1] is None or y_true.shape[-1] is None:
             raise ValueError(
-                f"FBetaScore expects 2D inputs with shape (batch_size, output_dim), with "
-                f"output_dim fully defined (not None). Received input shapes: {shapes}."
+                f"{type(self).__name__} needs a known number of classes, the last dimension. "
+                f"Received: {shapes}"
             )
         shape = () if self.average == "micro" else (y_pred.shape[-1],)
         self.true_positives = self._zeros(shape, "true_positives")
@@ -95,7 +95,7 @@ class FBetaScore(Metric):
 
 
 class F1Score(FBetaScore):
-    """The harmonic mean of precision and recall."""
+    """The harmonic mean of recall and precision: `FBetaScore` with `beta=1`."""
 
     def __init__(
         self,
@@ -115,19 +115,17 @@ class F1Score(FBetaScore):
 def _check(average: Any, beta: Any, threshold: Any) -> None:
     if average not in _AVERAGES:
         raise ValueError(
-            f"Invalid `average` argument value. Expected one of: {set(_AVERAGES)}. Received: "
-            f"average={average}"
+            f"`average` must be one of {list(_AVERAGES)}. Received: average={average!r}"
         )
     for name, value in (("beta", beta), ("threshold", threshold)):
         if not isinstance(value, float) and (name, value) != ("threshold", None):
             raise ValueError(
-                f"Invalid `{name}` argument value. It should be a Python float. Received: "
-                f"{name}={value} of type '{type(value)}'"
+                f"`{name}` must be a float. Received: {name}={value!r} of type "
+                f"{type(value).__name__}"
             )
     if beta <= 0.0:
-        raise ValueError(f"Invalid `beta` argument value. It should be > 0. Received: beta={beta}")
+        raise ValueError(f"`beta` must be above 0. Received: beta={beta}")
     if threshold is not None and not 0.0 < threshold <= 1.0:
         raise ValueError(
-            f"Invalid `threshold` argument value. It should verify 0 < threshold <= 1. Received: "
-            f"threshold={threshold}"
+            f"`threshold` must be in the interval (0, 1]. Received: threshold={threshold}"
         )

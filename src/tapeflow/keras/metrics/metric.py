@@ -38,7 +38,8 @@ class Metric(AutoTrackable):
     def _check_super_called(self) -> None:
         if "_variables" not in self.__dict__:
             raise RuntimeError(
-                "You forgot to call `super().__init__()` in the `__init__()` method. Go add it!"
+                f"{type(self).__name__}.__init__ must call `super().__init__()` before it creates "
+                f"variables."
             )
 
     @property
@@ -145,9 +146,8 @@ class _Borrowed:
         if len(self._values) != len(self._variables):
             name = type(metric).__name__
             raise ValueError(
-                f"Argument `metric_variables` must be a list of tensors corresponding 1:1 to "
-                f"{name}().variables. Received list with length {len(self._values)}, but expected "
-                f"{len(self._variables)} variables."
+                f"`metric_variables` must have one value for each of the {len(self._variables)} "
+                f"variables of {name}. Received {len(self._values)}."
             )
 
     def __enter__(self) -> None:

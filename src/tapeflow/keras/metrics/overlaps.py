@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import epsilon
 from tapeflow.keras.metrics.metric import Metric
+from tapeflow.keras.user_warnings import warn_user
 
 
 class IoU(Metric):
@@ -30,8 +30,8 @@ class IoU(Metric):
         super().__init__(dtype or "int64", name)
         if max(target_class_ids) >= num_classes:
             raise ValueError(
-                f"Target class id {max(target_class_ids)} is out of range, which is "
-                f"[0, {num_classes})."
+                f"`target_class_ids` must be below num_classes={num_classes}. Received the class "
+                f"id {max(target_class_ids)}, which is out of range."
             )
         self.num_classes = num_classes
         self.target_class_ids = list(target_class_ids)
@@ -65,10 +65,10 @@ class IoU(Metric):
             return tf.ones_like(labels, self.dtype)
         given = str(getattr(sample_weight, "dtype", ""))
         if "float" in given and "int" in self.dtype:
-            warnings.warn(
-                "You are passing weight as `float`, but dtype is `int`. This may result in an "
-                "incorrect weight due to type casting Consider using integer weights.",
-                stacklevel=3,
+            warn_user(
+                f"{type(self).__name__} '{self.name}' counts in {self.dtype}: the float "
+                f"sample_weight is truncated to integers. Pass integer weights, or create the "
+                f"metric with dtype='float32'."
             )
         weights = tf.cast(sample_weight, self.dtype)
         if weights.shape.rank:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.losses.reduction import same_rank
 from tapeflow.keras.metrics.metric import Metric
+from tapeflow.keras.user_warnings import warn_user
 
 _AGGREGATIONS = (None, "uniform_average", "variance_weighted_average")
 
@@ -27,13 +27,12 @@ class R2Score(Metric):
         super().__init__(dtype, name)
         if class_aggregation not in _AGGREGATIONS:
             raise ValueError(
-                f"Invalid value for argument `class_aggregation`. Expected one of "
-                f"{_AGGREGATIONS}. Received: class_aggregation={class_aggregation}"
+                f"R2Score: `class_aggregation` must be one of {_AGGREGATIONS}. Received: "
+                f"{class_aggregation!r}"
             )
         if num_regressors < 0:
             raise ValueError(
-                f"Invalid value for argument `num_regressors`. Expected a value >= 0. Received: "
-                f"num_regressors={num_regressors}"
+                f"R2Score: `num_regressors` must be 0 or more. Received: {num_regressors}"
             )
         self.class_aggregation = class_aggregation
         self.num_regressors = num_regressors
@@ -44,13 +43,12 @@ class R2Score(Metric):
         shapes = f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}"
         if y_pred.shape.rank != 2 or y_true.shape.rank != 2:
             raise ValueError(
-                f"R2Score expects 2D inputs with shape (batch_size, output_dim). Received input "
-                f"shapes: {shapes}."
+                f"R2Score expected labels and predictions of rank 2, (batch, outputs). Received: "
+                f"{shapes}"
             )
         if y_pred.shape[-1] is None or y_true.shape[-1] is None:
             raise ValueError(
-                f"R2Score expects 2D inputs with shape (batch_size, output_dim), with output_dim "
-                f"fully defined (not None). Received input shapes: {shapes}."
+                f"R2Score needs a known number of outputs, the last dimension. Received: {shapes}"
             )
         shape = (y_pred.shape[-1],)
         self.squared_sum = self.add_variable(shape, "zeros", name="squared_sum")
@@ -88,12 +86,11 @@ class R2Score(Metric):
         spare = float(self.num_samples) - self.num_regressors - 1
         if spare > 0:
             return 1.0 - (1.0 - scores) * (self.num_samples - 1.0) / spare
-        reason = (
-            "More independent predictors than datapoints in adjusted R2 score."
-            if spare < 0
-            else "Division by zero in Adjusted R2 score."
+        warn_user(
+            f"R2Score '{self.name}' cannot be adjusted for num_regressors={self.num_regressors} "
+            f"with {int(float(self.num_samples))} samples: at least {self.num_regressors + 2} are "
+            f"needed. The result is not adjusted."
         )
-        warnings.warn(f"{reason} Falling back to standard R2 score.", stacklevel=3)
         return scores
 
     def get_config(self) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Tradeoff(ThresholdMetric):
         super().__init__(dtype, name)
         if num_thresholds <= 0:
             raise ValueError(
-                f"Argument `num_thresholds` must be an integer > 0. Received: "
+                f"{type(self).__name__}: `num_thresholds` must be 1 or more. Received: "
                 f"num_thresholds={num_thresholds}"
             )
         setattr(self, self._argument, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.keras.identifiers import from_config
+from tapeflow.keras.identifiers import from_config, unknown_identifier
 from tapeflow.keras.optimizers.adadelta import Adadelta
 from tapeflow.keras.optimizers.adafactor import Adafactor
 from tapeflow.keras.optimizers.adagrad import Adagrad
@@ -62,4 +62,4 @@ def get(identifier: Any) -> Any:
         found = found() if isinstance(found, type) else found
     if isinstance(found, Optimizer):
         return found
-    raise ValueError(f"Could not interpret optimizer identifier: {identifier}")
+    raise unknown_identifier(identifier, "optimizer", _KNOWN)

@@ -25,7 +25,8 @@ def uniform(
     dtype = tf.as_dtype(dtype or floatx())
     if not dtype.is_floating:
         raise ValueError(
-            f"`keras.random.uniform` requires a floating point dtype. Received: dtype={dtype.name}"
+            f"`keras.random.uniform` draws floats: use `keras.random.randint` for integers. "
+            f"Received: dtype={dtype.name}"
         )
     return tf.random.stateless_uniform(
         shape, seed=draw_seed(seed), minval=minval, maxval=maxval, dtype=dtype

@@ -23,7 +23,9 @@ class SeedGenerator(tf.Module):
         if seed is None:
             seed = make_default_seed()
         if not isinstance(seed, int):
-            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
+            raise ValueError(
+                f"SeedGenerator: `seed` must be None or an integer. Received: seed={seed!r}"
+            )
         with name_scope(self.name, caller=self):
             self.state = Variable(
                 lambda shape, dtype: tf.constant([seed, 0], dtype),
@@ -81,6 +83,6 @@ def draw_seed(seed: Any) -> Any:
     if seed is None:
         return global_seed_generator().next(ordered=False)
     raise ValueError(
-        f"Argument `seed` must be either an integer or an instance of `SeedGenerator`. "
-        f"Received: seed={seed} (of type {type(seed)})"
+        f"`seed` must be an integer, a `keras.random.SeedGenerator` or None. Received: {seed!r} "
+        f"of type {type(seed).__name__}"
     )

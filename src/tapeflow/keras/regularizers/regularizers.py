@@ -28,10 +28,7 @@ def _factor(name: str, value: Any) -> Any:
     """A factor of a penalty, checked."""
     number = isinstance(value, (int, float))
     if not number or math.isinf(value) or math.isnan(value) or value < 0:
-        raise ValueError(
-            f"Invalid value for argument {name}: expected a non-negative float. "
-            f"Received: {name}={value}"
-        )
+        raise ValueError(f"`{name}` must be a finite number >= 0. Received: {name}={value!r}")
     return float(value)
 
 
@@ -86,10 +83,7 @@ class OrthogonalRegularizer(Regularizer):
 
     def __init__(self, factor: float = 0.01, mode: str = "rows") -> None:
         if mode not in ("rows", "columns"):
-            raise ValueError(
-                f'Invalid value for argument `mode`. Expected one of {{"rows", "columns"}}. '
-                f"Received: mode={mode}"
-            )
+            raise ValueError(f"`mode` must be 'rows' or 'columns'. Received: mode={mode!r}")
         self.factor = _factor("factor", factor)
         self.mode = mode
 
@@ -97,8 +91,8 @@ class OrthogonalRegularizer(Regularizer):
         inputs = tf.convert_to_tensor(inputs)
         if inputs.shape.rank != 2:
             raise ValueError(
-                f"Inputs to OrthogonalRegularizer must have rank 2. Received: "
-                f"inputs.shape={inputs.shape}"
+                f"OrthogonalRegularizer penalizes matrices, tensors of rank 2. Received the shape "
+                f"{inputs.shape}"
             )
         rows = inputs if self.mode == "rows" else tf.transpose(inputs)
         rows = tf.math.l2_normalize(rows, axis=1, epsilon=1e-14)

@@ -16,7 +16,7 @@ def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
         norm[norm == 0] = 1
         return x / np.expand_dims(norm, axis)
     if not isinstance(order, int) or order < 1:
-        raise ValueError(f"Argument `order` must be an int >= 1. Received: order={order}")
+        raise ValueError(f"`order` must be 1 or a larger integer. Received: order={order!r}")
     x = tf.convert_to_tensor(x)
     if order == 2:
         square_sum = tf.reduce_sum(tf.square(x), axis=axis, keepdims=True)

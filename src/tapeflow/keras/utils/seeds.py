@@ -13,8 +13,7 @@ def set_random_seed(seed: int) -> None:
     """Seed the random numbers of TensorFlow, of NumPy and of Python, whence Keras has its seeds."""
     if not isinstance(seed, int):
         raise ValueError(
-            f"Expected `seed` argument to be an integer. Received: seed={seed} (of type "
-            f"{type(seed)})"
+            f"`seed` must be an integer. Received: {seed!r} of type {type(seed).__name__}"
         )
     random.seed(seed)
     np.random.seed(seed)
