@@ -160,8 +160,8 @@ class Operation:
             kind = type(self).__name__
             raise type_of_inference_error(error)(
                 f"The output shape and dtype of {kind} '{self.name}' could not be inferred, "
-                f"because `{kind}.call()` failed on symbolic inputs:\n\n{error}\n\nIf `call` is right, "
-                f"define `{kind}.compute_output_shape(input_shape)`."
+                f"because `{kind}.call()` failed on symbolic inputs:\n\n{error}\n\nIf `call` is "
+                f"right, define `{kind}.compute_output_shape(input_shape)`."
             ) from error
 
     def get_config(self) -> dict[str, Any]:

@@ -18,42 +18,46 @@ optimizers = tf.keras.optimizers
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: optimizers.Adam(learning_rate=1), ValueError, "`learning_rate` should be float"),
-        (lambda: optimizers.SGD(np.float32(0.1)), ValueError, "`learning_rate` should be float"),
+        (lambda: optimizers.Adam(learning_rate=1), ValueError, "`learning_rate` must be a float"),
+        (lambda: optimizers.SGD(np.float32(0.1)), ValueError, "`learning_rate` must be a float"),
         (lambda: optimizers.Adam(foo=1), ValueError, r"not recognized: \{'foo': 1\}"),
-        (lambda: optimizers.SGD(clipnorm=1.0, clipvalue=1.0), ValueError, "Only one of"),
-        (lambda: optimizers.SGD(gradient_accumulation_steps=1), ValueError, "an integer >= 2"),
-        (lambda: optimizers.SGD(use_ema=True, ema_momentum=2.0), ValueError, r"range \[0, 1\]"),
+        (lambda: optimizers.SGD(clipnorm=1.0, clipvalue=1.0), ValueError, "clipped in one way"),
+        (lambda: optimizers.SGD(gradient_accumulation_steps=1), ValueError, "2 or more"),
+        (lambda: optimizers.SGD(use_ema=True, ema_momentum=2.0), ValueError, "between 0 and 1"),
         (
             lambda: optimizers.SGD(use_ema=True, ema_overwrite_frequency=0.5),
             ValueError,
-            "an integer >= 1 or None",
+            "`ema_overwrite_frequency`.*0.5",
         ),
         (lambda: optimizers.SGD(momentum=2.0), ValueError, r"a float between \[0, 1\]"),
         (lambda: optimizers.AdamW(weight_decay=None), ValueError, "`weight_decay` must be a float"),
-        (lambda: optimizers.Lion(beta_1=0.0), ValueError, "degenerates to SignSGD"),
+        (lambda: optimizers.Lion(beta_1=0.0), ValueError, "beta_1=0.0"),
         (
             lambda: optimizers.Ftrl(learning_rate_power=1.0),
             ValueError,
-            "`learning_rate_power` needs to be negative or zero",
+            "`learning_rate_power`",
         ),
         (
             lambda: optimizers.Ftrl(l1_regularization_strength=-1.0),
             ValueError,
-            "`l1_regularization_strength` needs to be positive or zero",
+            "`l1_regularization_strength`",
         ),
-        (lambda: optimizers.SGD().set_weights([]), ValueError, "has not yet been built"),
-        (lambda: optimizers.SGD().apply([1.0]), ValueError, "must already be built"),
+        (lambda: optimizers.SGD().set_weights([]), ValueError, "before it is built"),
+        (
+            lambda: optimizers.SGD().apply([1.0]),
+            ValueError,
+            r"optimizer.build\(trainable_variables\)",
+        ),
         (lambda: optimizers.SGD().apply_gradients([]), ValueError, "not enough values"),
-        (lambda: optimizers.SGD().stateless_apply([], [], []), ValueError, "not supported"),
+        (lambda: optimizers.SGD().stateless_apply([], [], []), ValueError, "stateless_apply"),
         (lambda: optimizers.Optimizer(0.1).update_step(1, 2, 3), NotImplementedError, "step"),
-        (lambda: optimizers.legacy.Adam(), ImportError, "not supported in Keras 3"),
-        (lambda: optimizers.get("foo"), ValueError, "interpret optimizer identifier: foo"),
-        (lambda: optimizers.get(3), ValueError, "interpret optimizer identifier: 3"),
+        (lambda: optimizers.legacy.Adam(), ImportError, "keras.optimizers.legacy"),
+        (lambda: optimizers.get("foo"), ValueError, "interpret optimizer identifier: 'foo'"),
+        (lambda: optimizers.get(3), ValueError, "interpret optimizer identifier.*Received: 3"),
         (
             lambda: optimizers.LossScaleOptimizer(optimizers.SGD(), clipnorm=1.0),
             ValueError,
-            "set `clipnorm` on the `inner_optimizer`",
+            "`clipnorm` to its `inner_optimizer`",
         ),
         (
             lambda: optimizers.LossScaleOptimizer(optimizers.SGD(), learning_rate=1.0),
@@ -63,7 +67,7 @@ optimizers = tf.keras.optimizers
         (
             lambda: optimizers.LossScaleOptimizer(optimizers.SGD(), dynamic=False),
             ValueError,
-            "no longer supports `dynamic=False`",
+            "always dynamic",
         ),
     ],
 )
@@ -77,7 +81,7 @@ def test_a_forgotten_super_is_named() -> None:
         def __init__(self) -> None:
             self.rate = 1.0
 
-    with pytest.raises(RuntimeError, match="forgot to call"):
+    with pytest.raises(RuntimeError, match="super"):
         Forgetful()
 
 
@@ -86,7 +90,7 @@ def test_missing_gradients() -> None:
     optimizer = optimizers.SGD(0.5)
     with pytest.raises(ValueError, match="No gradients provided for any variable"):
         optimizer.apply_gradients([(None, a), (None, b)])
-    with pytest.warns(UserWarning, match=r"do not exist for variables \['b:0'\] when minimizing"):
+    with pytest.warns(UserWarning, match=r"no gradient for the variables \['b:0'\]"):
         optimizer.apply_gradients([(tf.constant(1.0), a), (None, b)])
     assert (a.numpy(), b.numpy()) == (0.5, 1.0)
 
@@ -96,7 +100,7 @@ def test_other_variables_are_refused() -> None:
     optimizer.build([tf.Variable(1.0)])
     with pytest.raises(ValueError, match="Unknown variable"):
         optimizer.apply([tf.constant(1.0)], [tf.Variable(1.0)])
-    with pytest.raises(ValueError, match="Received a list of 2 gradients"):
+    with pytest.raises(ValueError, match="Received 2 gradients"):
         optimizer.apply([1.0, 2.0])
 
 
@@ -197,7 +201,7 @@ def test_values_can_be_stored_and_set() -> None:
     store: dict[str, Any] = {}
     optimizer.save_own_variables(store)
     assert list(store) == ["0", "1", "2", "3"]
-    with pytest.warns(UserWarning, match="it has 2 variables whereas the saved optimizer has 4"):
+    with pytest.warns(UserWarning, match="2 variables, the file has 4"):
         other.load_own_variables(store)
     other.build([w])
     other.load_own_variables(store)
@@ -205,7 +209,7 @@ def test_values_can_be_stored_and_set() -> None:
         np.testing.assert_array_equal(have, want)
     other.set_weights([v.numpy() * 2 for v in optimizer.variables])
     assert other.iterations.numpy() == 2
-    with pytest.raises(ValueError, match="not compatible with provided weight shape"):
+    with pytest.raises(ValueError, match="`set_weights` expected an array of shape"):
         other.set_weights([np.ones(3)])
 
 
@@ -223,11 +227,11 @@ def test_several_optimizers() -> None:
     default, other = optimizers.Adam(0.1), optimizers.SGD(0.5)
     chosen = optimizers.OptimizerMap(default, {"kernel": other})
     assert (len(chosen), list(chosen), chosen["x"]) == (1, ["kernel"], default)
-    with pytest.raises(ValueError, match="already exists in the OptimizerMap"):
+    with pytest.raises(ValueError, match="OptimizerMap already has"):
         chosen["kernel"] = default
     with pytest.raises(ValueError, match="cannot be LossScaleOptimizer"):
         chosen["bias"] = optimizers.LossScaleOptimizer(default)
-    with pytest.raises(TypeError, match="must be a Keras Optimizer instance"):
+    with pytest.raises(TypeError, match="`default_optimizer`"):
         optimizers.OptimizerMap("adam")
     optimizer = optimizers.MultiOptimizer(chosen)
     w, b = tf.keras.Variable([1.0], name="kernel"), tf.Variable([1.0], name="bias")
@@ -236,11 +240,11 @@ def test_several_optimizers() -> None:
     train()
     assert w.numpy().tolist() == [0.0]
     np.testing.assert_allclose(b.numpy(), [0.8], rtol=1e-5)
-    with pytest.raises(AttributeError, match="individual sub-optimizers"):
+    with pytest.raises(AttributeError, match="no learning rate of its own"):
         _ = optimizer.learning_rate
-    with pytest.raises(AttributeError, match="individual sub-optimizers"):
+    with pytest.raises(AttributeError, match="no learning rate of its own"):
         optimizer.learning_rate = 0.1
-    with pytest.raises(ValueError, match="Received 1 gradients and 2 variables"):
+    with pytest.raises(ValueError, match=r"expected 2 gradients.*Received 1"):
         optimizer.apply([tf.ones(1)], [w])
     values = [variable.numpy() for variable in optimizer.variables]
     optimizer.set_weights([value * 2 for value in values])
@@ -310,13 +314,13 @@ def test_half_precision_follows_the_variable() -> None:
 
 def test_refused_schedules() -> None:
     schedules = optimizers.schedules
-    with pytest.raises(ValueError, match="length of boundaries should be 1 less"):
+    with pytest.raises(ValueError, match="one value more than boundaries"):
         schedules.PiecewiseConstantDecay([1, 2], [1.0, 2.0])
     with pytest.raises(ValueError, match=r"must be > 0\. Received: decay_steps=0"):
         schedules.CosineDecay(0.1, 0)
     with pytest.raises(ValueError, match="`first_decay_steps` must be > 0"):
         schedules.CosineDecayRestarts(0.1, 0)
-    with pytest.raises(NotImplementedError, match="must override `__call__"):
+    with pytest.raises(NotImplementedError, match="must define `__call__"):
         schedules.LearningRateSchedule()(0)
 
 

@@ -129,7 +129,7 @@ def test_early_stopping(capsys: pytest.CaptureFixture[str]) -> None:
     assert (epoch, callback.stopped_epoch, callback.best, callback.best_epoch) == (3, 3, 2, 1)
     assert stopped.layers[0].kernel.numpy()[0, 0] == 1
     assert capsys.readouterr().out == (
-        "Epoch 4: early stopping\nRestoring model weights from the end of the best epoch: 2.\n"
+        "Epoch 4: early stopping\nEarly stopping: restored the weights of epoch 2\n"
     )
 
 
@@ -154,9 +154,9 @@ def test_metrics_say_what_is_better() -> None:
     trained.fit(X, Y, verbose=0, epochs=2, validation_data=(X, Y), callbacks=[callback])
     assert callback._up
     other = keras.callbacks.EarlyStopping("foo")
-    with pytest.raises(ValueError, match="whether that metric should be maximized"):
+    with pytest.raises(ValueError, match="mode='max' or mode='min'"):
         told(other, results("foo", 1))
-    with pytest.warns(UserWarning, match="`val_loss` which is not available"):
+    with pytest.warns(UserWarning, match="'val_loss', which is not available"):
         told(keras.callbacks.EarlyStopping(), results("loss", 1))
 
 
@@ -169,7 +169,7 @@ def test_reduce_lr_on_plateau(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\nEpoch 4: ReduceLROnPlateau reducing learning rate to 0.05.\n" in (
         capsys.readouterr().out
     )
-    with pytest.raises(ValueError, match=r"factor >= 1.0. Received factor=1.5"):
+    with pytest.raises(ValueError, match=r"factor=1\.5"):
         keras.callbacks.ReduceLROnPlateau(factor=1.5)
 
 
@@ -179,7 +179,7 @@ def test_learning_rate_scheduler() -> None:
     assert [each["learning_rate"] for each in logs] == [0.25, 0.125, 0.0625]
     told(keras.callbacks.LearningRateScheduler(lambda epoch: 0.25 * epoch), logs)
     assert [each["learning_rate"] for each in logs] == [0, 0.25, 0.5]
-    with pytest.raises(ValueError, match="should be a float"):
+    with pytest.raises(ValueError, match="must return a float"):
         told(keras.callbacks.LearningRateScheduler(lambda epoch: 3), logs)
 
 
@@ -220,7 +220,7 @@ def test_checkpoints_of_batches(tmp_path: Path) -> None:
     [
         ({"filepath": "w.h6", "save_weights_only": True}, "must end in `.weights.h5`"),
         ({"filepath": "w.zip"}, "must end in `.keras`"),
-        ({"filepath": "w.keras", "save_freq": "z"}, "Unrecognized save_freq: z"),
+        ({"filepath": "w.keras", "save_freq": "z"}, "save_freq='z'"),
     ],
 )
 def test_checkpoints_that_are_refused(arguments: Any, message: str) -> None:
@@ -233,7 +233,7 @@ def test_terminate_on_nan(raises: bool) -> None:
     targets = np.full_like(Y, math.nan)
     callback = keras.callbacks.TerminateOnNaN(raise_error=raises)
     if raises:
-        with pytest.raises(RuntimeError, match="at batch 0"):
+        with pytest.raises(RuntimeError, match="after batch 0"):
             model().fit(X, targets, verbose=0, callbacks=[callback])
     else:
         history = model().fit(X, targets, verbose=0, epochs=3, callbacks=[callback])

@@ -1,6 +1,6 @@
 """`CallbackList`: many callbacks called as one.
 
-What happens with each batch concerns few callbacks: they are found once, and results become
+Few callbacks define methods for batches: those are looked up once, and logs are converted to
 Python numbers only for them.
 """
 
@@ -22,7 +22,7 @@ _OF_BATCHES = (
 
 
 class CallbackList(Callback):
-    """Callbacks in order, with a `History` and a `ProgbarLogger` if they are wanted."""
+    """Callbacks in order, with a `History` and a `ProgbarLogger` if requested."""
 
     def __init__(
         self,
@@ -34,29 +34,23 @@ class CallbackList(Callback):
     ) -> None:
         super().__init__()
         self.callbacks: list[Any] = tf.nest.flatten(callbacks) if callbacks else []
-        self._history: Any = None
-        self._progbar: Any = None
-        self._add_default(add_history, add_progbar)
+        self._history = self._last_of(History, add_history)
+        self._progbar = self._last_of(ProgbarLogger, add_progbar)
         self._listeners = {name: self._who_hears(name) for name in _OF_BATCHES}
         if model is not None:
             self.set_model(model)
         self.set_params(params)
 
-    def _add_default(self, add_history: bool, add_progbar: bool) -> None:
-        for callback in self.callbacks:
-            if isinstance(callback, ProgbarLogger):
-                self._progbar = callback
-            elif isinstance(callback, History):
-                self._history = callback
-        if self._history is None and add_history:
-            self._history = History()
-            self.callbacks.append(self._history)
-        if self._progbar is None and add_progbar:
-            self._progbar = ProgbarLogger()
-            self.callbacks.append(self._progbar)
+    def _last_of(self, kind: type[Callback], add: bool) -> Any:
+        """The last callback of a kind; without any, a new one if `add`, or None."""
+        of_kind = [callback for callback in self.callbacks if isinstance(callback, kind)]
+        if not of_kind and add:
+            of_kind = [kind()]
+            self.callbacks += of_kind
+        return of_kind[-1] if of_kind else None
 
     def _who_hears(self, name: str) -> list[Any]:
-        """The methods of callbacks that do something when this happens."""
+        """The methods of callbacks that handle this event."""
         found = []
         for callback in self.callbacks:
             if not _defines(callback, f"on_{name}"):
@@ -88,7 +82,7 @@ class CallbackList(Callback):
     # -- batches -------------------------------------------------------------------------------
 
     def hears(self, name: str) -> bool:
-        """Whether anybody is to be told of this; the progress bar asks only for ends."""
+        """Whether any callback handles this event; the progress bar handles only ends."""
         bar = self._progbar is not None and name.endswith("end")
         return bar or bool(self._listeners[name])
 
@@ -166,7 +160,7 @@ class CallbackList(Callback):
 
 
 def _defines(callback: Any, name: str) -> bool:
-    """Whether a callback does something of its own in this method."""
+    """Whether a callback overrides this method."""
     if name in getattr(callback, "__dict__", ()):
         return True
     own = getattr(type(callback), name, None)

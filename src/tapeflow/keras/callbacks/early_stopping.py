@@ -1,4 +1,4 @@
-"""`EarlyStopping`: no more training when a result gets no better."""
+"""`EarlyStopping`: end training when a metric stops improving."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tapeflow.keras.callbacks.monitor import MonitorCallback
 
 
 class EarlyStopping(MonitorCallback):
-    """Stops training after `patience` epochs in which the result got no better."""
+    """Stops training after `patience` epochs without improvement of a metric."""
 
     def __init__(
         self,
@@ -44,36 +44,33 @@ class EarlyStopping(MonitorCallback):
         current = self._monitored(logs)
         if current is None or epoch < self.start_from_epoch:
             return
-        if self._up is None:
-            self._set_direction()
-        if self.restore_best_weights and self.best_weights is None:
-            # Lest there be none to restore, if no epoch is better than the baseline.
-            self.best_weights = self.model.get_weights()
-            self.best_epoch = epoch
+        better = self._is_improvement(current, self.best)
+        # The first epoch counts as the best one until there is a better one: if none ever beats
+        # the baseline, there still are weights to restore.
+        if better or (self.restore_best_weights and self.best_weights is None):
+            self._keep_weights(epoch)
         self.wait += 1
-        if self._is_improvement(current, self.best):
+        if better:
             self.best = current
-            self.best_epoch = epoch
-            if self.restore_best_weights:
-                self.best_weights = self.model.get_weights()
             if self.baseline is None or self._is_improvement(current, self.baseline):
                 self.wait = 0
-            return
-        if self.wait >= self.patience and epoch > 0:
+        elif self.wait >= self.patience and epoch > 0:
             self.stopped_epoch = epoch
             self.model.stop_training = True
+
+    def _keep_weights(self, epoch: int) -> None:
+        self.best_epoch = epoch
+        if self.restore_best_weights:
+            self.best_weights = self.model.get_weights()
 
     def on_train_end(self, logs: Any = None) -> None:
         if self.stopped_epoch > 0 and self.verbose > 0:
             print(f"Epoch {self.stopped_epoch + 1}: early stopping")
         if self.restore_best_weights and self.best_weights is not None:
             if self.verbose > 0:
-                print(
-                    f"Restoring model weights from the end of the best epoch: "
-                    f"{self.best_epoch + 1}."
-                )
+                print(f"Early stopping: restored the weights of epoch {self.best_epoch + 1}")
             self.model.set_weights(self.best_weights)
 
     def get_monitor_value(self, logs: Any) -> Any:
-        """The value of the result that is watched."""
+        """The value of the monitored metric."""
         return self._monitored(logs)

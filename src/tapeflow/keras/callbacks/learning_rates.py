@@ -13,7 +13,9 @@ from tapeflow.keras.callbacks.monitor import MonitorCallback
 
 def _rate_of(model: Any) -> float:
     if not hasattr(model.optimizer, "learning_rate"):
-        raise ValueError('Optimizer must have a "learning_rate" attribute.')
+        raise ValueError(
+            f"The optimizer {type(model.optimizer).__name__} has no `learning_rate` to change."
+        )
     return float(np.asarray(model.optimizer.learning_rate))
 
 
@@ -29,11 +31,12 @@ class LearningRateScheduler(Callback):
         before = _rate_of(self.model)
         try:
             rate = self.schedule(epoch, before)
-        except TypeError:  # a schedule of old, which takes the epoch alone
+        except TypeError:  # a legacy schedule, of the epoch alone
             rate = self.schedule(epoch)
         if not isinstance(rate, (float, np.float32, np.float64)):
             raise ValueError(
-                f"The output of the `schedule` function should be a float. Got: {rate}"
+                f"LearningRateScheduler: `schedule` must return a float. Received: {rate!r} of "
+                f"type {type(rate).__name__} for epoch {epoch}"
             )
         self.model.optimizer.learning_rate = rate
         if self.verbose > 0:
@@ -45,7 +48,7 @@ class LearningRateScheduler(Callback):
 
 
 class ReduceLROnPlateau(MonitorCallback):
-    """Makes the learning rate smaller after `patience` epochs in which a result got no better."""
+    """Reduces the learning rate after `patience` epochs without improvement of a metric."""
 
     def __init__(
         self,
@@ -61,7 +64,8 @@ class ReduceLROnPlateau(MonitorCallback):
     ) -> None:
         if factor >= 1.0:
             raise ValueError(
-                f"ReduceLROnPlateau does not support a factor >= 1.0. Received factor={factor}"
+                f"ReduceLROnPlateau multiplies the learning rate by `factor`, which must be below "
+                f"1. Received: factor={factor}"
             )
         if kwargs:
             raise TypeError(f"ReduceLROnPlateau got unexpected arguments: {sorted(kwargs)}")
@@ -86,15 +90,14 @@ class ReduceLROnPlateau(MonitorCallback):
         current = self._monitored(logs)
         if current is None:
             return
-        if self._up is None:
-            self._set_direction()
+        better = self._is_improvement(current, self.best)
+        if better:
+            self.best = current
+        if better or self.in_cooldown():
+            self.wait = 0
         if self.in_cooldown():
             self.cooldown_counter -= 1
-            self.wait = 0
-        if self._is_improvement(current, self.best):
-            self.best = current
-            self.wait = 0
-        elif not self.in_cooldown():
+        if not better and not self.in_cooldown():
             self.wait += 1
             if self.wait >= self.patience:
                 self._reduce(epoch)
@@ -111,5 +114,5 @@ class ReduceLROnPlateau(MonitorCallback):
         self.wait = 0
 
     def in_cooldown(self) -> bool:
-        """Whether the learning rate was made smaller a short time ago."""
+        """Whether the learning rate was reduced less than `cooldown` epochs ago."""
         return self.cooldown_counter > 0

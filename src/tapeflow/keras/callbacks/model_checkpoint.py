@@ -37,8 +37,8 @@ class ModelCheckpoint(MonitorCallback):
         self._current_epoch = 0
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(
-                f"Unrecognized save_freq: {save_freq}. Expected save_freq are 'epoch' or integer "
-                f"values"
+                f"ModelCheckpoint: `save_freq` must be 'epoch' or a number of batches. Received: "
+                f"save_freq={save_freq!r}"
             )
         self._check_name()
 
@@ -46,14 +46,13 @@ class ModelCheckpoint(MonitorCallback):
         if self.save_weights_only:
             if not self.filepath.endswith(".weights.h5"):
                 raise ValueError(
-                    f"When using `save_weights_only=True` in `ModelCheckpoint`, the filepath "
-                    f"provided must end in `.weights.h5` (Keras weights format). Received: "
-                    f"filepath={self.filepath}"
+                    f"ModelCheckpoint with save_weights_only=True writes Keras weights files: the "
+                    f"name must end in `.weights.h5`, unlike {self.filepath!r}"
                 )
         elif not self.filepath.endswith((".keras", ".h5")):
             raise ValueError(
-                f"The filepath provided must end in `.keras` (Keras model format). Received: "
-                f"filepath={self.filepath}"
+                f"ModelCheckpoint writes whole models to files whose names must end in `.keras` "
+                f"(or `.h5`). Received: filepath={self.filepath!r}"
             )
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
@@ -101,8 +100,6 @@ class ModelCheckpoint(MonitorCallback):
         current = self._monitored(logs)
         if current is None:
             return True
-        if self._up is None:
-            self._set_direction()
         if not self._is_improvement(current, self.best):
             if self.verbose > 0:
                 print(f"\nEpoch {epoch + 1}: {self.monitor} did not improve from {self.best:.5f}")
@@ -111,7 +108,7 @@ class ModelCheckpoint(MonitorCallback):
             before = None if self.best is None else f"{self.best:.5f}"
             print(
                 f"\nEpoch {epoch + 1}: {self.monitor} improved from {before} to {current:.5f}, "
-                f"saving model to {path}"
+                f"writing {path}"
             )
         self.best = current
         return True
@@ -122,5 +119,6 @@ class ModelCheckpoint(MonitorCallback):
             return self.filepath.format(**numbers, **(logs or {}))
         except KeyError as error:
             raise KeyError(
-                f'Failed to format this callback filepath: "{self.filepath}". Reason: {error}'
+                f"ModelCheckpoint: the file name {self.filepath!r} has the placeholder {error}. "
+                f"Available are {[*numbers, *(logs or {})]}."
             ) from error

@@ -1,18 +1,18 @@
-"""Callbacks that watch whether a result gets better."""
+"""The base of callbacks that monitor whether a metric improves."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from tapeflow.keras.callbacks.callback import Callback
 from tapeflow.keras.trainers.compile_metrics import CompileMetrics
+from tapeflow.keras.user_warnings import warn_user
 
 
 class MonitorCallback(Callback):
-    """Knows the best value so far of the result `monitor`, and whether another one is better.
+    """Keeps the best value so far of the metric `monitor` and compares others with it.
 
-    In the mode "auto" losses are to become smaller; metrics know what they are to become.
+    In the mode "auto" a lower loss is better; metrics declare their own direction.
     """
 
     def __init__(
@@ -23,9 +23,9 @@ class MonitorCallback(Callback):
         min_delta: float = 0,
     ) -> None:
         if mode not in ("auto", "min", "max"):
-            warnings.warn(
-                f"{type(self).__name__} mode '{mode}' is unknown, fallback to auto mode.",
-                stacklevel=3,
+            warn_user(
+                f"{type(self).__name__}: `mode` must be 'auto', 'min' or 'max'; 'auto' is used. "
+                f"Received: mode={mode!r}"
             )
             mode = "auto"
         super().__init__()
@@ -36,7 +36,7 @@ class MonitorCallback(Callback):
         self._up: bool | None = None
 
     def _set_direction(self) -> None:
-        """Find out whether larger values are better."""
+        """Determine whether higher values are better."""
         if self.mode != "auto":
             self._up = self.mode == "max"
             return
@@ -51,13 +51,13 @@ class MonitorCallback(Callback):
                     self._up = direction == "up"
                     return
         raise ValueError(
-            f"{type(self).__name__} callback received monitor={self.monitor}, but Keras isn't "
-            f"able to automatically determine whether that metric should be maximized or "
-            f"minimized. Pass `mode='max'` in order to monitor based on the highest metric value, "
-            f"or pass `mode='min'` in order to use the lowest value."
+            f"{type(self).__name__}: it is not known whether a higher or a lower "
+            f"'{self.monitor}' is better. Pass mode='max' or mode='min'."
         )
 
     def _is_improvement(self, value: Any, reference: Any) -> bool:
+        if self._up is None:
+            self._set_direction()
         if reference is None:
             return True
         if self._up:
@@ -65,13 +65,12 @@ class MonitorCallback(Callback):
         return bool(value + self.min_delta < reference)
 
     def _monitored(self, logs: Any) -> Any:
-        """The value of the result that is watched; None, with a warning, if there is none."""
+        """The value of the monitored metric; None, with a warning, if there is none."""
         value = (logs or {}).get(self.monitor)
         if value is None:
-            warnings.warn(
-                f"{type(self).__name__} conditioned on metric `{self.monitor}` which is not "
-                f"available. Available metrics are: {','.join(logs or {})}",
-                stacklevel=3,
+            warn_user(
+                f"{type(self).__name__} cannot monitor '{self.monitor}', which is not available. "
+                f"This epoch has {', '.join(map(repr, logs or {})) or 'no results'}."
             )
         return value
 
@@ -84,7 +83,7 @@ def _metrics_of(model: Any) -> list[Any]:
 
 
 def _direction_of(metric: Any) -> str | None:
-    """What is better of a mean of a function: of accuracies, more; of losses, less."""
+    """The direction of a mean: up for accuracies, down for errors and crossentropies."""
     function = getattr(metric, "_fn", None)
     name = getattr(function, "__name__", "")
     if "accuracy" in name:

@@ -24,8 +24,9 @@ class SwapEMAWeights(Callback):
         optimizer = getattr(optimizer, "inner_optimizer", optimizer)
         if not getattr(optimizer, "use_ema", False):
             raise ValueError(
-                "SwapEMAWeights must be used when `use_ema=True` is set on the optimizer. "
-                f"Received: use_ema={getattr(optimizer, 'use_ema', None)}"
+                f"SwapEMAWeights needs an optimizer created with use_ema=True, which keeps the "
+                f"moving averages. Received: {type(optimizer).__name__} with "
+                f"use_ema={getattr(optimizer, 'use_ema', None)}"
             )
         if not optimizer.built:
             return

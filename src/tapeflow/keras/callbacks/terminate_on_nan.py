@@ -20,6 +20,9 @@ class TerminateOnNaN(Callback):
         if loss is None or math.isfinite(loss):
             return
         if self.raise_error:
-            raise RuntimeError(f"NaN or Inf loss encountered at batch {batch}. Loss value: {loss}")
+            raise RuntimeError(
+                f"TerminateOnNaN: the loss is {loss} after batch {batch}. "
+                f"`tf.debugging.enable_check_numerics()` names the op where it arises."
+            )
         print(f"Batch {batch}: Invalid loss, terminating training")
         self.model.stop_training = True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +27,7 @@ from tapeflow.keras.layers.layer_losses import LayerLosses, ever
 from tapeflow.keras.layers.masks import get_mask, masks_of, set_masks, used
 from tapeflow.keras.operation import Node, Operation, any_symbolic, infer
 from tapeflow.keras.scopes import calls, current_path, name_scope
+from tapeflow.keras.user_warnings import warn_user
 
 _EAGER = type(tf.constant(0))
 _OWN = "tapeflow.keras.layers."
@@ -126,10 +126,9 @@ class Layer(Operation, LayerLosses):
         input_dim = kwargs.pop("input_dim", None)
         shape = kwargs.pop("input_shape", None) if input_dim is None else (input_dim,)
         if shape is not None:
-            warnings.warn(
+            warn_user(
                 f"{type(self).__name__}: `input_shape` and `input_dim` are legacy arguments. Start "
                 f"a Sequential model with `keras.Input(shape={shape})` instead.",
-                stacklevel=4,
             )
             self._input_shape_arg = tuple(shape)
 
@@ -462,12 +461,11 @@ class Layer(Operation, LayerLosses):
     def _pass_masks_on(self, inputs: Any, outputs: Any, masks: Any) -> None:
         if not self.supports_masking:
             if masks is not None and any(m is not None for m in tf.nest.flatten(masks)):
-                warnings.warn(
+                warn_user(
                     f"Layer '{self.name}' ({type(self).__name__}) received a masked input but does "
                     f"not support masking: the mask ends here, and the layers after it treat "
                     f"padding as data. A custom layer that keeps masks sets "
                     f"`self.supports_masking = True`.",
-                    stacklevel=5,
                 )
             return
         if used.ever and all(get_mask(x) is not None for x in tf.nest.flatten(outputs)):

@@ -40,8 +40,8 @@ def clone_model(
         return _clone_functional(model, cloned, input_tensors, call_function)
     if input_tensors is not None or clone_function is not None:
         raise ValueError(
-            f"Arguments `clone_function` and `input_tensors` are only supported for Sequential "
-            f"models or Functional models. Received model of type '{type(model).__name__}'."
+            f"`clone_function` and `input_tensors` need a Sequential or Functional model, whose "
+            f"layers are known. Received the subclass {type(model).__name__}"
         )
     return type(model).from_config(model.get_config())
 

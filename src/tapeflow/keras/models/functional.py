@@ -127,9 +127,8 @@ class Functional(Model):
             names = self.input_names
             keys = ", ".join(f"'{name}': ..." for name in names)
             raise ValueError(
-                f'Layer "{self.name}" expects {len(own)} named input(s) with keys {names}, but it '
-                f"received {len(values)} input tensors. Pass inputs as a dict, e.g. "
-                f"`layer({{{keys}}})`."
+                f"Model '{self.name}' expects {len(own)} inputs, named {names}. Received "
+                f"{len(values)}: call it as `model({{{keys}}})`."
             )
         found = [_as_input(value, tensor) for value, tensor in zip(values, own)]
         return found[0] if len(found) == 1 else found
@@ -254,6 +253,6 @@ def _as_input(value: Any, tensor: KerasTensor) -> Any:
     if len(dims) == len(tensor.shape) - 1 and tensor.shape[-1] == 1:
         return tf.expand_dims(value, axis=-1)
     raise ValueError(
-        f"Invalid input shape for input {value} with name '{tensor.name}'. Expected shape "
-        f"{tensor.shape}, but input has incompatible shape {dims}"
+        f"Input '{tensor.name}' of the model expected shape {tensor.shape}. Received a tensor of "
+        f"incompatible shape {dims}"
     )

@@ -74,8 +74,8 @@ def _node_of(tensor: KerasTensor) -> Node:
     node = history.operation._inbound_nodes[history.node_index]
     if node.is_input:
         raise ValueError(
-            f"Output with path `{'' if tensor.name is None else tensor.name}` is not connected to "
-            f"`inputs`: it depends on {tensor}, which is none of them."
+            f"Output '{'' if tensor.name is None else tensor.name}' is not connected to `inputs`: "
+            f"it is computed from {tensor}, which must be one of them."
         )
     return node
 
@@ -103,6 +103,6 @@ def _check_names(operations: list[Any]) -> None:
     for name, times in Counter(operation.name for operation in operations).items():
         if times > 1:
             raise ValueError(
-                f'The name "{name}" is used {times} times in the model. All operation names '
-                f"should be unique."
+                f'The name "{name}" is used {times} times among the layers of the model. Pass '
+                f"each layer a `name` of its own."
             )

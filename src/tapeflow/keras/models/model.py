@@ -66,7 +66,8 @@ class Model(Trainer, Layer):
         if "_functional" in self.__dict__:
             return self._functional.call(*args, **kwargs)
         raise NotImplementedError(
-            f"Model {type(self).__name__} does not have a `call()` method implemented."
+            f"{type(self).__name__} must define `call(self, inputs)`, or be created from `inputs` "
+            f"and `outputs`."
         )
 
     @leave_building_to_calls
@@ -87,18 +88,22 @@ class Model(Trainer, Layer):
         """The layer of that name, or at that place."""
         if name is not None and index is not None:
             raise ValueError(
-                f"Provide only a layer name or a layer index. Received: index={index}, name={name}."
+                f"`get_layer` takes a name or an index, not both. Received: name={name!r}, "
+                f"index={index}"
             )
         layers = self.layers
         if index is not None:
             if len(layers) <= index:
                 raise ValueError(
-                    f"Was asked to retrieve layer at index {index} but model only has "
-                    f"{len(layers)} layers."
+                    f"Model '{self.name}' has {len(layers)} layers, so indices end at "
+                    f"{len(layers) - 1}. Received: index={index}"
                 )
             return layers[index]
         if name is None:
-            raise ValueError("Provide either a layer name or layer index at `get_layer`.")
+            raise ValueError(
+                f"`get_layer` needs a name or an index. The layers are "
+                f"{[layer.name for layer in layers]}."
+            )
         for layer in layers:
             if layer.name == name:
                 return layer
@@ -211,12 +216,9 @@ class Model(Trainer, Layer):
             return cls(**config)
         except TypeError as error:
             raise TypeError(
-                f"Unable to revive model from config. When overriding the `get_config()` method, "
-                f"make sure that the returned config contains all items used as arguments in the "
-                f"constructor to {cls}, which is the default behavior. You can override this "
-                f"default behavior by defining a `from_config(cls, config)` class method to "
-                f"specify how to create an instance of {cls.__name__} from its config.\n\n"
-                f"Received config={config}\n\nError encountered during deserialization: {error}"
+                f"{cls.__name__} cannot be created from its config: {error}. The keys that "
+                f"`{cls.__name__}.get_config()` returns must be parameters of `__init__`, unless "
+                f"the class defines `from_config(cls, config)`. Received config: {config}"
             ) from error
 
     def get_build_config(self) -> dict[str, Any] | None:

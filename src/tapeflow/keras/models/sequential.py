@@ -43,19 +43,18 @@ class Sequential(Model):
             layer = layer._keras_history.operation
         if not isinstance(layer, Layer):
             raise ValueError(
-                f"Only instances of `keras.Layer` can be added to a Sequential model. Received: "
-                f"{layer} (of type {type(layer)})"
+                f"Sequential model '{self.name}' consists of instances of `keras.layers.Layer`. "
+                f"Received: {layer!r} of type {type(layer).__name__}"
             )
         if any(layer.name == other.name for other in self._sequence):
             raise ValueError(
-                f"All layers added to a Sequential model should have unique names. Name "
-                f"'{layer.name}' is already the name of a layer in this model. Update the `name` "
-                f"argument to pass a unique name."
+                f"Sequential model '{self.name}' already has a layer named '{layer.name}'; names "
+                f"must be unique. Pass `name=...` to one of the two layers."
             )
         if isinstance(layer, InputLayer) and self._sequence:
             raise ValueError(
-                f"Sequential model '{self.name}' has already been configured to use input shape or "
-                f"has layers already. You cannot add a different Input layer to it."
+                f"Sequential model '{self.name}' already has its input or its first layer: an "
+                f"Input can only be added to an empty model."
             )
         self._sequence.append(layer)
 
@@ -92,8 +91,8 @@ class Sequential(Model):
         """Make the variables of all layers, for inputs of this shape."""
         if not self._sequence:
             raise ValueError(
-                f"Sequential model {self.name} cannot be built because it has no layers. Call "
-                f"`model.add(layer)`."
+                f"Sequential model '{self.name}' is empty: add layers with `model.add(...)` before "
+                f"it is built or called."
             )
         first = self._sequence[0]
         if input_shape is None and not isinstance(first, InputLayer):

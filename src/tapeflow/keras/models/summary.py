@@ -88,7 +88,8 @@ def _in_range(model: Any, layer_range: Any) -> list[Any]:
         return layers
     if len(layer_range) != 2:
         raise ValueError(
-            f"layer_range must be a list or tuple of length 2. Received: layer_range={layer_range}"
+            f"`layer_range` must have two names of layers, the first and the last to show. "
+            f"Received: layer_range={layer_range}"
         )
     found = []
     for pattern in layer_range:

@@ -48,4 +48,7 @@ class AdamW(Adam):
             **kwargs,
         )
         if self.weight_decay is None:
-            raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
+            raise ValueError(
+                f"{type(self).__name__} is Adam with weight decay: `weight_decay` must be a float. "
+                f"For none, use `keras.optimizers.Adam`. Received: weight_decay=None"
+            )

@@ -6,11 +6,11 @@ What is done to the elements of a gradient is done to each of those; sums are wh
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.user_warnings import warn_user
 
 
 def on_elements(function: Callable[[Any], Any], gradient: Any) -> Any:
@@ -36,18 +36,24 @@ def as_dtype(value: Any, dtype: Any) -> Any:
     return value if value.dtype == dtype else tf.cast(value, dtype)
 
 
+def _paths(variables: Sequence[Any]) -> list[str]:
+    return [getattr(variable, "path", variable.name) for variable in variables]
+
+
 def with_gradients(grads: Sequence[Any], variables: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """The gradients that are there and their variables; warns of the others."""
     missing = [v for g, v in zip(grads, variables) if g is None]
     if not missing:
         return list(grads), list(variables)
     if len(missing) == len(grads):
-        raise ValueError("No gradients provided for any variable.")
-    names = [getattr(variable, "path", variable.name) for variable in missing]
-    warnings.warn(
-        f"Gradients do not exist for variables {names} when minimizing the loss. If using "
-        f"`model.compile()`, did you forget to provide a `loss` argument?",
-        stacklevel=4,
+        raise ValueError(
+            f"No gradients provided for any variable: all are None, for {_paths(missing)}. Compute "
+            f"the loss from the variables inside `with tf.GradientTape()`, without NumPy."
+        )
+    warn_user(
+        f"The optimizer received no gradient for the variables {_paths(missing)}, which stay as "
+        f"they are: the loss does not depend on them. Set `trainable=False` on variables that "
+        f"should not be trained."
     )
     present = [(g, v) for g, v in zip(grads, variables) if g is not None]
     return [g for g, _ in present], [v for _, v in present]

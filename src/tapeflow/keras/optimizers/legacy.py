@@ -10,8 +10,8 @@ class LegacyOptimizerWarning:
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise ImportError(
-            "`keras.optimizers.legacy` is not supported in Keras 3: use the optimizer of the same "
-            "name in `keras.optimizers`."
+            "Keras 3 has no `keras.optimizers.legacy`: use the optimizer of the same name in "
+            "`keras.optimizers`."
         )
 
 

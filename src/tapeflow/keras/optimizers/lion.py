@@ -45,8 +45,8 @@ class Lion(Optimizer):
         )
         if beta_1 <= 0 or beta_1 > 1:
             raise ValueError(
-                f"Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer "
-                f"degenerates to SignSGD. Received: beta_1={beta_1}."
+                f"Lion: `beta_1` must be in the interval (0, 1]; with 0 only the signs of the "
+                f"gradients would count. Received: beta_1={beta_1}"
             )
         self.beta_1 = beta_1
         self.beta_2 = beta_2

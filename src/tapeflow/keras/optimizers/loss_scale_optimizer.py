@@ -145,14 +145,13 @@ def _refuse(arguments: dict[str, Any]) -> None:
     """Raise ValueError for arguments that belong to the inner optimizer, or to nobody."""
     if not arguments.pop("dynamic", True):
         raise ValueError(
-            "LossScaleOptimizer no longer supports `dynamic=False`. Instead, simply set "
-            "`loss_scale_factor` directly on the `inner_optimizer`."
+            "LossScaleOptimizer is always dynamic. For a fixed scale, create the inner optimizer "
+            "with `loss_scale_factor` and leave LossScaleOptimizer out."
         )
     for name, default in _DEFAULTS.items():
         if arguments.pop(name, default) != default:
             raise ValueError(
-                f"LossScaleOptimizer does not support `{name}`. Instead, set `{name}` on the "
-                f"`inner_optimizer`."
+                f"LossScaleOptimizer leaves `{name}` to its `inner_optimizer`: set it there."
             )
     if arguments:
         raise ValueError(

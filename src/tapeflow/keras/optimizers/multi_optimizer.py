@@ -19,8 +19,8 @@ class OptimizerMap(MutableMapping[str, Optimizer]):
     ) -> None:
         if not isinstance(default_optimizer, Optimizer):
             raise TypeError(
-                f"default_optimizer must be a Keras Optimizer instance. Received: "
-                f"{default_optimizer}"
+                f"`default_optimizer` must be a `keras.optimizers.Optimizer`. Received: "
+                f"{default_optimizer!r} of type {type(default_optimizer).__name__}"
             )
         if optimizer_map is not None and not isinstance(optimizer_map, dict):
             raise TypeError(f"optimizer_map must be a dictionary. Received: {optimizer_map}")
@@ -46,8 +46,8 @@ class OptimizerMap(MutableMapping[str, Optimizer]):
     def __setitem__(self, key: str, optimizer: Optimizer) -> None:
         if key in self._optimizer_map:
             raise ValueError(
-                f"'{key}' already exists in the OptimizerMap with value "
-                f"{self._optimizer_map[key]}. Please make sure to not use duplicated keys."
+                f"The OptimizerMap already has '{key}', for {self._optimizer_map[key]}. Remove it "
+                f"first with `del` to replace it."
             )
         if not isinstance(key, str):
             raise ValueError(f"key must be a string. Received: {key}")
@@ -138,15 +138,15 @@ class MultiOptimizer(Optimizer):
     def learning_rate(self) -> Any:
         """There is none: each optimizer has its own."""
         raise AttributeError(
-            "Learning rate cannot be accessed on a MultiOptimizer. Access the learning rate on "
-            "the individual sub-optimizers instead."
+            "A MultiOptimizer has no learning rate of its own. Read `learning_rate` of one of "
+            "the optimizers it was created with."
         )
 
     @learning_rate.setter
     def learning_rate(self, learning_rate: Any) -> None:
         raise AttributeError(
-            "Learning rate cannot be set on a MultiOptimizer. Set the learning rate on the "
-            "individual sub-optimizers instead."
+            "A MultiOptimizer has no learning rate of its own. Set `learning_rate` of the "
+            "optimizers it was created with."
         )
 
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
@@ -162,8 +162,8 @@ class MultiOptimizer(Optimizer):
             self.build(variables)
         if len(grads) != len(self._trainable_variables):
             raise ValueError(
-                f"Gradients must match trainable variables one-to-one. Received {len(grads)} "
-                f"gradients and {len(self._trainable_variables)} variables."
+                f"MultiOptimizer expected {len(self._trainable_variables)} gradients, one for each "
+                f"variable it was built with. Received {len(grads)}."
             )
         for optimizer, share in self._shared_out(grads, variables):
             if share:
@@ -201,7 +201,10 @@ class MultiOptimizer(Optimizer):
 
 def _must_be_single(optimizer: Any, what: str) -> None:
     if not isinstance(optimizer, Optimizer):
-        raise ValueError(f"{what} must be a Keras Optimizer instance. Received: {optimizer}")
+        raise ValueError(
+            f"{what} must be a `keras.optimizers.Optimizer`. Received: {optimizer!r} of type "
+            f"{type(optimizer).__name__}"
+        )
     for kind in (LossScaleOptimizer, MultiOptimizer):
         if isinstance(optimizer, kind):
             raise ValueError(f"{what} cannot be {kind.__name__}.")

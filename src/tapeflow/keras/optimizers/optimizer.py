@@ -63,10 +63,9 @@ class Optimizer(OptimizerVariables):
             self._learning_rate = self._new_variable(learning_rate, floatx(), "learning_rate")
         else:
             raise ValueError(
-                f"Argument `learning_rate` should be float, or an instance of "
-                f"LearningRateSchedule, or a callable (that takes in the current iteration value "
-                f"and returns the corresponding learning rate value). Received instead: "
-                f"learning_rate={learning_rate}"
+                f"`learning_rate` must be a float, a LearningRateSchedule, or a function that "
+                f"returns the rate. Received: {learning_rate!r} of type "
+                f"{type(learning_rate).__name__}"
             )
 
     # -- state ---------------------------------------------------------------------------------
@@ -112,10 +111,9 @@ class Optimizer(OptimizerVariables):
             self._variables[:] = kept
         elif isinstance(before, LearningRateSchedule):
             raise TypeError(
-                "This optimizer was created with a `LearningRateSchedule` object as its "
-                "`learning_rate` constructor argument, hence its learning rate is not settable. "
-                "If you need the learning rate to be settable, you should instantiate the "
-                "optimizer with a float `learning_rate` argument."
+                f"The learning rate of {type(self).__name__} follows the schedule "
+                f"{type(before).__name__} and is not settable. Create the optimizer with a float "
+                f"to set it later, or assign another schedule."
             )
         else:
             before.assign(learning_rate)
@@ -157,14 +155,13 @@ class Optimizer(OptimizerVariables):
     def _built_variables(self, count: int) -> list[Any]:
         if not self.built:
             raise ValueError(
-                "When passing `grads` without `variables`, the optimizer must already be built on "
-                "a list of variables. Call `optimizer.build(trainable_variables)` first. "
+                f"{type(self).__name__} does not know yet which variables these gradients are of. "
+                f"Pass the variables, too, or call `optimizer.build(trainable_variables)` first."
             )
         if count != len(self._trainable_variables):
             raise ValueError(
-                f"When passing `grads` as a list of gradient tensors, the gradients must match "
-                f"`optimizer.variables` one-to-on. Received a list of {count} gradients, but the "
-                f"optimizer is tracking {len(self._trainable_variables)} trainable variables."
+                f"{type(self).__name__} was built for {len(self._trainable_variables)} variables. "
+                f"Received {count} gradients: pass one for each, or pass the variables, too."
             )
         return self._trainable_variables
 
@@ -318,9 +315,8 @@ class Optimizer(OptimizerVariables):
         averages = self._model_variables_moving_average
         if len(variables) != len(averages):
             raise ValueError(
-                f"The length of model variables ({len(variables)}) to override does not match the "
-                f"length of model variables stored in the optimizer ({len(averages)}). Please "
-                f"check if the optimizer was called on your model."
+                f"{type(self).__name__} has moving averages of {len(averages)} variables, but the "
+                f"model has {len(variables)}: the optimizer belongs to another model."
             )
         for variable, average in zip(variables, averages):
             variable.assign(average, read_value=False)
@@ -341,8 +337,8 @@ class Optimizer(OptimizerVariables):
     ) -> Any:
         """Not here: variables are changed in place."""
         raise ValueError(
-            "stateless_apply is not supported with the TensorFlow backend (as it is incompatible "
-            "with tf.distribute)."
+            "`stateless_apply` is not available: optimizers update variables in place. Use "
+            "`apply_gradients` or `apply`."
         )
 
     # -- saving --------------------------------------------------------------------------------

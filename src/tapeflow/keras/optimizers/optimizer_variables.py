@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import tapeflow as tf
 from tapeflow.__internal__.tracking import AutoTrackable
 from tapeflow.keras import initializers
 from tapeflow.keras.scopes import name_scope
+from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.variables import Variable
 
 
@@ -29,8 +29,8 @@ class OptimizerVariables(AutoTrackable):
     def __setattr__(self, name: str, value: Any) -> None:
         if "_variables" not in self.__dict__ and name != "_variables":
             raise RuntimeError(
-                f"In optimizer '{type(self).__name__}', you forgot to call `super().__init__()` "
-                f"as the first statement in the `__init__()` method. Go add it!"
+                f"{type(self).__name__}.__init__ must call `super().__init__(...)` before it sets "
+                f"attributes."
             )
         super().__setattr__(name, value)
         if isinstance(value, tf.Variable):
@@ -92,8 +92,8 @@ class OptimizerVariables(AutoTrackable):
             made = [initializer] * len(names) if single else list(initializer)
         if len(names) != len(made):
             raise ValueError(
-                f"The number of provided names must match the number of provided initializers. "
-                f"Received name='{name}', initializer='{initializer}'"
+                f"`add_optimizer_variables` expected as many initializers as names. Received "
+                f"{len(names)} names {names} and {len(made)} initializers {made}."
             )
         rows = [
             [self.add_variable_from_reference(v, n, i) for n, i in zip(names, made)]
@@ -123,9 +123,9 @@ class OptimizerVariables(AutoTrackable):
         for variable in variables:
             if id(variable) not in self._trainable_variables_indices:
                 raise ValueError(
-                    f"Unknown variable: {variable}. This optimizer can only be called for the "
-                    f"variables it was originally built with. When working with a new set of "
-                    f"variables, you should recreate a new optimizer instance."
+                    f"Unknown variable: {variable}. {type(self).__name__} was built with "
+                    f"{len(self._trainable_variables)} other variables and keeps state for those "
+                    f"only: create a new optimizer for new variables."
                 )
 
     def _are_arguments(self, variables: list[Any]) -> bool:
@@ -151,15 +151,14 @@ class OptimizerVariables(AutoTrackable):
         """Give all variables of the optimizer new values."""
         if not self.built:
             raise ValueError(
-                "You are calling `set_weights()` on an optimizer that has not yet been built. "
-                "Please call `optimizer.build(trainable_variables)` to create the optimizer "
-                "weights before calling `set_weights()`."
+                f"{type(self).__name__} has no variables before it is built. Call "
+                f"`optimizer.build(trainable_variables)` before `set_weights()`."
             )
         for variable, weight in zip(self._variables, weights):
             if tuple(variable.shape) != tuple(weight.shape):
                 raise ValueError(
-                    f"Optimizer variable {variable.name} has shape {variable.shape} not "
-                    f"compatible with provided weight shape {weight.shape}."
+                    f"`set_weights` expected an array of shape {tuple(variable.shape)} for the "
+                    f"optimizer's variable '{variable.name}'. Received shape {tuple(weight.shape)}"
                 )
             variable.assign(weight)
 
@@ -172,11 +171,9 @@ class OptimizerVariables(AutoTrackable):
         """Take the values of all variables from a dict."""
         variables = self.variables
         if len(store.keys()) != len(variables):
-            warnings.warn(
-                f"Skipping variable loading for optimizer '{self.name}', because it has "
-                f"{len(variables)} variables whereas the saved optimizer has "
-                f"{len(store.keys())} variables. ",
-                stacklevel=2,
+            warn_user(
+                f"The state of optimizer '{self.name}' is not loaded: it has {len(variables)} "
+                f"variables, the file has {len(store.keys())}."
             )
             return
         for index, variable in enumerate(variables):

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import tapeflow as tf
 from tapeflow.keras import losses as losses_module
+from tapeflow.keras.identifiers import check_names
+from tapeflow.keras.losses.lookup import KNOWN
 from tapeflow.keras.losses.loss import Loss, LossFunctionWrapper
 from tapeflow.keras.metrics.means import Mean
 from tapeflow.keras.trainers.outputs import Outputs
@@ -36,6 +38,7 @@ class CompileLoss(Loss):
         output_names: Sequence[str] | None = None,
     ) -> None:
         super().__init__(name="compile_loss", reduction=reduction)
+        check_names(loss, "loss", KNOWN)
         self._user_loss = loss
         self._user_loss_weights = loss_weights
         self._output_names = output_names
@@ -77,22 +80,21 @@ class CompileLoss(Loss):
             unknown = [name for name in loss if name not in names]
             if outputs.by_key and unknown:
                 raise KeyError(
-                    f"The path: ('{unknown[0]}',) in the `loss` argument, can't be found in "
-                    f"either the model's output (`y_pred`) or in the labels (`y_true`). The "
-                    f"outputs are {names}."
+                    f"`loss` has the key '{unknown[0]}', which is not found among the outputs of "
+                    f"the model: {names}."
                 )
             if not outputs.by_key and sorted(loss) != sorted(names):
                 raise ValueError(
-                    f"Expected keys {names} in loss dict, but found loss.keys()={list(loss)}"
+                    f"The keys of `loss` must be the outputs of the model, {names}. Received: "
+                    f"{list(loss)}"
                 )
             return [loss.get(name) for name in names]
         if isinstance(loss, (list, tuple)):
             flat = tf.nest.flatten(loss)
             if len(flat) > outputs.count:
                 raise KeyError(
-                    f"The path: ({outputs.count},) in the `loss` argument, can't be found in "
-                    f"either the model's output (`y_pred`) or in the labels (`y_true`): there are "
-                    f"{len(flat)} losses and {outputs.count} outputs."
+                    f"`loss` has {len(flat)} losses, but the model has {outputs.count} outputs: "
+                    f"pass one loss for each."
                 )
             return [*flat, *[None] * (outputs.count - len(flat))]
         return [loss] * outputs.count
@@ -114,8 +116,8 @@ class CompileLoss(Loss):
             )
         if len(flat) not in (losses, outputs.count):
             raise ValueError(
-                f"`loss_weights` must match the number of losses, got {losses} losses and "
-                f"{len(flat)} weights."
+                f"`loss_weights` must have one weight for each of the {losses} losses. Received "
+                f"{len(flat)}: {weights}"
             )
         return [*flat, *[None] * (outputs.count - len(flat))]
 

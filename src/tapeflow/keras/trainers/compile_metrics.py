@@ -7,9 +7,14 @@ from typing import Any, NamedTuple
 
 import tapeflow as tf
 from tapeflow.keras import metrics as metrics_module
+from tapeflow.keras.identifiers import check_names
+from tapeflow.keras.metrics.lookup import KNOWN
 from tapeflow.keras.metrics.means import MeanMetricWrapper
 from tapeflow.keras.metrics.metric import Metric
 from tapeflow.keras.trainers.outputs import Outputs
+
+# Names of the accuracy that fits the shapes of targets and predictions.
+_ACCURACIES: dict[str, Any] = dict.fromkeys(("accuracy", "acc"))
 
 
 class _Part(NamedTuple):
@@ -38,9 +43,10 @@ class CompileMetrics(Metric):
         for argument, value in (("metrics", metrics), ("weighted_metrics", weighted_metrics)):
             if value is not None and not isinstance(value, (list, tuple, dict)):
                 raise ValueError(
-                    f"Expected `{argument}` argument to be a list, tuple, or dict. Received "
-                    f"instead: {argument}={value} of type {type(value)}"
+                    f"`{argument}` must be a list, or a dict by output: write "
+                    f"{argument}=[{value!r}]. Received: {value!r} of type {type(value).__name__}"
                 )
+            check_names(value, "metric", {**KNOWN, **_ACCURACIES})
         # Behind a function: lists that are attributes are tracked.
         self._given = lambda: (metrics, weighted_metrics, output_names)
         self._found: Any = None
@@ -113,7 +119,10 @@ class CompileMetrics(Metric):
 
     def result(self) -> Any:
         if not self.built:
-            raise ValueError("Cannot get result() since the metric has not yet been built.")
+            raise ValueError(
+                "The compiled metrics have no results before the first batch: call `fit` or "
+                "`evaluate` first."
+            )
         results: dict[str, Any] = {}
         for part in self._parts():
             result = part.metric.result()
@@ -171,7 +180,7 @@ def _check_target(metric: Any, target: Any, outputs: Outputs, place: int) -> Non
 
 def _as_metric(identifier: Any, target: Any, outputs: Outputs, place: int) -> Any:
     """A metric with the name under which the user knows it."""
-    if isinstance(identifier, str) and identifier.lower() in ("accuracy", "acc"):
+    if isinstance(identifier, str) and identifier.lower() in _ACCURACIES:
         prediction = outputs.predictions[place]
         return MeanMetricWrapper(_accuracy_for(target, prediction), name=identifier)
     metric = metrics_module.get(identifier)

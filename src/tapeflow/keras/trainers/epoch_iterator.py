@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any
+
+from tapeflow.keras.user_warnings import warn_user
 
 
 class EpochIterator:
@@ -74,11 +75,9 @@ class EpochIterator:
             if batch is not None:
                 return batch
         self._source = None
-        warnings.warn(
-            "Your input ran out of data; interrupting training. Make sure that your dataset or "
-            "generator can generate at least `steps_per_epoch * epochs` batches. You may need to "
-            "use the `.repeat()` function when building your dataset.",
-            stacklevel=4,
+        warn_user(
+            "The data ran out before `steps_per_epoch * epochs` steps: training stops here. Pass "
+            "fewer steps, or repeat the dataset with `.repeat()`."
         )
         raise StopIteration
 

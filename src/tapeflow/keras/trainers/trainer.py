@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from tapeflow.keras.trainers.data_adapters.class_weights import weights_of_sampl
 from tapeflow.keras.trainers.data_adapters.lookup import adapter_for
 from tapeflow.keras.trainers.data_adapters.packing import unpack_x_y_sample_weight
 from tapeflow.keras.trainers.epoch_iterator import EpochIterator
+from tapeflow.keras.user_warnings import warn_user
 
 
 class Trainer(Compiled):
@@ -45,7 +45,7 @@ class Trainer(Compiled):
             gradients = tape.gradient(scaled, variables)
             self.optimizer.apply_gradients(zip(gradients, variables))
         else:
-            warnings.warn("The model does not have any trainable weights.", stacklevel=2)
+            warn_user(f"{type(self).__name__} has no trainable weights: this step updates none.")
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def test_step(self, data: Any) -> dict[str, Any]:
@@ -94,7 +94,10 @@ class Trainer(Compiled):
         for added in self.losses:  # type: ignore[attr-defined]
             found.append(tf.reduce_sum(tf.cast(added, tf.keras.config.floatx())))
         if not found:
-            raise ValueError("No loss to compute. Provide a `loss` argument in `compile()`.")
+            raise ValueError(
+                "There is no loss to minimize. Pass `loss` to `compile()`, or call `add_loss()` in "
+                "a layer."
+            )
         return found[0] if len(found) == 1 else tf.add_n(found)
 
     def _loss_of(self, x: Any, y: Any, y_pred: Any, sample_weight: Any, training: bool) -> Any:
@@ -332,9 +335,7 @@ class Trainer(Compiled):
         if class_weight is not None:
             if sample_weight is not None:
                 raise ValueError(
-                    f"Arguments `sample_weight` and `class_weight` cannot be specified at the "
-                    f"same time. Received: sample_weight={sample_weight}, "
-                    f"class_weight={class_weight}"
+                    "Pass `class_weight` or `sample_weight`, not both: each weights the samples."
                 )
             sample_weight = weights_of_samples(y, class_weight)
         self.reset_metrics()
@@ -388,6 +389,6 @@ def _is_due(epoch: int, validation_freq: Any) -> bool:
     if isinstance(validation_freq, (list, tuple, set)):
         return number in validation_freq
     raise ValueError(
-        f"Expected `validation_freq` to be a list or int. Received: "
-        f"validation_freq={validation_freq} of the type {type(validation_freq)}."
+        f"`validation_freq` must be a number of epochs, or the epochs in a list. Received: "
+        f"{validation_freq!r} of type {type(validation_freq).__name__}"
     )

@@ -92,9 +92,9 @@ class PiecewiseConstantDecay(LearningRateSchedule):
     ) -> None:
         if len(boundaries) != len(values) - 1:
             raise ValueError(
-                f"The length of boundaries should be 1 less than the length of values. Received: "
-                f"boundaries={boundaries} of length {len(boundaries)}, and values={values} of "
-                f"length {len(values)}."
+                f"PiecewiseConstantDecay needs one value more than boundaries: the values before, "
+                f"between and after them. Received {len(boundaries)} boundaries {boundaries} and "
+                f"{len(values)} values {values}."
             )
         self.boundaries = boundaries
         self.values = values

@@ -12,14 +12,14 @@ class LearningRateSchedule:
 
     def __call__(self, step: Any) -> Any:
         raise NotImplementedError(
-            f"Learning rate schedule '{type(self).__name__}' must override `__call__(self, step)`."
+            f"{type(self).__name__} must define `__call__(self, step)`, which returns the learning "
+            f"rate."
         )
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal schedule."""
         raise NotImplementedError(
-            f"Learning rate schedule '{type(self).__name__}' must override `get_config()` in order "
-            f"to be serializable."
+            f"{type(self).__name__} must define `get_config()` to be saved with an optimizer."
         )
 
     @classmethod

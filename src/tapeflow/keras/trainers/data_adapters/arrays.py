@@ -57,8 +57,8 @@ def check_sizes(**structures: Any) -> int:
         return found.pop()
     listed = "".join(f"'{name}' sizes: {', '.join(map(str, s))}\n" for name, s in sizes.items())
     raise ValueError(
-        f"Data cardinality is ambiguous. Make sure all arrays contain the same number of "
-        f"samples. {listed}"
+        f"Data cardinality is ambiguous: the sizes of axis 0, the number of samples, differ. "
+        f"Received:\n{listed}"
     )
 
 
@@ -169,8 +169,8 @@ def split(
     other = [type(leaf) for leaf in leaves if not is_array(leaf)]
     if other or not leaves:
         raise ValueError(
-            f"Argument `validation_split` is only supported for tensors or NumPy arrays. Found "
-            f"incompatible type in the input: {other}"
+            f"`validation_split` needs NumPy arrays or tensors, which it can slice. Received: "
+            f"{[kind.__name__ for kind in other]}. Pass `validation_data` instead."
         )
     if not 0 < validation_split < 1:
         raise ValueError(
@@ -181,9 +181,8 @@ def split(
     place = math.floor(samples * (1.0 - validation_split))
     if place in (0, samples):
         raise ValueError(
-            f"Training data contains {samples} samples, which is not sufficient to split it into "
-            f"a validation and training set as specified by `validation_split={validation_split}`. "
-            f"Either provide more data, or a different value for the `validation_split` argument."
+            f"validation_split={validation_split} leaves no data for training or for validation, "
+            f"as there are {samples} samples. Pass more data or another fraction."
         )
 
     def part(rows: slice) -> Any:

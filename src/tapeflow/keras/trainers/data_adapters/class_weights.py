@@ -13,7 +13,10 @@ from tapeflow.keras.trainers.data_adapters.packing import unpack_x_y_sample_weig
 def weights_of_samples(y: Any, class_weight: dict[int, float]) -> np.ndarray:
     """The weight of each sample's class: 1 where a class has none."""
     if len(tf.nest.flatten(y)) != 1:
-        raise ValueError("`class_weight` is only supported for Models with a single output.")
+        raise ValueError(
+            f"`class_weight` needs a model with one output. Received targets for "
+            f"{len(tf.nest.flatten(y))} outputs; pass `sample_weight` for each instead."
+        )
     labels = np.asarray(tf.nest.flatten(y)[0])
     if labels.ndim > 1:
         labels = labels.argmax(axis=-1) if labels.shape[-1] != 1 else labels[..., 0]
@@ -27,7 +30,9 @@ def weights_of_samples(y: Any, class_weight: dict[int, float]) -> np.ndarray:
 def refuse_both(class_weight: Any, sample_weight: Any) -> None:
     """Raise ValueError if there are weights of classes and of samples."""
     if class_weight is not None and sample_weight is not None:
-        raise ValueError("You cannot `class_weight` and `sample_weight` at the same time.")
+        raise ValueError(
+            "Pass `class_weight` or `sample_weight`, not both: each weights the samples."
+        )
 
 
 def weighted(batch: Any, class_weight: dict[int, float]) -> Any:

@@ -21,8 +21,8 @@ def refuse_targets(kind: str, y: Any, sample_weight: Any) -> None:
     ):
         if value is not None:
             raise ValueError(
-                f"When providing `x` as a {kind}, `{name}` should not be passed. Instead, the "
-                f"{what} should be included as part of the {kind}."
+                f"`{name}` must be None when `x` is a {kind}: its batches already have the {what}, "
+                f"as in (x, y, sample_weight)."
             )
 
 
@@ -73,8 +73,8 @@ class GeneratorAdapter:
             first = next(generator)
         except StopIteration:
             raise ValueError(
-                "When passing a Python generator to a Keras model, the generator must yield at "
-                "least one batch. Received an empty generator."
+                "The generator is empty: expected at least one batch, such as (x, y). A generator "
+                "object can be iterated only once; create a new one for each call."
             ) from None
         self._stream = self._prepared(first, generator)
 

@@ -49,7 +49,7 @@ def _unrecognized(name: str, value: Any) -> str:
     shown = repr(value)
     shown = shown if len(shown) < 200 else f"{shown[:200]}…"
     return (
-        f"Unrecognized data type: {name}={shown} (of type {type(value)}). Pass NumPy arrays or "
-        f"tensors, alone or in lists and dicts, a tf.data.Dataset, a generator or a "
-        f"keras.utils.PyDataset."
+        f"Unrecognized data type: {name}={shown} of type {type(value).__name__}. Pass NumPy arrays "
+        f"or tensors (also in lists and dicts), a tf.data.Dataset, or a generator or "
+        f"keras.utils.PyDataset of batches."
     )

@@ -15,8 +15,8 @@ def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
         x, y, sample_weight = (*data, None, None)[:3]
         return x, y, sample_weight
     raise ValueError(
-        f"Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`, "
-        f"found: {data}"
+        f"A batch is the inputs x, or a tuple of x, optionally targets y, and optionally "
+        f"sample weights. Received a tuple of {len(data)} parts: {data}"
     )
 
 

@@ -66,8 +66,8 @@ class PyDataset:
         """How many batches there are; None means without end."""
         if not hasattr(self, "__len__"):
             raise NotImplementedError(
-                "You need to implement the `num_batches` property:\n\n@property\n"
-                "def num_batches(self):\n  return ..."
+                f"{type(self).__name__} must define `__len__(self)`, or the property "
+                f"`num_batches`, as the number of batches of an epoch (None for an endless one)."
             )
         return len(self)
 
