@@ -63,18 +63,18 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
         damaged = bytearray(whole)
         damaged[at] ^= 1
         Path(data_name(prefix)).write_bytes(damaged)
-        with pytest.raises(tf.errors.DataLossError, match="TensorBundle at"):
+        with pytest.raises(tf.errors.DataLossError, match=r"the tensor '(x|s)'"):
             [BundleReader(prefix).read(name) for name in ("x", "s")]
     Path(data_name(prefix)).write_bytes(whole[:8])
-    with pytest.raises(tf.errors.DataLossError, match="Read less bytes"):
+    with pytest.raises(tf.errors.DataLossError, match="'x' is at bytes 0 to 32 of a data"):
         BundleReader(prefix).read("x")
     Path(index_name(prefix)).write_bytes(b"nothing")
-    with pytest.raises(tf.errors.DataLossError, match="not an sstable"):
+    with pytest.raises(tf.errors.DataLossError, match=r"b\.index.*magic number"):
         BundleReader(prefix)
 
 
 def test_absence(tmp_path: Path) -> None:
-    with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files"):
+    with pytest.raises(tf.errors.NotFoundError, match=r"b\.index"):
         BundleReader(tmp_path / "b")
     with pytest.raises(tf.errors.DataLossError, match="is a directory"):
         BundleReader(tmp_path)

@@ -239,11 +239,11 @@ def test_unrestored_values_are_told(saved: str, capsys: pytest.CaptureFixture[st
 
 
 def test_what_does_not_fit(saved: str) -> None:
-    with pytest.raises(ValueError, match=r"tensor with shape \(2,\).*shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"shape \(3,\).*shape \(2,\)"):
         tf.train.Checkpoint(v=V([0.0] * 3)).restore(saved).expect_partial()
-    with pytest.raises(tf.errors.InvalidArgumentError, match="expected dtype int32"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"float32.*expects dtype int32"):
         tf.train.Checkpoint(v=V([0, 0])).restore(saved).expect_partial()
-    with pytest.raises(tf.errors.NotFoundError, match="missing the checkpoint suffix"):
+    with pytest.raises(tf.errors.NotFoundError, match="such as 'ckpt-1'"):
         tf.train.Checkpoint(v=V(0.0)).restore(saved.removesuffix("-1"))
 
 

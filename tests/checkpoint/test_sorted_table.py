@@ -34,12 +34,12 @@ def test_tables_of_several_blocks() -> None:
 def test_damage_is_noticed(at: int) -> None:
     file = bytearray(write_table([(b"a", b"1"), (b"ab", b"2")]))
     file[at] ^= 1
-    with pytest.raises(tf.errors.DataLossError, match=r"Unable to read file \(name\)"):
+    with pytest.raises(tf.errors.DataLossError, match="name is not a whole table"):
         list(read_table(bytes(file), "name"))
 
 
 def test_files_cut_short() -> None:
     file = write_table([(b"a", b"1")])
     for size in (0, 10, len(file) - 1):
-        with pytest.raises(tf.errors.DataLossError, match="not an sstable"):
+        with pytest.raises(tf.errors.DataLossError, match="magic number"):
             list(read_table(file[:size], "name"))

@@ -358,6 +358,15 @@ def _committed(folder: str) -> set[str]:
     return {partial for renames in listed for partial, _ in renames}
 
 
+def settle(journal: str) -> None:
+    """Put what a killed writer had committed into place, if this process may write there."""
+    folder, name = os.path.split(journal)
+    path = os.path.join(folder, name + JOURNAL)
+    if os.path.exists(path):
+        with suppress(OSError), locked(folder or "."):
+            _complete(path)
+
+
 @contextmanager
 def one_generation(journal: str) -> Iterator[Callable[[str], str]]:
     """Hold off writers while the files of a transaction are opened.
@@ -365,14 +374,11 @@ def one_generation(journal: str) -> Iterator[Callable[[str], str]]:
     Yields a function from the path of a file to where its content is: what a killed writer had
     committed is put into place first, or read where it is if this process may not write.
     """
+    settle(journal)
     folder, name = os.path.split(journal)
     folder = os.path.realpath(folder or ".")
-    journal = os.path.join(folder, name + JOURNAL)
-    if os.path.exists(journal):
-        with suppress(OSError), locked(folder):
-            _complete(journal)
     with locked(folder, shared=True):
-        renames = _renames(journal) or []
+        renames = _renames(os.path.join(folder, name + JOURNAL)) or []
         pending = {path: partial for partial, path in renames if os.path.exists(partial)}
         yield lambda path: pending.get(
             os.path.join(os.path.realpath(os.path.dirname(path) or "."), os.path.basename(path)),

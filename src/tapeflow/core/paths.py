@@ -26,6 +26,8 @@ _CLASSES: dict[int | None, Any] = {
     errno.ENAMETOOLONG: errors.InvalidArgumentError,
     errno.ENOSPC: errors.ResourceExhaustedError,
     errno.EDQUOT: errors.ResourceExhaustedError,
+    errno.EFBIG: errors.OutOfRangeError,
+    errno.ETIMEDOUT: errors.DeadlineExceededError,
     errno.EMFILE: errors.ResourceExhaustedError,
 }
 
@@ -51,6 +53,10 @@ def local_path(path: Any) -> str:
             None,
             f"File system scheme '{scheme}' not implemented (file: '{text}'). Only local files "
             f"can be opened: copy it to this machine first.",
+        )
+    if "\0" in text:
+        raise errors.InvalidArgumentError(
+            None, None, f"Expected the name of a file, received one with a null byte: {text!r}"
         )
     return text[len("file://") :] if scheme else text
 

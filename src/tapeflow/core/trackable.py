@@ -37,6 +37,9 @@ class Trackable:
         """The values that are saved, by name."""
         return {}
 
+    def _check_restored(self, restored_tensors: dict[str, Any]) -> None:
+        """Raise if `_restore_from_tensors` could not take over these values."""
+
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
         """Take over values that were saved."""
         raise NotImplementedError(
@@ -57,9 +60,11 @@ class Waiting:
 
     def placed(self, name: str, value: Any) -> Any:
         """`value`, which is about to become the child of that name, restored."""
-        for restoration, node in self._of.pop(name, ()):
+        for restoration, node in self._of.get(name, ()):
             if is_tracked(value):
                 value = restoration.place(value, node)
+        # Only now: values that could not be restored are waited for again.
+        self._of.pop(name, None)
         return value
 
 

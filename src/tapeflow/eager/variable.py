@@ -425,14 +425,17 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {"VARIABLE_VALUE": self}
 
-    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+    def _check_restored(self, restored_tensors: dict[str, Any]) -> None:
         value = restored_tensors["VARIABLE_VALUE"]
         if not self._shape.is_compatible_with(value.shape):
             raise ValueError(
-                f"Received incompatible tensor with shape {value.shape} when attempting to restore "
-                f"variable with shape {self._shape} and name {self.name}."
+                f"Cannot restore the variable {self.name}: it has the shape {self._shape}, and the "
+                f"checkpoint an incompatible tensor of shape {value.shape}."
             )
-        self.assign(value, read_value=False)
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        self._check_restored(restored_tensors)
+        self.assign(restored_tensors["VARIABLE_VALUE"], read_value=False)
 
     def _as_graph_element(self) -> Any:
         """What graphs know the variable by: a tensor of its value."""

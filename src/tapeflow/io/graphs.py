@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from tapeflow.core.atomic_files import write_file
 from tapeflow.core.lazy import LazyModule
 
 text_format = LazyModule("google.protobuf.text_format", "graphs as text")
@@ -17,14 +18,9 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
     if not hasattr(message, "SerializeToString"):
         raise TypeError(f"tf.io.write_graph writes graphs and messages, not {message!r}.")
     path = os.path.join(os.fspath(logdir), name)
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     if as_text:
         data = text_format.MessageToString(message).encode()
     else:
         data = message.SerializeToString(deterministic=True)
-    # A reader finds the old file or the new one, never half of one.
-    partial = f"{path}.tmp{os.getpid()}"
-    with open(partial, "wb") as file:
-        file.write(data)
-    os.replace(partial, path)
+    write_file(path, data)
     return path

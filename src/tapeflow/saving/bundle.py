@@ -1,15 +1,18 @@
 """Tensors in files by name: TensorBundle, the format of TensorFlow's checkpoints.
 
 `prefix.index` is a table that says of each tensor what and where it is, and what its check sum is;
-`prefix.data-00000-of-00001` holds the bytes. The index is written last: a bundle is there when its
-index is.
+`prefix.data-00000-of-00001` holds the bytes. Both are replaced together: whoever opens a bundle has
+the index and the data of one writer, also while others write and after they were killed.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import struct
-from collections.abc import Iterable
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from math import prod
 from typing import Any, BinaryIO
 
@@ -17,15 +20,23 @@ import numpy as np
 
 from tapeflow.backends.memory import aligned_empty
 from tapeflow.core import dtypes, protos
+from tapeflow.core.atomic_files import FileTransaction, file_transaction, one_generation
 from tapeflow.core.crc32c import crc32c, mask
 from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow.core.errors import DataLossError, NotFoundError, UnimplementedError
 from tapeflow.core.paths import local_path, translated
 from tapeflow.core.protos.values import set_shape, shape_from_proto
-from tapeflow.saving.files import read_file, replacing, write_file
+from tapeflow.saving.files import read_file
+from tapeflow.saving.messages import parsed
 from tapeflow.saving.sorted_table import decode_varint, encode_varint, read_table, write_table
 
+Place = Callable[[str], str]
+# The journal with which all files of a SavedModel are replaced, in its folder.
+MODEL_JOURNAL = "saved_model"
 _LARGE = 0xFFFFFFFF
+# So many files of data are opened together with the index; others when they are read.
+_MOST_OPEN = 64
+_TRIES = 100
 
 
 def index_name(prefix: str) -> str:
@@ -40,22 +51,66 @@ def data_name(prefix: str, shard: int = 0, shards: int = 1) -> str:
 
 def exists(prefix: str) -> bool:
     """Whether there is a bundle of that name."""
-    return os.path.isfile(index_name(local_path(prefix)))
+    path = local_path(prefix)
+    with _one_generation(path) as place:
+        return os.path.isfile(place(index_name(path)))
 
 
 def write_bundle(prefix: str, tensors: Iterable[tuple[str, np.ndarray]]) -> None:
     """Write arrays, in this order, under their names."""
-    prefix = local_path(prefix)
+    path = local_path(prefix)
+    with translated(path), file_transaction(_journal(path)) as files:
+        add_bundle(files, path, tensors)
+
+
+def add_bundle(
+    files: FileTransaction, path: str, tensors: Iterable[tuple[str, np.ndarray]]
+) -> bytes:
+    """Write arrays as part of a transaction; returns the content of the index."""
     header = protos.BundleHeaderProto(num_shards=1)
     header.version.producer = 1
     entries: dict[str, Any] = {"": header}
-    with replacing(data_name(prefix)) as file:
+    with files.replacing(data_name(path)) as file:
         for name, array in tensors:
             if name in entries:
                 raise ValueError(f"Two tensors of a checkpoint have the name {name!r}.")
             entries[name] = _write_tensor(file, array)
     table = sorted((name.encode(), entry.SerializeToString()) for name, entry in entries.items())
-    write_file(index_name(prefix), write_table(table))
+    index = write_table(table)
+    files.write(index_name(path), index)
+    return index
+
+
+def delete_bundle(path: str) -> None:
+    """Remove the files of a bundle: those that its index names, and no others."""
+    index = index_name(path)
+    shards = 1
+    if os.path.isfile(index):
+        with suppress(DataLossError, UnimplementedError):
+            shards = _read_index(index)[0].num_shards
+    folder, name = os.path.split(path)
+    data = re.compile(rf"{re.escape(name)}\.data-([0-9]{{5,}})-of-{shards:05}")
+    with translated(path), suppress(FileNotFoundError):
+        names = [name for name in os.listdir(folder or ".") if data.fullmatch(name)]
+        # The index first: without it there is no checkpoint, so none is ever there in part.
+        for victim in (index, *(os.path.join(folder, name) for name in names)):
+            with suppress(FileNotFoundError):
+                os.unlink(victim)
+
+
+def _journal(path: str) -> str:
+    """The start of the name of the journal with which the files of a bundle are replaced."""
+    folder, name = os.path.split(path)
+    above, inside = os.path.split(os.path.abspath(folder))
+    # Those of a SavedModel are replaced with the rest of it.
+    return os.path.join(above, MODEL_JOURNAL) if name == inside == "variables" else path
+
+
+@contextmanager
+def _one_generation(path: str) -> Iterator[Place]:
+    """Where the files of a bundle are to be opened, while nobody replaces them."""
+    with translated(path), one_generation(_journal(path)) as place:
+        yield place
 
 
 def _write_tensor(file: BinaryIO, array: np.ndarray) -> Any:
@@ -98,109 +153,174 @@ def _as_number(size: int) -> bytes:
 
 
 class BundleReader:
-    """The tensors of a bundle; each is read when it is asked for."""
+    """The tensors of a bundle; each is read when it is asked for.
 
-    def __init__(self, prefix: Any) -> None:
+    The files stay open: whoever replaces or deletes them meanwhile changes nothing here.
+    """
+
+    def __init__(self, prefix: Any, place: Place | None = None) -> None:
+        """`place` says where files are, for callers that hold off writers themselves."""
         self.prefix = local_path(prefix)
-        path = index_name(self.prefix)
+        self._index = index_name(self.prefix)
+        self._shards: dict[int, int] = {}
+        self._header: Any = None
+        self.entries: dict[str, Any] = {}
+        weakref.finalize(self, _close_all, self._shards)
+        for _ in range(_TRIES):
+            with _one_generation(self.prefix) if place is None else nullcontext(place) as where:
+                if self._open(where):
+                    break
+
+    def _open(self, place: Place) -> bool:
+        """Open the files; False if the index was replaced meanwhile.
+
+        It cannot be by this library, but TensorFlow replaces one file after the other.
+        """
+        _close_all(self._shards)
+        path = place(self._index)
         if not os.path.isfile(path):
             raise self._missing()
-        found = dict(read_table(read_file(path), path))
-        self._header = _parsed(protos.BundleHeaderProto, found.pop(b"", b""), path)
-        if self._header.endianness != 0:
-            raise UnimplementedError(
-                None,
-                None,
-                f"{path} was written on a machine whose numbers have the high byte first.",
-            )
-        self.entries = {
-            name.decode(): _parsed(protos.BundleEntryProto, entry, path)
-            for name, entry in found.items()
-        }
+        written = os.stat(path)
+        self._header, self.entries = _read_index(path)
+        for shard in sorted({entry.shard_id for entry in self.entries.values()})[:_MOST_OPEN]:
+            self._open_shard(shard, place)
+        return os.path.isfile(path) and os.path.samestat(written, os.stat(path))
+
+    def _open_shard(self, shard: int, place: Place) -> None:
+        with suppress(OSError):
+            path = place(data_name(self.prefix, shard, self._header.num_shards))
+            self._shards[shard] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
     def _missing(self) -> Exception:
         if os.path.isdir(self.prefix):
             return DataLossError(
                 None,
                 None,
-                f"Unable to open table file {self.prefix}: it is a directory. Ask "
-                f"tf.train.latest_checkpoint for a checkpoint in it.",
+                f"{self.prefix} is a directory, not the prefix of a checkpoint. Pass "
+                f"tf.train.latest_checkpoint({self.prefix!r}) to open the latest one in it.",
             )
         return NotFoundError(
             None,
             None,
-            f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
-            f"{self.prefix}",
+            f"{self.prefix}: checkpoint not found, for there is no file {self._index}.",
         )
 
     def entry(self, name: str) -> Any:
         """What the index says of a tensor."""
         if name not in self.entries:
-            raise NotFoundError(None, None, f"Key {name} not found in checkpoint")
+            raise NotFoundError(None, None, f"Key {name} not found in checkpoint {self.prefix}")
         return self.entries[name]
 
     def dtype(self, name: str) -> DType:
-        return as_dtype(self.entry(name).dtype)
+        number = self.entry(name).dtype
+        try:
+            return as_dtype(number)
+        except TypeError:
+            raise self._damaged(name, f"has the unknown dtype {number}") from None
 
     def shape(self, name: str) -> tuple[int, ...]:
-        dims: Any = shape_from_proto(self.entry(name).shape)
-        return tuple(dims)
+        dims = shape_from_proto(self.entry(name).shape)
+        if dims is None or any(size is None or size < 0 for size in dims):
+            raise self._damaged(name, f"has no complete shape: {dims}")
+        return tuple(size for size in dims if size is not None)
 
-    def read(self, name: str) -> np.ndarray:
-        """A tensor's value; DataLossError if it is not what was written."""
-        entry, dtype, shape = self.entry(name), self.dtype(name), self.shape(name)
+    def check(self, name: str) -> None:
+        """DataLossError unless what the index says of a tensor agrees with itself and the data."""
+        entry, dtype, count = self.entry(name), self.dtype(name), prod(self.shape(name))
         if entry.slices or not dtype.is_numpy_compatible:
             what = "in slices" if entry.slices else f"of dtype {dtype.name}"
             raise UnimplementedError(
                 None, None, f"{self.prefix}: {name!r} is a tensor {what}, which cannot be read."
             )
-        data = self._bytes(entry)
+        size = count * dtype.np.itemsize
+        if dtype is dtypes.string:
+            # Of each string there is one byte at least, that of its length.
+            fits = count + 4 <= entry.size
+        else:
+            fits = size == entry.size
+        if not fits:
+            raise self._damaged(
+                name,
+                f"has {entry.size} bytes, which do not make {count} elements of {dtype.name}",
+            )
+        available = os.fstat(self._descriptor(entry.shard_id)).st_size
+        if entry.offset < 0 or entry.offset + entry.size > available:
+            raise self._damaged(
+                name,
+                f"is at bytes {entry.offset} to {entry.offset + entry.size} of a data file of "
+                f"{available} bytes",
+            )
+
+    def read(self, name: str) -> np.ndarray:
+        """A tensor's value; DataLossError if it is not what was written."""
+        self.check(name)
+        entry, dtype, shape = self.entry(name), self.dtype(name), self.shape(name)
+        data = self._bytes(name, entry)
         if dtype is dtypes.string:
             try:
                 values, checksum = _decode_strings(data.data, prod(shape))
             except (IndexError, struct.error):
-                raise self._corrupt(entry, "the lengths of its strings are not readable") from None
+                raise self._damaged(name, "has lengths of strings that cannot be read") from None
             array = np.empty(len(values), object)
             array[:] = values
         else:
             checksum = crc32c(data.data)
             array = data.view(dtype.np)
         if mask(checksum) != entry.crc32c:
-            raise self._corrupt(
-                entry,
-                f"Checksum does not match: stored {entry.crc32c:#x} vs. calculated on the restored "
-                f"bytes {mask(checksum):#x}",
+            raise self._damaged(
+                name,
+                f"has checksum {mask(checksum):#x}, and {entry.crc32c:#x} was written with it",
             )
-        if array.size != prod(shape):
-            raise self._corrupt(entry, f"{array.size} elements do not make a shape {shape}")
         return array.reshape(shape)
 
-    def _bytes(self, entry: Any) -> np.ndarray:
-        path = data_name(self.prefix, entry.shard_id, self._header.num_shards)
+    def _descriptor(self, shard: int) -> int:
+        if shard not in self._shards:
+            path = data_name(self.prefix, shard, self._header.num_shards)
+            with translated(path):
+                self._shards[shard] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        return self._shards[shard]
+
+    def _bytes(self, name: str, entry: Any) -> np.ndarray:
         # Compiled code takes over what starts on a cache line without copying it.
         data = aligned_empty((entry.size,), np.uint8)
-        with translated(path), open(path, "rb") as file:
-            file.seek(entry.offset)
-            count = file.readinto(data.data)
-        if count != entry.size:
-            raise self._corrupt(entry, f"Read less bytes than requested ({count})")
+        descriptor, view, at = self._descriptor(entry.shard_id), data.data, 0
+        with translated(data_name(self.prefix, entry.shard_id, self._header.num_shards)):
+            while at < entry.size:
+                count = os.preadv(descriptor, [view[at:]], entry.offset + at)
+                if not count:
+                    raise self._damaged(name, f"ends after {at} of {entry.size} bytes")
+                at += count
         return data
 
-    def _corrupt(self, entry: Any, reason: str) -> DataLossError:
-        return DataLossError(
+    def _damaged(self, name: str, reason: str) -> DataLossError:
+        return DataLossError(None, None, f"{self.prefix}: the tensor {name!r} {reason}.")
+
+
+def _close_all(descriptors: dict[int, int]) -> None:
+    while descriptors:
+        os.close(descriptors.popitem()[1])
+
+
+def _read_index(path: str) -> tuple[Any, dict[str, Any]]:
+    """The header of an index, and its entries by name."""
+    table = dict(read_table(read_file(path), path))
+    header = parsed(protos.BundleHeaderProto, table.pop(b"", b""), path)
+    if header.endianness != 0:
+        raise UnimplementedError(
             None,
             None,
-            f"TensorBundle at {self.prefix} shard {entry.shard_id} ({entry.size} bytes): {reason}",
+            f"{path} was written on a machine whose numbers have the high byte first.",
         )
-
-
-def _parsed(kind: Any, data: bytes, path: str) -> Any:
-    message = kind()
-    try:
-        message.ParseFromString(data)
-    except Exception as error:
-        raise DataLossError(None, None, f"{path} is corrupt: {error}") from None
-    return message
+    entries = {}
+    for name, entry in table.items():
+        try:
+            key = name.decode()
+        except UnicodeDecodeError:
+            raise DataLossError(
+                None, None, f"{path}: the name {name!r} of a tensor is not UTF-8."
+            ) from None
+        entries[key] = parsed(protos.BundleEntryProto, entry, f"{path}: {key}")
+    return header, entries
 
 
 def _decode_strings(data: memoryview, count: int) -> tuple[list[bytes], int]:
@@ -213,6 +333,8 @@ def _decode_strings(data: memoryview, count: int) -> tuple[list[bytes], int]:
     if struct.pack("<I", mask(checksum)) != stored:
         raise IndexError
     at += 4
+    if at + sum(sizes) != len(data):
+        raise IndexError
     checksum = crc32c(data[at:], crc32c(stored, checksum))
     values = []
     for size in sizes:

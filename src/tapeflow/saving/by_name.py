@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.eager.tensor import EagerTensor
+from tapeflow.core.trackable import Trackable
 from tapeflow.eager.variable import Variable
 from tapeflow.saving.bundle import BundleReader
+from tapeflow.saving.values import Values, read_values, restore_all
 
 
 class NameStatus:
@@ -43,14 +44,17 @@ class NameStatus:
 
 
 def restore_by_name(reader: BundleReader, objects: list[Any]) -> NameStatus:
-    """Give the variables among `objects` the values that a checkpoint has under their names."""
+    """Restore the variables among `objects` from what a checkpoint has under their names."""
     lost = []
+    restored: list[tuple[Trackable, Values]] = []
     for value in objects:
         if not isinstance(value, Variable):
             continue
         if value._shared_name in reader.entries:
-            stored = EagerTensor(reader.read(value._shared_name))
-            value._restore_from_tensors({"VARIABLE_VALUE": stored})
+            restored.append(
+                (value, read_values(reader, value, {"VARIABLE_VALUE": value._shared_name}))
+            )
         else:
             lost.append(value)
+    restore_all(restored)
     return NameStatus(lost)

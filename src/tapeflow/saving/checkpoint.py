@@ -13,7 +13,7 @@ from tapeflow.core.errors import NotFoundError
 from tapeflow.core.paths import as_text
 from tapeflow.core.trackable import CHECKPOINT, AutoTrackable, Trackable, is_tracked
 from tapeflow.eager.variable import Variable
-from tapeflow.saving.bundle import BundleReader, write_bundle
+from tapeflow.saving.bundle import BundleReader, exists, write_bundle
 from tapeflow.saving.by_name import restore_by_name
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, ObjectGraph
 from tapeflow.saving.options import CheckpointOptions
@@ -133,9 +133,9 @@ class Checkpoint(AutoTrackable):
             raise NotFoundError(
                 None,
                 None,
-                f"Error when restoring from checkpoint or SavedModel at {as_text(save_path)}: "
-                f"{error.message}\nPlease double-check that the path is correct. You may be "
-                f"missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
+                f"Cannot restore {as_text(save_path)}: {error.message}\nExpected the prefix of a "
+                f"checkpoint, with the number that `save` adds to it (such as 'ckpt-1'), or the "
+                f"folder of a SavedModel.",
             ) from None
         finally:
             self._cp_counter = counter
@@ -144,7 +144,7 @@ class Checkpoint(AutoTrackable):
         """The start of the names of files; those of a SavedModel lie inside its folder."""
         path = as_text(save_path)
         inside = os.path.join(path, _VARIABLES)
-        return inside if os.path.exists(f"{inside}.index") else path
+        return inside if exists(inside) else path
 
 
 def _refuse_tracing(method: str) -> None:

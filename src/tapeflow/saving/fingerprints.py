@@ -12,7 +12,7 @@ from typing import Any
 
 from tapeflow.core import protos
 from tapeflow.core.paths import local_path
-from tapeflow.saving.files import read_file, write_file
+from tapeflow.saving.files import read_file
 
 FILE = "fingerprint.pb"
 _VERSION = 4
@@ -76,8 +76,8 @@ class Fingerprint:
         return "\n".join(["SavedModel Fingerprint", *lines, ""])
 
 
-def write_fingerprint(folder: str, model: bytes, meta: Any, index: bytes) -> None:
-    """Write the file of a model: of its message as bytes, its MetaGraphDef, and its variables."""
+def fingerprint_of(model: bytes, meta: Any, index: bytes) -> bytes:
+    """The file of a model: of its message as bytes, its MetaGraphDef, and its variables."""
     signatures = [
         key.encode() + meta.signature_def[key].SerializeToString(deterministic=True)
         for key in sorted(meta.signature_def)
@@ -93,7 +93,8 @@ def write_fingerprint(folder: str, model: bytes, meta: Any, index: bytes) -> Non
         uuid=str(uuid.uuid4().int),
     )
     message.version.producer = _VERSION
-    write_file(os.path.join(folder, FILE), message.SerializeToString())
+    data: bytes = message.SerializeToString()
+    return data
 
 
 def _number(data: bytes) -> int:

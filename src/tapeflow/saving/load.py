@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, protos
+from tapeflow.core.atomic_files import settle
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.paths import as_text, local_path
@@ -21,7 +22,7 @@ from tapeflow.eager.tensor import EagerTensor
 from tapeflow.eager.variable import Variable, VariableAggregation, VariableSynchronization
 from tapeflow.function.concrete import ConcreteFunction
 from tapeflow.saving.assets import Asset
-from tapeflow.saving.bundle import BundleReader, exists
+from tapeflow.saving.bundle import MODEL_JOURNAL, BundleReader, exists
 from tapeflow.saving.files import read_file
 from tapeflow.saving.function_specs import signature_from
 from tapeflow.saving.model_options import LoadOptions
@@ -52,6 +53,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     its class.
     """
     folder = local_path(export_dir)
+    settle(os.path.join(folder, MODEL_JOURNAL))
     meta = _meta_graph(_message(folder), tags, folder)
     if not meta.object_graph_def.nodes:
         raise NotImplementedError(

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from glob import escape, glob
 from typing import Any
 
 from tapeflow.core.paths import as_text, local_path
-from tapeflow.saving.bundle import index_name
+from tapeflow.saving.bundle import delete_bundle
 from tapeflow.saving.checkpoint import Checkpoint
 from tapeflow.saving.options import CheckpointOptions
 from tapeflow.saving.states import get_checkpoint_state, update_state
@@ -139,7 +138,14 @@ class CheckpointManager:
             if hours is not None and written - hours * _HOUR >= self._last_preserved:
                 self._last_preserved = written
                 continue
-            _delete(path)
+            self._delete(path)
+
+    def _delete(self, prefix: str) -> None:
+        """Delete the files of a checkpoint of this folder, and no others."""
+        path = local_path(prefix)
+        folder = os.path.abspath(local_path(self._directory))
+        if os.path.dirname(os.path.abspath(path)) == folder:
+            delete_bundle(path)
 
     def restore_or_initialize(self) -> str | None:
         """Restore the latest checkpoint of the folder and return it, or call `init_fn`."""
@@ -154,11 +160,3 @@ class CheckpointManager:
 
     def sync(self) -> None:
         """Wait for writes under way: there are none, they end with `save`."""
-
-
-def _delete(prefix: str) -> None:
-    # The index first: without it there is no checkpoint, so none is ever there in part.
-    path = local_path(prefix)
-    for name in (index_name(path), *glob(f"{escape(path)}.data-*")):
-        if os.path.exists(name):
-            os.remove(name)

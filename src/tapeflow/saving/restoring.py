@@ -1,7 +1,8 @@
 """Restoring: the objects of a checkpoint are matched by name with those of the program.
 
-What has no counterpart yet waits with its parent (see `core.trackable`) and is restored when it is
-assigned. A `LoadStatus` says what became of it all.
+All objects are matched and all values read and checked before the first one changes. What has no
+counterpart yet waits with its parent (see `core.trackable`) and is restored when it is assigned. A
+`LoadStatus` says what became of it all.
 """
 
 from __future__ import annotations
@@ -9,18 +10,21 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import protos
-from tapeflow.core.errors import InvalidArgumentError, NotFoundError
+from tapeflow.core.dtypes import string
+from tapeflow.core.errors import DataLossError
 from tapeflow.core.log import logger
 from tapeflow.core.trackable import (
     Trackable,
+    Waiting,
     children_of,
     is_tracked,
     replace_child,
     waiting_room,
 )
-from tapeflow.eager.tensor import EagerTensor
 from tapeflow.saving.bundle import BundleReader
+from tapeflow.saving.messages import parsed
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, ObjectGraph
+from tapeflow.saving.values import Values, read_values, restore_all
 
 
 def stored_graph(reader: BundleReader) -> Any:
@@ -30,25 +34,48 @@ def stored_graph(reader: BundleReader) -> Any:
             f"{reader.prefix} has no object graph: it was written by name, as TensorFlow 1 did. "
             f"Read it with tf.train.load_checkpoint and assign its variables by hand."
         )
-    message = protos.TrackableObjectGraph()
-    message.ParseFromString(reader.read(OBJECT_GRAPH_KEY).item())
+    if reader.dtype(OBJECT_GRAPH_KEY) is not string or reader.shape(OBJECT_GRAPH_KEY):
+        raise _damaged(reader, "is not one string")
+    data = reader.read(OBJECT_GRAPH_KEY).item()
+    message = parsed(protos.TrackableObjectGraph, data, f"{reader.prefix}: {OBJECT_GRAPH_KEY}")
+    count = len(message.nodes)
+    if not count:
+        raise _damaged(reader, "has no objects")
+    for number, node in enumerate(message.nodes):
+        for child in node.children:
+            if not 0 <= child.node_id < count:
+                raise _damaged(
+                    reader,
+                    f"has {count} objects, and number {number} refers to number {child.node_id} as "
+                    f"{child.local_name!r}",
+                )
     return message
+
+
+def _damaged(reader: BundleReader, reason: str) -> DataLossError:
+    return DataLossError(
+        None, None, f"{reader.prefix}: the object graph {OBJECT_GRAPH_KEY} {reason}."
+    )
 
 
 class Restoration:
     """One checkpoint on its way into objects."""
 
     def __init__(self, reader: BundleReader) -> None:
-        self._reader = reader
-        self.graph = stored_graph(reader)
+        self.reader = reader
         self.objects: dict[int, Any] = {}
         self.expect_partial = False
         # Each object with all numbers that it has; kept alive, so that its address stays its own.
         self._matched: dict[int, Any] = {}
+        self.graph = stored_graph(reader)
 
     def start(self, root: Any, attached: dict[str, Any]) -> None:
         """Restore all that can be reached from `root` now."""
-        self._place_all(root, 0, attached)
+        try:
+            self._place_all(root, 0, attached)
+        except BaseException:
+            self.expect_partial = True
+            raise
 
     def place(self, value: Any, node: int) -> Any:
         """Restore `value` and what is below it; returns it, or what wraps it from now on."""
@@ -59,81 +86,12 @@ class Restoration:
         return id(value) in self._matched
 
     def _place_all(self, value: Any, node: int, attached: dict[str, Any]) -> Any:
-        top = self._bind(value, node, attached)
-        waiting = [] if top is None else [(top, node, attached)]
-        while waiting:
-            parent, number, more = waiting.pop(0)
-            children = {**children_of(parent), **more}
-            for reference in self.graph.nodes[number].children:
-                name, child = reference.local_name, children.get(reference.local_name)
-                if child is None or not is_tracked(child):
-                    continue
-                bound = self._bind(child, reference.node_id, {})
-                if bound is None:
-                    continue
-                if bound is not child:
-                    replace_child(parent, name, bound)
-                waiting.append((bound, reference.node_id, {}))
+        matching = _Matching(self)
+        top = matching.walk(value, node, attached)
+        matching.apply()
+        self.objects.update(matching.objects)
+        self._matched.update((id(bound), bound) for bound in matching.objects.values())
         return value if top is None else top
-
-    def _bind(self, value: Any, node: int, attached: dict[str, Any]) -> Any:
-        """Match an object with a node; returns it or its wrapper, or None if it was matched."""
-        known = self.objects.get(node)
-        if known is not None:
-            if known is not value:
-                logger.warning(
-                    "Inconsistent references when loading the checkpoint into this object graph. "
-                    "For example, in the saved checkpoint object, `model.layer.weight` and "
-                    "`model.layer_copy.weight` reference the same variable, while in the current "
-                    "object these are two different variables. The referenced variables are: "
-                    "(%s and %s).",
-                    known,
-                    value,
-                )
-            return None
-        present = {**children_of(value), **attached}
-        missing = [c for c in self.graph.nodes[node].children if c.local_name not in present]
-        if missing:
-            value, room = waiting_room(value)
-            if room is not None:
-                for reference in missing:
-                    room.add(reference.local_name, self, reference.node_id)
-        self.objects[node] = self._matched[id(value)] = value
-        self._restore_values(value, self.graph.nodes[node])
-        return value
-
-    def _restore_values(self, value: Any, node: Any) -> None:
-        if not node.attributes or not isinstance(value, Trackable):
-            return
-        wanted = value._serialize_to_tensors()
-        found = {}
-        for attribute in node.attributes:
-            base = attribute.checkpoint_key.removesuffix(attribute.name)
-            for name in wanted:
-                listed = value._checkpoint_attribute or name
-                if listed == attribute.name:
-                    found[name] = self._read(base + name, wanted[name])
-        if found:
-            value._restore_from_tensors(found)
-
-    def _read(self, key: str, like: Any) -> EagerTensor:
-        if key not in self._reader.entries:
-            near = [name for name in self._reader.entries if name.startswith(key)]
-            raise NotFoundError(
-                None,
-                None,
-                f"Key {key} not found in checkpoint {self._reader.prefix}, which has {near}: the "
-                f"object was saved in an unknown form, as TensorFlow's iterators are.",
-            )
-        dtype, stored = getattr(like, "dtype", None), self._reader.dtype(key)
-        if dtype is not None and dtype is not stored:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"tensor_name = {key}; expected dtype {dtype.name} does not equal original dtype "
-                f"{stored.name}",
-            )
-        return EagerTensor(self._reader.read(key))
 
     # -- what is left ------------------------------------------------------------------------
 
@@ -168,6 +126,83 @@ class Restoration:
                 "Value in checkpoint could not be found in the restored object: %s",
                 self.path(number),
             )
+
+
+class _Matching:
+    """A walk through objects and nodes together, which changes nothing until it is applied."""
+
+    def __init__(self, restoration: Restoration) -> None:
+        self._restoration = restoration
+        self._nodes = restoration.graph.nodes
+        self.objects: dict[int, Any] = {}
+        self._restored: list[tuple[Trackable, Values]] = []
+        self._replaced: list[tuple[Any, str, Any]] = []
+        self._awaited: list[tuple[Waiting, str, int]] = []
+
+    def walk(self, value: Any, node: int, attached: dict[str, Any]) -> Any:
+        """Match an object and all below it; returns as `_bind`."""
+        top = self._bind(value, node, attached)
+        waiting = [] if top is None else [(top, node, attached)]
+        while waiting:
+            parent, number, more = waiting.pop(0)
+            children = {**children_of(parent), **more}
+            for reference in self._nodes[number].children:
+                name, child = reference.local_name, children.get(reference.local_name)
+                if child is None or not is_tracked(child):
+                    continue
+                bound = self._bind(child, reference.node_id, {})
+                if bound is None:
+                    continue
+                if bound is not child:
+                    self._replaced.append((parent, name, bound))
+                waiting.append((bound, reference.node_id, {}))
+        return top
+
+    def apply(self) -> None:
+        """Restore the values, and have the rest waited for."""
+        restore_all(self._restored)
+        for parent, name, bound in self._replaced:
+            replace_child(parent, name, bound)
+        for room, name, node in self._awaited:
+            room.add(name, self._restoration, node)
+
+    def _bind(self, value: Any, node: int, attached: dict[str, Any]) -> Any:
+        """Match an object with a node; returns it or its wrapper, or None if it was matched."""
+        known = self.objects.get(node, self._restoration.objects.get(node))
+        if known is not None:
+            if known is not value:
+                logger.warning(
+                    "Inconsistent references when loading the checkpoint into this object graph. "
+                    "For example, in the saved checkpoint object, `model.layer.weight` and "
+                    "`model.layer_copy.weight` reference the same variable, while in the current "
+                    "object these are two different variables. The referenced variables are: "
+                    "(%s and %s).",
+                    known,
+                    value,
+                )
+            return None
+        present = {**children_of(value), **attached}
+        missing = [c for c in self._nodes[node].children if c.local_name not in present]
+        if missing:
+            value, room = waiting_room(value)
+            if room is not None:
+                self._awaited += [(room, c.local_name, c.node_id) for c in missing]
+        self.objects[node] = value
+        self._read_values(value, self._nodes[node])
+        return value
+
+    def _read_values(self, value: Any, node: Any) -> None:
+        if not node.attributes or not isinstance(value, Trackable):
+            return
+        keys = {}
+        for attribute in node.attributes:
+            base = attribute.checkpoint_key.removesuffix(attribute.name)
+            for name in value._serialize_to_tensors():
+                if (value._checkpoint_attribute or name) == attribute.name:
+                    keys[name] = base + name
+        if keys:
+            reader = self._restoration.reader
+            self._restored.append((value, read_values(reader, value, keys)))
 
 
 class LoadStatus:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, protos
-from tapeflow.core.paths import as_text, local_path
+from tapeflow.core.atomic_files import file_transaction, make_folder
+from tapeflow.core.paths import as_text, local_path, translated
 from tapeflow.core.protos.values import set_shape
 from tapeflow.core.shape import as_dims
 from tapeflow.core.trackable import Trackable
@@ -19,10 +20,11 @@ from tapeflow.function.polymorphic import Function
 from tapeflow.graph.serialize import GRAPH_DEF_VERSION, Library
 from tapeflow.lookup.tables import LookupTable
 from tapeflow.saving.assets import Asset
-from tapeflow.saving.bundle import index_name, write_bundle
+from tapeflow.saving.bundle import MODEL_JOURNAL, add_bundle
 from tapeflow.saving.control_flow import add_counters, unshare
-from tapeflow.saving.files import read_file, write_file
-from tapeflow.saving.fingerprints import write_fingerprint
+from tapeflow.saving.files import read_file
+from tapeflow.saving.fingerprints import FILE as FINGERPRINT
+from tapeflow.saving.fingerprints import fingerprint_of
 from tapeflow.saving.function_specs import spec_of
 from tapeflow.saving.gradient_functions import GradientWriter
 from tapeflow.saving.model_functions import (
@@ -74,18 +76,18 @@ def save(
 
 
 def _write_files(folder: str, writer: _ModelWriter, meta: Any) -> None:
-    """The message last: a model is there when its message is."""
-    os.makedirs(os.path.join(folder, ASSETS), exist_ok=True)
-    for source, name in writer.files.items():
-        target = os.path.join(folder, ASSETS, name)
-        if os.path.abspath(source) != os.path.abspath(target):
-            write_file(target, read_file(source))
-    write_bundle(os.path.join(folder, VARIABLES), writer.tensors())
-    message = protos.SavedModel(saved_model_schema_version=1, meta_graphs=[meta])
-    model = message.SerializeToString(deterministic=True)
-    index = read_file(index_name(os.path.join(folder, VARIABLES)))
-    write_fingerprint(folder, model, meta, index)
-    write_file(os.path.join(folder, FILE), model)
+    """Replace all files together: an interruption leaves the old model or the new one."""
+    with translated(folder), file_transaction(os.path.join(folder, MODEL_JOURNAL)) as files:
+        make_folder(os.path.join(folder, ASSETS))
+        for source, name in writer.files.items():
+            target = os.path.join(folder, ASSETS, name)
+            if os.path.abspath(source) != os.path.abspath(target):
+                files.write(target, read_file(source))
+        index = add_bundle(files, os.path.join(folder, VARIABLES), writer.tensors())
+        message = protos.SavedModel(saved_model_schema_version=1, meta_graphs=[meta])
+        model = message.SerializeToString(deterministic=True)
+        files.write(os.path.join(folder, FINGERPRINT), fingerprint_of(model, meta, index))
+        files.write(os.path.join(folder, FILE), model)
 
 
 class _ModelWriter:

@@ -16,7 +16,11 @@ _MAGIC = struct.pack("<Q", 0xDB4775248B80FB57)
 _FOOTER = 48
 _BLOCK_SIZE = 1 << 18
 _RESTART_INTERVAL = 16
-_PLAIN = 0
+_PLAIN, _SNAPPY = 0, 1
+# Keys share what they begin with, so that they can be longer than the file; those of damaged files
+# could be as long as memory allows.
+_KEYS_PER_BYTE = 64
+_KEYS_FREE = 1 << 24
 
 
 def encode_varint(value: int) -> bytes:
@@ -30,15 +34,15 @@ def encode_varint(value: int) -> bytes:
 
 
 def decode_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
-    """The number at `at`, and where it ends; IndexError if the data ends before it."""
-    value = shift = 0
-    while True:
+    """The number at `at`, and where it ends; IndexError if there is none of at most 64 bits."""
+    value = 0
+    for shift in range(0, 70, 7):
         byte = data[at]
         at += 1
         value |= (byte & 127) << shift
         if byte < 128:
             return value, at
-        shift += 7
+    raise IndexError
 
 
 class _Block:
@@ -131,44 +135,68 @@ def _after(key: bytes) -> bytes:
 def read_table(file: bytes, name: str) -> Iterator[tuple[bytes, bytes]]:
     """The keys and values of a table, in order; DataLossError if the file is not whole."""
     if len(file) < _FOOTER or file[-len(_MAGIC) :] != _MAGIC:
-        raise _corrupt(name, "not an sstable (bad magic number)")
+        raise _corrupt(name, "it does not end in the magic number of a table")
+    last: bytes | None = None
+    allowed = _KEYS_PER_BYTE * len(file) + _KEYS_FREE
+    at = len(file) - _FOOTER
     try:
-        at = len(file) - _FOOTER
         _, at = decode_varint(file, at)
         _, at = decode_varint(file, at)
-        for _, place in _entries(_block(file, at, name)):
-            yield from _entries(_block(place, 0, name, file))
+        end = 0
+        for _, handle in _entries(_block(file, *_handle(file, at), name)):
+            start, size = _handle(handle, 0)
+            # In the order in which they were written: no block is read twice.
+            if start < end:
+                raise _corrupt(name, f"the block at {start} overlaps the one before it")
+            end = start + size
+            for key, value in _entries(_block(file, start, size, name)):
+                allowed -= len(key)
+                if (last is not None and key <= last) or allowed < 0:
+                    raise _corrupt(name, f"the keys of the block at {start} are not in order")
+                last = key
+                yield key, value
     except (IndexError, struct.error):
-        raise _corrupt(name, "bad entry in block") from None
+        raise _corrupt(name, "a block has an entry that ends outside of it") from None
 
 
-def _block(where: bytes, at: int, name: str, file: bytes | None = None) -> bytes:
-    """The block whose place stands at `at`."""
-    start, at = decode_varint(where, at)
-    size, _ = decode_varint(where, at)
-    file = where if file is None else file
+def _handle(data: bytes, at: int) -> tuple[int, int]:
+    """The start and the size of a block."""
+    start, at = decode_varint(data, at)
+    size, _ = decode_varint(data, at)
+    return start, size
+
+
+def _block(file: bytes, start: int, size: int, name: str) -> bytes:
+    """A block whose check sum is right."""
     end = start + size
     if end + 5 > len(file):
-        raise _corrupt(name, "truncated block read")
+        raise _corrupt(name, f"the block at {start} of {size} bytes ends outside of the file")
     (stored,) = struct.unpack_from("<I", file, end + 1)
     if stored != masked_crc32c(file[start : end + 1]):
-        raise _corrupt(name, "block checksum mismatch")
-    if file[end] != _PLAIN:
+        raise _corrupt(name, f"the checksum of the block at {start} does not match its bytes")
+    if file[end] == _SNAPPY:
         raise UnimplementedError(
-            None, None, f"{name} has compressed blocks, which TensorFlow does not write by default."
+            None,
+            None,
+            f"{name}: the block at {start} is compressed with Snappy. TensorFlow writes "
+            f"checkpoints with compression only when asked to: save it again without.",
         )
+    if file[end] != _PLAIN:
+        raise _corrupt(name, f"the block at {start} has the unknown compression {file[end]}")
     return file[start:end]
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
     (restarts,) = struct.unpack_from("<I", block, len(block) - 4)
     end = len(block) - 4 * (restarts + 1)
+    if end < 0:
+        raise IndexError
     at, key = 0, b""
     while at < end:
         shared, at = decode_varint(block, at)
         fresh, at = decode_varint(block, at)
         size, at = decode_varint(block, at)
-        if at + fresh + size > end:
+        if shared > len(key) or at + fresh + size > end:
             raise IndexError
         key = key[:shared] + block[at : at + fresh]
         at += fresh
@@ -177,9 +205,4 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _corrupt(name: str, reason: str) -> DataLossError:
-    return DataLossError(
-        None,
-        None,
-        f"Unable to read file ({name}). Perhaps the file is corrupt or was produced by a newer "
-        f"version of TensorFlow with format changes: {reason}",
-    )
+    return DataLossError(None, None, f"{name} is not a whole table of keys and values: {reason}.")

@@ -1,0 +1,66 @@
+"""The values of a checkpoint on their way into objects: all of them, or none.
+
+Every value is read and checked before the first object changes. Should an object refuse its values
+all the same, those that have changed by then get their old values back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeflow.core.dispatch import convert
+from tapeflow.core.errors import InvalidArgumentError, NotFoundError
+from tapeflow.core.trackable import Trackable
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.saving.bundle import BundleReader
+
+Values = dict[str, Any]
+
+
+def read_values(reader: BundleReader, value: Trackable, keys: dict[str, str]) -> Values:
+    """Read and check the values that an object has under `keys` in a checkpoint.
+
+    Args:
+        reader: The checkpoint.
+        value: The object.
+        keys: The names of values in the checkpoint, by the object's own names for them.
+    """
+    current = value._serialize_to_tensors()
+    restored = {name: _read(reader, key, current[name]) for name, key in keys.items()}
+    value._check_restored(restored)
+    return restored
+
+
+def _read(reader: BundleReader, key: str, like: Any) -> EagerTensor:
+    if key not in reader.entries:
+        near = [name for name in reader.entries if name.startswith(key)]
+        raise NotFoundError(
+            None,
+            None,
+            f"Key {key} not found in checkpoint {reader.prefix}, which has {near}: the object was "
+            f"saved in an unknown form, as TensorFlow's iterators are.",
+        )
+    dtype, stored = getattr(like, "dtype", None), reader.dtype(key)
+    if dtype is not None and dtype is not stored:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{reader.prefix}: {key} has dtype {stored.name}; the object it is restored to expects "
+            f"dtype {dtype.name}.",
+        )
+    return EagerTensor(reader.read(key))
+
+
+def restore_all(restored: Sequence[tuple[Trackable, Values]]) -> None:
+    """Restore objects from values that were read; if one fails, none is changed."""
+    before: list[tuple[Trackable, Values]] = []
+    try:
+        for value, tensors in restored:
+            current = value._serialize_to_tensors()
+            before.append((value, {name: convert(current[name]) for name in tensors}))
+            value._restore_from_tensors(tensors)
+    except BaseException:
+        for value, tensors in reversed(before):
+            value._restore_from_tensors(tensors)
+        raise
