@@ -187,7 +187,7 @@ def test_unary_functions() -> None:
     assert tf.math.negative(Special(1, True), name="n").values.numpy() == -1
     assert tf.nn.relu(Masked(-1.0, True)).values.numpy() == 0.0
     assert tf.strings.upper(Masked("a", True)).values.numpy() == b"A"
-    text = "A unary elementwise dispatch handler .* has already been registered"
+    text = "already has the unary elementwise dispatch handler"
     with pytest.raises(ValueError, match=text):
         D.dispatch_for_unary_elementwise_apis(Masked)(handler)
     D.unregister_dispatch_for(handler)
@@ -218,11 +218,11 @@ def test_functions_that_cannot_be_overridden() -> None:
 @pytest.mark.parametrize(
     ("signatures", "target", "error", "text"),
     [
-        ([], lambda x, y: x, ValueError, "at least one signature"),
-        ([{"x": Masked}], lambda a, b: a, ValueError, "does not match API's signature"),
+        ([], lambda x, y: x, ValueError, "pass a signature"),
+        ([{"x": Masked}], lambda a, b: a, ValueError, "needs the parameters of the API"),
         ([{"z": Masked}], lambda x, y: x, ValueError, "unknown parameter 'z'"),
-        ([{"x": tuple[Masked]}], lambda x, y: x, ValueError, "not currently supported by"),
-        ([[Masked]], lambda x, y: x, TypeError, "signatures must be dictionaries"),
+        ([{"x": tuple[Masked]}], lambda x, y: x, ValueError, "Dispatch cannot check"),
+        ([[Masked]], lambda x, y: x, TypeError, "must be a dict from parameters"),
         ([{"x": Masked}], 5, TypeError, "Expected dispatch_target to be callable; got 5"),
     ],
     ids=["none", "parameters", "unknown", "annotation", "list", "target"],
@@ -235,7 +235,7 @@ def test_wrong_registrations(
 
 
 def test_what_was_not_registered_cannot_be_undone() -> None:
-    with pytest.raises(ValueError, match=r"was not registered using a `@dispatch_for_\*`"):
+    with pytest.raises(ValueError, match=r"not registered for dispatch"):
         D.unregister_dispatch_for(lambda x: x)
 
 

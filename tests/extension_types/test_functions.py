@@ -154,7 +154,7 @@ def test_branches_may_give_other_shapes() -> None:
 @pytest.mark.parametrize("other", [Weighted([1.0], 2), Weighted([1], 1), tf.constant([1.0])])
 def test_branches_must_give_one_type(other: Any) -> None:
     function = tf.function(lambda p: tf.cond(p, lambda: Weighted([1.0], 1), lambda: other))
-    with pytest.raises(TypeError, match="must have the same number, type, and overall structure"):
+    with pytest.raises(TypeError, match="overall structure"):
         function(tf.constant(True))
 
 
@@ -190,7 +190,7 @@ def test_identity_and_stop_gradient_are_those_of_the_parts() -> None:
 def test_they_are_no_tensors() -> None:
     assert not tf.is_tensor(MASKED)
     for function in (tf.convert_to_tensor, tf.abs, tf.shape, tf.zeros_like, tf.Variable):
-        with pytest.raises(ValueError, match=r"Attempt to convert a value .* to a Tensor"):
+        with pytest.raises(ValueError, match="Tensor"):
             function(MASKED)
     with pytest.raises(ValueError, match="dispatch_for_api"):
         tf.sin(MASKED)

@@ -115,10 +115,9 @@ def test_unconnected() -> None:
 
 def test_a_type_that_says_nothing_has_no_gradient() -> None:
     plain = Plain([1.0], [1.0])
-    text = "Type Plain is not supported as a gradient source or gradient target"
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises(ValueError, match="Plain"):
         gradient(lambda m: m.values, plain)
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises(ValueError, match="Plain"):
         gradient(lambda x: Plain(x, x), tf.constant(1.0))
     assert gradient(lambda x: plain.values * x, tf.constant(2.0)).numpy() == 1.0
 

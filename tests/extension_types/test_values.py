@@ -168,7 +168,7 @@ def test_names_may_be_defined_later() -> None:
 
 def test_values_and_specs_cannot_be_changed() -> None:
     made = Masked([1, 2], [True, False])
-    text = "Cannot mutate attribute `mask` outside the custom constructor of ExtensionType."
+    text = "Cannot mutate attribute `mask`"
     with pytest.raises(AttributeError, match=text):
         made.mask = [True, True]
     with pytest.raises(AttributeError, match=text):
@@ -328,11 +328,11 @@ def test_wrong_bodies() -> None:
         declared(x=1)
     with pytest.raises(TypeError, match="default value for x: expected 'int', got 'str'"):
         declared(__annotations__={"x": int}, x="a")
-    with pytest.raises(ValueError, match=r"K\.Spec must be a nested class; got 1"):
+    with pytest.raises(ValueError, match=r"K\.Spec must be a class.*1"):
         declared(Spec=1)
-    with pytest.raises(ValueError, match="must be directly subclassed from"):
+    with pytest.raises(ValueError, match="only base class"):
         declared(Spec=Weighted.Spec)
-    with pytest.raises(ValueError, match="'x' which shadows a field in K"):
+    with pytest.raises(ValueError, match="'x', which is a field of K"):
         declared(__annotations__={"x": int}, Spec=type("Spec", (), {"x": 1}))
     with pytest.raises(ValueError, match="uses reserved name '_serialize'"):
         declared(Spec=type("Spec", (), {"_serialize": 1}))

@@ -109,7 +109,7 @@ INVALID = tf.errors.InvalidArgumentError
         (
             lambda: tf.sparse.bincount(PAIR, weights=ragged([[1.0], [1.0, 1.0]])),
             INVALID,
-            "the same row splits",
+            "row splits of `values`",
         ),
         (lambda: tf.sparse.bincount(COUNTED, weights=[1.0, 2.0]), ValueError, "a SparseTensor"),
         (
@@ -117,7 +117,7 @@ INVALID = tf.errors.InvalidArgumentError
                 COUNTED, weights=tf.SparseTensor(COUNTED.indices, [1.0, 2.0], [2, 4])
             ),
             INVALID,
-            "the same dense shape",
+            "dense shape",
         ),
     ],
 )

@@ -149,15 +149,15 @@ def test_constants(arguments: Any, wanted: Any, shape: list[int | None]) -> None
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
-        (([[1, [2]]],), ValueError, "nesting depth"),
+        (([[1, [2]]],), ValueError, "depth 1 and at depth 2"),
         (([[1, 2], ["a"]],), ValueError, "mixed types"),
-        (([[1], [[]]],), ValueError, "empty list nesting"),
+        (([[1], [[]]],), ValueError, "nested 3 deep"),
         ((3, None, 1), ValueError, "incompatible with ragged_rank=1"),
         (([1], None, 1), ValueError, "depth greater than 1"),
         (([[1]], None, -1), ValueError, "nonnegative"),
         (([[[1, 2]]], None, 2, (2,)), ValueError, "incompatible with ragged_rank=2"),
         (([[[1, 2], [3]]], None, 1), ValueError, "inconsistent shape"),
-        ((C([[1]]),), TypeError, "may not be a RaggedTensor"),
+        ((C([[1]]),), TypeError, "Received a RaggedTensor"),
     ],
 )
 def test_constants_that_are_none(arguments: Any, error: type[Exception], text: str) -> None:

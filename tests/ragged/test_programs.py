@@ -68,7 +68,7 @@ class TestPrograms:
         ("tf.split(a, 2, axis=1)", ValueError, "ragged dimension"),
         ("tf.concat([a, n], axis=0)", ValueError, "same rank"),
         ("tf.concat([a, s], axis=1)", Exception, "."),
-        ("tf.ragged.map_flat_values(tf.reduce_sum, a)", ValueError, "outer-dimension"),
+        ("tf.ragged.map_flat_values(tf.reduce_sum, a)", ValueError, "first dimension of 5"),
         ("a.to_tensor(shape=[1])", tf.errors.InvalidArgumentError, "shape"),
         ("n.merge_dims(2, 1)", ValueError, "less than or equal"),
         ("tf.shape(a)[1]", ValueError, "not uniform"),

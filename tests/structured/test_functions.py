@@ -84,7 +84,7 @@ def test_shuffled_as_tensorflow_does() -> None:
     ("call", "error", "text"),
     [
         (lambda: tf.concat([VECTOR, VECTOR], 1), ValueError, "axis=1 out of bounds"),
-        (lambda: tf.concat([VECTOR, NESTED], 0), ValueError, "Some paths are present"),
+        (lambda: tf.concat([VECTOR, NESTED], 0), ValueError, "Not all have"),
         (lambda: tf.concat([VECTOR, ROWS], 0), ValueError, "one rank"),
         (lambda: tf.expand_dims(SCALAR, 1), ValueError, "expected -1<=axis<1"),
         (lambda: tf.gather(VECTOR, [0], axis=1), ValueError, "expected -1<=axis<1"),
@@ -152,7 +152,7 @@ def test_compiled(function: Callable[[Any], Any]) -> None:
 
 
 def test_read_by_python_only_eagerly() -> None:
-    with pytest.raises(ValueError, match="only supported in eager mode"):
+    with pytest.raises(ValueError, match=r"inside tf\.function"):
         tf.function(lambda s: s.to_pyval())(VECTOR)
     texts = []
     tf.function(lambda s: texts.append(repr(s)))(ROWS)

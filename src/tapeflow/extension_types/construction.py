@@ -29,7 +29,8 @@ def require_unfinished(owner: Any, declared: type, name: str, kind: str) -> None
     """AttributeError unless `name` is a field that a constructor is about to set."""
     if _UNFINISHED not in owner.__dict__ or name not in plan_of(declared).names:
         raise AttributeError(
-            f"Cannot mutate attribute `{name}` outside the custom constructor of {kind}."
+            f"Cannot mutate attribute `{name}` of {kind}: extension types are immutable, and only "
+            f"their own `__init__` sets fields."
         )
 
 

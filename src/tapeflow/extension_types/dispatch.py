@@ -88,7 +88,8 @@ def _check_parameters(target: Function, signature: Signature) -> None:
     takes_all = kinds == [Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD]
     if not takes_all and not same_parameters(own, signature):
         raise ValueError(
-            f"Dispatch function's signature {own} does not match API's signature {signature}."
+            f"A dispatch target needs the parameters of the API, {signature}, or "
+            f"`*args, **kwargs`. Received: {own}"
         )
 
 
@@ -100,8 +101,8 @@ def _annotations(target: Function) -> dict[str, Any]:
     }
     if not found:
         raise ValueError(
-            "The dispatch_for_api decorator must be called with at least one signature, or "
-            "applied to a function that has type annotations on its parameters."
+            "`dispatch_for_api` needs to know the types to dispatch on: pass a signature, such as "
+            "{'x': MyType}, or annotate the parameters of the function."
         )
     return found
 
@@ -116,7 +117,7 @@ def unregister_dispatch_for(dispatch_target: Function) -> None:
             unregister_dispatch_for(target)
     if not handlers and not any(found):
         raise ValueError(
-            f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator."
+            f"{dispatch_target} is not registered for dispatch, so it cannot be unregistered."
         )
 
 
@@ -162,8 +163,8 @@ def _elementwise(
     def decorate(handler: Function) -> Function:
         if key in _handlers:
             raise ValueError(
-                f"A {what} dispatch handler ({_handlers[key]}) has already been registered for "
-                f"{shown}."
+                f"{shown} already has the {what} dispatch handler {_handlers[key]}. Remove it with "
+                f"`tf.experimental.unregister_dispatch_for` first."
             )
         _targets[key] = [_handle(each, x_types, handler) for each in functions]
         _handlers[key] = handler

@@ -92,7 +92,8 @@ class ExtensionType(Answering, metaclass=ExtensionTypeMeta, abstract=True):
             cls.__dict__.get("Spec"), "__batch_encoder__"
         ):
             raise ValueError(
-                "__batch_encoder__ should only be defined for BatchableExtensionType classes."
+                f"{cls.__name__} defines `__batch_encoder__`, so it must be a subclass of "
+                f"tf.experimental.BatchableExtensionType."
             )
         make_spec_class(cls, ExtensionTypeSpec, {})
 

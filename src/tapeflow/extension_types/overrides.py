@@ -47,8 +47,8 @@ def check_of(annotation: Any) -> Check:
     if origin is None and isinstance(annotation, type):
         return _check_class(annotation)
     raise ValueError(
-        f"Type annotation {annotation} is not currently supported by dispatch. Supported "
-        f"annotations: type objects, List[...], and Union[...]"
+        f"Dispatch cannot check the annotation {annotation}. Use a class, `List[...]` or "
+        f"`Union[...]` of classes."
     )
 
 
@@ -107,7 +107,8 @@ class Overrides:
             isinstance(signature, dict) and all(isinstance(key, (str, int)) for key in signature)
         ):
             raise TypeError(
-                "signatures must be dictionaries mapping parameter names to type annotations."
+                f"A dispatch signature must be a dict from parameters (names or positions) to "
+                f"types. Received: {signature!r}"
             )
         return [(self._place(key), check_of(each)) for key, each in signature.items()]
 
@@ -119,8 +120,8 @@ class Overrides:
         kind = self.signature.parameters[str(name)].kind
         if kind not in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD):
             raise ValueError(
-                f"Dispatch currently only supports type annotations for positional parameters; "
-                f"can't handle annotation for {kind!r} parameter {name}."
+                f"Dispatch checks positional parameters only. Received an annotation for the "
+                f"{kind.description} parameter '{name}'."
             )
         return names.index(name)
 

@@ -76,9 +76,9 @@ class ExtensionTypeSpec(TypeSpec):
             for leaf in nest.flatten(structure)
         ]
         if any(True for _ in remaining):
+            expected = sum(isinstance(leaf, TypeSpec) for leaf in nest.flatten(structure))
             raise ValueError(
-                "Cannot build an ExtensionType instance from components because more components "
-                "are provided than the number expected by the type spec."
+                f"{type(self).__qualname__} expected {expected} components. Received more of them."
             )
         fields = zip(self.__dict__, nest.pack_sequence_as(structure, flat))
         return make_object(self.value_type, dict(fields))
@@ -187,15 +187,17 @@ def _own_spec(cls: Any) -> dict[str, Any]:
         return {}
     qualname = f"{cls.__qualname__}.Spec"
     if not isinstance(own, type):
-        raise ValueError(f"{qualname} must be a nested class; got {own}.")
+        raise ValueError(f"{qualname} must be a class. Received: {own!r}")
     if own.__bases__ not in ((TypeSpec,), (object,)):
-        raise ValueError(f"{qualname} must be directly subclassed from tf.TypeSpec.")
+        raise ValueError(
+            f"{qualname} must have tf.TypeSpec as its only base class. Received: {own.__bases__}"
+        )
     for name in own.__dict__:
         if is_reserved(name):
             raise ValueError(f"TypeSpec {qualname} uses reserved name '{name}'.")
         if name in plan_of(cls).names:
             raise ValueError(
-                f"TypeSpec {qualname} defines a variable '{name}' which shadows a field in "
-                f"{cls.__qualname__}"
+                f"{qualname} defines '{name}', which is a field of {cls.__qualname__}. Rename one "
+                f"of them."
             )
     return {name: value for name, value in own.__dict__.items() if name not in _NOT_COPIED}

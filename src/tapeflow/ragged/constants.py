@@ -33,7 +33,10 @@ def constant(
     is left open follows from how deeply the lists are nested.
     """
     if isinstance(pylist, Composite):
-        raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
+        raise TypeError(
+            f"`pylist` must be nested lists of Python values. Received a {type(pylist).__name__}, "
+            f"which is ragged already."
+        )
     inner = None if inner_shape is None else tuple(TensorShape(inner_shape).as_list())
     if not _is_list(pylist):
         if ragged_rank:
@@ -80,7 +83,8 @@ def _check(
     """ValueError unless the lists are nested as deeply as is wished."""
     if depth is not None and deepest > depth:
         raise ValueError(
-            f"Invalid pylist={pylist!r}: empty list nesting is greater than scalar value nesting"
+            f"The lists are nested {deepest} deep, deeper than the scalars in them ({depth}). "
+            f"Received: pylist={pylist!r}"
         )
     if ragged_rank is None:
         return
@@ -108,7 +112,10 @@ def _depths(value: Any) -> tuple[int | None, int]:
         deepest = max(deepest, inner_deepest + 1)
         if inner is not None:
             if depth is not None and depth != inner + 1:
-                raise ValueError("all scalar values must have the same nesting depth")
+                raise ValueError(
+                    f"Scalars must all be nested equally deep. Received scalars at depth {depth} "
+                    f"and at depth {inner + 1}."
+                )
             depth = inner + 1
     return depth, deepest
 

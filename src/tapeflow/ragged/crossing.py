@@ -76,5 +76,8 @@ def _feature(value: Any, place: int) -> Any:
     if value.dtype not in (dtypes.int64, dtypes.string):
         raise ValueError(f"Unexpected dtype for inputs[{place}]: {value.dtype}")
     if isinstance(value, RaggedTensor) and (value.ragged_rank != 1 or value.shape.rank != 2):
-        raise ValueError("tf.ragged.cross only supports inputs with rank=2")
+        raise ValueError(
+            f"tf.ragged.cross expected ragged inputs of rank 2. Received inputs[{place}] of rank "
+            f"{value.shape.rank} with ragged_rank={value.ragged_rank}"
+        )
     return value

@@ -26,9 +26,8 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     size = first.flat_values.shape[:1]
     if result.shape.rank == 0 or not result.shape[:1].is_compatible_with(size):
         raise ValueError(
-            f"tf.ragged.map_flat_values requires that the output of `op` have the same "
-            f"outer-dimension size as flat_values of any ragged inputs. (output shape: "
-            f"{result.shape}; expected outer dimension size: {size[0]})"
+            f"`op` must return one value for each flat value: expected a first dimension of "
+            f"{size[0]}. Received an output of shape {result.shape}"
         )
     return first.with_flat_values(result)
 
@@ -42,11 +41,12 @@ def _require_same_rows(ragged: list[RaggedTensor]) -> None:
     found = {value.flat_values.shape[0] for value in ragged} - {None}
     if len(found) > 1:
         raise ValueError(
-            f"Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got "
-            f"sizes: {found}"
+            f"Ragged tensors that are mapped together need the same number of flat values. "
+            f"Received: {sorted(found)}"
         )
     if len({value.ragged_rank for value in ragged}) > 1:
-        raise ValueError("All ragged inputs must have the same ragged_rank.")
+        ranks = [value.ragged_rank for value in ragged]
+        raise ValueError(f"Ragged inputs must agree in ragged_rank. Received: {ranks}")
     first = ragged[0]._nested_row_partitions
     for value in ragged[1:]:
         for mine, theirs in zip(first, value._nested_row_partitions):

@@ -68,10 +68,7 @@ def segment_ids_to_row_splits(
     """Where rows begin and end, of which the values have these numbers."""
     ids = convert(segment_ids, None, dtypes.int64)
     if not ids.dtype.is_integer:
-        raise TypeError(
-            f"Argument `tensor` (name: segment_ids) must be of type integer. Received `tensor` = "
-            f"{segment_ids} of dtype: {ids.dtype}"
-        )
+        raise TypeError(f"`segment_ids` must be integers. Received the dtype {ids.dtype.name}")
     ids.shape.assert_has_rank(1)
     if num_segments is None:
         below = sizes.vector(scalar(-1, ids))

@@ -25,7 +25,10 @@ def of_parts(value: Any) -> Any:
 def all_sparse(values: Any) -> list[SparseTensor]:
     """A list of sparse tensors, or TypeError."""
     if not isinstance(values, (list, tuple)):
-        raise TypeError(f"Inputs must be a list or tuple, got {type(values).__name__}.")
+        raise TypeError(
+            f"Expected several SparseTensors in a list. Received: {values!r} of type "
+            f"{type(values).__name__}"
+        )
     return [as_sparse(value, f"Input {i}") for i, value in enumerate(values)]
 
 

@@ -28,7 +28,10 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     """
     a, b = of_parts(a), of_parts(b)
     if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
-        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+        raise TypeError(
+            f"tf.sparse.add needs a SparseTensor as `a` or `b`: for dense tensors use tf.add. "
+            f"Received: {type(a).__name__} and {type(b).__name__}"
+        )
     if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
         real = a.dtype.real_dtype
         limit = dispatch.convert(threshold, None if hasattr(threshold, "dtype") else real)
@@ -62,7 +65,7 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
     """
     found = [v for v in (*args, *kwargs.values()) if isinstance(v, SparseTensor)]
     if not found:
-        raise ValueError("No SparseTensor in argument list of map_values")
+        raise ValueError("tf.sparse.map_values needs a SparseTensor among the arguments of `op`.")
     for other in found[1:]:
         assert_equal(other.indices, found[0].indices, message="Mismatched indices!")
         assert_equal(other.dense_shape, found[0].dense_shape, message="Mismatched dense shapes!")

@@ -42,12 +42,11 @@ def bincount(
     """How often each number occurs in all of `values` (axis 0) or in each row (axis -1)."""
     if weights is not None and binary_output:
         raise ValueError(
-            "Arguments `binary_output` and `weights` are mutually exclusive. "
-            "Please specify only one."
+            "Pass `weights` or `binary_output=True`, not both: a binary output has no weights."
         )
     if axis not in (None, 0, -1):
         raise ValueError(
-            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+            f"`axis` must be 0 (all values), -1 (each row) or None. Received: axis={axis}"
         )
     op, parts, weights = _counted(values, weights, axis == -1)
     if weights is None:
@@ -69,7 +68,7 @@ def _counted(values: Any, weights: Any, by_row: bool) -> tuple[Any, tuple[Any, .
     if isinstance(values, SparseTensor):
         if weights is not None:
             _require_kind(weights, SparseTensor)
-            same = "'weights' and 'values' must have the same"
+            same = "`weights` must agree with `values` in"
             assert_equal(weights.indices, values.indices, message=f"{same} indices.")
             assert_equal(weights.dense_shape, values.dense_shape, message=f"{same} dense shape.")
             weights = weights.values
@@ -80,7 +79,7 @@ def _counted(values: Any, weights: Any, by_row: bool) -> tuple[Any, tuple[Any, .
     if isinstance(values, RaggedTensor):
         if weights is not None:
             _require_kind(weights, RaggedTensor)
-            message = "'weights' and 'values' must have the same row splits."
+            message = "`weights` must have the row splits of `values`."
             assert_equal(weights.row_splits, values.row_splits, message=message)
             weights = weights.values
         if by_row:

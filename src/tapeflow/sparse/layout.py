@@ -163,8 +163,8 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
         if sizes._static is not None and sparse.shape.is_fully_defined():
             if any(n < o for n, o in zip(sizes._static.tolist(), sparse.shape)):
                 raise ValueError(
-                    f"Requested new_shape should have dimension sizes >= sp_input.shape. Found "
-                    f"new_shape ({sizes._static.tolist()}), sp_input.shape ({sparse.shape})."
+                    f"No axis may be smaller in `new_shape` than in the tensor. "
+                    f"Received: new_shape={sizes._static.tolist()} for shape {sparse.shape}"
                 )
         else:
             assert_less_equal(sparse.dense_shape, sizes)

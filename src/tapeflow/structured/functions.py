@@ -115,8 +115,7 @@ def _require_same_fields(values: Sequence[StructuredTensor]) -> None:
     everywhere = set.intersection(*found)
     if odd := set.union(*found) - everywhere:
         raise ValueError(
-            f"tf.concat: Some paths are present in some, but not all, structured tensors: "
-            f"{sorted(odd)}"
+            f"tf.concat: structured tensors must have the same fields. Not all have {sorted(odd)}"
         )
     if len({value.rank for value in values}) > 1:
         raise ValueError(

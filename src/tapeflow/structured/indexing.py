@@ -26,8 +26,8 @@ def get_structured_item(value: Any, key: Any) -> Any:
     name, *rest = inner
     if not isinstance(name, str):
         raise ValueError(
-            f"Key for indexing a StructuredTensor must be a string. Received: {name!r} after the "
-            f"{value.rank} axes"
+            f"After its {value.rank} axes, a StructuredTensor is indexed by the name of a field, a "
+            f"string. Received: {name!r}"
         )
     return value.field_value(name)[tuple(outer + rest)]
 
@@ -39,8 +39,8 @@ def _item_of_scalar(value: Any, keys: list[Any]) -> Any:
         return field[tuple(rest)] if rest else field
     if not (isinstance(first, slice) and first == _EVERYTHING):
         raise ValueError(
-            f"Key for indexing a StructuredTensor must be a string or a full slice (':'). "
-            f"Received: {first!r} for one without axes"
+            f"A StructuredTensor without axes is indexed by the name of a field, a string, or by "
+            f"':'. Received: {first!r}"
         )
     if not rest:
         return value

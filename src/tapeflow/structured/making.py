@@ -79,9 +79,12 @@ def from_fields(
         raise ValueError("StructuredTensor's shape must have known rank.")
     values = converted(fields, cls)
     if known.rank == 0 and nrows is not None:
-        raise ValueError("nrows must be None if shape.rank==0")
+        raise ValueError(f"A scalar (shape.rank==0) has no `nrows`. Received: nrows={nrows}")
     if known.rank < 2 and row_partitions:
-        raise ValueError("row_partitions must be None or [] if shape.rank<2")
+        raise ValueError(
+            f"`row_partitions` need a shape of rank 2 or more. Received {len(row_partitions)} of "
+            f"them for rank {known.rank}"
+        )
     rows = list(row_partitions or ())
     if rows and len(rows) != known.rank - 1:
         raise ValueError(
@@ -96,8 +99,8 @@ def from_fields(
 
 
 _TOO_LITTLE = {
-    1: "Must specify `nrows`, a fully specified `shape`, or have `fields` if `rank=1`",
-    2: "Must specify row_partitions, a fully specified shape, or have fields if rank > 1",
+    1: "The number of rows is unknown: pass `nrows`, a full `shape`, or `fields`.",
+    2: "The rows are unknown: pass `row_partitions`, a full `shape`, or `fields`.",
 }
 
 

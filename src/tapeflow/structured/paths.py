@@ -38,10 +38,13 @@ def promote(value: Any, source_path: Any, new_name: Any) -> Any:
     if not isinstance(new_name, str):
         raise ValueError(f"new_name is not a string. Received: {new_name!r}")
     if not isinstance(source_path, (list, tuple)):
-        raise ValueError(f"source_path must be a list or tuple. Received: {source_path!r}")
+        raise ValueError(f"`source_path` must be a list of field names. Received: {source_path!r}")
     path = tuple(source_path)
     if len(path) < 2:
-        raise ValueError(f"source_path must have length at least two. Received: {source_path!r}")
+        raise ValueError(
+            f"`source_path` must lead through at least one field to another. Received: "
+            f"{source_path!r}"
+        )
     target = field_value(value, path[:-2])
     parent = field_value(target, path[-2:-1])
     field = field_value(value, path)
@@ -59,9 +62,8 @@ def with_updates(value: Any, updates: Mapping[Any, Any], validate: bool) -> Any:
         for length in range(1, len(path)):
             if path[:length] in found:
                 raise ValueError(
-                    f"{_UPDATE} does not allow both parent and child nodes to be updated: "
-                    f"parent={path[:length]}, child={path}. If needed you can update child nodes "
-                    f"in the parent update value."
+                    f"{_UPDATE} cannot set both {path[:length]} and, inside it, {path}. Make the "
+                    f"update of the inner field part of the new value of the outer one."
                 )
     return _updated(value, found, (), validate)
 
@@ -77,7 +79,7 @@ def _updated(value: Any, updates: dict[Path, Any], prefix: Path, validate: bool)
         elif update is None:
             if name not in fields:
                 raise ValueError(
-                    f"{_UPDATE} cannot delete field {(*prefix, name)} because it is not present."
+                    f"{_UPDATE} cannot delete the field {(*prefix, name)}, which does not exist."
                 )
             del fields[name]
         else:
@@ -93,22 +95,22 @@ def _new_value(fields: dict[str, Any], name: str, update: Any, prefix: Path) -> 
         return update
     if name not in fields:
         raise ValueError(
-            f"{_UPDATE} cannot update the field {(*prefix, name)} because a transforming function "
-            f"was given, but that field does not already exist."
+            f"{_UPDATE} received a function of the field {(*prefix, name)}, which does not exist. "
+            f"Pass a value to create it."
         )
     return update(fields[name])
 
 
 def _parent(value: Any, fields: dict[str, Any], path: Path, rest: Path) -> Any:
     """The field that has fields to be updated."""
-    new = f"{_UPDATE} cannot create new sub-field {path + rest} if parent"
+    new = f"{_UPDATE} cannot set {path + rest}:"
     if path[-1] not in fields:
         raise ValueError(f"{new} field {path} is not set.")
     found = fields[path[-1]]
     if not isinstance(found, type(value)):
         raise ValueError(
-            f"{new} structure {path} is not a `StructuredTensor` that can contain sub-structures "
-            f"-- it is a `{type(found)}`."
+            f"{new} {path} has no fields: expected a StructuredTensor, received "
+            f"{type(found).__name__}."
         )
     return found
 

@@ -64,7 +64,7 @@ def _depth(value: Any) -> int | None:
         return None
     if len(found) > 1:
         if _VALUE in found:
-            raise ValueError(f"Expected dict or nested list/tuple of dict. Received: {value!r}")
+            raise ValueError(f"Expected a dict, or nested lists of dicts. Received: {value!r}")
         raise ValueError(f"Inconsistent depth of dictionaries. Received: {value!r}")
     depth = found.pop()
     return depth if depth is None or depth == _VALUE else depth + 1

@@ -47,8 +47,8 @@ def merge_dims(value: Any, outer_axis: int, inner_axis: int) -> Any:
     inner = positive_axis(inner_axis, value.rank, "inner_axis")
     if outer > inner:
         raise ValueError(
-            f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis "
-            f"({inner_axis})"
+            f"`outer_axis` must not be after `inner_axis`. Received: outer_axis={outer_axis}, "
+            f"inner_axis={inner_axis}"
         )
     if outer == inner:
         return value

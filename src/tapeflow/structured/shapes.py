@@ -99,7 +99,7 @@ def merged(a: DynamicRaggedShape, b: DynamicRaggedShape, validate: bool) -> Dyna
         return a
     if not a.row_partitions:
         if validate:
-            text = "The fields of a StructuredTensor must have the same number of elements"
+            text = "The fields of a StructuredTensor have different numbers of rows"
             require_equal(get_item(a.inner_shape, 0), get_item(b.inner_shape, 0), text)
         return b if static_shape(a)[0] is None else a
     rows = [_merged_rows(x, y) for x, y in zip(a.row_partitions, b.row_partitions)]

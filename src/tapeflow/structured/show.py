@@ -24,8 +24,8 @@ def to_pyval(value: Any) -> Any:
     """A dictionary, or nested lists of dictionaries."""
     if not all(hasattr(part, "numpy") for part in nest.flatten(value, expand_composites=True)):
         raise ValueError(
-            "StructuredTensor.to_pyval() is only supported in eager mode: return the value from "
-            "the function, and call it outside."
+            "to_pyval() needs values, and inside tf.function there are none: return the "
+            "StructuredTensor and call to_pyval() on the result."
         )
     fields = {name: _plain(field) for name, field in value._fields.items()}
     rows = [row.row_splits().numpy().tolist() for row in value.row_partitions]
