@@ -336,7 +336,7 @@ def test_wrong_bodies() -> None:
         declared(__annotations__={"x": int}, Spec=type("Spec", (), {"x": 1}))
     with pytest.raises(ValueError, match="uses reserved name '_serialize'"):
         declared(Spec=type("Spec", (), {"_serialize": 1}))
-    with pytest.raises(ValueError, match="only be defined for BatchableExtensionType"):
+    with pytest.raises(ValueError, match=r"must be a subclass of .*BatchableExtensionType"):
         declared(__batch_encoder__=tf.experimental.ExtensionTypeBatchEncoder())
 
 
