@@ -122,7 +122,7 @@ def test_models_in_files(name: str, tmp_path: Path) -> None:
 
 def test_files_that_cannot_be_models(tmp_path: Path) -> None:
     model = made(keras, "line")
-    with pytest.raises(ValueError, match="Invalid filepath extension"):
+    with pytest.raises(ValueError, match="keras"):
         model.save(tmp_path / "model")
     with pytest.raises(NotImplementedError, match=r"use a `.keras` file"):
         model.save(tmp_path / "model.h5")

@@ -124,13 +124,23 @@ def disable_interactive_logging() -> None:
     _values["interactive_logging"] = False
 
 
+def settings() -> dict[str, Any]:
+    """All settings, for `set_settings`."""
+    return dict(_values)
+
+
+def set_settings(values: dict[str, Any]) -> None:
+    """Set what `settings` has returned."""
+    _values.update(values)
+
+
 # What stands on these settings, and is loaded when it is used.
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
         "dtype_policy": "tapeflow.keras.dtype_policies.policy",
-        "enable_unsafe_deserialization": "tapeflow.keras.saving.serialization",
+        "enable_unsafe_deserialization": "tapeflow.keras.saving.deserialization",
         "set_dtype_policy": "tapeflow.keras.dtype_policies.policy",
     },
 )

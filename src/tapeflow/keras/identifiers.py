@@ -7,15 +7,16 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
-from tapeflow.keras.saving import deserialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import Kind
 
 
-def interpret(identifier: Any, kind: str, known: dict[str, Any], custom: Any = None) -> Any:
+def interpret(identifier: Any, kind: Kind, known: dict[str, Any], custom: Any = None) -> Any:
     """Return the object that `identifier` stands for.
 
     Args:
       identifier: a name in `known`, a config, a class, an object, or None.
-      kind: what the objects are, for the error.
+      kind: what the objects are; a config must be of it.
       known: the objects by name.
       custom: further objects by name.
 
@@ -26,15 +27,15 @@ def interpret(identifier: Any, kind: str, known: dict[str, Any], custom: Any = N
         return None
     found = identifier
     if isinstance(identifier, (dict, str)):
-        found = from_config(identifier, known, custom)
+        found = from_config(identifier, kind, known, custom)
     if inspect.isclass(found):
         found = found()
     if callable(found):
         return found
-    raise unknown_identifier(identifier, kind, known)
+    raise unknown_identifier(identifier, kind.label, known)
 
 
-def check_names(structure: Any, kind: str, known: dict[str, Any]) -> None:
+def check_names(structure: Any, kind: Kind, known: dict[str, Any]) -> None:
     """Raise ValueError if a string in lists, or in the values of a dict, names no object.
 
     Nothing is created: classes and functions are only looked up.
@@ -44,12 +45,12 @@ def check_names(structure: Any, kind: str, known: dict[str, Any]) -> None:
         item = stack.pop()
         if isinstance(item, (list, tuple)):
             stack += item
-        elif isinstance(item, str) and not _is_name(item, known):
-            raise unknown_identifier(item, kind, known)
+        elif isinstance(item, str) and not _is_name(item, kind, known):
+            raise unknown_identifier(item, kind.label, known)
 
 
-def _is_name(name: str, known: dict[str, Any]) -> bool:
-    return name in known or name.lower() in known or callable(from_config(name, known))
+def _is_name(name: str, kind: Kind, known: dict[str, Any]) -> bool:
+    return name in known or name.lower() in known or callable(from_config(name, kind, known))
 
 
 def unknown_identifier(identifier: Any, kind: str, known: Iterable[str]) -> ValueError:
@@ -69,6 +70,6 @@ def unknown_identifier(identifier: Any, kind: str, known: Iterable[str]) -> Valu
     return ValueError(f"Could not interpret {kind} identifier: '{identifier}'. {repair}")
 
 
-def from_config(config: Any, known: dict[str, Any], custom_objects: Any = None) -> Any:
+def from_config(config: Any, kind: Kind, known: dict[str, Any], custom_objects: Any = None) -> Any:
     """The object of a config or of a name."""
-    return deserialize_keras_object(config, module_objects=known, custom_objects=custom_objects)
+    return read_object(config, kind, custom_objects, named=known, required=False)

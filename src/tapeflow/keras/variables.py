@@ -8,6 +8,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.keras_tensor import standardize_shape
+from tapeflow.keras.saving import limits
 from tapeflow.keras.scopes import calls, current_path
 from tapeflow.keras.utils.naming import auto_name
 
@@ -92,6 +93,7 @@ class Variable(tf.Variable):
                 f"shape={dims}"
             )
         dtype = standardize_dtype(dtype)
+        limits.reserve(f"The variable {self.path}", dims, limits.itemsize_of(dtype))
         return lambda: initializer(dims, dtype=dtype), dtype
 
     # -- reading -----------------------------------------------------------------------------

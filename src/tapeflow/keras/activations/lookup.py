@@ -7,7 +7,9 @@ from typing import Any
 
 from tapeflow.keras.activations import functions
 from tapeflow.keras.identifiers import from_config, unknown_identifier
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import ACTIVATION
 
 _NAMES = (
     *("celu", "elu", "exponential", "gelu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu"),
@@ -17,6 +19,8 @@ _NAMES = (
     *("tanh_shrink", "threshold"),
 )
 KNOWN: dict[str, Any] = {name: getattr(functions, name) for name in _NAMES}
+# What configs may name.
+FUNCTIONS = KNOWN
 
 
 def serialize(activation: Any) -> Any:
@@ -29,7 +33,7 @@ def serialize(activation: Any) -> Any:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The activation of a name or config."""
-    return from_config(config, KNOWN, custom_objects)
+    return from_config(config, ACTIVATION, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
@@ -40,7 +44,7 @@ def get(identifier: Any) -> Any:
     if isinstance(identifier, str) and identifier in KNOWN:
         found = KNOWN[identifier]
     elif isinstance(identifier, (str, dict)):
-        found = deserialize_keras_object(identifier)
+        found = read_object(identifier, ACTIVATION, required=False)
     if callable(found):
         return found
     raise unknown_identifier(identifier, "activation function", KNOWN)

@@ -13,6 +13,7 @@ from tapeflow.keras.constraints.constraints import (
 )
 from tapeflow.keras.identifiers import from_config, interpret
 from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.registry import CONSTRAINT
 from tapeflow.keras.utils.naming import to_snake_case
 
 _CLASSES = (Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm)
@@ -29,9 +30,9 @@ def serialize(constraint: Any) -> Any:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The constraint of a config."""
-    return from_config(config, KNOWN, custom_objects)
+    return from_config(config, CONSTRAINT, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
     """The constraint that a name, config, class or function stands for."""
-    return interpret(identifier, "constraint", KNOWN)
+    return interpret(identifier, CONSTRAINT, KNOWN)

@@ -6,7 +6,9 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import floatx, standardize_dtype
-from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import DTYPE_POLICY
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 _MIXED = {"mixed_float16": ("float16", "float32"), "mixed_bfloat16": ("bfloat16", "float32")}
 _global: list[DTypePolicy] = []
@@ -102,6 +104,16 @@ def reset_dtype_policy() -> None:
     _global.clear()
 
 
+def global_policies() -> list[DTypePolicy]:
+    """What `set_dtype_policy` has set, for `set_global_policies`."""
+    return list(_global)
+
+
+def set_global_policies(policies: list[DTypePolicy]) -> None:
+    """Set what `global_policies` has returned."""
+    _global[:] = policies
+
+
 def get(identifier: Any) -> DTypePolicy:
     """A policy, given as such, as a name, a dtype or a config; None is `dtype_policy()`."""
     if identifier is None:
@@ -128,4 +140,4 @@ def serialize(dtype_policy: DTypePolicy) -> dict[str, Any]:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> DTypePolicy:
     """The policy that has this config."""
-    return deserialize_keras_object(config, custom_objects=custom_objects)
+    return read_object(config, DTYPE_POLICY, custom_objects)

@@ -7,7 +7,9 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.initializers.initializer import Initializer
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import VALUE
 
 
 class Constant(Initializer):
@@ -25,7 +27,7 @@ class Constant(Initializer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Constant:
-        return cls(deserialize_keras_object(config.get("value", 0.0)))
+        return cls(read_object(config.get("value", 0.0), VALUE, required=False))
 
 
 class Zeros(Initializer):

@@ -27,6 +27,7 @@ from tapeflow.keras.initializers.scaling import (
     VarianceScaling,
 )
 from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.registry import INITIALIZER
 from tapeflow.keras.utils.naming import to_snake_case
 
 _CLASSES = (
@@ -54,7 +55,7 @@ def serialize(initializer: Any) -> Any:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The initializer of a config."""
-    return from_config(config, KNOWN, custom_objects)
+    return from_config(config, INITIALIZER, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
@@ -65,4 +66,4 @@ def get(identifier: Any) -> Any:
             return tf.cast(tf.convert_to_tensor(identifier), dtype or tf.as_dtype(identifier.dtype))
 
         return given
-    return interpret(identifier, "initializer", KNOWN)
+    return interpret(identifier, INITIALIZER, KNOWN)

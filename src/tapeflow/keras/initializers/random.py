@@ -10,7 +10,9 @@ from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.initializers.initializer import Initializer
 from tapeflow.keras.random import SeedGenerator, normal, truncated_normal
 from tapeflow.keras.random.seed_generator import draw_seed, make_default_seed
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import SEED
 
 
 class RandomInitializer(Initializer):
@@ -18,7 +20,7 @@ class RandomInitializer(Initializer):
 
     def __init__(self, seed: Any = None) -> None:
         if isinstance(seed, dict):
-            seed = deserialize_keras_object(seed)
+            seed = read_object(seed, SEED)
         if seed is not None and not isinstance(seed, (int, SeedGenerator)):
             raise ValueError(
                 f"{type(self).__name__}: `seed` must be an integer, a "

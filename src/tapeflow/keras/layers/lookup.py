@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.keras.layers.convolutional import conv, separable, transpose
-from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.pooling import whole, windows
-from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import LAYER
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 AvgPool1D = windows.AveragePooling1D
 AvgPool2D = windows.AveragePooling2D
@@ -38,10 +39,4 @@ def serialize(layer: Any) -> dict[str, Any]:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The layer that has this config."""
-    found = deserialize_keras_object(config, custom_objects=custom_objects)
-    if not isinstance(found, Layer):
-        raise ValueError(
-            f"The config describes a {type(found).__name__}, not a `keras.layers.Layer`. "
-            f"Received: {config}"
-        )
-    return found
+    return read_object(config, LAYER, custom_objects)

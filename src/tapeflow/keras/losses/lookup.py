@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from tapeflow.keras.identifiers import from_config, interpret
 from tapeflow.keras.losses import crossentropies, error_classes, errors, pairs, probability_classes
 from tapeflow.keras.losses.loss import Loss, LossFunctionWrapper
 from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.registry import LOSS
 
 _CLASSES = (
     *("CategoricalHinge", "CosineSimilarity", "Hinge", "Huber", "LogCosh", "MeanAbsoluteError"),
@@ -48,6 +50,10 @@ KNOWN: dict[str, Any] = {
     **_SHORT,
     **{name.upper(): function for name, function in _SHORT.items()},
 }
+# What configs may name where a loss function is expected.
+FUNCTIONS: dict[str, Any] = {
+    name: known for name, known in KNOWN.items() if isinstance(known, types.FunctionType)
+}
 
 
 def serialize(loss: Any) -> Any:
@@ -57,11 +63,11 @@ def serialize(loss: Any) -> Any:
 
 def deserialize(name: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The loss of a name or config."""
-    return from_config(name, KNOWN, custom_objects)
+    return from_config(name, LOSS, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
     """The loss that a name, config, class or function stands for."""
     if isinstance(identifier, str) and identifier in KNOWN:
         identifier = KNOWN[identifier]
-    return interpret(identifier, "loss", KNOWN)
+    return interpret(identifier, LOSS, KNOWN)

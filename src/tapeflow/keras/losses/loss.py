@@ -10,7 +10,9 @@ from tapeflow.keras import dtype_policies
 from tapeflow.keras.config import floatx
 from tapeflow.keras.layers.masks import get_mask
 from tapeflow.keras.losses.reduction import reduce_weighted, same_rank, standardize_reduction
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import LOSS
 from tapeflow.keras.utils.naming import auto_name
 
 
@@ -90,7 +92,7 @@ class LossFunctionWrapper(Loss):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Loss:
-        return cls(**(deserialize_keras_object(config) if "fn" in config else config))
+        return cls(**(read_object(config, LOSS, required=False) if "fn" in config else config))
 
     def __repr__(self) -> str:
         return f"<LossFunctionWrapper({self.fn}, kwargs={self._fn_kwargs})>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.keras.identifiers import from_config, interpret
+from tapeflow.keras.losses import lookup as losses
 from tapeflow.keras.metrics.accuracies import (
     Accuracy,
     BinaryAccuracy,
@@ -12,6 +13,12 @@ from tapeflow.keras.metrics.accuracies import (
     SparseCategoricalAccuracy,
     SparseTopKCategoricalAccuracy,
     TopKCategoricalAccuracy,
+    accuracy,
+    binary_accuracy,
+    categorical_accuracy,
+    sparse_categorical_accuracy,
+    sparse_top_k_categorical_accuracy,
+    top_k_categorical_accuracy,
 )
 from tapeflow.keras.metrics.auc import AUC
 from tapeflow.keras.metrics.counts import (
@@ -36,6 +43,8 @@ from tapeflow.keras.metrics.errors import (
     Poisson,
     RootMeanSquaredError,
     SquaredHinge,
+    concordance_correlation,
+    pearson_correlation,
 )
 from tapeflow.keras.metrics.f_scores import F1Score, FBetaScore
 from tapeflow.keras.metrics.means import Mean, MeanMetricWrapper, Sum
@@ -55,6 +64,7 @@ from tapeflow.keras.metrics.tradeoffs import (
     SpecificityAtSensitivity,
 )
 from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.registry import METRIC
 from tapeflow.keras.utils.naming import to_snake_case
 
 _CLASSES: tuple[Any, ...] = (
@@ -127,6 +137,11 @@ _CLASSES: tuple[Any, ...] = (
     ),
     *(SpecificityAtSensitivity,),
 )
+_FUNCTIONS: tuple[Any, ...] = (
+    *(accuracy, binary_accuracy, categorical_accuracy, sparse_categorical_accuracy),
+    *(sparse_top_k_categorical_accuracy, top_k_categorical_accuracy),
+    *(concordance_correlation, pearson_correlation),
+)
 _SHORT: dict[str, Any] = {
     "bce": BinaryCrossentropy,
     "mae": MeanAbsoluteError,
@@ -140,6 +155,11 @@ KNOWN: dict[str, Any] = {
     **_SHORT,
     **{name.upper(): cls for name, cls in _SHORT.items()},
 }
+# What configs may name where a function of labels and predictions is expected.
+FUNCTIONS: dict[str, Any] = {
+    **{name: known for name, known in losses.FUNCTIONS.items() if name.islower()},
+    **{each.__name__: each for each in _FUNCTIONS},
+}
 
 
 def serialize(metric: Any) -> Any:
@@ -149,11 +169,11 @@ def serialize(metric: Any) -> Any:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The metric of a name or config."""
-    return from_config(config, KNOWN, custom_objects)
+    return from_config(config, METRIC, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
     """The metric that a name, config, class or function stands for."""
     if isinstance(identifier, str) and identifier in KNOWN:
         identifier = KNOWN[identifier]
-    return interpret(identifier, "metric", KNOWN)
+    return interpret(identifier, METRIC, KNOWN)

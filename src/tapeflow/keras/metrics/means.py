@@ -9,7 +9,9 @@ import tapeflow as tf
 from tapeflow.keras.layers.masks import get_mask
 from tapeflow.keras.losses.reduction import same_rank
 from tapeflow.keras.metrics.metric import Metric
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import METRIC
 
 
 def masked_weights(sample_weight: Any, mask: Any, dtype: Any) -> Any:
@@ -108,7 +110,7 @@ class MeanMetricWrapper(Mean):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Metric:
-        return cls(**(deserialize_keras_object(config) if "fn" in config else config))
+        return cls(**(read_object(config, METRIC, required=False) if "fn" in config else config))
 
 
 class Named(MeanMetricWrapper):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,9 @@ from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.models.functional import Functional
 from tapeflow.keras.models.model import Model
 from tapeflow.keras.models.sequential import Sequential
-from tapeflow.keras.saving.serialization import deserialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.limits import parse_json
+from tapeflow.keras.saving.registry import LAYER
 
 
 def clone_model(
@@ -87,4 +88,5 @@ def _same(operation: Any) -> Any:
 
 def model_from_json(json_string: str, custom_objects: Any = None) -> Model:
     """The model that `to_json` has written."""
-    return deserialize_keras_object(json.loads(json_string), custom_objects=custom_objects)
+    config = parse_json(json_string, "The text")
+    return read_object(config, LAYER, custom_objects)

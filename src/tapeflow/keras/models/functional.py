@@ -11,7 +11,7 @@ from tapeflow.keras.layers.core.input_layer import InputLayer
 from tapeflow.keras.layers.input_spec import InputSpec, dims_of
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.masks import set_mask
-from tapeflow.keras.models import functional_config
+from tapeflow.keras.models import functional_config, functional_reader
 from tapeflow.keras.models.graph import Graph
 from tapeflow.keras.models.model import Model, names_of, register_functional
 from tapeflow.keras.operation import Node
@@ -166,7 +166,7 @@ class Functional(Model):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        return functional_config.from_config(cls, config, custom_objects)
+        return functional_reader.from_config(cls, config, custom_objects)
 
 
 register_functional(Functional)

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import datetime
-import io
 import json
 import os
+import shutil
+import tempfile
 import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
 
+from tapeflow.__internal__.files import replacing
 from tapeflow.keras.models.weights_files import read_weights, write_weights
-from tapeflow.keras.saving.serialization import (
-    ObjectSharingScope,
-    deserialize_keras_object,
-    serialize_keras_object,
+from tapeflow.keras.saving import limits
+from tapeflow.keras.saving.archive import open_archive
+from tapeflow.keras.saving.deserialization import (
+    ReadSharingScope,
+    SafeModeScope,
+    creating,
+    in_safe_mode,
+    located,
+    read_object,
 )
+from tapeflow.keras.saving.hdf5 import open_weights
+from tapeflow.keras.saving.object_registration import CustomObjectScope
+from tapeflow.keras.saving.registry import LAYER
+from tapeflow.keras.saving.serialization import WriteSharingScope, serialize_keras_object
+from tapeflow.keras.saving.unchanged import unchanged_on_failure
 from tapeflow.keras.version import __version__
 
 _METADATA, _CONFIG, _WEIGHTS = "metadata.json", "config.json", "model.weights.h5"
@@ -25,7 +37,19 @@ _METADATA, _CONFIG, _WEIGHTS = "metadata.json", "config.json", "model.weights.h5
 def save_model(
     model: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any
 ) -> None:
-    """Write a model to a `.keras` file."""
+    """Write a model to a `.keras` file.
+
+    The file is replaced at once and durably: after a crash it is the old or the new one.
+
+    Args:
+        model: the model.
+        filepath: where, with the ending `.keras`.
+        overwrite: whether a file that exists is replaced.
+        zipped: must not be False; models are saved as one file.
+
+    Raises:
+        FileExistsError: the file exists, and `overwrite` is False.
+    """
     path = os.fspath(filepath)
     if kwargs:
         raise ValueError(f"The following argument(s) are not supported: {sorted(kwargs)}")
@@ -34,54 +58,92 @@ def save_model(
         raise NotImplementedError(f"Models are saved as one file. Received: zipped={zipped}")
     if Path(path).exists() and not overwrite:
         raise FileExistsError(f"{path} exists already, and `overwrite` is False.")
-    with ObjectSharingScope():
+    with WriteSharingScope():
         config = serialize_keras_object(model)
     now = datetime.datetime.now().strftime("%Y-%m-%d@%H:%M:%S")
-    weights = io.BytesIO()
-    write_weights(model, weights)
-    # Written beside, and then put in place: who reads finds the old model or the new one.
-    unfinished = f"{path}.{os.getpid()}.unfinished"
-    try:
-        with zipfile.ZipFile(unfinished, "w") as archive:
-            archive.writestr(
-                _METADATA, json.dumps({"keras_version": __version__, "date_saved": now})
-            )
+    notes = {"keras_version": __version__, "date_saved": now}
+    with tempfile.TemporaryFile() as weights, replacing(path) as file:
+        write_weights(model, weights)
+        weights.seek(0)
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(_METADATA, json.dumps(notes))
             archive.writestr(_CONFIG, json.dumps(config))
-            archive.writestr(_WEIGHTS, weights.getvalue())
-        os.replace(unfinished, path)
-    finally:
-        Path(unfinished).unlink(missing_ok=True)
+            with archive.open(_WEIGHTS, "w", force_zip64=True) as member:
+                shutil.copyfileobj(weights, member, limits.MEBIBYTE)
 
 
 def load_model(
     filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
 ) -> Any:
-    """Read a model from a `.keras` file."""
+    """Read a model from a `.keras` file.
+
+    Nothing in the file is run. Its classes are Keras' own, or those that are registered or passed.
+    If the load fails, the state of the program is as before.
+
+    Args:
+        filepath: the file.
+        custom_objects: classes and functions of the program by name.
+        compile: whether the model is compiled as it was.
+        safe_mode: refuse lambdas, whose code would be run.
+
+    Returns:
+        The model.
+
+    Raises:
+        ValueError: the file is no model, is damaged, or has a lambda although `safe_mode` is True.
+        TypeError: a class is not known.
+        OSError: the weights in the file are damaged.
+    """
     path = os.fspath(filepath)
-    if not zipfile.is_zipfile(path):
-        if path.endswith((".h5", ".hdf5")):
-            _check_extension(path)
-        raise ValueError(
-            f"File not found: filepath={path}. Please ensure the file is an accessible `.keras` "
-            f"zip file."
-        )
-    with zipfile.ZipFile(path) as archive:
-        config = json.loads(archive.read(_CONFIG))
-        weights = io.BytesIO(archive.read(_WEIGHTS))
-    compiled = config.pop("compile_config", None)
-    with ObjectSharingScope():
-        model = deserialize_keras_object(config, custom_objects, safe_mode)
-    if compile and compiled:
-        if hasattr(model, "compile_from_config"):
-            model.compile_from_config(compiled)
-        else:
-            warnings.warn(
-                f"The model in {path} was compiled for training, which is left out here: pass "
-                f"`compile=False` if that is all right.",
-                stacklevel=2,
+    if path.endswith((".h5", ".hdf5")) and not zipfile.is_zipfile(path):
+        _check_extension(path)
+    with tempfile.TemporaryFile() as weights:
+        with open_archive(path) as archive:
+            config = limits.parse_json(
+                archive.read(_CONFIG, limits.CONFIG_BYTES), f"`{_CONFIG}` in {path}"
             )
-    # Now that there is an optimizer, whose variables are among them.
-    read_weights(model, weights)
+            size = archive.copy(_WEIGHTS, weights)
+        if not isinstance(config, dict):
+            raise ValueError(
+                f"Expected a dict in `{_CONFIG}` of {path}, but received {type(config).__name__}."
+            )
+        budget = limits.FREE_BYTES + limits.VARIABLE_RATIO * size
+        with (
+            unchanged_on_failure(),
+            limits.variable_budget(budget),
+            open_weights(weights, f"`{_WEIGHTS}` in {path}") as file,
+        ):
+            model = _created(config, custom_objects, compile, safe_mode, path)
+            # Now that there is an optimizer, whose variables are among them.
+            read_weights(model, file)
+    return model
+
+
+def _created(
+    config: dict[str, Any], custom_objects: Any, compile: bool, safe_mode: bool, path: str
+) -> Any:
+    """The model of a config, with new weights."""
+    compiled = config.pop("compile_config", None)
+    with ReadSharingScope():
+        model = read_object(config, LAYER, custom_objects, safe_mode)
+    if not compile or not compiled:
+        return model
+    if not hasattr(model, "compile_from_config"):
+        warnings.warn(
+            f"The model in {path} was compiled for training, which is left out here: pass "
+            f"`compile=False` if that is all right.",
+            stacklevel=3,
+        )
+        return model
+    asked = in_safe_mode()
+    own = not type(model).__module__.startswith("tapeflow.keras.")
+    with (
+        SafeModeScope(safe_mode if asked is None else asked),
+        CustomObjectScope(custom_objects),
+        located(".compile_config"),
+        creating(type(model), own),
+    ):
+        model.compile_from_config(compiled)
     return model
 
 
@@ -93,8 +155,6 @@ def _check_extension(path: str) -> None:
         )
     if not path.endswith(".keras"):
         raise ValueError(
-            f"Invalid filepath extension for saving. Please add either a `.keras` extension for "
-            f"the native Keras format (recommended) or a `.h5` extension. Use "
-            f"`model.export(filepath)` if you want to export a SavedModel for use with "
-            f"TFLite/TFServing/etc. Received: filepath={path}."
+            f"Expected a file name that ends in `.keras`. `model.export(filepath)` writes a "
+            f"SavedModel. Received: filepath={path}"
         )

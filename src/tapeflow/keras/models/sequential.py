@@ -11,7 +11,9 @@ from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.masks import get_mask
 from tapeflow.keras.models.functional import Functional
 from tapeflow.keras.models.model import Model
-from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, member, read_object
+from tapeflow.keras.saving.registry import LAYER
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 
 class Sequential(Model):
@@ -169,9 +171,11 @@ class Sequential(Model):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        layers = member(config, "layers", list, tuple)
         model = cls(name=config.get("name"), trainable=config.get("trainable", True))
-        for each in config["layers"]:
-            model.add(deserialize_keras_object(each, custom_objects=custom_objects), rebuild=False)
+        for number, each in enumerate(layers):
+            with located(f".layers[{number}]"):
+                model.add(read_object(each, LAYER, custom_objects), rebuild=False)
         model._maybe_rebuild()
         shape = config.get("build_input_shape")
         if shape and not model.built and isinstance(shape, (tuple, list)):

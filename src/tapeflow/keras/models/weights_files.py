@@ -10,12 +10,15 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.__internal__.files import replacing
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.layers.layer_state import LayerState
+from tapeflow.keras.saving.hdf5 import WeightsFile, open_weights
 from tapeflow.keras.utils.naming import to_snake_case
 
 h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
@@ -38,51 +41,102 @@ def save_weights(
         tf.train.Checkpoint(model).write(path)
         return
     if not model.built:
-        warnings.warn(
-            f"You are saving a model that has not yet been built. It might not contain any "
-            f"weights yet: call `{model.name}` on a batch of data first.",
-            stacklevel=3,
+        raise ValueError(
+            f"The model '{model.name}' is not built, so it has no weights to save: call it on a "
+            f"batch of data, or call its `build` method, first."
         )
     if Path(path).exists() and not overwrite:
         raise FileExistsError(f"{path} exists already, and `overwrite` is False.")
-    # Written beside, and then put in place: who reads finds the old weights or the new ones.
-    unfinished = f"{path}.{os.getpid()}.unfinished"
-    try:
-        write_weights(model, unfinished)
-        os.replace(unfinished, path)
-    finally:
-        Path(unfinished).unlink(missing_ok=True)
+    # Replaced at once and durably: who reads finds the old weights or the new ones.
+    with replacing(path) as file:
+        write_weights(model, file)
 
 
 def write_weights(model: Any, target: Any) -> None:
-    """Write the weights of a model as HDF5, to a path or a file that is open."""
+    """Write the weights of a model as HDF5, to a file that is open for reading and writing."""
     with h5py.File(target, "w") as file:
         for place, layer in _places(model):
             group = file.create_group(f"{place}vars")
             group.attrs["name"] = layer.name
             for number, variable in enumerate(layer._own_variables()):
-                group.create_dataset(str(number), data=variable.numpy())
+                _write(group, str(number), variable.numpy())
         optimizer = getattr(model, "optimizer", None)
         if optimizer is not None:
             values: dict[str, Any] = {}
             optimizer.save_own_variables(values)
             group = file.create_group(_OPTIMIZER)
             for name, value in values.items():
-                group.create_dataset(name, data=value)
+                _write(group, name, value)
 
 
-def read_weights(model: Any, source: Any, skip_mismatch: bool = False) -> None:
-    """Read the weights of a model from HDF5, at a path or in a file that is open."""
-    with h5py.File(source, "r") as file:
-        for place, layer in _places(model):
-            group = file.get(f"{place}vars")
-            _load_own(layer, place, {} if group is None else group, skip_mismatch)
-        optimizer, group = getattr(model, "optimizer", None), file.get(_OPTIMIZER)
-        if optimizer is not None and group is not None:
-            # As many as there are before the first step: an optimizer that was never used.
-            if not optimizer.built and len(group) > len(optimizer.variables):
-                optimizer.build(model.trainable_variables)
-            optimizer.load_own_variables({name: group[name][()] for name in group})
+def _write(group: Any, name: str, value: Any) -> None:
+    dataset = group.create_dataset(name, data=value)
+    if dataset.dtype.kind == "V":
+        # HDF5 has no such numbers, only their bytes: which ones they are is noted as Keras does.
+        dataset.attrs["dtype"] = value.dtype.name
+
+
+def read_weights(model: Any, file: WeightsFile, skip_mismatch: bool = False) -> None:
+    """Read the weights of a model; all are read and checked before the first is assigned."""
+    values: list[tuple[Any, Any]] = []
+    for place, layer in _places(model):
+        saved = file.datasets(f"{place}vars")
+        values += _checked(layer, place, file, saved, skip_mismatch)
+    optimizer, saved = getattr(model, "optimizer", None), file.datasets(_OPTIMIZER)
+    if optimizer is None or not saved:
+        _assign(values)
+        return
+    with _unbuilt_on_failure(optimizer):
+        # As many as there are before the first step: an optimizer that was never used.
+        if not optimizer.built and len(saved) > len(optimizer.variables):
+            optimizer.build(model.trainable_variables)
+        store = _optimizer_values(optimizer, file, saved)
+        _assign(values)
+        if store is not None:
+            optimizer.load_own_variables(store)
+
+
+def _assign(values: list[tuple[Any, Any]]) -> None:
+    for variable, value in values:
+        variable.assign(value)
+
+
+@contextmanager
+def _unbuilt_on_failure(optimizer: Any) -> Iterator[None]:
+    """If the block raises, leave an optimizer that was not built as it was."""
+    before = {
+        name: type(value)(value) if type(value) in (list, dict) else value
+        for name, value in vars(optimizer).items()
+    }
+    built = optimizer.built
+    try:
+        yield
+    except BaseException:
+        if not built:
+            vars(optimizer).clear()
+            vars(optimizer).update(before)
+        raise
+
+
+def _optimizer_values(optimizer: Any, file: WeightsFile, saved: dict[str, Any]) -> Any:
+    """The values for `load_own_variables`; None, with a warning, if it is another optimizer's."""
+    variables = optimizer.variables
+    if len(saved) != len(variables):
+        warnings.warn(
+            f"Skipping variable loading for optimizer '{optimizer.name}': it has "
+            f"{len(variables)} variables, but {file.name} has {len(saved)}.",
+            stacklevel=4,
+        )
+        return None
+    store = {}
+    for number, variable in enumerate(variables):
+        problem = _mismatch(variable, str(number), saved)
+        if problem is not None:
+            raise ValueError(
+                f"Optimizer '{optimizer.name}': {problem} (At `{_OPTIMIZER}` in {file.name}.)"
+            )
+        store[str(number)] = _read(file, saved[str(number)])
+    return store
 
 
 def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> Any:
@@ -99,43 +153,71 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwarg
         return tf.train.Checkpoint(model).read(path)
     if not Path(path).exists():
         raise FileNotFoundError(f"There is no file of weights at {path}.")
-    read_weights(model, path, skip_mismatch)
+    if not model.built:
+        raise ValueError(
+            f"The model '{model.name}' is not built, so there is nothing to load {path} into: call "
+            f"it on a batch of data, or call its `build` method, first."
+        )
+    with open_weights(path, path) as file:
+        read_weights(model, file, skip_mismatch)
     return None
 
 
-def _load_own(layer: Any, place: str, saved: Any, skip_mismatch: bool) -> None:
+def _checked(
+    layer: Any, place: str, file: WeightsFile, saved: dict[str, Any], skip_mismatch: bool
+) -> list[tuple[Any, Any]]:
+    """The variables of a layer with the values that the file has for them."""
     variables = layer._own_variables()
     problem = _problem(layer, variables, saved)
     if problem is None:
-        for number, variable in enumerate(variables):
-            variable.assign(saved[str(number)][()])
-    elif skip_mismatch:
-        warnings.warn(f"{problem} The layer is skipped.", stacklevel=4)
-    else:
-        raise ValueError(f"{problem} (At `{place or '/'}` in the file.)")
+        return [(each, _read(file, saved[str(n)])) for n, each in enumerate(variables)]
+    if not skip_mismatch:
+        raise ValueError(f"{problem} (At `{place or '/'}` in {file.name}.)")
+    warnings.warn(f"{problem} The layer is skipped.", stacklevel=5)
+    return []
 
 
-def _problem(layer: Any, variables: list[Any], saved: Any) -> str | None:
+def _problem(layer: Any, variables: list[Any], saved: dict[str, Any]) -> str | None:
     if len(saved) != len(variables):
         if not layer.built:
             return (
-                f"Layer '{layer.name}' was never built and thus it doesn't have any variables. "
-                f"However the weights file lists {len(saved)} variables for this layer. Call the "
-                f"model on a batch of data, or `build` it, before loading."
+                f"Layer '{layer.name}' is not built and has no variables, but the file has "
+                f"{len(saved)} for it. Call the model on a batch of data, or `build` it, before "
+                f"loading."
             )
         return (
-            f"Layer '{layer.name}' expected {len(variables)} variables, but received "
-            f"{len(saved)} variables during loading. Expected: "
-            f"{[getattr(v, 'path', v.name) for v in variables]}."
+            f"Layer '{layer.name}' expected {len(variables)} variables, but received {len(saved)} "
+            f"from the file. Expected: {[_name(variable) for variable in variables]}."
         )
     for number, variable in enumerate(variables):
-        shape = tuple(saved[str(number)].shape)
-        if shape != tuple(variable.shape):
-            return (
-                f"Layer '{layer.name}': the weight {getattr(variable, 'path', variable.name)} has "
-                f"the shape {tuple(variable.shape)}, but the file has {shape}."
-            )
+        problem = _mismatch(variable, str(number), saved)
+        if problem is not None:
+            return f"Layer '{layer.name}': {problem}"
     return None
+
+
+def _mismatch(variable: Any, number: str, saved: dict[str, Any]) -> str | None:
+    """What is wrong with the dataset for a variable."""
+    if number not in saved:
+        return f"there is no dataset '{number}' for the weight {_name(variable)}."
+    dataset = saved[number]
+    if tuple(dataset.shape or ()) != tuple(variable.shape):
+        return (
+            f"the weight {_name(variable)} has the shape {tuple(variable.shape)}, but the file has "
+            f"{dataset.shape}."
+        )
+    if dataset.dtype.kind == "c" and not variable.dtype.is_complex:
+        return f"the weight {_name(variable)} has real numbers, but the file has complex ones."
+    return None
+
+
+def _name(variable: Any) -> str:
+    return getattr(variable, "path", variable.name)
+
+
+def _read(file: WeightsFile, dataset: Any) -> Any:
+    value = file.read(dataset)
+    return value.view(tf.bfloat16.as_numpy_dtype) if value.dtype.kind == "V" else value
 
 
 def _places(root: Any) -> Iterator[tuple[str, Any]]:

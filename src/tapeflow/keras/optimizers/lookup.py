@@ -23,6 +23,8 @@ from tapeflow.keras.optimizers.rmsprop import RMSprop
 from tapeflow.keras.optimizers.schedule_free_adamw import ScheduleFreeAdamW
 from tapeflow.keras.optimizers.sgd import SGD
 from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import member
+from tapeflow.keras.saving.registry import OPTIMIZER, OPTIMIZER_MAP
 
 # Names in lower case: how they are written does not matter.
 _KNOWN: dict[str, Any] = {
@@ -41,10 +43,11 @@ def serialize(optimizer: Optimizer) -> Any:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The optimizer of a config."""
-    name = config["class_name"]
+    name = member(config, "class_name", str)
     if name.lower() in _KNOWN:
         config = {**config, "class_name": name.lower()}
-    return from_config(config, _KNOWN, custom_objects)
+    kind = OPTIMIZER_MAP if name == OptimizerMap.__name__ else OPTIMIZER
+    return from_config(config, kind, _KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
@@ -56,7 +59,7 @@ def get(identifier: Any) -> Any:
         found = deserialize(identifier)
     elif isinstance(identifier, str):
         # A class that the program has registered, or else the class of that name.
-        found = from_config(identifier, {})
+        found = from_config(identifier, OPTIMIZER, {})
         if isinstance(found, str):
             found = _KNOWN.get(found.lower(), found)
         found = found() if isinstance(found, type) else found

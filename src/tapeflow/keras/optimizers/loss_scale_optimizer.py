@@ -9,7 +9,9 @@ import tapeflow as tf
 from tapeflow.keras.initializers import Constant
 from tapeflow.keras.optimizers.gradients import on_elements
 from tapeflow.keras.optimizers.optimizer import Optimizer
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, member, read_object
+from tapeflow.keras.saving.registry import OPTIMIZER
 
 # What an optimizer has unless it is told otherwise: configs of old files name them.
 _DEFAULTS = {
@@ -130,11 +132,10 @@ class LossScaleOptimizer(Optimizer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> LossScaleOptimizer:
-        config = dict(config)
-        inner = deserialize_keras_object(
-            config.pop("inner_optimizer"), custom_objects=custom_objects
-        )
-        return cls(inner, **config)
+        inner = member(config, "inner_optimizer", dict)
+        with located(".inner_optimizer"):
+            inner = read_object(inner, OPTIMIZER, custom_objects)
+        return cls(**{**config, "inner_optimizer": inner})
 
 
 def _over(scale: Any) -> Any:

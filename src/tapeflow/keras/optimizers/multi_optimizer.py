@@ -8,7 +8,9 @@ from typing import Any
 
 from tapeflow.keras.optimizers.loss_scale_optimizer import LossScaleOptimizer
 from tapeflow.keras.optimizers.optimizer import Optimizer
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, member, read_object
+from tapeflow.keras.saving.registry import OPTIMIZER, OPTIMIZER_MAP
 
 
 class OptimizerMap(MutableMapping[str, Optimizer]):
@@ -73,8 +75,12 @@ class OptimizerMap(MutableMapping[str, Optimizer]):
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> OptimizerMap:
         """A map from what `get_config` gave."""
-        names = ("default_optimizer", "optimizer_map")
-        return cls(*(deserialize_keras_object(config[name], custom_objects) for name in names))
+        arguments = []
+        for name in ("default_optimizer", "optimizer_map"):
+            part = member(config, name, dict)
+            with located(f".{name}"):
+                arguments.append(read_object(part, OPTIMIZER, custom_objects, required=False))
+        return cls(*arguments)
 
 
 class MultiOptimizer(Optimizer):
@@ -195,7 +201,8 @@ class MultiOptimizer(Optimizer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> MultiOptimizer:
-        chosen = deserialize_keras_object(config["optimizer_map"], custom_objects)
+        with located(".optimizer_map"):
+            chosen = read_object(member(config, "optimizer_map", dict), OPTIMIZER_MAP)
         return cls(**{**config, "optimizer_map": chosen})
 
 

@@ -12,7 +12,9 @@ from tapeflow.keras.optimizers import gradients as gradient_tools
 from tapeflow.keras.optimizers.arguments import check_arguments
 from tapeflow.keras.optimizers.optimizer_variables import OptimizerVariables
 from tapeflow.keras.optimizers.schedules.schedule import LearningRateSchedule
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, read_object
+from tapeflow.keras.saving.registry import SCHEDULE
 from tapeflow.keras.scopes import name_scope
 from tapeflow.keras.utils.naming import auto_name
 
@@ -371,11 +373,17 @@ class Optimizer(OptimizerVariables):
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Optimizer:
         """An optimizer from what `get_config` gave."""
+        # What Keras 2 writes besides the arguments.
+        config = {key: value for key, value in config.items() if key not in _OF_KERAS_2}
         rate = config.get("learning_rate")
         if isinstance(rate, dict):
-            rate = deserialize_keras_object(rate, custom_objects=custom_objects)
+            with located(".learning_rate"):
+                rate = read_object(rate, SCHEDULE, custom_objects)
             config = {**config, "learning_rate": rate}
         return cls(**config)
+
+
+_OF_KERAS_2 = frozenset({"is_legacy_optimizer", "jit_compile"})
 
 
 def _is_function(learning_rate: Any) -> bool:

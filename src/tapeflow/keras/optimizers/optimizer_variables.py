@@ -176,8 +176,15 @@ class OptimizerVariables(AutoTrackable):
                 f"variables, the file has {len(store.keys())}."
             )
             return
-        for index, variable in enumerate(variables):
-            variable.assign(store[str(index)])
+        values = [store[str(index)] for index in range(len(variables))]
+        for variable, value in zip(variables, values):
+            if tuple(variable.shape) != tuple(value.shape):
+                raise ValueError(
+                    f"Optimizer variable {variable.name} has the shape {tuple(variable.shape)}, "
+                    f"but received a value of shape {tuple(value.shape)}."
+                )
+        for variable, value in zip(variables, values):
+            variable.assign(value)
 
 
 def _is_argument(variable: Any) -> bool:

@@ -69,6 +69,20 @@ def reset_global_seed_generator() -> None:
     _global.clear()
 
 
+def global_state() -> tuple[SeedGenerator, Any] | None:
+    """The generator for functions without seeds, and its state, for `set_global_state`."""
+    return (_global[0], _global[0].state.numpy()) if _global else None
+
+
+def set_global_state(state: tuple[SeedGenerator, Any] | None) -> None:
+    """Have functions without seeds go on from a state."""
+    _global.clear()
+    if state is not None:
+        generator, value = state
+        generator.state.assign(value)
+        _global.append(generator)
+
+
 def make_default_seed() -> int:
     """A seed from Python's random numbers."""
     return random.randint(1, int(1e9))

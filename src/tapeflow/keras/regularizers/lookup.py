@@ -13,6 +13,7 @@ from tapeflow.keras.regularizers.regularizers import (
     Regularizer,
 )
 from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.registry import REGULARIZER
 
 _CLASSES = (Regularizer, L1, L2, L1L2, OrthogonalRegularizer)
 KNOWN: dict[str, Any] = {
@@ -29,9 +30,9 @@ def serialize(regularizer: Any) -> Any:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The regularizer of a config."""
-    return from_config(config, KNOWN, custom_objects)
+    return from_config(config, REGULARIZER, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
     """The regularizer that a name, config, class or function stands for."""
-    return interpret(identifier, "regularizer", KNOWN)
+    return interpret(identifier, REGULARIZER, KNOWN)

@@ -1,6 +1,9 @@
 """The public namespace `tf.keras.saving`."""
 
 from tapeflow.core.lazy import later as _later
+from tapeflow.keras.saving.deserialization import (
+    deserialize_keras_object as deserialize_keras_object,
+)
 from tapeflow.keras.saving.object_registration import CustomObjectScope as CustomObjectScope
 from tapeflow.keras.saving.object_registration import custom_object_scope as custom_object_scope
 from tapeflow.keras.saving.object_registration import get_custom_objects as get_custom_objects
@@ -10,9 +13,6 @@ from tapeflow.keras.saving.object_registration import (
 )
 from tapeflow.keras.saving.object_registration import (
     register_keras_serializable as register_keras_serializable,
-)
-from tapeflow.keras.saving.serialization import (
-    deserialize_keras_object as deserialize_keras_object,
 )
 from tapeflow.keras.saving.serialization import serialize_keras_object as serialize_keras_object
 

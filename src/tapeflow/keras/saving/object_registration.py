@@ -44,6 +44,18 @@ def get_custom_objects() -> dict[str, Any]:
     return _objects
 
 
+def registered() -> tuple[dict[str, Any], dict[Any, str]]:
+    """All registered objects and their names, for `set_registered`."""
+    return dict(_objects), dict(_names)
+
+
+def set_registered(objects: tuple[dict[str, Any], dict[Any, str]]) -> None:
+    """Register these objects, and no others."""
+    for known, saved in zip((_objects, _names), objects):
+        known.clear()
+        known.update(saved)  # type: ignore[attr-defined]
+
+
 def known_objects(custom_objects: dict[str, Any] | None = None) -> dict[str, Any]:
     """`custom_objects` with those of the scopes and the registered ones."""
     return {**(custom_objects or {}), **_scopes.objects, **_objects}

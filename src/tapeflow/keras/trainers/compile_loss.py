@@ -11,6 +11,7 @@ from tapeflow.keras.identifiers import check_names
 from tapeflow.keras.losses.lookup import KNOWN
 from tapeflow.keras.losses.loss import Loss, LossFunctionWrapper
 from tapeflow.keras.metrics.means import Mean
+from tapeflow.keras.saving.registry import LOSS
 from tapeflow.keras.trainers.outputs import Outputs
 
 
@@ -38,7 +39,7 @@ class CompileLoss(Loss):
         output_names: Sequence[str] | None = None,
     ) -> None:
         super().__init__(name="compile_loss", reduction=reduction)
-        check_names(loss, "loss", KNOWN)
+        check_names(loss, LOSS, KNOWN)
         self._user_loss = loss
         self._user_loss_weights = loss_weights
         self._output_names = output_names

@@ -11,6 +11,7 @@ from tapeflow.keras.identifiers import check_names
 from tapeflow.keras.metrics.lookup import KNOWN
 from tapeflow.keras.metrics.means import MeanMetricWrapper
 from tapeflow.keras.metrics.metric import Metric
+from tapeflow.keras.saving.registry import METRIC
 from tapeflow.keras.trainers.outputs import Outputs
 
 # Names of the accuracy that fits the shapes of targets and predictions.
@@ -46,7 +47,7 @@ class CompileMetrics(Metric):
                     f"`{argument}` must be a list, or a dict by output: write "
                     f"{argument}=[{value!r}]. Received: {value!r} of type {type(value).__name__}"
                 )
-            check_names(value, "metric", {**KNOWN, **_ACCURACIES})
+            check_names(value, METRIC, {**KNOWN, **_ACCURACIES})
         # Behind a function: lists that are attributes are tracked.
         self._given = lambda: (metrics, weighted_metrics, output_names)
         self._found: Any = None

@@ -9,7 +9,9 @@ import tapeflow as tf
 from tapeflow.keras import optimizers
 from tapeflow.keras.metrics.means import Mean
 from tapeflow.keras.metrics.metric import Metric
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, read_object
+from tapeflow.keras.saving.registry import LOSS, METRIC, OPTIMIZER, VALUE
 from tapeflow.keras.trainers.compile_loss import CompileLoss
 from tapeflow.keras.trainers.compile_metrics import CompileMetrics
 
@@ -75,7 +77,9 @@ class Compiled:
         self._set(
             loss=loss,
             loss_weights=loss_weights,
-            steps_per_execution=_checked_steps(steps_per_execution),
+            steps_per_execution=_checked_steps(
+                1 if steps_per_execution is None else steps_per_execution
+            ),
             jit_compile=jit_compile,
             stop_training=False,
             train_function=None,
@@ -176,7 +180,13 @@ class Compiled:
 
     def compile_from_config(self, config: dict[str, Any]) -> None:
         """Compile with what `get_compile_config` has given."""
-        self.compile(**deserialize_keras_object(config))
+        kinds = {"optimizer": OPTIMIZER, "loss": LOSS}
+        kinds |= dict.fromkeys(("metrics", "weighted_metrics"), METRIC)
+        arguments = {}
+        for name, part in config.items():
+            with located(f".{name}"):
+                arguments[name] = read_object(part, kinds.get(name, VALUE), required=False)
+        self.compile(**arguments)
 
 
 class _CompiledLoss:

@@ -29,7 +29,7 @@ __getattr__, __dir__ = _later(
         "Progbar": "tapeflow.keras.utils.progbar",
         "Sequence": "tapeflow.keras.trainers.data_adapters.py_dataset",
         "clear_session": "tapeflow.keras.session",
-        "deserialize_keras_object": "tapeflow.keras.saving.serialization",
+        "deserialize_keras_object": "tapeflow.keras.saving.deserialization",
         "is_keras_tensor": "tapeflow.keras.keras_tensor",
         "normalize": "tapeflow.keras.utils.arrays",
         "pack_x_y_sample_weight": "tapeflow.keras.trainers.data_adapters.packing",

@@ -37,3 +37,14 @@ def get_uid(prefix: str = "") -> int:
 def reset_uids() -> None:
     """Begin to count anew."""
     _used.clear()
+
+
+def counts() -> Counter[str]:
+    """How often each name was given."""
+    return Counter(_used)
+
+
+def set_counts(counts: Counter[str]) -> None:
+    """Go on from these counts."""
+    _used.clear()
+    _used.update(counts)

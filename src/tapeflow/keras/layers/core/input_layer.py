@@ -25,6 +25,8 @@ class InputLayer(Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
+        if batch_shape is None:
+            batch_shape = kwargs.pop("batch_input_shape", None)  # its name in Keras 2
         super().__init__(name=name, **kwargs)
         if sparse and ragged:
             raise ValueError(

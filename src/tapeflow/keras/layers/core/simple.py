@@ -10,11 +10,9 @@ import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.masks import set_mask
-from tapeflow.keras.saving.serialization import (
-    deserialize_keras_object,
-    in_safe_mode,
-    serialize_keras_object,
-)
+from tapeflow.keras.saving.deserialization import in_safe_mode, located, read_object
+from tapeflow.keras.saving.registry import FUNCTION
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 
 class Identity(Layer):
@@ -120,9 +118,10 @@ class Lambda(Layer):
         config = dict(config)
         for part in ("function", "output_shape", "mask", "arguments"):
             if part in config:
-                config[part] = deserialize_keras_object(
-                    config[part], custom_objects=custom_objects, safe_mode=safe is not False
-                )
+                with located(f".{part}"):
+                    config[part] = read_object(
+                        config[part], FUNCTION, custom_objects, safe is not False, required=False
+                    )
         return cls(**config)
 
 

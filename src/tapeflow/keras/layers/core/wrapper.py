@@ -6,7 +6,9 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.layers.layer import Layer
-from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, member, read_object
+from tapeflow.keras.saving.registry import LAYER
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 
 class Wrapper(Layer):
@@ -33,9 +35,10 @@ class Wrapper(Layer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        config = dict(config)
-        layer = deserialize_keras_object(config.pop("layer"), custom_objects=custom_objects)
-        return cls(layer, **config)
+        layer = member(config, "layer", dict)
+        with located(".layer"):
+            layer = read_object(layer, LAYER, custom_objects)
+        return cls(**{**config, "layer": layer})
 
 
 class TimeDistributed(Wrapper):

@@ -54,7 +54,8 @@ class BatchNormalization(Normalization):
                 f"Batch renormalization and moments across replicas are not supported. Received: "
                 f"renorm={renorm}, synchronized={synchronized}"
             )
-        self.axis = int(axis)
+        # Keras 2 writes a list of one axis.
+        self.axis = int(axis[0] if isinstance(axis, list) and len(axis) == 1 else axis)
         self.momentum = momentum
         self.renorm_clipping = renorm_clipping
         self.renorm_momentum = renorm_momentum

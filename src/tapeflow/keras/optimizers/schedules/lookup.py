@@ -12,7 +12,9 @@ from tapeflow.keras.optimizers.schedules.decay import (
     PolynomialDecay,
 )
 from tapeflow.keras.optimizers.schedules.schedule import LearningRateSchedule
-from tapeflow.keras.saving import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving import serialize_keras_object
+from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.registry import SCHEDULE
 
 _CLASSES = {
     cls.__name__: cls
@@ -34,4 +36,4 @@ def serialize(learning_rate_schedule: LearningRateSchedule) -> Any:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The schedule of a config."""
-    return deserialize_keras_object(config, module_objects=_CLASSES, custom_objects=custom_objects)
+    return read_object(config, SCHEDULE, custom_objects, named=_CLASSES)

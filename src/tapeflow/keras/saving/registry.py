@@ -1,0 +1,197 @@
+"""The registry of Keras' own classes and functions: all that a config can name without the user.
+
+A name is looked up in the public list of one of the namespaces below, never through the attributes
+of what is found there, and only a class or function of a serialisable kind is returned. Whoever
+reads a config says which kind is expected at that place. A new public name of a namespace is in
+the registry without further ado.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.core.lazy import LazyModule
+
+_HOME = "tapeflow.keras."
+_ROOT = ""
+# The namespaces that are searched, below `keras`; those that do not exist are skipped.
+_NAMESPACES = frozenset(
+    {
+        *(_ROOT, "layers", "models", "optimizers", "optimizers.schedules", "losses", "metrics"),
+        *("initializers", "regularizers", "constraints", "dtype_policies", "random", "quantizers"),
+        "mixed_precision",
+    }
+)
+# Packages of other versions, and the namespace that has their public classes now.
+_RENAMED = {
+    "engine": "models",
+    "legacy_tf_layers": "layers",
+    "mixed_precision": "dtype_policies",
+    "trainers": "models",
+}
+_KERAS = frozenset({"keras", "tf_keras"})
+# Classes that files name although no namespace offers them.
+_UNLISTED = {
+    ("models", "Functional"): LazyModule("tapeflow.keras.models.functional"),
+    ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
+}
+_operators = LazyModule("tapeflow.keras.operators")
+# The tables of functions, by namespace.
+_FUNCTIONS = {
+    "activations": LazyModule("tapeflow.keras.activations.lookup"),
+    "losses": LazyModule("tapeflow.keras.losses.lookup"),
+    "metrics": LazyModule("tapeflow.keras.metrics.lookup"),
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is expected at a place of a config."""
+
+    description: str
+    # Public base classes below `tf.keras`: an object is an instance of one of them.
+    bases: tuple[str, ...] = ()
+    # Namespaces whose functions may stand there as well.
+    functions: tuple[str, ...] = ()
+    # Whether any callable that the program has registered may stand there, too.
+    own_callables: bool = False
+
+    @property
+    def label(self) -> str:
+        """The description without its article."""
+        return self.description.partition(" ")[2]
+
+    def classes(self) -> tuple[type, ...]:
+        """The base classes."""
+        return tuple(_base(path) for path in self.bases)
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value is of this kind."""
+        return isinstance(value, self.classes()) or (self.own_callables and callable(value))
+
+
+OPERATION = Kind("an operation or a layer", ("Operation",))
+LAYER = Kind("a layer", ("layers.Layer",))
+OPTIMIZER = Kind("an optimizer", ("optimizers.Optimizer",))
+OPTIMIZER_MAP = Kind("a map of optimizers", ("optimizers.OptimizerMap",))
+SCHEDULE = Kind(
+    "a learning rate schedule", ("optimizers.schedules.LearningRateSchedule",), (), True
+)
+LOSS = Kind("a loss", ("losses.Loss",), ("losses", "metrics"), True)
+METRIC = Kind("a metric", ("metrics.Metric",), ("metrics", "losses"), True)
+INITIALIZER = Kind("an initializer", ("initializers.Initializer",), (), True)
+REGULARIZER = Kind("a regularizer", ("regularizers.Regularizer",), (), True)
+CONSTRAINT = Kind("a constraint", ("constraints.Constraint",), (), True)
+ACTIVATION = Kind("an activation function", ("layers.Layer",), ("activations",), True)
+FUNCTION = Kind("a function", (), ("activations", "losses", "metrics"), True)
+DTYPE_POLICY = Kind("a dtype policy", ("dtype_policies.DTypePolicy",))
+SEED = Kind("a seed generator", ("random.SeedGenerator",))
+# A number, a text, a tensor, …; of objects only those that the program has registered.
+VALUE = Kind("a plain value", (), (), True)
+_ALL = (OPERATION, OPTIMIZER, OPTIMIZER_MAP, SCHEDULE, LOSS, METRIC, INITIALIZER, REGULARIZER)
+_KINDS = (*_ALL, CONSTRAINT, DTYPE_POLICY, SEED)
+ANY = Kind(
+    "an object of Keras",
+    tuple(base for kind in _KINDS for base in kind.bases),
+    FUNCTION.functions,
+    True,
+)
+
+
+def _base(path: str) -> Any:
+    namespace, _, name = path.rpartition(".")
+    return getattr(_namespace(namespace), name)
+
+
+def _namespace(path: str) -> Any:
+    """A public namespace below `tf.keras`, or None."""
+    found: Any = tf.keras
+    for part in path.split(".") if path else ():
+        found = getattr(found, part, None)
+    return found
+
+
+def find_class(module: Any, name: str) -> Any:
+    """The class that a config names, such as (`keras.layers`, `Dense`); None unless registered."""
+    path = _below_keras(module)
+    if path is None or name.startswith("_"):
+        return None
+    if path[:1] == ("ops",):
+        return _operators.CLASSES.get(name)
+    namespace = _namespace_of(path)
+    if namespace is None:
+        return None
+    if (namespace, name) in _UNLISTED:
+        return getattr(_UNLISTED[namespace, name], name)
+    offered = _namespace(namespace)
+    if offered is None or name not in getattr(offered, "__all__", dir(offered)):
+        return None
+    found = getattr(offered, name)
+    return found if _is_serializable(found) else None
+
+
+def find_function(module: Any, name: str, kind: Kind) -> Any:
+    """The function that a config names, if it may stand where `kind` is expected; else None."""
+    path = _below_keras(module)
+    if module != "builtins" and path is None:
+        return None
+    for namespace in kind.functions:
+        if path and path[0] != namespace:
+            continue
+        found = functions(namespace).get(name)
+        if found is not None:
+            return found
+    return None
+
+
+def functions(namespace: str) -> dict[str, Any]:
+    """The registered functions of a namespace, by name."""
+    return _FUNCTIONS[namespace].FUNCTIONS
+
+
+def _is_serializable(found: Any) -> bool:
+    return (
+        isinstance(found, type)
+        and found.__module__.startswith(_HOME)
+        and issubclass(found, ANY.classes())
+    )
+
+
+def _below_keras(module: Any) -> tuple[str, ...] | None:
+    """The parts of a module's name after `keras` and `keras.src`; None for other packages."""
+    if not isinstance(module, str):
+        return None
+    parts = tuple(module.split("."))
+    if parts[0] not in _KERAS:
+        return None
+    return parts[2:] if parts[1:2] in (("src",), ("api",)) else parts[1:]
+
+
+def _namespace_of(path: tuple[str, ...]) -> str | None:
+    """The namespace that a module belongs to: `layers` for `layers.core.dense`."""
+    if path[:1] and path[0] in _RENAMED:
+        return _RENAMED[path[0]]
+    for length in range(len(path), 0, -1):
+        if ".".join(path[:length]) in _NAMESPACES:
+            return ".".join(path[:length])
+    return None if path else _ROOT
+
+
+def public_module(obj: Any) -> str | None:
+    """The namespace that offers a class or function, from `keras` on; None for a user's own."""
+    home = getattr(obj, "__module__", None) or ""
+    if not home.startswith(_HOME):
+        return None
+    name = obj.__name__
+    if getattr(tf.keras, name, None) is obj:
+        return "keras"
+    namespace: Any = tf.keras
+    public = "keras"
+    for part in home[len(_HOME) :].split("."):
+        namespace, public = getattr(namespace, part, None), f"{public}.{part}"
+        if hasattr(namespace, "__path__") and getattr(namespace, name, None) is obj:
+            return public
+    # Classes that no namespace offers, such as what `Model(inputs, outputs)` returns.
+    return f"keras.src.{home[len(_HOME) :]}"
