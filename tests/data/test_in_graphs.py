@@ -244,7 +244,7 @@ def test_built_in_functions() -> None:
     total, length, some, every = use(dataset, dataset.skip(1))
     assert int(total) == 0 * 1 + 1 * 3 + 2 * 5 + 100 * (3 + 4)
     assert (int(length), bool(some), bool(every)) == (4, True, False)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="definitive cardinality"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="finite cardinality"):
         use(dataset.filter(lambda x: x >= 0), dataset.skip(1))
 
 
@@ -255,7 +255,7 @@ def test_a_python_loop_in_a_trace_is_refused() -> None:
 
     with pytest.raises(RuntimeError, match="never ends"):
         wrong(Dataset.range(3))
-    with pytest.raises(TypeError, match="eager mode"):
+    with pytest.raises(TypeError, match=r"dataset\.cardinality\(\)"):
         tf.function(lambda d: d.cardinality() + len(d), autograph=False)(Dataset.range(3))
 
 

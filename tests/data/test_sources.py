@@ -69,9 +69,9 @@ def test_ranges_of_other_types() -> None:
     [
         (lambda: Dataset.from_tensor_slices(3), ValueError, "rank >= 1"),
         (lambda: Dataset.from_tensor_slices(([1], [1, 2])), ValueError, "1 and 2 are not"),
-        (lambda: Dataset.from_tensor_slices(()), ValueError, "should not be empty"),
+        (lambda: Dataset.from_tensor_slices(()), ValueError, "no tensor to slice"),
         (lambda: Dataset.from_tensor_slices([[1], [1, 2]]), ValueError, "non-rectangular"),
-        (lambda: Dataset.range(), ValueError, "between 1 and 3"),
+        (lambda: Dataset.range(), ValueError, "Received 0 arguments"),
         (lambda: Dataset.range(0, 3, 0), tf.errors.InvalidArgumentError, "non-zero"),
         (lambda: Dataset.range(2.5), TypeError, "int64"),
         (lambda: Dataset.from_generator([1], tf.int32), TypeError, "callable"),
@@ -113,14 +113,24 @@ def test_generators_with_a_signature() -> None:
 @pytest.mark.parametrize(
     ("values", "error", "message"),
     [
-        (["a"], tf.errors.InvalidArgumentError, "did not match the expected structure"),
-        ([(1, 2)], tf.errors.InvalidArgumentError, r"shape \(2,\) where"),
+        (["a"], tf.errors.InvalidArgumentError, "'a' as component 0.*int32"),
+        ([(1, 2)], tf.errors.InvalidArgumentError, r"shape \(2,\) for component 0"),
         ((1 / 0 for _ in [0]), tf.errors.UnknownError, "ZeroDivisionError"),
     ],
 )
 def test_what_a_generator_must_not_give(values: Any, error: type[Exception], message: str) -> None:
     dataset = Dataset.from_generator(lambda: values, output_signature=tf.TensorSpec([], tf.int32))
     with pytest.raises(error, match=message):
+        elements(dataset)
+
+
+def test_a_component_of_a_wrong_dtype_is_named() -> None:
+    spec = (tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32))
+    dataset = Dataset.from_generator(lambda: [(1, 2), (3, "label")], output_signature=spec)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'label' as component 1"):
+        elements(dataset)
+    dataset = Dataset.from_generator(lambda: [(1, 2, 3)], output_signature=spec)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"another structure.*\(1, 2, 3\)"):
         elements(dataset)
 
 

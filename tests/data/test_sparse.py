@@ -115,5 +115,5 @@ def test_elements_that_do_not_fit() -> None:
         list(growing().sparse_batch(2, [1]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="same number of axes"):
         list(growing().sparse_batch(2, [2, 2]))
-    with pytest.raises(TypeError, match="single component"):
+    with pytest.raises(TypeError, match="sparse_batch"):
         tf.data.Dataset.from_tensor_slices({"a": [1]}).sparse_batch(2, [1])

@@ -126,8 +126,8 @@ def _require_same(wanted: Any, given: Any, of: str) -> None:
     for a, b in zip(nest.flatten(wanted), nest.flatten(given), strict=True):
         if isinstance(a, TensorSpec) and isinstance(b, TensorSpec) and a.dtype is not b.dtype:
             raise TypeError(
-                f"Invalid `{of}_func`. The element types for the new state must match the initial "
-                f"state. Expected {a.dtype}, got {b.dtype}."
+                f"`{of}_func` changes the dtype of the state from {a.dtype.name} to "
+                f"{b.dtype.name}. Cast the new state with tf.cast."
             )
         if a.most_specific_common_supertype([b]) is None:
             raise TypeError(
@@ -176,8 +176,7 @@ def scan(
 def _scanned_state(spec: Any) -> Any:
     if not isinstance(spec, Sequence) or len(spec) != 2:
         raise TypeError(
-            "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the "
-            "output value."
+            f"`scan_func` must return two things, (new_state, output). Received: {spec}"
         )
     return spec[0]
 

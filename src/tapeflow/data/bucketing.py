@@ -39,9 +39,9 @@ class Buckets:
     ) -> None:
         if len(sizes) != len(boundaries) + 1:
             raise ValueError(
-                f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
-                f"`len(bucket_batch_sizes)={len(sizes)}` and "
-                f"`len(bucket_boundaries)={len(boundaries)}`."
+                f"There must be one batch size more than boundaries, for the lengths above the "
+                f"last. Received {len(sizes)} bucket_batch_sizes and {len(boundaries)} "
+                f"bucket_boundaries"
             )
         self._length = length
         self._boundaries = boundaries

@@ -78,12 +78,12 @@ def zip_(datasets: Any, name: str | None) -> Recipe:
     """The elements of a structure of datasets, in that structure."""
     flat: list[DatasetLike] = nest.flatten(datasets)
     if not flat:
-        raise TypeError("Must pass at least one dataset to `zip`.")
+        raise TypeError("`zip` needs at least one dataset.")
     for dataset in flat:
         if not hasattr(dataset, "_variant_tensor"):
             raise TypeError(
-                f"Invalid input to `zip`. Inputs are expected to be (nested) structures of "
-                f"`tf.data.Dataset` objects but encountered object of type {type(dataset)}."
+                f"`zip` takes datasets, also nested in tuples and dicts. Received: {dataset!r} of "
+                f"type {type(dataset).__name__}"
             )
     spec = nest.pack_sequence_as(datasets, [dataset._layout.spec for dataset in flat])
     variants = [dataset._variant_tensor for dataset in flat]
@@ -258,11 +258,11 @@ def choose(
 ) -> Recipe:
     """Elements of several datasets, taken from them as `choice`, a dataset of numbers, says."""
     if not datasets:
-        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+        raise ValueError("`datasets` is empty: pass at least one dataset to choose from.")
     if choice._layout.spec != TensorSpec([], dtypes.int64):
         raise TypeError(
-            f"Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` "
-            f"tensors but are {choice._layout.spec}."
+            f"`choice_dataset` must have scalars of dtype tf.int64 as elements, the indices of "
+            f"datasets. Received elements of {choice._layout.spec}"
         )
     spec = _common(datasets)
     variant = directed_interleave_dataset(

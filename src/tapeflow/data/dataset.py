@@ -108,8 +108,8 @@ class Dataset:
     def __len__(self) -> int:
         if dispatch.state.mode is not dispatch.base_mode():
             raise TypeError(
-                "`tf.data.Dataset` only supports `len` in eager mode. Use "
-                "`tf.data.Dataset.cardinality()` instead."
+                "Inside tf.function a dataset has no Python length: use `dataset.cardinality()`, "
+                "a tensor, instead of `len(dataset)`."
             )
         count = int(self.cardinality())
         if count == INFINITE:
@@ -146,7 +146,8 @@ class Dataset:
         """An iterator that gives NumPy values."""
         if dispatch.state.mode is not dispatch.base_mode():
             raise RuntimeError(
-                "`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode."
+                "`as_numpy_iterator()` returns values, which do not exist inside tf.function: "
+                "iterate over the dataset itself there."
             )
         return NumpyIterator(self)
 
@@ -222,15 +223,16 @@ class Dataset:
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
         """The elements of datasets, side by side, in the structure in which they are given."""
         if not args and datasets is None:
-            raise TypeError("Must pass at least one dataset to `zip`.")
+            raise TypeError("`zip` needs at least one dataset.")
         if args and datasets is not None:
-            raise TypeError("Both `*args` and `datasets` cannot be set.")
+            raise TypeError(
+                "Pass datasets to `zip` as positional arguments or as `datasets=`, not as both."
+            )
         given = datasets if datasets is not None else args[0] if len(args) == 1 else args
         if any(isinstance(each, list) for each in (given, *args)):
             raise TypeError(
-                "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
-                "`tf.data.Dataset` objects. Python `list` is not supported and you should use "
-                "`tuple` instead."
+                "`zip` takes datasets in tuples or dicts, not in a list: write `zip((a, b))` or "
+                "`zip(a, b)`."
             )
         recipe = combining.zip_(given, name)
         return Dataset._made(recipe, _merged_options(nest.flatten(given)))
@@ -277,8 +279,8 @@ class Dataset:
         """What `map_func` makes of each element; several at once if there are parallel calls."""
         if num_parallel_calls is not None and synchronous:
             raise ValueError(
-                "`synchronous` is not supported with `num_parallel_calls`, but it was set to "
-                "`True`."
+                "`synchronous=True` means one call after another: leave it or `num_parallel_calls` "
+                "out."
             )
         return self._then(mapping.map_(self, map_func, num_parallel_calls, deterministic, name))
 
@@ -407,8 +409,7 @@ class Dataset:
         """The elements of what `reduce_func` makes of a key and the elements that have it."""
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
-                "Either the `window_size` argument or the `window_size_func` argument must be "
-                "specified, and not both."
+                "`group_by_window` needs `window_size` or `window_size_func`, one of the two."
             )
         size = window_size_func or (lambda key: dispatch.convert(window_size, dtypes.int64))
         spec = DatasetSpec(self.element_spec)
@@ -479,8 +480,8 @@ class Dataset:
         dataset = transformation_func(self)
         if not isinstance(dataset, Dataset):
             raise TypeError(
-                f"`transformation_func` must return a `tf.data.Dataset` object. Got "
-                f"{type(dataset)}."
+                f"The function passed to `apply` must return a tf.data.Dataset. Received: "
+                f"{dataset!r} of type {type(dataset).__name__}"
             )
         return dataset
 

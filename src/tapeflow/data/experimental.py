@@ -124,8 +124,8 @@ def get_structure(dataset_or_iterator: Any) -> Any:
         return dataset_or_iterator.element_spec
     except AttributeError as error:
         raise TypeError(
-            f"Invalid `dataset_or_iterator`. `dataset_or_iterator` must be a `tf.data.Dataset` or "
-            f"tf.data.Iterator object, but got {type(dataset_or_iterator)}."
+            f"Expected a tf.data.Dataset or a tf.data.Iterator. Received: "
+            f"{dataset_or_iterator!r} of type {type(dataset_or_iterator).__name__}"
         ) from error
 
 
@@ -135,7 +135,7 @@ def get_single_element(dataset: Dataset) -> Any:
 
 
 def get_next_as_optional(iterator: Any) -> Optional:
-    """The next element of an iterator, if there is one."""
+    """The next element of an iterator as an Optional, which is empty at the end."""
     found: Optional = iterator.get_next_as_optional()
     return found
 

@@ -45,7 +45,7 @@ def _names_of(filenames: Any) -> Dataset:
     if isinstance(filenames, Dataset):
         if filenames.element_spec.dtype is not dtypes.string:
             raise TypeError(
-                f"The `filenames` argument must contain `tf.string` elements. Got `{filenames!r}`."
+                f"`filenames` must be strings. Received a dataset of {filenames.element_spec}"
             )
         return filenames
     names = dispatch.convert(filenames, dtypes.string)

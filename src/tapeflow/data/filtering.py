@@ -152,10 +152,7 @@ def _condition(predicate: Function, dataset: DatasetLike, of: str) -> Traced:
     found = traced_on_elements(predicate, dataset._layout, of)
     spec = found.layout.spec
     if not isinstance(spec, TensorSpec) or not spec.is_compatible_with(_A_CONDITION):
-        raise ValueError(
-            f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
-            f"return type is {spec}."
-        )
+        raise ValueError(f"`predicate` must return a scalar of dtype tf.bool. Received: {spec}")
     return found
 
 
@@ -190,10 +187,13 @@ def unique(dataset: DatasetLike, name: str | None) -> Recipe:
     for dtype in dataset._layout.types:
         if dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
             raise TypeError(
-                f"`tf.data.Dataset.unique` does not support type {dtype} -- only `tf.int32`, "
-                f"`tf.int64`, and `tf.string` are supported."
+                f"`unique` compares strings and integers (tf.string, tf.int32 or tf.int64). "
+                f"Received elements of dtype {dtype.name}"
             )
     if len(dataset._layout.tensors) != 1:
-        raise invalid("UniqueDataset only supports inputs with a single component.")
+        raise invalid(
+            f"`unique` takes elements that are one tensor. Received {len(dataset._layout.tensors)} "
+            f"components"
+        )
     variant = unique_dataset(dataset._variant_tensor, **described(dataset._layout), name=name)
     return unchanged("_UniqueDataset", dataset, variant)

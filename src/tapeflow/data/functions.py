@@ -97,7 +97,8 @@ def _as_result(result: Any, of: str) -> Any:
         return as_element(tuple(result) if isinstance(result, list) else result)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"Unsupported return value from function passed to Dataset.{of}(): {result}."
+            f"The function passed to Dataset.{of}() must return tensors, or values that can become "
+            f"tensors. Received: {result}"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""`from_generator`: the elements that a Python generator gives."""
+"""`from_generator`: the elements that a Python generator yields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Generator = Callable[..., Any]
 
 
 class Generated(Stage):
-    """What `generator(*arguments)` gives, anew for every walk."""
+    """What `generator(*arguments)` yields, called anew for every iteration."""
 
     def __init__(self, generator: Generator, arguments: tuple[Any, ...], layout: Layout) -> None:
         self._generator = generator
@@ -55,16 +55,12 @@ class _GeneratorCursor(Cursor):
             try:
                 tensors = self._layout.flatten(_fitted(spec, value))
             except (TypeError, ValueError) as error:
-                raise invalid(
-                    f"TypeError: `generator` yielded an element that did not match the expected "
-                    f"structure. The expected structure was {spec}, but the yielded element was "
-                    f"{value}."
-                ) from error
-        for tensor, wanted in zip(tensors, self._layout.tensors, strict=True):
+                raise invalid(f"TypeError: `generator` yielded {_mismatch(spec, value)}") from error
+        for place, (tensor, wanted) in enumerate(zip(tensors, self._layout.tensors, strict=True)):
             if not wanted.shape.is_compatible_with(tensor.shape):
                 raise invalid(
-                    f"TypeError: `generator` yielded an element of shape {tensor.shape} where an "
-                    f"element of shape {wanted.shape} was expected."
+                    f"TypeError: `generator` yielded shape {tensor.shape} for component {place}, "
+                    f"where {wanted.shape} was expected."
                 )
         return tuple([tensor._array for tensor in tensors])
 
@@ -79,6 +75,20 @@ def _fitted(spec: Any, value: Any) -> Any:
     return nest.pack_sequence_as(
         spec, [_fitted(leaf, part) for leaf, part in zip(nest.flatten(spec), parts)]
     )
+
+
+def _mismatch(spec: Any, value: Any) -> str:
+    """What is wrong with a value: its structure, or one of its components."""
+    try:
+        parts = nest.flatten_up_to(spec, value, check_types=False)
+    except (TypeError, ValueError):
+        return f"an element of another structure: expected {spec}, received {value!r}"
+    for place, (leaf, part) in enumerate(zip(nest.flatten(spec), parts)):
+        try:
+            Layout(leaf).flatten(_fitted(leaf, part))
+        except (TypeError, ValueError):
+            return f"{part!r} as component {place}, where {leaf} was expected"
+    return f"{value!r}, which does not match {spec}"
 
 
 @op("GeneratorDataset", infer=A_DATASET, grad=None, host=HOST, effect="io")
@@ -110,7 +120,7 @@ def from_generator(
     output_signature: Any,
     name: str | None,
 ) -> Recipe:
-    """The elements that `generator(*args)` gives."""
+    """The elements that `generator(*args)` yields."""
     if not callable(generator):
         raise TypeError("`generator` must be a Python callable.")
     spec = _signature(output_types, output_shapes, output_signature)
@@ -145,20 +155,19 @@ def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> 
         for given, argument in ((output_types, "output_types"), (output_shapes, "output_shapes")):
             if given is not None:
                 raise TypeError(
-                    f"The `{argument}` argument can not be used together with the "
-                    f"`output_signature` argument."
+                    f"`output_signature` already describes the elements: leave `{argument}` out."
                 )
         for leaf in nest.flatten(output_signature):
             if not isinstance(leaf, TypeSpec):
                 raise TypeError(
-                    f"`output_signature` must contain objects that are subclass of `tf.TypeSpec` "
-                    f"but found {type(leaf)} which is not."
+                    f"`output_signature` must be made of specs, such as tf.TensorSpec. Received: "
+                    f"{leaf!r} of type {type(leaf).__name__}"
                 )
         return output_signature
     if output_types is None:
         raise TypeError(
-            "To specify the output signature you need to provide either the `output_signature` "
-            "argument or the `output_types` argument."
+            "`from_generator` needs `output_signature`, the spec of an element, such as "
+            "tf.TensorSpec(shape=(), dtype=tf.int32); or the legacy `output_types`."
         )
     types = nest.map_structure(as_dtype, output_types)
     if output_shapes is None:

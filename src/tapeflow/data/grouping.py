@@ -70,7 +70,7 @@ class _GroupCursor(Cursor):
     def _size_for(self, key: int) -> int:
         size = int(self._stage.limit((np.array(key, np.int64),))[0])
         if size < 1:
-            raise invalid(f"Window size must be greater than zero, but got {size}.")
+            raise invalid(f"The window size for key {key} must be 1 or more. Received: {size}")
         return size
 
     def _open(self, key: int, group: list[Element]) -> None:
@@ -134,8 +134,7 @@ def group_by_window(
     inner = getattr(reduced.layout.spec, "element_spec", None)
     if inner is None:
         raise TypeError(
-            f"Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object "
-            f"but its return type is {reduced.layout.spec}."
+            f"`reduce_func` must return a tf.data.Dataset. Received: {reduced.layout.spec}"
         )
     layout = Layout(inner)
     variant = group_by_window_dataset(
@@ -155,8 +154,5 @@ def group_by_window(
 def _number(found: Traced, what: str) -> Traced:
     spec = found.layout.spec
     if not isinstance(spec, TensorSpec) or not spec.is_compatible_with(_A_KEY):
-        raise ValueError(
-            f"Invalid `{what}`. `{what}` must return a single `tf.int64` scalar tensor but its "
-            f"return type is {spec}."
-        )
+        raise ValueError(f"`{what}` must return a scalar of dtype tf.int64. Received: {spec}")
     return found

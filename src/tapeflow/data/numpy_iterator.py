@@ -26,8 +26,8 @@ class NumpyIterator:
         for leaf in nest.flatten(layout.spec):
             if not isinstance(leaf, _SUPPORTED):
                 raise TypeError(
-                    f"`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that "
-                    f"produce values of type {leaf.value_type}"
+                    f"`as_numpy_iterator()` cannot convert {leaf.value_type.__name__} elements to "
+                    f"NumPy. Iterate over the dataset itself."
                 )
         self._layout = layout
         self._cursor: Cursor = dataset._variant_tensor._array.cursor()

@@ -69,7 +69,8 @@ class _OptionSet:
             )
         if not isinstance(value, kind):
             raise TypeError(
-                f'Property "{name}" must be of type {kind}, got: {value!r} (type: {type(value)})'
+                f"Option '{name}' must be of type {kind.__name__}. Received: {value!r} of type "
+                f"{type(value).__name__}"
             )
         self._given[name] = value
 

@@ -11,7 +11,7 @@ from tapeflow.ops.logical import logical_and, logical_or
 
 def _len(dataset: Any) -> Any:
     count = dataset.cardinality()
-    Assert(count >= 0, ["len requires dataset with definitive cardinality, got", count])
+    Assert(count >= 0, ["len() of a dataset needs a known, finite cardinality:", count])
     return count
 
 

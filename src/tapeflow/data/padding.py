@@ -163,8 +163,7 @@ def _shapes(layout: Layout, padded_shapes: Any) -> list[tuple[Any, TensorShape]]
         for place, shape in enumerate(given):
             if shape.rank is None:
                 raise ValueError(
-                    f"You must provide `padded_shapes` argument because component {place} has "
-                    f"unknown rank."
+                    f"`padded_shapes` is needed, as the rank of component {place} is unknown."
                 )
     elif nest.is_nested(layout.spec):
         given = nest.flatten_up_to(layout.spec, padded_shapes, check_types=False)
@@ -182,8 +181,8 @@ def _shape(given: Any, component: TensorShape) -> tuple[Any, TensorShape]:
     shape = as_shape([given] if isinstance(given, int) else _open(given))
     if not _is_padding_of(shape, component):
         raise ValueError(
-            f"The padded shape {_shown(shape)} is not compatible with the shape "
-            f"{_shown(component)} of the corresponding input component."
+            f"A component of shape {_shown(component)} cannot be padded to the shape "
+            f"{_shown(shape)}."
         )
     sizes = [-1 if n is None else n for n in shape.as_list()]
     return dispatch.convert(np.array(sizes, np.int64), dtypes.int64), shape
@@ -223,12 +222,12 @@ def _value(given: Any, dtype: Any) -> Any:
     value = given if isinstance(given, Tensor) else dispatch.convert(given, None, dtype)
     if value._dims:
         raise ValueError(
-            f"Invalid `padding_values`. `padding_values` values should be scalars, but got "
-            f"{value.shape}."
+            f"`padding_values` must be scalars, one for each component. Received a tensor of "
+            f"shape {value.shape}"
         )
     if value.dtype is not dtype:
         raise TypeError(
-            f"Invalid `padding_values`. `padding_values` values type {value.dtype} does not match "
-            f"type {dtype} of the corresponding input component."
+            f"`padding_values` must have the dtypes of the components. Received {value.dtype.name} "
+            f"for a component of dtype {dtype.name}"
         )
     return value

@@ -15,15 +15,15 @@ from tapeflow.random.stateless import stateless_categorical
 def chooser(count: int, weights: Any) -> Callable[[Any], Any]:
     """A function from a pair of seeds to the number of one of `count` datasets."""
     if count == 0:
-        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+        raise ValueError("`datasets` is empty: pass at least one dataset to sample from.")
     if weights is None:
         logits = dispatch.convert(np.ones((1, count), np.float32))
     else:
         given = dispatch.convert(weights, None, dtypes.float32)
         if given._dims != (count,):
             raise ValueError(
-                f"Invalid `weights`. `weights` should have the same length as `datasets` but got "
-                f"shape {given.shape} for {count} datasets."
+                f"`weights` must have one number for each of the {count} datasets. Received the "
+                f"shape {given.shape}"
             )
         logits = log(given)[None, :]
 

@@ -87,7 +87,10 @@ def tensor_slice_dataset(
     """A dataset of the slices of tensors along their first axis."""
     lengths = {array.shape[0] for array in components}
     if len(lengths) > 1:
-        raise invalid(f"All components must have the same size in the 0th dimension: {lengths}")
+        raise invalid(
+            f"The components of a dataset of slices must have equally many rows. Received sizes of "
+            f"dimension 0: {sorted(lengths)}"
+        )
     return Rows(Arrays(components))
 
 
@@ -137,7 +140,7 @@ def from_tensor_slices(tensors: Any, name: str | None) -> Recipe:
     layout = Layout(whole.unbatched())
     flat = whole.flatten_rows(element)
     if not flat:
-        raise ValueError("Invalid `element`. `element` should not be empty.")
+        raise ValueError("`from_tensor_slices` received no tensor to slice.")
     _require_equal_lengths(flat)
     variant = tensor_slice_dataset(flat, output_shapes=layout.shapes, name=name)
     return Recipe("_TensorSliceDataset", variant, layout.spec)
@@ -155,9 +158,12 @@ def _require_equal_lengths(tensors: Sequence[Any]) -> None:
 def from_list(elements: Sequence[Any], name: str | None) -> Recipe:
     """The elements of a list, all of one structure and of the same dtypes."""
     if not isinstance(elements, list):
-        raise ValueError("Invalid `elements`. `elements` must be a list.")
+        raise ValueError(
+            f"`from_list` takes a list of elements. Received: {elements!r} of type "
+            f"{type(elements).__name__}"
+        )
     if not elements:
-        raise ValueError("Invalid `elements`. `elements` should not be empty.")
+        raise ValueError("`from_list` received no elements, from which to infer the types.")
     given = [as_element(element) for element in elements]
     specs = [spec_of(element) for element in given]
     spec = specs[0]
@@ -186,8 +192,8 @@ def range_of(ends: tuple[Any, ...], output_type: Any, name: str | None) -> Recip
             pass
         case _:
             raise ValueError(
-                f"Invalid `args`. The length of `args` should be between 1 and 3 but was "
-                f"{len(ends)}."
+                f"`range` takes (stop), (start, stop) or (start, stop, step). Received {len(ends)} "
+                f"arguments"
             )
     layout = Layout(TensorSpec([], dtypes.int64 if output_type is None else output_type))
     variant = range_dataset(int64(start), int64(stop), int64(step), **described(layout), name=name)

@@ -95,8 +95,7 @@ def sparse_batch(dataset: DatasetLike, batch_size: Any, row_shape: Any, name: st
     if not isinstance(spec, TensorSpec):
         types = nest.map_structure(lambda leaf: getattr(leaf, "dtype", leaf), spec)
         raise TypeError(
-            "`sparse_batch` requires an input dataset whose elements have a single component, but "
-            f"the given dataset has the following component types: {types}."
+            f"`sparse_batch` takes elements that are one tensor. Received elements of {types}"
         )
     shape = as_shape(row_shape)
     layout = Layout(SparseTensorSpec(TensorShape([None]).concatenate(shape), spec.dtype))

@@ -119,13 +119,13 @@ def unbatch(dataset: DatasetLike, name: str | None) -> Recipe:
     for leaf in nest.flatten(dataset._layout.spec):
         dims = getattr(leaf, "shape", TensorShape(None))._dims
         if dims == ():
-            raise ValueError("Cannot unbatch an input with scalar components.")
+            raise ValueError("`unbatch()` cannot slice scalar components, which have no axis.")
         if dims is not None and dims[0] is not None and dims[0] not in sizes:
             sizes.append(dims[0])
     if len(sizes) > 1:
         raise ValueError(
-            f"`unbatch()` is only supported for datasets of elements whose components have a "
-            f"matching leading dimension. Encountered both {sizes[0]} and {sizes[1]}."
+            f"`unbatch()` slices all components along dimension 0, so they must agree on its size. "
+            f"Received sizes {sizes[0]} and {sizes[1]}"
         )
     layout = Layout(dataset._layout.unbatched())
     variant = unbatch_dataset(dataset._variant_tensor, **described(layout), name=name)
