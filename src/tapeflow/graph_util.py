@@ -9,7 +9,9 @@ from tapeflow.compat.text import as_text as _as_text
 from tapeflow.core import dispatch as _dispatch
 from tapeflow.core.tensor import Tensor as _Tensor
 from tapeflow.graph import deserialize as _deserialize
+from tapeflow.graph import safe_mode as _safe_mode
 from tapeflow.graph.graph import Graph as _Graph
+from tapeflow.graph.rollback import unchanged_on_error as _unchanged_on_error
 
 
 def import_graph_def(
@@ -19,6 +21,8 @@ def import_graph_def(
     name: str | None = None,
     op_dict: Any = None,
     producer_op_list: Any = None,
+    *,
+    safe_mode: bool = True,
 ) -> Any:
     """Add the nodes of a GraphDef to the graph being built, with names that start with `name/`.
 
@@ -26,6 +30,10 @@ def import_graph_def(
     Returns the operations and tensors that `return_elements` names, or None if that is None.
     `op_dict` and `producer_op_list` are not needed: what this version does not know of a node is
     left out.
+
+    A GraphDef may come from anywhere, so in `safe_mode` operations that read or write files or call
+    Python functions are refused with PermissionDeniedError; `safe_mode=False` imports them, too.
+    An import that fails leaves the graph as it was.
     """
     graph = getattr(_dispatch.state.mode, "graph", None)
     if not isinstance(graph, _Graph):
@@ -35,14 +43,20 @@ def import_graph_def(
         )
     if not hasattr(graph_def, "library") or not hasattr(graph_def, "node"):
         raise TypeError("Argument `graph_def` must be a GraphDef proto.")
-    scope = _scope(graph, "import" if name is None else name)
-    replaced = _replaced(input_map or {}, scope)
     wanted = None if return_elements is None else _wanted(return_elements)
-    done = _deserialize.import_nodes(graph, graph_def, scope, replaced)
-    _check_used(replaced, graph_def, done)
-    if wanted is None:
-        return None
-    return [_element(element, index, done) for element, index in wanted]
+    guard = _safe_mode.Guard(safe_mode)
+    with _unchanged_on_error(graph):
+        scope = _scope(graph, "import" if name is None else name)
+        replaced = _replaced(input_map or {}, scope)
+        done = _deserialize.import_nodes(graph, graph_def, scope, replaced, guard)
+        if guard.refused:
+            raise _safe_mode.refusal(
+                guard.refused, "The GraphDef", "call tf.import_graph_def(..., safe_mode=False)"
+            )
+        _check_used(replaced, graph_def, done)
+        if wanted is None:
+            return None
+        return [_element(element, index, done) for element, index in wanted]
 
 
 def _scope(graph: Any, name: str) -> str:

@@ -45,7 +45,9 @@ def imported(graph: FuncGraph) -> Body:
     message = parsed(graph)
     copy = FuncGraph(graph.name)
     with copy.as_default():
-        outputs = tf.import_graph_def(message, name="", return_elements=results(message, graph))
+        outputs = tf.import_graph_def(
+            message, name="", return_elements=results(message, graph), safe_mode=False
+        )
     inputs = tuple(copy.get_tensor_by_name(t.name) for t in graph.inputs)
     return Body(copy, tuple(outputs), inputs)
 

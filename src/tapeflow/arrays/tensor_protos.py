@@ -53,4 +53,5 @@ def _check_shape(array: np.ndarray, dims: Any, verify: bool, broadcast: bool) ->
 
 def make_ndarray(tensor: Any) -> np.ndarray:
     """The values of a TensorProto as a NumPy array."""
-    return tensor_from_proto(tensor)
+    array = tensor_from_proto(tensor)
+    return array if array.flags.writeable else array.copy()

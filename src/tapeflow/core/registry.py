@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import namedtuple as make_named_tuple
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import INDEX, DType, int32, int64
@@ -139,6 +139,14 @@ class GradientRule:
         self.keeps_more = bool(outputs or shapes or dtypes)
 
 
+class Access(NamedTuple):
+    """What an op reaches beside its inputs and variables: see `Op.accesses`."""
+
+    what: str
+    path: str | None
+    when: Callable[..., bool] | None
+
+
 class Op:
     """An operation: its name, schema, shape rule, body and gradient."""
 
@@ -210,6 +218,8 @@ class Op:
         # The NumPy kernel once more: looking it up takes as long as a small kernel.
         self.run: Callable[..., Any] = body
         self.batch_rule: Any = None
+        # What a call reaches outside of the arrays and variables it is given, see `accesses`.
+        self.access: Access | None = None
         # Dtypes, and for checked ops shapes, of calls that were found in order.
         self.accepted: set[Any] = set()
         self.accepted_pair: dict[Any, Any] = {}
@@ -262,6 +272,17 @@ class Op:
         It is given them traced where they are not known, and raises if it needs them all the same.
         """
         self.computed = frozenset(names)
+
+    def accesses(
+        self, what: str, *, path: str | None = None, when: Callable[..., bool] | None = None
+    ) -> None:
+        """Declare that a call reaches "files" or "python" functions of the process.
+
+        Graphs out of files may not hold such ops unless the caller allows it (`graph.safe_mode`).
+        path: the input that names the file, for ops that only read it: the assets of a model are
+            open to them. when: of the attributes, whether a call with these does it at all.
+        """
+        self.access = Access(what, path, when)
 
     def batch(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """Declare how the op runs for a batch of inputs at once (see `gradients.vectorize`)."""

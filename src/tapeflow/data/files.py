@@ -140,6 +140,9 @@ def text_line_dataset(
     )
 
 
+text_line_dataset.accesses("files", path="filenames")
+
+
 @op("FixedLengthRecordDatasetV2", infer=A_DATASET, grad=None, host=HOST)
 def fixed_length_record_dataset_v2(
     xp,
@@ -167,6 +170,9 @@ def fixed_length_record_dataset_v2(
     )
 
 
+fixed_length_record_dataset_v2.accesses("files", path="filenames")
+
+
 @op("TFRecordDataset", infer=A_DATASET, grad=None, host=HOST)
 def tf_record_dataset(
     xp, filenames: Free, compression_type: Free, buffer_size: Index, *, metadata=""
@@ -175,3 +181,6 @@ def tf_record_dataset(
     return FileRecords(
         _names(filenames), partial(read_records, compression_type=_compression(compression_type))
     )
+
+
+tf_record_dataset.accesses("files", path="filenames")

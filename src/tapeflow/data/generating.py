@@ -109,6 +109,9 @@ def generator_dataset(
     return init_func(init_func_other_args)
 
 
+generator_dataset.accesses("python")
+
+
 # -- the transformation -------------------------------------------------------------------------
 
 

@@ -14,9 +14,9 @@ from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.errors import NotFoundError
 from tapeflow.core.protos.values import shape_from_proto
 from tapeflow.core.registry import Op, find
-from tapeflow.graph.attr_values import decode, encode, write
+from tapeflow.graph.attr_values import decode, encode, item_type, write
 from tapeflow.graph.node_defs import RENAMED
-from tapeflow.graph.op_defs import Argument, OpSignature, signature_of
+from tapeflow.graph.op_defs import Argument, Attribute, OpSignature, signature_of
 
 if TYPE_CHECKING:
     from tapeflow.graph.operation import Operation
@@ -44,8 +44,8 @@ def declared(name: str, type_name: str) -> tuple[Op, OpSignature]:
     )
 
 
-def attributes(node: Any, signature: OpSignature, body: Callable[[str], Any]) -> dict[str, Any]:
-    """The values of all attributes, defaults filled in; `body` finds a function by name."""
+def attributes(node: Any, signature: OpSignature, body: Callable[[Any], Any]) -> dict[str, Any]:
+    """The values of all attributes, defaults filled in; `body` imports a function."""
     values: dict[str, Any] = {}
     for attribute in signature.attributes:
         if attribute.name not in node.attr:
@@ -58,11 +58,19 @@ def attributes(node: Any, signature: OpSignature, body: Callable[[str], Any]) ->
             continue
         message = node.attr[attribute.name]
         _check_type(message, attribute.name, attribute.type, node.name)
-        value = decode(message, attribute.type)
         if attribute.type == "func":
-            value = body(value)
+            value = body(message.func)
         elif attribute.type == "list(func)":
-            value = tuple(body(name) for name in value)
+            value = tuple(body(function) for function in message.list.func)
+        else:
+            try:
+                value = decode(message, attribute.type)
+            except (TypeError, ValueError) as error:
+                raise ValueError(
+                    f"Node {node.name!r} ({node.op}): the attribute {attribute.name!r} cannot be "
+                    f"read. {error}"
+                ) from error
+        _check_value(value, attribute, node)
         values[attribute.name] = value
     return values
 
@@ -72,19 +80,46 @@ _TYPES = {"s": "string", "i": "int", "f": "float", "b": "bool"}
 
 def _check_type(message: Any, name: str, expected: str, node: str) -> None:
     field = message.WhichOneof("value")
-    found = _TYPES.get(field, field)
-    if found != ("list" if expected.startswith("list(") else expected):
+    received = _TYPES.get(field, field)
+    of = item_type(expected)
+    if received == "list" and of is not None:
+        filled = [f.name for f, _ in message.list.ListFields()]
+        others = [_TYPES.get(name, name) for name in filled if _TYPES.get(name, name) != of]
+        if not others:
+            return
+        received = f"list({others[0]})"
+    if received != expected:
         raise ValueError(
-            f"AttrValue had value with type {found!r} when {expected!r} expected for attr "
+            f"AttrValue had value with type {received!r} when {expected!r} expected for attr "
             f"{name!r}; NodeDef: {{{{node {node}}}}}"
         )
+
+
+def _check_value(value: Any, attribute: Attribute, node: Any) -> None:
+    """Refuse numbers below the least that the op's signature allows, and words that it lacks."""
+    of = item_type(attribute.type)
+    if attribute.minimum is not None:
+        size = value if of is None else len(value)
+        if size < attribute.minimum:
+            what = "is" if of is None else "has the length"
+            raise ValueError(
+                f"Node {node.name!r} ({node.op}): the attribute {attribute.name!r} {what} {size}, "
+                f"but must be at least {attribute.minimum}."
+            )
+    if attribute.allowed and (of or attribute.type) == "string":
+        for word in (value,) if of is None else value:
+            if word not in attribute.allowed:
+                raise ValueError(
+                    f"Node {node.name!r} ({node.op}): the attribute {attribute.name!r} must be one "
+                    f"of {', '.join(attribute.allowed)}, received {word!r}."
+                )
 
 
 def operands(
     name: str, signature: OpSignature, attrs: dict[str, Any], inputs: Sequence[SymbolicTensor]
 ) -> tuple[Any, ...]:
     """The inputs, with tuples for lists of them; ValueError if they are not as the op wants."""
-    wanted = [_dtypes(argument, attrs) for argument in signature.inputs]
+    wanted = [_dtypes(argument, attrs, len(inputs)) for argument in signature.inputs]
     flat = [dtype for dtypes in wanted for dtype in dtypes]
     if len(flat) != len(inputs):
         raise ValueError(
@@ -107,24 +142,35 @@ def operands(
     return tuple(grouped)
 
 
-def _dtypes(argument: Argument, attrs: dict[str, Any]) -> list[DType]:
+def _dtypes(argument: Argument, attrs: dict[str, Any], inputs: int) -> list[DType]:
+    """The dtypes that an argument takes; one more than there are inputs tells as much as more."""
     if argument.type_list_attr:
         return list(attrs[argument.type_list_attr])
     dtype = argument.dtype if argument.dtype is not None else attrs[argument.type_attr]
-    return [dtype] * (attrs[argument.number_attr] if argument.number_attr else 1)
+    return [dtype] * (min(attrs[argument.number_attr], inputs + 1) if argument.number_attr else 1)
+
+
+Check = Callable[[Op, dict[str, Any], Sequence[Any]], None]
 
 
 def add(
-    graph: Any, node: Any, inputs: Sequence[SymbolicTensor], body: Callable[[str], Any]
+    graph: Any,
+    node: Any,
+    inputs: Sequence[SymbolicTensor],
+    body: Callable[[Any, bool], Any],
+    check: Check | None = None,
 ) -> Operation:
-    """Append a node to the graph that is being traced."""
+    """Append a node to the graph that is being traced; `check` is told of it before."""
     op, signature = declared(node.name, node.op)
-    values = attributes(node, signature, body)
+    # Branches and loops pass their inputs on; the functions of datasets take elements before them.
+    values = attributes(node, signature, lambda function: body(function, op.host is None))
     given = operands(dispatch.state.name_scope + node.name, signature, values, inputs)
     if op.name == "Placeholder" and values["dtype"] is resource_dtype:
         values["shape"] = _shape_behind(node)
     names = {RENAMED.get((op.name, name), name): value for name, value in values.items()}
     attrs = {name: names[name] for name in op.attr_names}
+    if check is not None:
+        check(op, attrs, given)
     dispatch.state.mode.execute(op, given, attrs, node.name)
     added: Operation = graph.nodes[-1]
     if node.device:
@@ -158,10 +204,10 @@ def called(
     return add(graph, node, inputs, _no_body)
 
 
-def _no_body(name: str) -> Any:
+def _no_body(function: Any, passes_inputs: bool) -> Any:
     raise NotImplementedError(
-        f"An operation with a function in it, {name!r}, is made by tf.cond, tf.while_loop or "
-        f"tf.import_graph_def, not by Graph.create_op."
+        f"An operation with a function in it, {function.name!r}, is made by tf.cond, "
+        f"tf.while_loop or tf.import_graph_def, not by Graph.create_op."
     )
 
 

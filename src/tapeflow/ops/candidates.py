@@ -153,6 +153,9 @@ def fixed_unigram_candidate_sampler(
     return sample(FixedUnigram(counter, weights), true_classes, num_sampled, unique)
 
 
+fixed_unigram_candidate_sampler.accesses("files", when=lambda vocab_file, **_: bool(vocab_file))
+
+
 def _unigrams(vocab_file: str, unigrams: Any) -> list[float]:
     """The weights given, or the last column of a file of comma-separated lines."""
     if bool(vocab_file) == bool(len(unigrams)):

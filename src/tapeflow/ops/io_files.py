@@ -23,6 +23,9 @@ def read_file(xp, filename):
         return np.array(file.read(), object)
 
 
+read_file.accesses("files", path="filename")
+
+
 @read_file.infer
 def _(filename):
     require_rank(filename, 0, "filename")
@@ -47,6 +50,9 @@ def write_file(xp, filename, contents):
             file.write(contents.item())
 
 
+write_file.accesses("files")
+
+
 @write_file.infer
 def _(filename, contents):
     require_rank(filename, 0, "filename")
@@ -66,6 +72,9 @@ def matching_files(xp, pattern):
     patterns = [text.decode() for text in pattern.reshape(-1).tolist()]
     found = sorted(name for text in patterns for name in match_files(text))
     return bytes_array([os.fsencode(name) for name in found])
+
+
+matching_files.accesses("files")
 
 
 @matching_files.infer

@@ -342,6 +342,9 @@ def initialize_table_from_text_file_v2(
     table_handle.insert(keys, values)
 
 
+initialize_table_from_text_file_v2.accesses("files", path="filename")
+
+
 def _lines(path: str, vocab_size: int) -> list[bytes]:
     try:
         with open(path, "rb") as file:

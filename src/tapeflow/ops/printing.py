@@ -55,6 +55,9 @@ def print_v2(xp, input, *, output_stream="stderr", end="\n"):
     stream.flush()
 
 
+print_v2.accesses("files", when=lambda output_stream, **_: output_stream.startswith("file://"))
+
+
 @print_v2.infer
 def _(input, *, output_stream, end):
     require_rank(input, 0, "input")

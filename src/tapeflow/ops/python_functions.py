@@ -29,6 +29,9 @@ def eager_py_func(xp, input: ManyFree, *, token, Tout, is_async=False):
     return find(token).run(input)
 
 
+eager_py_func.accesses("python")
+
+
 @eager_py_func.gradient
 def _(dzs=None, *, input, output, token, needed):
     given = [dz is not None for dz in dzs]
@@ -57,7 +60,13 @@ def py_func(xp, input: ManyFree, *, token, Tout):
     return find(token).run(input)
 
 
+py_func.accesses("python")
+
+
 @op("PyFuncStateless", infer=_described, outputs=MANY_OUTPUTS, grad=None, host="runs Python")
 def py_func_stateless(xp, input: ManyFree, *, token, Tout):
     """As `PyFunc`, of a function that only computes."""
     return find(token).run(input)
+
+
+py_func_stateless.accesses("python")

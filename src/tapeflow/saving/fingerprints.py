@@ -48,7 +48,13 @@ class Fingerprint:
     def from_proto(cls, proto: Any) -> Fingerprint:
         """The numbers of a FingerprintDef, or of the bytes of one."""
         if isinstance(proto, bytes):
-            proto = protos.FingerprintDef.FromString(proto)
+            try:
+                proto = protos.FingerprintDef.FromString(proto)
+            except Exception as error:  # protobuf's own class
+                raise RuntimeError(
+                    f"SavedModel Fingerprint Error: {len(proto)} bytes are no FingerprintDef "
+                    f"message: {error}"
+                ) from error
         return cls(**{name: getattr(proto, name) for name in _FIELDS}, version=proto.version)
 
     def singleprint(self) -> str:

@@ -66,6 +66,7 @@ def identifier(name: str) -> str:
 def signature_from(spec: Any) -> inspect.Signature:
     """The parameters that a FunctionSpec describes; without the object that a method has."""
     full = decode(spec.fullargspec)
+    _check_full(full)
     names = list(full.args)[1 if spec.is_method else 0 :]
     defaults = list(full.defaults or ())
     required = len(names) - len(defaults)
@@ -84,6 +85,24 @@ def signature_from(spec: Any) -> inspect.Signature:
     if full.varkw:
         parameters.append(inspect.Parameter(full.varkw, VAR_KEYWORD))
     return inspect.Signature(parameters)
+
+
+def _check_full(full: Any) -> None:
+    """ValueError unless it is what `inspect.getfullargspec` would say of a function."""
+    texts = all(
+        isinstance(getattr(full, field, 0), list | tuple)
+        and all(isinstance(name, str) for name in getattr(full, field))
+        for field in ("args", "kwonlyargs")
+    )
+    names = all(isinstance(getattr(full, field, 0), str | None) for field in ("varargs", "varkw"))
+    defaults = isinstance(getattr(full, "defaults", 0), list | tuple | None)
+    named = isinstance(getattr(full, "kwonlydefaults", 0), dict | None)
+    if not (texts and names and defaults and named):
+        raise ValueError(f"A FunctionSpec must hold the parameters of a function, received {full}.")
+    if len(full.defaults or ()) > len(full.args):
+        raise ValueError(
+            f"A FunctionSpec has {len(full.defaults)} defaults for {len(full.args)} parameters."
+        )
 
 
 def with_signature(

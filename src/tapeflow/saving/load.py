@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,20 @@ import numpy as np
 from tapeflow.core import dispatch, protos
 from tapeflow.core.atomic_files import settle
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import DataLossError, PermissionDeniedError, ResourceExhaustedError
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.paths import as_text, local_path
 from tapeflow.core.protos.values import shape_from_proto, tensor_from_proto
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.eager.variable import Variable, VariableAggregation, VariableSynchronization
 from tapeflow.function.concrete import ConcreteFunction
+from tapeflow.graph.deserialize import Library
+from tapeflow.graph.safe_mode import Guard, Refusal, refusal
 from tapeflow.saving.assets import Asset
 from tapeflow.saving.bundle import MODEL_JOURNAL, BundleReader, exists
 from tapeflow.saving.files import read_file
 from tapeflow.saving.function_specs import signature_from
+from tapeflow.saving.model_checks import asset_path, check_objects, damaged
 from tapeflow.saving.model_options import LoadOptions
 from tapeflow.saving.own_gradients import OwnGradients
 from tapeflow.saving.resources import CREATE, INITIALIZE
@@ -36,7 +41,7 @@ from tapeflow.saving.restored import (
     restored_trace,
 )
 from tapeflow.saving.restoring import stored_graph
-from tapeflow.saving.save import ASSETS, FILE, VARIABLES
+from tapeflow.saving.save import FILE, VARIABLES
 from tapeflow.saving.signatures import SignatureMap
 from tapeflow.saving.structures import decode
 
@@ -50,7 +55,13 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     """The object that `tf.saved_model.save` has written, by this library or by TensorFlow.
 
     It has the attributes, variables and functions of the original, and its `signatures`, but not
-    its class.
+    its class. No code of the file's runs but its graphs, and these neither call Python functions
+    nor touch files but the model's assets, unless `options` say `safe_mode=False`.
+
+    Raises:
+        OSError: if there is no SavedModel, or its file cannot be parsed.
+        ValueError: if the parts of the model do not fit together.
+        tf.errors.PermissionDeniedError: if safe mode refuses an operation.
     """
     folder = local_path(export_dir)
     settle(os.path.join(folder, MODEL_JOURNAL))
@@ -60,22 +71,43 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
             f"The SavedModel in {folder} has no objects: it was written by TensorFlow 1. Load it "
             f"with TensorFlow 2 and save it again with tf.saved_model.save."
         )
+    check_objects(meta, folder)
     with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
-        return _Loader(folder, meta, options or LoadOptions()).run()
+        try:
+            return _Loader(folder, meta, options or LoadOptions()).run()
+        except (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+            # What the checks have let through: the file is at fault all the same.
+            raise damaged(folder, f"{type(error).__name__}: {error}") from error
+        except MemoryError as error:
+            raise ResourceExhaustedError(
+                None, None, f"Out of memory while loading the SavedModel in {folder}: {error}"
+            ) from error
 
 
 def _message(folder: str) -> Any:
     """The SavedModel message of a folder."""
-    message = protos.SavedModel()
     path = os.path.join(folder, FILE)
     if os.path.isfile(path):
-        message.ParseFromString(read_file(path))
-        return message
+        return _parsed(path, protos.SavedModel.FromString)
     if os.path.isfile(f"{path}txt"):
-        return text_format.Parse(read_file(f"{path}txt").decode(), message)
+        return _parsed(f"{path}txt", _from_text)
     raise OSError(
         f"SavedModel file does not exist at: {folder}{os.sep}{{saved_model.pbtxt|saved_model.pb}}"
     )
+
+
+def _from_text(data: bytes) -> Any:
+    return text_format.Parse(data.decode(), protos.SavedModel())
+
+
+def _parsed(path: str, parse: Callable[[bytes], Any]) -> Any:
+    data = read_file(path)
+    try:
+        return parse(data)
+    except Exception as error:  # protobuf's own classes, and what it lets through
+        raise OSError(
+            f"Cannot parse the file {path!r} ({len(data)} bytes) as a SavedModel message: {error}"
+        ) from error
 
 
 def _meta_graph(message: Any, tags: Any, folder: str) -> Any:
@@ -104,15 +136,27 @@ class _Loader:
         self._options = options
         self._nodes = meta.object_graph_def.nodes
         self._objects: dict[int, Any] = {}
+        # Those that are being made: they need one another if one of them is asked for again.
+        self._pending: set[int] = set()
         self._traces: dict[str, ConcreteFunction] = {}
-        self._functions = {f.signature.name: f for f in meta.graph_def.library.function}
+        self._refused: list[Refusal] = []
         self._constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
         self._values = _Values(folder, self._nodes, options)
-        self._gradients = OwnGradients(meta, lambda number: self._bound(number)[0])
+        self._gradients = OwnGradients(
+            meta, lambda number: self._bound(number)[0], options.safe_mode
+        )
+        functions = meta.graph_def.library.function
+        self._library = Library(functions, self._gradients.mark, Guard(options.safe_mode))
 
     def run(self) -> Any:
         for number in range(len(self._nodes)):
-            self.object(number)
+            try:
+                self.object(number)
+            except PermissionDeniedError:
+                if not self._refused:
+                    raise
+        if self._refused:
+            raise self._refusal()
         for number, node in enumerate(self._nodes):
             if node.WhichOneof("kind") in ("user_object", "resource", None):
                 self._fill(self._objects[number], node)
@@ -129,8 +173,21 @@ class _Loader:
     def object(self, number: int) -> Any:
         """The object of that number."""
         if number not in self._objects:
-            self._objects[number] = self._made(number, self._nodes[number])
+            if number in self._pending:
+                raise damaged(self._folder, f"object {number} is needed to make itself")
+            self._pending.add(number)
+            try:
+                self._objects[number] = self._made(number, self._nodes[number])
+            finally:
+                self._pending.discard(number)
         return self._objects[number]
+
+    def _refusal(self) -> PermissionDeniedError:
+        return refusal(
+            self._refused,
+            f"The SavedModel in {self._folder}",
+            "load it with options=tf.saved_model.LoadOptions(safe_mode=False)",
+        )
 
     def _made(self, number: int, node: Any) -> Any:
         match node.WhichOneof("kind"):
@@ -141,7 +198,7 @@ class _Loader:
                 return EagerTensor(tensor_from_proto(value))
             case "asset":
                 file = self._meta.asset_file_def[node.asset.asset_file_def_index]
-                return Asset(os.path.join(self._folder, ASSETS, file.filename))
+                return Asset(asset_path(self._folder, file.filename, not self._options.safe_mode))
             case "function":
                 return self._function(node)
             case "bare_concrete_function":
@@ -172,7 +229,7 @@ class _Loader:
             case SignatureMap():
                 value._functions.update(children)
             case list():
-                numbered = {int(name): c for name, c in children.items() if name.isdigit()}
+                numbered = {int(name): c for name, c in children.items() if name.isdecimal()}
                 value.extend(numbered.get(i) for i in range(max(numbered, default=-1) + 1))
             case dict():
                 value.update(children)
@@ -185,6 +242,11 @@ class _Loader:
         value = self._values.of(number, "VARIABLE_VALUE")
         if value is None:
             value = np.zeros([size or 0 for size in dims or ()], dtype.np)
+        elif value.dtype != dtype.np:
+            raise damaged(
+                self._folder,
+                f"the variable {described.name!r} is {dtype.name}, but its value {value.dtype}",
+            )
         return Variable(
             EagerTensor(value),
             trainable=described.trainable,
@@ -238,14 +300,14 @@ class _Loader:
             described = self._meta.object_graph_def.concrete_functions[name]
             bound = [self._bound(number) for number in described.bound_inputs]
             self._traces[name] = restored_trace(
-                self._functions[name],
-                described,
-                signature,
-                bound,
-                self._functions,
-                self._gradients.mark,
-                jit_compile,
+                name, described, signature, bound, self._library, jit_compile
             )
+            refused = self._library.guard.refused
+            if refused:
+                del self._traces[name]
+                self._refused += refused
+                refused.clear()
+                raise self._refusal()
         return self._traces[name]
 
     def _bound(self, number: int) -> tuple[Any, Any]:
@@ -267,7 +329,9 @@ class _Values:
     def __init__(self, folder: str, nodes: Any, options: LoadOptions) -> None:
         prefix = os.path.join(folder, VARIABLES)
         self._partial = options.allow_partial_checkpoint
-        self._skipped = options.experimental_skip_checkpoint or not exists(prefix)
+        self._skipped = options.experimental_skip_checkpoint or not (
+            exists(prefix) or any(n.HasField("variable") or n.saveable_objects for n in nodes)
+        )
         self._keys: dict[int, dict[str, str]] = {}
         if not self._skipped:
             self._reader = BundleReader(prefix)
@@ -281,6 +345,13 @@ class _Values:
             self._keys[number] = {a.name: a.checkpoint_key for a in stored[place].attributes}
             below = {child.local_name: child.node_id for child in stored[place].children}
             for child in nodes[number].children:
+                if not 0 <= below.get(child.local_name, 0) < len(stored):
+                    raise DataLossError(
+                        None,
+                        None,
+                        f"{as_text(self._reader.prefix)}: the object graph has {len(stored)} "
+                        f"objects, but {child.local_name!r} is number {below[child.local_name]}.",
+                    )
                 if child.local_name in below and child.node_id not in seen:
                     seen.add(child.node_id)
                     waiting.append((child.node_id, below[child.local_name]))

@@ -59,7 +59,12 @@ class LoadOptions:
     """Options of `tf.saved_model.load`.
 
     With `experimental_skip_checkpoint` variables are zero; with `allow_partial_checkpoint` those
-    that the files lack are. The others change nothing.
+    that the files lack are.
+
+    In `safe_mode`, which no other library has, a model whose functions read or write files (other
+    than its own assets) or call Python functions is refused with PermissionDeniedError, as are
+    assets that are links to files outside of the model's folder. Pass `safe_mode=False` for models
+    whose source you trust. The other options change nothing.
     """
 
     __slots__ = (
@@ -68,6 +73,7 @@ class LoadOptions:
         "experimental_load_function_aliases",
         "experimental_skip_checkpoint",
         "experimental_variable_policy",
+        "safe_mode",
     )
 
     def __init__(
@@ -77,9 +83,12 @@ class LoadOptions:
         experimental_skip_checkpoint: bool = False,
         experimental_variable_policy: Any = None,
         experimental_load_function_aliases: bool = False,
+        *,
+        safe_mode: bool = True,
     ) -> None:
         self.allow_partial_checkpoint = allow_partial_checkpoint
         self.experimental_io_device = experimental_io_device
         self.experimental_skip_checkpoint = experimental_skip_checkpoint
         self.experimental_variable_policy = experimental_variable_policy
         self.experimental_load_function_aliases = experimental_load_function_aliases
+        self.safe_mode = safe_mode

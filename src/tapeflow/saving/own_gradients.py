@@ -15,9 +15,10 @@ from tapeflow.core.protos.values import shape_from_proto
 from tapeflow.gradients.custom import CustomPull
 from tapeflow.gradients.replay import replay
 from tapeflow.graph.body import Body
-from tapeflow.graph.deserialize import Importer, results
+from tapeflow.graph.deserialize import Importer, Library, results
 from tapeflow.graph.graph import FuncGraph
 from tapeflow.graph.operation import Operation
+from tapeflow.graph.safe_mode import Guard, refusal
 from tapeflow.ops.filling import zeros_like
 from tapeflow.saving.structures import decode
 
@@ -28,12 +29,13 @@ Source = Any
 class OwnGradients:
     """Puts the gradients of a model in their places."""
 
-    def __init__(self, meta: Any, source: Callable[[int], Source]) -> None:
+    def __init__(self, meta: Any, source: Callable[[int], Source], safe_mode: bool) -> None:
         library = meta.graph_def.library
         self._of = {g.registered_op_type: g.gradient_func for g in library.registered_gradients}
         self._functions = {f.signature.name: f for f in library.function}
         self._described = meta.object_graph_def.concrete_functions
         self._source = source
+        self._safe_mode = safe_mode
 
     def mark(self, name: str, operation: Operation, resolve: Callable[[str], Any]) -> None:
         """Let an operation know its gradient."""
@@ -47,7 +49,7 @@ class OwnGradients:
         sources = [self._source(number) for number in described.bound_inputs]
 
         def pull(*gradients: Any) -> list[Any]:
-            body = _body(function, self._functions.values())
+            body = _body(function, self._functions.values(), Guard(self._safe_mode))
             rest = [zeros_like(tensor) for tensor in operation.outputs[count:]]
             bound = [resolve(s) if isinstance(s, str) else s for s in sources]
             found = iter(replay(body, [*gradients, *rest, *bound]))
@@ -56,7 +58,7 @@ class OwnGradients:
         operation.attrs["_gradient"] = CustomPull(pull, count)
 
 
-def _body(function: Any, functions: Iterable[Any]) -> Body:
+def _body(function: Any, functions: Iterable[Any], guard: Guard) -> Body:
     """A function without captures as a graph of its own."""
     graph = FuncGraph(function.signature.name)
     with graph.as_default():
@@ -64,8 +66,16 @@ def _body(function: Any, functions: Iterable[Any]) -> Body:
             argument.name: graph.argument(as_dtype(argument.type), dims, argument.name)
             for argument, dims in zip(function.signature.input_arg, _dims(function))
         }
-        done = Importer(graph, functions).run(function.node_def, "", inputs)
+        library = Library(functions, guard=guard)
+        with library.entered(function.signature.name):
+            done = Importer(graph, library).run(function.node_def, "", inputs)
         graph.outputs = results(function, done, inputs)
+    if guard.refused:
+        raise refusal(
+            guard.refused,
+            f"The gradient {function.signature.name!r} of a SavedModel",
+            "load it with options=tf.saved_model.LoadOptions(safe_mode=False)",
+        )
     return Body(graph)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
@@ -17,8 +17,10 @@ from tapeflow.function.function_type import FunctionType
 from tapeflow.function.polymorphic import Function, Options
 from tapeflow.function.signature import Argument, Binder, ConcreteSignature
 from tapeflow.function.value_types import from_value
-from tapeflow.graph.deserialize import Importer, Mark, results
+from tapeflow.graph.deserialize import Importer, Library, results
 from tapeflow.graph.graph import FuncGraph
+from tapeflow.graph.safe_mode import Guard
+from tapeflow.saving.assets import Asset
 from tapeflow.saving.function_specs import identifier, with_signature
 from tapeflow.saving.model_functions import stored_order
 from tapeflow.saving.structures import decode
@@ -136,20 +138,36 @@ def _no_match(arguments: Sequence[Argument], traces: Sequence[ConcreteFunction])
 
 
 def restored_trace(
+    name: str,
+    described: Any,
+    signature: inspect.Signature,
+    bound: Sequence[tuple[Any, Any]],
+    library: Library,
+    jit_compile: bool | None = None,
+) -> ConcreteFunction:
+    """The trace of the library's function of that name.
+
+    described: its SavedConcreteFunction. bound: what it takes from outside, as tensors, each with
+    its variable, if it is the handle of one. ValueError if these do not fit together.
+    """
+    try:
+        return _trace(
+            library.function(name, name), described, signature, bound, library, jit_compile
+        )
+    except (TypeError, LookupError, AttributeError, ArithmeticError, StopIteration) as error:
+        raise ValueError(
+            f"The function {name!r} of the SavedModel is not what its description says: {error}"
+        ) from error
+
+
+def _trace(
     definition: Any,
     described: Any,
     signature: inspect.Signature,
     bound: Sequence[tuple[Any, Any]],
-    functions: Mapping[str, Any],
-    mark: Mark,
-    jit_compile: bool | None = None,
+    library: Library,
+    jit_compile: bool | None,
 ) -> ConcreteFunction:
-    """The trace of a FunctionDef.
-
-    described: its SavedConcreteFunction. bound: what it takes from outside, as tensors, each with
-    its variable, if it is the handle of one. functions: what it may call, by name. mark: is told of
-    operations with gradients of their own.
-    """
     name = _plain(definition.signature.name)
     args, kwargs = decode(described.canonicalized_input_signature)
     binder = Binder(with_signature(signature, name, _never))
@@ -160,12 +178,11 @@ def restored_trace(
     graph = FuncGraph(name)
     graph.structured_input_signature = function_type.structured()
     call_signature = ConcreteSignature(function_type, name)
-    given = _inputs(graph, definition, call_signature, [tensor for tensor, _ in bound])
+    given = _inputs(graph, definition, call_signature, bound, library.guard)
     variables = list({id(v): v for _, v in bound if isinstance(v, Variable)}.values())
     try:
-        with graph.as_default():
-            importer = Importer(graph, functions.values(), mark)
-            done = importer.run(definition.node_def, "", given)
+        with graph.as_default(), library.entered(definition.signature.name):
+            done = Importer(graph, library).run(definition.node_def, "", given)
             graph.outputs = results(definition, done, given)
             graph.structured_outputs = output.from_tensors(iter(graph.outputs))
     except NotFoundError as error:
@@ -176,7 +193,11 @@ def restored_trace(
 
 
 def _inputs(
-    graph: FuncGraph, definition: Any, signature: ConcreteSignature, bound: Sequence[Any]
+    graph: FuncGraph,
+    definition: Any,
+    signature: ConcreteSignature,
+    bound: Sequence[tuple[Any, Any]],
+    guard: Guard,
 ) -> dict[str, Any]:
     """The inputs of a function's graph by the names that its nodes know them by."""
     leaves: list[Any] = signature.function_type.flat_inputs
@@ -186,9 +207,17 @@ def _inputs(
             for spec, name in zip(leaves, signature.flat_names)
         ]
         inputs = [inner[i] for i in stored_order(signature.function_type)]
-        inputs += [graph.capture(tensor) for tensor in bound]
+        for tensor, value in bound:
+            inputs.append(graph.capture(tensor))
+            if isinstance(value, Asset):
+                guard.add_asset(inputs[-1])
     names = [argument.name for argument in definition.signature.input_arg]
-    return dict(zip(names, inputs, strict=True))
+    if len(names) != len(inputs):
+        raise ValueError(
+            f"The function {definition.signature.name!r} has {len(names)} inputs, but its "
+            f"description says {len(inputs)}."
+        )
+    return dict(zip(names, inputs))
 
 
 def _never(*args: Any, **kwargs: Any) -> Any:

@@ -173,4 +173,8 @@ def _spec(message: Any) -> Any:
             f"{', '.join(sorted(known.__name__ for known in _SPECS.values()))} are, and those of "
             f"extension types whose classes, with the same `__name__`, are defined before loading."
         )
-    return cls._deserialize(decode(message.type_state))
+    state = decode(message.type_state)
+    try:
+        return cls._deserialize(state)
+    except (TypeError, LookupError, AttributeError) as error:
+        raise ValueError(f"No {cls.__name__} can be made of {state!r}: {error}") from error

@@ -11,7 +11,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from tapeflow.core import dtypes, protos
+from tapeflow.core import dtypes, errors, protos
 from tapeflow.core.dtypes import DType, as_dtype
 
 Dims = tuple[int | None, ...]
@@ -59,7 +59,10 @@ def shape_from_proto(shape: Any) -> Dims | None:
     """The sizes of a TensorShapeProto, None where they are unknown."""
     if shape.unknown_rank:
         return None
-    return tuple([None if d.size == -1 else d.size for d in shape.dim])
+    sizes = [d.size for d in shape.dim]
+    if min(sizes, default=0) < -1:
+        raise ValueError(f"A TensorShapeProto has the sizes {sizes}; -1 is the least (unknown).")
+    return tuple([None if size == -1 else size for size in sizes])
 
 
 def tensor_to_proto(array: np.ndarray, dtype: DType, shape: Dims | None = None) -> Any:
@@ -99,8 +102,18 @@ _NARROW = frozenset(
 )
 
 
+# A message holds at most 2 GB; one that asks for a larger array repeats an element. No program
+# writes such a constant, and the array need not be made to refuse it.
+MOST_BYTES = 2**31
+# From so many elements on, an array of one value is a view of that one.
+_VIEWED = 2**12
+
+
 def tensor_from_proto(proto: Any) -> np.ndarray:
-    """The array that a TensorProto stands for; the last element given fills up what is left."""
+    """The array that a TensorProto stands for; the last element given fills up what is left.
+
+    ResourceExhaustedError, before anything is allocated, if it is larger than `MOST_BYTES`.
+    """
     dtype = as_dtype(proto.dtype)
     if not dtype.is_numpy_compatible:
         raise TypeError(
@@ -108,11 +121,18 @@ def tensor_from_proto(proto: Any) -> np.ndarray:
             f"no array can be made of it."
         )
     dims = tuple([d.size for d in proto.tensor_shape.dim])
+    count = _count(dims, dtype)
     if proto.tensor_content:
+        if dtype is dtypes.string:
+            raise ValueError("A TensorProto of strings holds them in string_val, not as bytes.")
         stored = np.frombuffer(proto.tensor_content, dtype.np.newbyteorder("<"))
+        if stored.size != count:
+            raise ValueError(
+                f"A TensorProto of shape {list(dims)} has {count} elements, but its "
+                f"tensor_content holds {stored.size}."
+            )
         return stored.astype(dtype.np).reshape(dims)
     given = _given(proto, dtype)
-    count = math.prod(dims)
     if given.size > count:
         raise ValueError(
             f"A TensorProto of shape {list(dims)} has room for {count} elements, "
@@ -120,14 +140,38 @@ def tensor_from_proto(proto: Any) -> np.ndarray:
         )
     if given.size == count:
         return given.reshape(dims)
+    if given.size <= 1 and count >= _VIEWED:
+        return np.broadcast_to(given.reshape(()) if given.size else _nothing(dtype), dims)
     array = np.empty(count, dtype.np)
     array[: given.size] = given
     array[given.size :] = given[-1] if given.size else _nothing(dtype)
     return array.reshape(dims)
 
 
+def _count(dims: tuple[int, ...], dtype: DType) -> int:
+    """How many elements an array of this shape has, if there may be such an array."""
+    if min(dims, default=0) < 0 or len(dims) > _MOST_DIMS:
+        raise ValueError(
+            f"A TensorProto has the shape {list(dims)}; the sizes of an array are not negative, "
+            f"and there are at most {_MOST_DIMS}."
+        )
+    count = math.prod(dims)
+    asked = count * dtype.np.itemsize
+    if asked > MOST_BYTES:
+        raise errors.ResourceExhaustedError(
+            None,
+            None,
+            f"A TensorProto of shape {list(dims)} and dtype {dtype.name} asks for {asked:,} bytes; "
+            f"at most {MOST_BYTES:,} are made of a message.",
+        )
+    return count
+
+
+_MOST_DIMS = 64
+
+
 def _nothing(dtype: DType) -> Any:
-    return b"" if dtype is dtypes.string else np.zeros((), dtype.np)
+    return np.array(b"", object) if dtype is dtypes.string else np.zeros((), dtype.np)
 
 
 def _given(proto: Any, dtype: DType) -> np.ndarray:
