@@ -250,11 +250,15 @@ def _told(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) ->
     return told
 
 
+# How NumPy begins when an array would not fit into any memory.
+_TOO_LARGE = ("array is too big", "Maximum allowed dimension exceeded")
+
+
 def explain(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
     """What the user is told when a kernel fails: TF's class, the op, and what it was given."""
     if isinstance(error, OpError):
         return error.named(op.name)
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):
         return ResourceExhaustedError(None, None, f"Out of memory: {error} [Op:{op.name}]")
     try:
         op.infer_outputs(specs_of(arrays), attrs)

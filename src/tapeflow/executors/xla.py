@@ -24,6 +24,7 @@ from tapeflow.backends.jax_flags import OUTGROWN, collect_failures, together
 from tapeflow.backends.jax_lists import DenseList
 from tapeflow.backends.memory import ALIGNMENT, address, aligned_empty
 from tapeflow.core import random_state
+from tapeflow.core.errors import ResourceExhaustedError
 from tapeflow.core.resource import updating
 from tapeflow.core.tensor_list import TensorList
 from tapeflow.executors import background, xla_control, xla_disk, xla_loops
@@ -42,6 +43,8 @@ atexit.register(background.compiler.stop)
 _WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
 # XLA copies arrays of so many bytes on a thread of its own, smaller ones at once.
 _COPIED_ASIDE = 100 << 10
+# What XLA's errors say where memory runs out.
+_EXHAUSTED = "RESOURCE_EXHAUSTED"
 
 
 class Failed(Exception):
@@ -141,18 +144,24 @@ class Executable:
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The outputs as NumPy arrays, or `Failed`."""
-        if self._changes:
-            with updating:
-                results = self._run(arrays)
-        else:
-            try:
-                results = self._run(arrays)
-            except RuntimeError as error:
-                if "deleted" not in str(error):
-                    raise
-                # Another thread has just used up a variable: its new value comes.
+        try:
+            if self._changes:
                 with updating:
                     results = self._run(arrays)
+            else:
+                results = self._run(arrays)
+        except RuntimeError as error:
+            if _EXHAUSTED in str(error):
+                raise ResourceExhaustedError(
+                    None,
+                    None,
+                    f"Out of memory in the compiled function {self._body.name!r}: {error}",
+                ) from error
+            if self._changes or "deleted" not in str(error):
+                raise
+            # Another thread has just used up a variable: its new value comes.
+            with updating:
+                results = self._run(arrays)
         return tuple(
             [
                 results[found] if kind == "result" else _output(kind, found, arrays, results)

@@ -178,11 +178,15 @@ def fill(
     if not on_host(xp):
         index = xp.arange(blocks, dtype=xp.uint32)
         return convert(xp, *blocks_at(xp, stream, index, stride)).reshape(-1)[:size]
-    pieces = [
-        convert(xp, *_run_on_host(stream, start, min(start + _CHUNK, blocks), stride))
-        for start in range(0, max(blocks, 1), _CHUNK)
-    ]
-    whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+    first: Array = convert(xp, *_run_on_host(stream, 0, min(_CHUNK, blocks), stride))
+    if blocks <= _CHUNK:
+        return first.reshape(-1)[:size]
+    # All of it is asked for before more of it is computed: there may be no room for it.
+    whole = np.empty((blocks, *first.shape[1:]), first.dtype)
+    whole[:_CHUNK] = first
+    for start in range(_CHUNK, blocks, _CHUNK):
+        stop = min(start + _CHUNK, blocks)
+        whole[start:stop] = convert(xp, *_run_on_host(stream, start, stop, stride))
     return whole.reshape(-1)[:size]
 
 
