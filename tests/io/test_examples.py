@@ -65,7 +65,7 @@ def test_one_example_of_which_no_rank_is_known() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError):
         one(tf.constant([text]))
     many = tf.function(lambda x: tf.io.parse_example(x, features), input_signature=unknown)
-    with pytest.raises(ValueError, match="statically-known rank"):
+    with pytest.raises(ValueError, match="rank of `serialized`"):
         many(tf.constant([text]))
 
 

@@ -49,7 +49,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """Every pixel raised to the power `gamma` and multiplied by `gain`."""
     floats, kind = _as_floats(image)
-    require(gamma >= 0, "Gamma should be a non-negative real number.")
+    require(gamma >= 0, "`gamma` of adjust_gamma must be 0 or more.")
     raised = pow_(floats, convert(gamma, floats.dtype))
     return convert_image_dtype(mul(raised, convert(gain, floats.dtype)), kind, saturate=True)
 

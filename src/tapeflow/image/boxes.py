@@ -72,9 +72,8 @@ def sample_distorted_bounding_box(
     """Where a random crop begins, its size, and both as a box; it shows part of some box."""
     if not seed and random_state.determinism_required():
         raise ValueError(
-            "tf.image.sample_distorted_bounding_box requires a non-zero seed to be passed in when "
-            f"determinism is enabled, but got seed={seed}. Please pass in a non-zero seed, e.g. by "
-            'passing "seed=1".'
+            f"With deterministic ops, sample_distorted_bounding_box needs a seed other than 0, "
+            f"such as seed=1. Received: seed={seed}"
         )
     attributes = _attributes(
         aspect_ratio_range=aspect_ratio_range,

@@ -27,11 +27,17 @@ def as_image(image: Any) -> Any:
     if dims is None:
         return image
     if len(dims) < 3:
-        raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
+        raise ValueError(
+            f"An image has at least 3 dimensions: height, width and channels. Received the shape "
+            f"{image.shape}"
+        )
     if 0 in dims[-3:]:
-        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
+        raise ValueError(
+            f"An image must not be empty: height, width and channels must be > 0. Received the "
+            f"shape {image.shape}"
+        )
     if None in dims[-3:]:
-        assert_positive(shape_of(image)[-3:], "inner 3 dims of 'image.shape' must be > 0")
+        assert_positive(shape_of(image)[-3:], "height, width and channels of an image must be > 0")
     return image
 
 

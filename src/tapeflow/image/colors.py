@@ -96,14 +96,16 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     if dims is not None:
         if len(dims) < 2:
             raise ValueError(
-                f"A grayscale image (shape {images.shape}) must be at least two-dimensional."
+                f"A gray image has at least 2 dimensions, the last of them its 1 channel. Received "
+                f"the shape {images.shape}"
             )
         if dims[-1] not in (None, 1):
             raise ValueError(
-                f"Last dimension of a grayscale image should be size 1, got shape {images.shape}."
+                f"A gray image must have 1 channel, in its last dimension. Received the shape "
+                f"{images.shape}"
             )
     if dims is None or dims[-1] is None:
-        message = "Last dimension of a grayscale image should be size 1."
+        message = "A gray image must have 1 channel, in its last dimension."
         Assert(equal(shape_of(images)[-1], 1), [message])
     rgb = concat_v2([images] * 3, scalar_int(-1), name=name)
     if dims is not None:

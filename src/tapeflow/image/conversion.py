@@ -21,7 +21,7 @@ def convert_image_dtype(
     target = as_dtype(dtype)
     for kind, what in ((target, "dtype"), (image.dtype, "image dtype")):
         if not kind.is_floating and not kind.is_integer:
-            raise AttributeError(f"{what} must be either floating point or integer, got {kind}")
+            raise AttributeError(f"The {what} must be an integer or float dtype. Received: {kind}")
     if image.dtype is target:
         return identity(image, name=name)
     return _converted(image, target, saturate, name)

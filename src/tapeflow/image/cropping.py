@@ -61,9 +61,7 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
     as_image(image)
     rank = image._dims and len(image._dims)
     if rank not in (3, 4):
-        raise ValueError(
-            f"`image` should either be a Tensor with rank = 3 or rank = 4. Had rank = {rank}."
-        )
+        raise ValueError(f"`image` must have rank 3, or 4 with a batch. Received the rank {rank}")
     dims = sizes(image, rank)
     starts, counts = [], []
     for size in dims[-3:-1]:

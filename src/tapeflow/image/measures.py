@@ -52,7 +52,8 @@ def image_gradients(image: Any) -> Any:
     image = convert(image)
     if image._dims is None or len(image._dims) != 4:
         raise ValueError(
-            f"image_gradients expects a 4D tensor [batch_size, h, w, d], not {image.shape}."
+            f"image_gradients takes a batch of images, a tensor of rank 4. Received the shape "
+            f"{image.shape}"
         )
     down = image[:, 1:, :, :] - image[:, :-1, :, :]
     along = image[:, :, 1:, :] - image[:, :, :-1, :]

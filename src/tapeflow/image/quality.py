@@ -30,9 +30,7 @@ def adjust_jpeg_quality(
 
 def _adjust_by_chance(image: Any, lowest: Any, highest: Any, draw: Draw) -> Any:
     if not (0 <= lowest <= 100 and 0 <= highest <= 100):
-        raise ValueError(
-            f"jpeg encoding range must be between 0 and 100, got {lowest} and {highest}."
-        )
+        raise ValueError(f"JPEG qualities are between 0 and 100. Received: {lowest} and {highest}")
     if lowest >= highest:
         raise ValueError(
             f"`min_jpeg_quality` must be less than `max_jpeg_quality`, got {lowest} and {highest}."

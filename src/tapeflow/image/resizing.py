@@ -80,7 +80,10 @@ def resize(
 def _resize_ragged(images: Any, size: Any, method: Any, preserve: bool, antialias: bool) -> Any:
     """Images of different sizes, one by one."""
     if images.shape.rank != 4:
-        raise ValueError("tf.image.resize: images.shape.rank must be 4 if images is ragged.")
+        raise ValueError(
+            f"Ragged images must have rank 4: batch, height, width and channels. Received rank "
+            f"{images.shape.rank}"
+        )
     size = _checked_size(size)
     area = [None, None] if size._static is None or preserve else size._static.tolist()
     kind = images.dtype if method == ResizeMethod.NEAREST_NEIGHBOR else float32
@@ -97,10 +100,12 @@ def _checked_size(size: Any) -> Any:
     try:
         size = convert(size, int32)
     except (TypeError, ValueError):
-        raise ValueError(f"'size' must be a 1-D int32 Tensor, got {size!r}") from None
+        raise ValueError(
+            f"`size` must be two integers, the new height and width. Received: {size!r}"
+        ) from None
     if size._dims is not None and size._dims not in ((2,), (None,)):
         raise ValueError(
-            "'size' must be a 1-D Tensor of 2 elements: new_height, new_width; got shape "
+            f"`size` must have two elements, the new height and width. Received the shape "
             f"{size.shape}"
         )
     known = size._static

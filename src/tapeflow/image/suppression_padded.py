@@ -48,8 +48,8 @@ def non_max_suppression_padded(
     boxes, scores = convert(boxes), convert(scores)
     if not pad_to_max_output_size and boxes._dims is not None and len(boxes._dims) > 2:
         raise ValueError(
-            f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched "
-            f"input, got boxes of shape {boxes.shape}"
+            f"A batch of boxes, of shape {boxes.shape}, needs pad_to_max_output_size=True, as "
+            f"images may keep different numbers of boxes. Received: {pad_to_max_output_size}"
         )
     outer = shape_of(boxes)[:-2]
     count = shape_of(boxes)[-2]

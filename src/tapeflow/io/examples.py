@@ -43,17 +43,23 @@ def parse_example(
     example_names: what errors call the examples.
     """
     if not features:
-        raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
+        raise ValueError(
+            f"`features` must name at least one feature to parse. Received: {features!r}"
+        )
     asked = requests(features, _OF_EXAMPLES)
     for key, allowed in asked.may_be_missing.items():
         if not allowed:
             raise ValueError(
-                "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."
+                f"Feature '{key}': examples of a batch have different lengths and are padded, so "
+                f"FixedLenSequenceFeature needs allow_missing=True."
             )
         asked.dense_shapes[key] = (None, *asked.dense_shapes[key])
     serialized = dispatch.convert(serialized, dtypes.string)
     if asked.ragged and serialized.shape.rank is None:
-        raise ValueError("serialized must have statically-known rank to parse ragged features.")
+        raise ValueError(
+            "To parse ragged features, the rank of `serialized` must be known. Set it with "
+            "`serialized.set_shape(...)`."
+        )
     parts = _Outputs(_parse_examples(serialized, asked, example_names, name, name=name))
     single = serialized.shape.rank == 0
     sparse, dense = parts.sparse(asked.sparse), parts.dense(asked.dense)
@@ -117,8 +123,7 @@ def parse_sequence_example(
     """
     if not (context_features or sequence_features):
         raise ValueError(
-            "Both `context_features` and `sequence_features` argument are None, but at least one "
-            "should have values."
+            "Name at least one feature to parse, in `context_features` or `sequence_features`."
         )
     return _of_sequences(
         serialized, context_features, sequence_features, example_names, name, name=name
@@ -219,8 +224,7 @@ def parse_single_sequence_example(
     """The features of one serialized `tf.train.SequenceExample`: of the context, of the lists."""
     if not (context_features or sequence_features):
         raise ValueError(
-            "Both context_features and sequence_features are None, but at least one should have "
-            "values."
+            "Name at least one feature to parse, in `context_features` or `sequence_features`."
         )
     names = None if example_name is None else [example_name]
     context, lists, _ = _of_one_sequence(

@@ -116,20 +116,27 @@ class RaggedFeature(_RaggedFields):
         validate: bool = False,
     ) -> Self:
         if value_key is not None and not isinstance(value_key, str):
-            raise ValueError(f"Argument `value_key` must be a string; got {value_key!r}")
+            raise ValueError(
+                f"RaggedFeature: `value_key` must be None or a string. Received: {value_key!r}"
+            )
         if not isinstance(partitions, (list, tuple)):
-            raise TypeError(f"Argument `partitions` must be a list or tuple. Got {partitions!r}")
+            raise TypeError(
+                f"RaggedFeature: `partitions` must be several in a list. Received: {partitions!r}"
+            )
         for partition in partitions:
             if not isinstance(partition, _PARTITIONS):
                 raise TypeError(
-                    f"Argument `partitions` must be a list of partition objects such as "
-                    f"RaggedFeature.RowLengths; got {partition!r}"
+                    f"RaggedFeature: each of `partitions` must be a partition, such as "
+                    f"tf.io.RaggedFeature.RowLengths('key'). Received: {partition!r}"
                 )
         splits = as_dtype(row_splits_dtype)
         if splits not in (dtypes.int32, dtypes.int64):
             raise ValueError(
-                f"Argument `row_splits_dtype` must be int32 or int64, got {row_splits_dtype!r}"
+                f"RaggedFeature: `row_splits_dtype` must be either tf.int32 or tf.int64. "
+                f"Received: {row_splits_dtype!r}"
             )
         if not isinstance(validate, bool):
-            raise TypeError(f"Argument `validate` must be a bool; got {validate!r}")
+            raise TypeError(
+                f"RaggedFeature: `validate` must be True or False. Received: {validate!r}"
+            )
         return super().__new__(cls, as_dtype(dtype), value_key, tuple(partitions), splits, validate)

@@ -71,13 +71,12 @@ class Requests:
         dims = as_dims(feature.shape) or ()
         if None in dims[:1]:
             raise ValueError(
-                f"First dimension of shape for feature {key} unknown. Consider using "
-                f"FixedLenSequenceFeature. Received feature={feature}."
+                f"FixedLenFeature '{key}' has an unknown first dimension: use "
+                f"FixedLenSequenceFeature for lists of any length. Received: {feature}"
             )
         if None in dims:
             raise ValueError(
-                f"All dimensions of shape for feature {key} need to be known but received "
-                f"{feature.shape}."
+                f"FixedLenFeature '{key}' needs a fully known shape. Received: {feature.shape}"
             )
         self._add_dense(key, feature, dims)
         self.dense_defaults[key] = feature.default_value

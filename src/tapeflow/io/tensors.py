@@ -69,7 +69,10 @@ def decode_csv(
     if select_cols is not None and any(column < 0 for column in select_cols):
         raise ValueError("select_cols contains negative values.")
     if select_cols is not None and len(select_cols) != len(record_defaults):
-        raise ValueError("Length of select_cols and record_defaults do not match.")
+        raise ValueError(
+            f"Each of `select_cols` needs one of `record_defaults`. Received {len(select_cols)} "
+            f"columns and {len(record_defaults)} defaults"
+        )
     columns = decode_csv_op(
         dispatch.convert(records, dtypes.string),
         [dispatch.convert(default) for default in record_defaults],

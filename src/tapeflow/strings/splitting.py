@@ -61,7 +61,7 @@ def ngrams(
     widths = (ngram_width,) if isinstance(ngram_width, int) else tuple(ngram_width)
     for width in widths:
         if width < 1:
-            raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
+            raise ValueError(f"`ngram_width` must be 1 or more. Received: {ngram_width}")
     separator = as_text(separator, "separator")
     left, right, padding = _padding(pad_values, padding_width)
     data = as_strings(data)
@@ -100,7 +100,9 @@ def _of_even_rows(data: Any, options: dict[str, Any]) -> Any:
 def _padding(pad_values: Any, padding_width: int | None) -> tuple[str, str, int]:
     if pad_values is None:
         if padding_width is not None:
-            raise ValueError("pad_values must be provided if padding_width is set.")
+            raise ValueError(
+                f"padding_width={padding_width} needs `pad_values`, the strings to pad with."
+            )
         return "", "", 0
     if padding_width is not None and padding_width < 1:
         raise ValueError("padding_width must be greater than 0.")
@@ -108,7 +110,8 @@ def _padding(pad_values: Any, padding_width: int | None) -> tuple[str, str, int]
     for pad in (left, right):
         if not isinstance(pad, (str, bytes)):
             raise TypeError(
-                f"pad_values must be a string, tuple of strings, or None. Got {pad_values!r}"
+                f"`pad_values` must be one string or a pair of them, for left and right. Received: "
+                f"{pad_values!r}"
             )
     left, right = as_text(left, "pad_values"), as_text(right, "pad_values")
     return left, right, -1 if padding_width is None else padding_width

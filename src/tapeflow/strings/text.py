@@ -197,8 +197,8 @@ def format(
     expected = template.count(placeholder)
     if expected != len(listed):
         raise ValueError(
-            f"The template expects {expected} tensors, but the inputs only has {len(listed)}. "
-            f"Please ensure the number of placeholders in template matches inputs length."
+            f"The template has {expected} placeholders {placeholder!r}, one for each tensor. "
+            f"Received {len(listed)} tensors"
         )
     if any(isinstance(value, RaggedTensor) for value in listed):
         return _format_ragged(template.split(placeholder), listed, summarize, name)

@@ -98,7 +98,9 @@ class GFile:
             raise TypeError("seek(): offset argument required")
         if whence not in (0, 1, 2):
             raise InvalidArgumentError(
-                None, None, f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
+                None,
+                None,
+                f"`whence` must be 0 (start), 1 (current position) or 2 (end). Received: {whence}",
             )
         file = self._open()
         start = (0, file.tell(), self.size())[whence]
