@@ -93,7 +93,7 @@ def test_registered_names() -> None:
 def test_what_cannot_be_registered_or_written() -> None:
     with pytest.raises(ValueError, match="get_config"):
         saving.register_keras_serializable()(type("Bare", (), {}))
-    with pytest.raises(TypeError, match=r"must implement the `get_config\(\)`"):
+    with pytest.raises(TypeError, match=r"must define `get_config\(\)`"):
         saving.serialize_keras_object(object())
 
 

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import tempfile
-import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from tapeflow.keras.saving.object_registration import CustomObjectScope
 from tapeflow.keras.saving.registry import LAYER
 from tapeflow.keras.saving.serialization import WriteSharingScope, serialize_keras_object
 from tapeflow.keras.saving.unchanged import unchanged_on_failure
+from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.version import __version__
 
 _METADATA, _CONFIG, _WEIGHTS = "metadata.json", "config.json", "model.weights.h5"
@@ -52,7 +52,10 @@ def save_model(
     """
     path = os.fspath(filepath)
     if kwargs:
-        raise ValueError(f"The following argument(s) are not supported: {sorted(kwargs)}")
+        raise ValueError(
+            f"`save` takes `overwrite` and `zipped` only. Received the unknown arguments "
+            f"{sorted(kwargs)}"
+        )
     _check_extension(path)
     if zipped is False:
         raise NotImplementedError(f"Models are saved as one file. Received: zipped={zipped}")
@@ -129,10 +132,9 @@ def _created(
     if not compile or not compiled:
         return model
     if not hasattr(model, "compile_from_config"):
-        warnings.warn(
+        warn_user(
             f"The model in {path} was compiled for training, which is left out here: pass "
             f"`compile=False` if that is all right.",
-            stacklevel=3,
         )
         return model
     asked = in_safe_mode()

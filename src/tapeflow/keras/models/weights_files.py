@@ -7,7 +7,6 @@ groups that bear the names of attributes, or `layers`, in which they go by their
 from __future__ import annotations
 
 import os
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from tapeflow.__internal__.files import replacing
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.layers.layer_state import LayerState
 from tapeflow.keras.saving.hdf5 import WeightsFile, open_weights
+from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.utils.naming import to_snake_case
 
 h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
@@ -122,10 +122,9 @@ def _optimizer_values(optimizer: Any, file: WeightsFile, saved: dict[str, Any]) 
     """The values for `load_own_variables`; None, with a warning, if it is another optimizer's."""
     variables = optimizer.variables
     if len(saved) != len(variables):
-        warnings.warn(
+        warn_user(
             f"Skipping variable loading for optimizer '{optimizer.name}': it has "
             f"{len(variables)} variables, but {file.name} has {len(saved)}.",
-            stacklevel=4,
         )
         return None
     store = {}
@@ -173,7 +172,7 @@ def _checked(
         return [(each, _read(file, saved[str(n)])) for n, each in enumerate(variables)]
     if not skip_mismatch:
         raise ValueError(f"{problem} (At `{place or '/'}` in {file.name}.)")
-    warnings.warn(f"{problem} The layer is skipped.", stacklevel=5)
+    warn_user(f"{problem} The layer is skipped.")
     return []
 
 
@@ -182,8 +181,7 @@ def _problem(layer: Any, variables: list[Any], saved: dict[str, Any]) -> str | N
         if not layer.built:
             return (
                 f"Layer '{layer.name}' is not built and has no variables, but the file has "
-                f"{len(saved)} for it. Call the model on a batch of data, or `build` it, before "
-                f"loading."
+                f"{len(saved)} for it. Call the model once on data, or `build` it, before loading."
             )
         return (
             f"Layer '{layer.name}' expected {len(variables)} variables, but received {len(saved)} "

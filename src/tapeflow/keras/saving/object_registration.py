@@ -70,7 +70,8 @@ def register_keras_serializable(
         registered_name = f"{package}>{arg.__name__ if name is None else name}"
         if inspect.isclass(arg) and not hasattr(arg, "get_config"):
             raise ValueError(
-                f"Cannot register a class that does not have a get_config() method. Received: {arg}"
+                f"{arg.__name__} must define `get_config()` to be registered: files hold the "
+                f"config, from which the object is created again."
             )
         _objects[registered_name] = arg
         _names[arg] = registered_name

@@ -10,7 +10,6 @@ import base64
 import marshal
 import threading
 import types
-import warnings
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.saving.object_registration import get_registered_name
 from tapeflow.keras.saving.registry import public_module
+from tapeflow.keras.user_warnings import warn_user
 
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -98,12 +98,10 @@ def _slice_parts(obj: slice) -> dict[str, Any]:
 
 
 def _serialize_lambda(obj: types.FunctionType) -> dict[str, Any]:
-    warnings.warn(
-        f"The object being serialized includes a `lambda` ({obj.__code__.co_filename}:"
-        f"{obj.__code__.co_firstlineno}). This is unsafe: to load it, `safe_mode=False` is "
-        f"needed. Use a named function that is registered with "
-        f"`@keras.saving.register_keras_serializable()` instead.",
-        stacklevel=4,
+    warn_user(
+        f"The lambda at {obj.__code__.co_filename}:{obj.__code__.co_firstlineno} is saved as "
+        f"bytecode, which only safe_mode=False loads. Use a named function that is registered with "
+        f"`@keras.saving.register_keras_serializable()` instead."
     )
     code = base64.b64encode(marshal.dumps(obj.__code__)).decode("ascii") + "\n"
     cells = [serialize_keras_object(cell.cell_contents) for cell in obj.__closure__ or ()]
@@ -143,14 +141,14 @@ def _inner_config(obj: Any) -> Any:
         config = obj.get_config()
         if not isinstance(config, dict):
             raise TypeError(
-                f"The `get_config()` method of {obj} should return a dict. It returned: {config}"
+                f"`{type(obj).__name__}.get_config()` must return a dict. Received: {config!r}"
             )
         return serialize_dict(config)
     if hasattr(obj, "__name__"):
         return get_registered_name(obj)
     raise TypeError(
-        f"Cannot serialize object {obj} of type {type(obj)}. To be serializable, a class must "
-        f"implement the `get_config()` method."
+        f"{obj!r} cannot be saved: its class {type(obj).__name__} must define `get_config()`, "
+        f"which returns the arguments to create it again."
     )
 
 
