@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -96,15 +97,59 @@ def test_files(tmp_path: Path) -> None:
     assert numbers.lookup(tf.constant(["lake 20", "palmer 30"])).numpy().tolist() == [6, -1]
     words = table(tf.int64, NUMBER, tf.string, 0, "?", delimiter=" ")
     assert words.lookup(tf.constant([2, 3], tf.int64)).numpy().tolist() == [b"palmer", b"?"]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="expected 9 but got 3"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"vocab_size=9 .* 3"):
         table(tf.string, WHOLE, tf.int64, NUMBER, -1, vocab_size=9)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid number of columns"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"words.txt, line 0.*at least 2 columns"
+    ):
         table(tf.string, 0, tf.int64, 1, -1)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="not a valid int64"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"words.txt, line 0.*int64.*emerson"):
         table(tf.int64, 0, tf.int64, 1, -1, delimiter=" ")
     with pytest.raises(tf.errors.NotFoundError):
         path = tmp_path / "nothing"
         table(tf.string, WHOLE, tf.int64, NUMBER, -1)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("a,1_0", "InvalidArgumentError"),
+        ("a,99999999999999999999", "InvalidArgumentError"),
+        ("a,\u0663", "InvalidArgumentError"),
+        ("a,1.5", "InvalidArgumentError"),
+        ("a,1\na,2", "FailedPreconditionError"),
+    ],
+)
+def test_damaged_files_raise_errors_of_the_library(line: str, error: str, tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text(f"{line}\n", encoding="utf-8")
+    lines = tf.lookup.TextFileInitializer(path, tf.string, 0, tf.int64, 1, delimiter=",")
+    with pytest.raises(getattr(tf.errors, error)):
+        tf.lookup.StaticHashTable(lines, -1)
+
+
+def test_keys_need_not_be_text(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes(b"\xff\xfe,7\n")
+    lines = tf.lookup.TextFileInitializer(path, tf.string, 0, tf.int64, 1, delimiter=",")
+    table = tf.lookup.StaticHashTable(lines, -1)
+    assert table.lookup(tf.constant([b"\xff\xfe"])).numpy().tolist() == [7]
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("", "FailedPreconditionError"),
+        ("a\0b", "NotFoundError"),
+        (b"\xff\xfe", "NotFoundError"),
+    ],
+    ids=["folder", "nul", "not text"],
+)
+def test_names_that_are_no_files(name: str | bytes, error: str, tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/" + os.fsencode(name)
+    lines = tf.lookup.TextFileInitializer(path, tf.string, 0, tf.int64, 1)
+    with pytest.raises(getattr(tf.errors, error)):
+        tf.lookup.StaticHashTable(lines, -1)
 
 
 def test_vocabularies() -> None:

@@ -55,8 +55,8 @@ def local_path(path: Any) -> str:
             f"can be opened: copy it to this machine first.",
         )
     if "\0" in text:
-        raise errors.InvalidArgumentError(
-            None, None, f"Expected the name of a file, received one with a null byte: {text!r}"
+        raise errors.NotFoundError(
+            None, None, f"Expected the name of a file, received one with a NUL byte: {text!r}"
         )
     return text[len("file://") :] if scheme else text
 

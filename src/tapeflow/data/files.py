@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -11,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.paths import local_path, translated
+from tapeflow.core.errors import DataLossError, InternalError
+from tapeflow.core.paths import as_text
 from tapeflow.core.registry import Free, Index, op
 from tapeflow.data.arguments import invalid
 from tapeflow.data.stage import A_DATASET, HOST, Cursor, Element, Stage
 from tapeflow.io.gfile.folders import glob
 from tapeflow.io.records import read_records
+from tapeflow.io.streams import open_stream, read_up_to, size_of
 
 Read = Callable[[bytes], Iterator[bytes]]
 
@@ -69,41 +69,49 @@ class _FileCursor(Cursor):
 # -- reading one file ---------------------------------------------------------------------------
 
 
-def _opened(name: bytes, compression: str) -> Any:
-    path = local_path(name)
-    with translated(path):
-        if compression == "GZIP":
-            return gzip.open(path, "rb")
-        return open(path, "rb")
-
-
-def _content(name: bytes, compression: str) -> bytes:
-    with _opened(name, compression) as file:
-        data: bytes = file.read()
-    return zlib.decompress(data) if compression == "ZLIB" else data
-
-
 def _lines(name: bytes, compression: str) -> Iterator[bytes]:
-    if compression == "ZLIB":
-        for line in _content(name, compression).splitlines():
-            yield line
-        return
-    with _opened(name, compression) as file:
-        for line in file:
+    with open_stream(name, compression) as stream:
+        for line in stream:
             yield line.rstrip(b"\n").replace(b"\r", b"")
 
 
 def _parts(name: bytes, compression: str, header: int, length: int, footer: int) -> Iterator[bytes]:
-    data = _content(name, compression)
-    body = data[header : len(data) - footer]
-    if len(body) % length:
+    if not compression:
+        _check_size(name, header, length, footer)
+    with open_stream(name, compression) as stream:
+        # The last `footer` bytes are known as such only at the end: they are read ahead.
+        start = read_up_to(stream, header + footer)
+        if len(start) < header + footer:
+            raise InternalError(
+                None,
+                None,
+                f"{as_text(name)}: expected at least {header} bytes of header and {footer} of "
+                f"footer, received {len(start)} bytes.",
+            )
+        ahead = start[header:]
+        at = header
+        while data := read_up_to(stream, length):
+            if len(data) < length:
+                raise DataLossError(
+                    None,
+                    None,
+                    f"{as_text(name)}: expected a record of {length} bytes at offset {at} of the "
+                    f"decompressed data, received {len(data)}.",
+                )
+            joined = ahead + data
+            yield joined[:length]
+            ahead = joined[length:]
+            at += length
+
+
+def _check_size(name: bytes, header: int, length: int, footer: int) -> None:
+    body = size_of(name) - header - footer
+    if body < 0 or body % length:
         raise invalid(
-            f"Excluding the header ({header} bytes) and footer ({footer} bytes), input file "
-            f"{name.decode()!r} has body length {len(body)} bytes, which is not an exact multiple "
-            f"of the record length ({length} bytes)."
+            f"{as_text(name)}: expected a header of {header} bytes, records of {length} bytes and "
+            f"a footer of {footer} bytes, received {size_of(name)} bytes: {body} without header "
+            f"and footer, which is not a multiple of {length}."
         )
-    for start in range(0, len(body), length):
-        yield body[start : start + length]
 
 
 def matching_files(pattern: Any) -> list[str]:
@@ -124,10 +132,15 @@ def _names(filenames: Any) -> list[bytes]:
 
 
 def _compression(compression_type: Any) -> str:
-    kind: str = compression_type.item().decode()
+    kind: str = compression_type.item().decode(errors="backslashreplace")
     if kind not in ("", "GZIP", "ZLIB"):
-        raise invalid(f"Unsupported compression_type: {kind}.")
+        raise invalid(f'compression_type must be "", "GZIP" or "ZLIB", received {kind!r}.')
     return kind
+
+
+def _check_not_negative(name: str, value: int) -> None:
+    if value < 0:
+        raise invalid(f"{name} must be >= 0, received {value}.")
 
 
 @op("TextLineDataset", infer=A_DATASET, grad=None, host=HOST)
@@ -135,6 +148,7 @@ def text_line_dataset(
     xp, filenames: Free, compression_type: Free, buffer_size: Index, *, metadata=""
 ):
     """A dataset of the lines of text files."""
+    _check_not_negative("buffer_size", int(buffer_size))
     return FileRecords(
         _names(filenames), partial(_lines, compression=_compression(compression_type))
     )
@@ -157,7 +171,13 @@ def fixed_length_record_dataset_v2(
 ):
     """A dataset of the records, all of one length, of files."""
     if record_bytes < 1:
-        raise invalid("`record_bytes` must be > 0")
+        raise invalid(f"record_bytes must be > 0, received {int(record_bytes)}.")
+    for name, size in (
+        ("header_bytes", header_bytes),
+        ("footer_bytes", footer_bytes),
+        ("buffer_size", buffer_size),
+    ):
+        _check_not_negative(name, int(size))
     return FileRecords(
         _names(filenames),
         partial(

@@ -7,7 +7,6 @@ all with the low byte first; the whole file may be compressed.
 
 from __future__ import annotations
 
-import io
 import struct
 import zlib
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from typing import Any, Self
 from tapeflow.core.crc32c import masked_crc32c
 from tapeflow.core.errors import DataLossError, FailedPreconditionError
 from tapeflow.core.paths import local_path, translated
+from tapeflow.io.streams import open_stream, read_up_to
 from tapeflow.ops.io_raw import WINDOW_BITS
 
 _HEADER = struct.Struct("<QI")
@@ -146,47 +146,11 @@ class TFRecordWriter:
 # -- reading -----------------------------------------------------------------------------------
 
 
-class _Inflated(io.RawIOBase):
-    """What a compressed file holds."""
-
-    def __init__(self, file: Any, kind: str) -> None:
-        self._file = file
-        self._kind = kind
-        self._decoder: Any = None
-        self._left = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, target: Any) -> int:
-        """As many bytes as there are, at most what fits; none at the end."""
-        while True:
-            data = self._left or self._file.read(_BUFFER)
-            if self._decoder is None:
-                if not data:
-                    return 0
-                self._decoder = zlib.decompressobj(WINDOW_BITS[self._kind])
-            try:
-                piece = self._decoder.decompress(data, len(target))
-            except zlib.error as error:
-                raise DataLossError(None, None, f"inflate() failed: {error}") from None
-            self._left = self._decoder.unconsumed_tail
-            if self._decoder.eof:
-                # Another compressed part may follow.
-                self._left, self._decoder = self._decoder.unused_data, None
-            if piece or not data:
-                target[: len(piece)] = piece
-                return len(piece)
-
-
 def read_records(path: Any, compression_type: str | None = "") -> Iterator[bytes]:
-    """The records of a file, one by one. DataLossError names the place of one that is damaged."""
+    """Yield the records of a file. DataLossError names the offset of one that is damaged."""
     kind = TFRecordOptions.get_compression_type_string(compression_type)
     name = local_path(path)
-    with translated(name):
-        file: Any = open(name, "rb", _BUFFER)  # noqa: SIM115  closed below
-    with file:
-        stream = io.BufferedReader(_Inflated(file, kind), _BUFFER) if kind else file
+    with open_stream(path, kind, whole=False) as stream:
         at = 0
         while True:
             record = _read_record(stream, at, name)
@@ -197,24 +161,27 @@ def read_records(path: Any, compression_type: str | None = "") -> Iterator[bytes
 
 
 def _read_record(stream: Any, at: int, name: str) -> bytes | None:
-    with translated(name):
-        header = stream.read(_HEADER.size)
-        if not header:
-            return None
-        if len(header) < _HEADER.size:
-            raise _lost(f"truncated record at {at}: its length is incomplete", name)
-        length, check = _HEADER.unpack(header)
-        if masked_crc32c(header[:8]) != check:
-            raise _lost(f"corrupted record at {at} (Is this even a TFRecord file?)", name)
-        body = stream.read(length + _FOOTER.size)
+    header = stream.read(_HEADER.size)
+    if not header:
+        return None
+    if len(header) < _HEADER.size:
+        raise _lost(f"truncated record at {at}: its length is incomplete", name)
+    length, check = _HEADER.unpack(header)
+    if masked_crc32c(header[:8]) != check:
+        raise _lost(
+            f"corrupted record at {at}: the checksum of its length is wrong. Check that this is a "
+            f"TFRecord file, and that compression_type is the one it was written with",
+            name,
+        )
+    body = read_up_to(stream, length + _FOOTER.size)
     if len(body) < length + _FOOTER.size:
         missing = length + _FOOTER.size - len(body)
         raise _lost(f"truncated record at {at}: its last {missing} bytes are missing", name)
     record: bytes = body[:length]
     if masked_crc32c(record) != _FOOTER.unpack_from(body, length)[0]:
-        raise _lost(f"corrupted record at {at}: its check sum does not fit", name)
+        raise _lost(f"corrupted record at {at}: its checksum does not match", name)
     return record
 
 
 def _lost(what: str, name: str) -> DataLossError:
-    return DataLossError(None, None, f"{what} in {name}")
+    return DataLossError(None, None, f"{name}: {what}.")

@@ -69,7 +69,7 @@ def match_files(pattern: str) -> list[str]:
 @op("MatchingFiles", dtypes=STRING, effect="io", grad=None, host="looks for files", checked=True)
 def matching_files(xp, pattern):
     """The names of the files that match any of the patterns, in order."""
-    patterns = [text.decode() for text in pattern.reshape(-1).tolist()]
+    patterns = [os.fsdecode(text) for text in pattern.reshape(-1).tolist()]
     found = sorted(name for text in patterns for name in match_files(text))
     return bytes_array([os.fsencode(name) for name in found])
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import io
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import as_dtype
-from tapeflow.core.errors import UnimplementedError, fmt_shape
+from tapeflow.core.errors import (
+    OpError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    fmt_shape,
+)
 from tapeflow.core.infer import require_rank, require_rank_at_least
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.registry import Free, InferError, op
@@ -26,6 +33,9 @@ _STARTS = {
     b"GIF8": "GIF",
     b"BM": "BMP",
 }
+# Larger pictures and animations are refused before anything is allocated for them.
+_MOST_PIXELS = 1 << 29
+_MOST_BYTES = 1 << 32
 _UNKNOWN = "Unknown image file format. One of JPEG, PNG, GIF, BMP required."
 
 
@@ -36,21 +46,65 @@ def file_format(data: bytes) -> str | None:
     return next((name for start, name in _STARTS.items() if data.startswith(start)), None)
 
 
-def _opened(data: bytes, kind: str) -> Any:
+@contextmanager
+def _refused(kind: str, size: int) -> Iterator[None]:
+    """Raise whatever Pillow raises about damaged data as InvalidArgumentError."""
     try:
-        return pillow.open(io.BytesIO(data), formats=[kind])
+        yield
     except ImportError as error:
         raise UnimplementedError(None, None, str(error)) from error
+    except (OpError, MemoryError):
+        raise
     except Exception as error:
-        raise invalid(f"Invalid {kind} data, size {len(data)}: {error}") from error
+        raise invalid(f"Expected a {kind} file, received {size} damaged bytes: {error}.") from error
+
+
+def _opened(data: bytes, kind: str) -> Any:
+    """Read the header of a file.
+
+    By Pillow's own decoder of that format: `PIL.Image.open` warns of pictures of 90 million pixels
+    and refuses those of 180 million, which TensorFlow reads.
+    """
+    with _refused(kind, len(data)):
+        pillow.preinit()
+        if kind not in pillow.OPEN:
+            pillow.init()
+        factory, _ = pillow.OPEN[kind]
+        image = factory(io.BytesIO(data), "")
+    width, height = image.size
+    if width * height > _MOST_PIXELS:
+        raise invalid(
+            f"Expected a {kind} picture of at most {_MOST_PIXELS:,} pixels, received a header of "
+            f"{width} x {height}."
+        )
+    return image
 
 
 def _loaded(image: Any, kind: str, size: int) -> Any:
-    try:
+    with _refused(kind, size):
         image.load()
-    except Exception as error:
-        raise invalid(f"Invalid {kind} data, size {size}: {error}") from error
     return image
+
+
+def _frames(data: bytes, kind: str, channels: int, all_frames: bool) -> Iterator[Any]:
+    """Yield the frames of an animation, decoded."""
+    image = _opened(data, kind)
+    with _refused(kind, len(data)):
+        count = image.n_frames if all_frames else 1
+    needed = count * image.size[0] * image.size[1] * channels
+    if needed > _MOST_BYTES:
+        raise ResourceExhaustedError(
+            None,
+            None,
+            f"A {kind} file of {count} frames of {image.size[0]} x {image.size[1]} pixels needs "
+            f"{needed:,} bytes, at most {_MOST_BYTES:,} are allocated. Decode the first frame with "
+            f"decode_image(..., expand_animations=False).",
+        )
+    for number in range(count):
+        with _refused(kind, len(data)):
+            image.seek(number)
+            image.load()
+        yield image
 
 
 # -- one picture -------------------------------------------------------------------------------
@@ -73,10 +127,11 @@ def _pixels(image: Any, channels: int) -> np.ndarray:
 
 
 def _decode_png(data: bytes, channels: int, wide: bool) -> np.ndarray:
+    png.check_size(data)
     if png.bit_depth(data) == 16:
         array = png.as_channels(png.decode(data), channels)
         return array if wide else (array >> 8).astype(np.uint8)
-    image = _loaded(_opened(data, "PNG"), "PNG", len(data))
+    image = _loaded(_opened(png.without_text(data), "PNG"), "PNG", len(data))
     array = _pixels(image, channels)
     return array.astype(np.uint16) * 257 if wide else array
 
@@ -85,7 +140,8 @@ def _decode_jpeg(
     data: bytes, channels: int, ratio: int = 1, smooth: bool = True, method: str = ""
 ) -> np.ndarray:
     image = _opened(data, "JPEG")
-    by = jpeg.prepare(image, channels, ratio, method != "INTEGER_ACCURATE", smooth)
+    with _refused("JPEG", len(data)):
+        by = jpeg.prepare(image, channels, ratio, method != "INTEGER_ACCURATE", smooth)
     loaded = _loaded(image, "JPEG", len(data))
     if by is None:
         return _pixels(loaded, channels)
@@ -96,21 +152,13 @@ def _decode_jpeg(
 
 
 def _decode_gif(data: bytes, all_frames: bool = True) -> np.ndarray:
-    image = _opened(data, "GIF")
-    frames = []
-    for place in range(image.n_frames if all_frames else 1):
-        image.seek(place)
-        frames.append(np.asarray(_loaded(image, "GIF", len(data)).convert("RGB")))
-    return np.stack(frames)
+    frames = _frames(data, "GIF", 3, all_frames)
+    return np.stack([np.asarray(frame.convert("RGB")) for frame in frames])
 
 
 def _decode_webp(data: bytes, channels: int, all_frames: bool = True) -> np.ndarray:
-    image = _opened(data, "WEBP")
-    frames = []
-    for place in range(image.n_frames if all_frames else 1):
-        image.seek(place)
-        frames.append(_pixels(_loaded(image, "WEBP", len(data)), channels))
-    return np.stack(frames)
+    frames = _frames(data, "WEBP", channels or 4, all_frames)
+    return np.stack([_pixels(frame, channels) for frame in frames])
 
 
 def _decode_any(

@@ -208,7 +208,17 @@ def _example_from_json(text: bytes) -> bytes:
         features = _only(json.loads(text), "features")
         return b"" if features is None else _tagged(1, _features(features))
     except (ValueError, TypeError, AttributeError, binascii.Error, struct.error) as error:
-        raise invalid(f"Error while parsing JSON: {error}") from None
+        raise invalid(
+            f"Expected a tf.train.Example as JSON, received {_shown(text)}: {error}."
+        ) from None
+    except RecursionError:
+        raise invalid(
+            f"Expected a tf.train.Example as JSON, received {_shown(text)}: too deeply nested."
+        ) from None
+
+
+def _shown(text: bytes) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + b"...")
 
 
 def _only(value: dict[str, Any], *names: str) -> Any:

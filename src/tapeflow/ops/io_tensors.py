@@ -204,6 +204,10 @@ def _check_parts(place: int, parts: list[np.ndarray], sizes: list[np.ndarray]) -
             f"SparseTensor[{place}] has indices of shape {indices.shape}, values of shape "
             f"{values.shape} and a shape of {shape.shape}, which do not fit"
         )
+    if shape.size and shape.min() < 0:
+        raise invalid(
+            f"SparseTensor[{place}] must have sizes >= 0, received the shape {shape.tolist()}."
+        )
     if sizes and len(shape) != len(sizes[0]):
         raise invalid(
             f"Inconsistent rank across SparseTensors: rank prior to SparseTensor[{place}] was: "

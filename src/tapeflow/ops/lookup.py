@@ -16,12 +16,14 @@ from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.errors import (
     FailedPreconditionError,
     InvalidArgumentError,
-    NotFoundError,
     fmt_shape,
 )
 from tapeflow.core.infer import fixed
+from tapeflow.core.paths import local_path, translated
 from tapeflow.core.registry import Free, Resource, op
 from tapeflow.core.spec import Spec
+from tapeflow.ops.strings import bytes_array
+from tapeflow.ops.strings_numbers import reader
 
 _HOST = "tables of keys and values"
 WHOLE_LINE, LINE_NUMBER = -2, -1
@@ -326,7 +328,7 @@ def initialize_table_from_text_file_v2(
     offset=0,
 ):
     """Fill a table from the lines of a file, each a key and a value between delimiters."""
-    path = filename.item().decode()
+    path = local_path(filename.item())
     lines = _lines(path, vocab_size)
     mark = delimiter.encode() if isinstance(delimiter, str) else delimiter
     fields = [line.split(mark) for line in lines]
@@ -334,11 +336,11 @@ def initialize_table_from_text_file_v2(
     for number, (line, parts) in enumerate(zip(lines, fields, strict=True)):
         if len(parts) < least:
             raise _invalid(
-                f"Invalid number of columns in {path} line {number} ({_shown(line)}) : expected at "
-                f"least {least} got {len(parts)}"
+                f"{path}, line {number}: expected at least {least} columns separated by "
+                f"{delimiter!r}, received {len(parts)}: {_shown(line)}."
             )
-    keys = _column(lines, fields, key_index, table_handle.key_dtype, offset)
-    values = _column(lines, fields, value_index, table_handle.value_dtype, offset)
+    keys = _column(path, lines, fields, key_index, table_handle.key_dtype, offset)
+    values = _column(path, lines, fields, value_index, table_handle.value_dtype, offset)
     table_handle.insert(keys, values)
 
 
@@ -346,35 +348,32 @@ initialize_table_from_text_file_v2.accesses("files", path="filename")
 
 
 def _lines(path: str, vocab_size: int) -> list[bytes]:
-    try:
-        with open(path, "rb") as file:
-            lines = file.read().split(b"\n")
-    except FileNotFoundError:
-        raise NotFoundError(None, None, f"{path}; No such file or directory") from None
+    with translated(path), open(path, "rb") as file:
+        lines = file.read().split(b"\n")
     if lines and not lines[-1]:
         lines.pop()
     if vocab_size > len(lines):
-        raise _invalid(f"Invalid vocab_size in {path}: expected {vocab_size} but got {len(lines)}")
+        raise _invalid(
+            f"{path}: expected vocab_size={vocab_size} lines, received only {len(lines)}."
+        )
     return [line.removesuffix(b"\r") for line in lines[: vocab_size if vocab_size > 0 else None]]
 
 
 def _column(
-    lines: list[bytes], fields: list[list[bytes]], index: int, dtype: Any, offset: int
+    path: str, lines: list[bytes], fields: list[list[bytes]], index: int, dtype: DType, offset: int
 ) -> Any:
-    """What stands in one place of each line: a field, all of it, or its number."""
+    """One column of the file: a field of each line, the whole line, or its number."""
     if index == LINE_NUMBER:
         return (np.arange(len(lines)) + offset).astype(dtype.np)
     texts = lines if index == WHOLE_LINE else [parts[index] for parts in fields]
-    column = np.empty(len(texts), dtype.np)
-    for number, text in enumerate(texts):
-        try:
-            column[number] = text if dtype is dtypes.string else _read(text, dtype)
-        except ValueError:
-            raise _invalid(
-                f"Field {_shown(text)} in line {number} is not a valid {dtype.name}."
-            ) from None
-    return column
-
-
-def _read(text: bytes, dtype: DType) -> Any:
-    return int(text) if dtype.is_integer else float(text)
+    if dtype is dtypes.string:
+        return bytes_array(texts)
+    read = reader(dtype)
+    numbers = [read(text) for text in texts]
+    if None in numbers:
+        number = numbers.index(None)
+        raise _invalid(
+            f"{path}, line {number}: expected a number of dtype {dtype.name}, received "
+            f"{_shown(texts[number])!r}."
+        )
+    return np.array(numbers, dtype.np)

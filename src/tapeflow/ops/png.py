@@ -40,10 +40,45 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def bit_depth(data: bytes) -> int:
-    """The bits of a channel, as the head of a file says."""
+    """The bits of a channel, as the header says."""
     if len(data) < 33 or data[12:16] != b"IHDR":
-        raise invalid(f"Invalid PNG data, size {len(data)}")
+        raise invalid(f"Expected a PNG file, received {len(data)} bytes without its header.")
     return data[24]
+
+
+# Deflate packs at most 1,032 bytes into one.
+_MOST_PACKED = 1032
+
+
+def check_size(data: bytes) -> None:
+    """Refuse a file that cannot hold the pixels that its header claims."""
+    bits = bit_depth(data)
+    width, height = struct.unpack_from(">II", data, 16)
+    if width * height * bits // 8 > _MOST_PACKED * len(data):
+        raise invalid(
+            f"Expected a PNG file that holds the {width} x {height} pixels of its header, received "
+            f"{len(data)} bytes."
+        )
+
+
+_TEXT_CHUNKS = (b"tEXt", b"zTXt", b"iTXt", b"iCCP", b"eXIf")
+
+
+def without_text(data: bytes) -> bytes:
+    """The file without the chunks that do not change its pixels, which may be of any size."""
+    if not any(kind in data for kind in _TEXT_CHUNKS):
+        return data
+    kept = [data[start:end] for kind, start, end in _chunks(data) if kind not in _TEXT_CHUNKS]
+    return _SIGNATURE + b"".join(kept)
+
+
+def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """Yield the kind of each chunk, where it starts and where it ends."""
+    at = len(_SIGNATURE)
+    while at + 8 <= len(data):
+        (size,) = struct.unpack_from(">I", data, at)
+        yield data[at + 4 : at + 8], at, at + 12 + size
+        at += 12 + size
 
 
 def decode(data: bytes) -> np.ndarray:
@@ -52,22 +87,19 @@ def decode(data: bytes) -> np.ndarray:
     if interlaced or kind not in _CHANNELS:
         raise invalid("PNG files of 16 bits that are interlaced cannot be decoded")
     channels = _CHANNELS[kind]
+    stride = 1 + width * channels * 2
+    packed = b"".join([data[a + 8 : b - 4] for kind, a, b in _chunks(data) if kind == b"IDAT"])
     try:
-        raw = zlib.decompress(b"".join(_image_data(data)))
-        rows = np.frombuffer(raw, np.uint8).reshape(height, 1 + width * channels * 2)
-    except (zlib.error, ValueError, struct.error) as error:
-        raise invalid(f"Invalid PNG data, size {len(data)}: {error}") from None
+        # Never more than the header claims, however much is packed.
+        raw = zlib.decompressobj().decompress(packed, height * stride)
+        rows = np.frombuffer(raw, np.uint8).reshape(height, stride)
+    except (zlib.error, ValueError) as error:
+        raise invalid(
+            f"Expected a PNG file of {width} x {height} pixels, received {len(data)} damaged "
+            f"bytes: {error}."
+        ) from None
     pixels = _unfiltered(rows[:, 0], rows[:, 1:].reshape(height, width, channels * 2))
     return pixels.reshape(height, -1).view(">u2").reshape(height, width, channels).astype(np.uint16)
-
-
-def _image_data(data: bytes) -> Iterator[bytes]:
-    at = len(_SIGNATURE)
-    while at + 8 <= len(data):
-        (size,) = struct.unpack_from(">I", data, at)
-        if data[at + 4 : at + 8] == b"IDAT":
-            yield data[at + 8 : at + 8 + size]
-        at += 12 + size
 
 
 def _unfiltered(filters: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -28,14 +28,18 @@ class FileStatistics:
     is_directory: bool
 
 
+def _is_name(path: Any) -> bool:
+    return "\0" not in as_text(path)
+
+
 def exists(path: Any) -> bool:
     """Whether there is such a file or folder."""
-    return os.path.exists(local_path(path))
+    return _is_name(path) and os.path.exists(local_path(path))
 
 
 def isdir(path: Any) -> bool:
     """Whether it is a folder."""
-    return os.path.isdir(local_path(path))
+    return _is_name(path) and os.path.isdir(local_path(path))
 
 
 def stat(path: Any) -> FileStatistics:
