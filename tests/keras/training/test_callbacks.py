@@ -280,3 +280,37 @@ def test_swapped_averages_are_evaluated() -> None:
     (weights, loss), average = seen[0], made.get_weights()[0]
     assert not np.allclose(weights, average)
     np.testing.assert_allclose(made.evaluate(X, Y, verbose=0), loss, rtol=1e-5)
+
+
+def test_a_backup_removes_only_what_it_wrote(tmp_path: Path) -> None:
+    other = tmp_path / "thesis.npz"
+    other.write_bytes(b"mine")
+    backup = keras.callbacks.BackupAndRestore(tmp_path, delete_checkpoint=False)
+    model().fit(X, Y, epochs=3, verbose=0, callbacks=[backup])
+    names = {path.name for path in tmp_path.iterdir()}
+    assert len(names) == 3 and "thesis.npz" in names
+    model().fit(X, Y, epochs=4, verbose=0, callbacks=[keras.callbacks.BackupAndRestore(tmp_path)])
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.npz"]
+    assert other.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("damage", ["values", "state", "shape"])
+def test_a_damaged_backup_leaves_the_model_alone(tmp_path: Path, damage: str) -> None:
+    backup = keras.callbacks.BackupAndRestore(tmp_path, delete_checkpoint=False)
+    model().fit(X, Y, epochs=1, verbose=0, callbacks=[backup])
+    state = tmp_path / "tapeflow-backup.json"
+    values = tmp_path / "tapeflow-backup-0.npz"
+    if damage == "values":
+        values.write_bytes(values.read_bytes()[:-100])
+    elif damage == "state":
+        state.write_text('{"epoch": 1, "values": "../thesis.npz"}', encoding="utf-8")
+    else:
+        with np.load(values) as saved:
+            arrays = dict(saved)
+        arrays[max(arrays, key=int)] = np.zeros((3, 3, 3))
+        np.savez(values, **arrays)
+    made = model()
+    before = made.get_weights()
+    with pytest.raises(ValueError, match="tapeflow-backup"):
+        made.fit(X, Y, verbose=0, callbacks=[keras.callbacks.BackupAndRestore(tmp_path)])
+    assert all(map(np.array_equal, made.get_weights(), before))

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import zipfile
+import zlib
 from typing import Any
 
 import numpy as np
 
-import tapeflow as tf
+from tapeflow.__internal__.files import make_folder, replacing, write_file
 from tapeflow.keras.callbacks.callback import Callback
 
-_STATE = "training_metadata.json"
-_VALUES = "latest.npz"
+# The only files that are written and removed. The state names the values that belong to it; the
+# next ones are written under the other name.
+_STATE = "tapeflow-backup.json"
+_VALUES = ("tapeflow-backup-0.npz", "tapeflow-backup-1.npz")
+# What the header of an array takes in a file, at most.
+_HEADER = 4096
+_DAMAGED = (
+    *(OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError),
+    *(RuntimeError, MemoryError, OverflowError),
+)
 
 
 class BackupAndRestore(Callback):
     """Keeps the weights, the optimizer and the epoch in a folder until training is over.
 
-    `fit`, called again after an interruption, begins with what is found there.
+    `fit`, called again after an interruption, begins with what is found there. Other files in the
+    folder are left alone, and a folder that has some is not removed.
     """
 
     def __init__(
@@ -47,15 +59,47 @@ class BackupAndRestore(Callback):
         return os.path.join(self.backup_dir, name)
 
     def on_train_begin(self, logs: Any = None) -> None:
-        if not tf.io.gfile.exists(self._path(_STATE)):
+        state = self._state()
+        if state is None:
             return
-        with tf.io.gfile.GFile(self._path(_STATE), "r") as file:
-            state = json.load(file)
         self._build()
-        with np.load(self._path(state["values"])) as values:
-            for number, variable in enumerate(self._variables()):
-                variable.assign(values[str(number)])
+        variables = self._variables()
+        # All are read and checked before the first is assigned.
+        for variable, value in zip(variables, self._read(state["values"], variables)):
+            variable.assign(value)
         self.model._initial_epoch = state["epoch"]
+
+    def _state(self) -> dict[str, Any] | None:
+        """What the last backup says about itself; None if there is none."""
+        path = self._path(_STATE)
+        try:
+            with open(path, encoding="utf-8") as file:
+                state = json.load(file)
+        except FileNotFoundError:
+            return None
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"The backup {path} is damaged: {error}. Remove it.") from error
+        known = isinstance(state, dict) and isinstance(state.get("epoch"), int)
+        if not known or state.get("values") not in _VALUES:
+            raise ValueError(
+                f"Expected the state of a backup in {path}, but received {str(state)[:200]}. "
+                f"Remove it, or choose another `backup_dir`."
+            )
+        return state
+
+    def _read(self, name: str, variables: list[Any]) -> list[Any]:
+        path = self._path(name)
+        try:
+            with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as values:
+                return [
+                    _checked(archive, values, f"{number}.npy", variable)
+                    for number, variable in enumerate(variables)
+                ]
+        except _DAMAGED as error:
+            raise ValueError(
+                f"The backup {path} is damaged, or of another model: {error!r}. Remove "
+                f"{self._path(_STATE)} to train from the beginning."
+            ) from error
 
     def _build(self) -> None:
         optimizer = self.model.optimizer
@@ -82,18 +126,44 @@ class BackupAndRestore(Callback):
             self._save()
 
     def _save(self) -> None:
-        """Write the values, then what points at them: an interruption leaves the old or the new."""
-        tf.io.gfile.makedirs(self.backup_dir)
-        values = {str(n): variable.numpy() for n, variable in enumerate(self._variables())}
-        name = f"{self._epoch}-{self._batches}-{_VALUES}"
-        np.savez(self._path(name), **values)
-        with tf.io.gfile.GFile(self._path(f"{_STATE}.new"), "w") as file:
-            json.dump({"epoch": self._epoch, "values": name}, file)
-        os.replace(self._path(f"{_STATE}.new"), self._path(_STATE))
-        for other in tf.io.gfile.listdir(self.backup_dir):
-            if other.endswith(_VALUES) and other != name and not self.double_checkpoint:
-                tf.io.gfile.remove(self._path(other))
+        """Write the values, then the state that names them: a kill leaves the old or the new."""
+        make_folder(self.backup_dir)
+        state = self._state()
+        before = None if state is None else state["values"]
+        name = _VALUES[0] if before != _VALUES[0] else _VALUES[1]
+        with replacing(self._path(name)) as file:
+            np.savez(file, **{str(n): each.numpy() for n, each in enumerate(self._variables())})
+        state = {"epoch": self._epoch, "values": name}
+        write_file(self._path(_STATE), json.dumps(state).encode())
+        if before is not None and not self.double_checkpoint:
+            self._remove(before)
+
+    def _remove(self, name: str) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self._path(name))
 
     def on_train_end(self, logs: Any = None) -> None:
-        if self.delete_checkpoint and tf.io.gfile.exists(self.backup_dir):
-            tf.io.gfile.rmtree(self.backup_dir)
+        if not self.delete_checkpoint:
+            return
+        if self._state() is not None:
+            # The state first: without it the values are nobody's.
+            for name in (_STATE, *_VALUES):
+                self._remove(name)
+        with contextlib.suppress(OSError):  # it has other files, or does not exist
+            os.rmdir(self.backup_dir)
+
+
+def _checked(archive: zipfile.ZipFile, values: Any, name: str, variable: Any) -> Any:
+    """The value of a variable; ValueError unless it has the size and the shape of the variable."""
+    expected = variable.numpy()
+    size = archive.getinfo(name).file_size
+    if size > expected.nbytes + _HEADER:
+        raise ValueError(f"expected {expected.nbytes} bytes in '{name}', but received {size}")
+    value = values[name.removesuffix(".npy")]
+    if value.shape != expected.shape:
+        raise ValueError(f"expected the shape {expected.shape}, but '{name}' has {value.shape}")
+    if value.dtype.kind == "V":  # NumPy's files have the bytes of bfloat16, but not its name
+        value = value.view(expected.dtype)
+    if value.dtype != expected.dtype:
+        raise ValueError(f"expected {expected.dtype}, but '{name}' has {value.dtype}")
+    return value
