@@ -5,6 +5,9 @@ Imported only when something is compiled, never by `import tapeflow`.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -32,6 +35,7 @@ from tapeflow.backends.jax_pool import avg_pool_gradient as avg_pool_gradient
 from tapeflow.backends.jax_pool import max_pool as max_pool
 from tapeflow.backends.jax_pool import max_pool_gradient as max_pool_gradient
 from tapeflow.backends.jax_pool import max_pool_pick as max_pool_pick
+from tapeflow.backends.jax_scan import scan as scan
 from tapeflow.backends.jax_sums import total as sum  # type: ignore[assignment]  # noqa: F401
 
 name = "jax"
@@ -97,3 +101,9 @@ def index_max(array: Any, key: Any, values: Any) -> Any:
 def index_min(array: Any, key: Any, values: Any) -> Any:
     """A copy of `array` with the smaller of it and `values` at `key`."""
     return jax.numpy.asarray(array).at[key].min(values)
+
+
+def vjp(body: Callable[..., Any], primals: Sequence[Any], cotangents: Sequence[Any]) -> Any:
+    """The vector-Jacobian product of `body(xp, *primals)`."""
+    _, pull_back = jax.vjp(partial(body, sys.modules[__name__]), *primals)
+    return pull_back(tuple(cotangents))

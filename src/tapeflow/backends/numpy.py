@@ -27,6 +27,8 @@ from tapeflow.backends.numpy_pool import avg_pool_gradient as avg_pool_gradient
 from tapeflow.backends.numpy_pool import max_pool as max_pool
 from tapeflow.backends.numpy_pool import max_pool_gradient as max_pool_gradient
 from tapeflow.backends.numpy_pool import max_pool_pick as max_pool_pick
+from tapeflow.backends.numpy_scan import scan as scan
+from tapeflow.backends.numpy_scan import vjp as vjp
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.lazy import LazyModule
 

@@ -1,0 +1,40 @@
+"""Recurrences over the rows of arrays, and derivatives of bodies, for the NumPy backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow.core.lazy import LazyModule
+
+_jax: Any = LazyModule("tapeflow.backends.jax", "derivatives of op bodies")
+
+
+def scan(
+    step: Callable[[Any, Any], tuple[Any, Any]],
+    state: Sequence[Any],
+    rows: Sequence[Any],
+    reverse: bool = False,
+) -> tuple[Any, Any]:
+    """Run `step(state, row) -> (state, outputs)` over the leading axis of `rows`.
+
+    Returns the last state and the outputs of all steps, stacked in the order of the rows. There
+    must be at least one row.
+    """
+    count = len(rows[0])
+    stacked: list[Any] = []
+    for index in range(count - 1, -1, -1) if reverse else range(count):
+        state, outputs = step(state, tuple(row[index] for row in rows))
+        if not stacked:
+            stacked = [np.empty((count, *each.shape), each.dtype) for each in outputs]
+        for target, each in zip(stacked, outputs):
+            target[index] = each
+    return state, tuple(stacked)
+
+
+def vjp(body: Callable[..., Any], primals: Sequence[Any], cotangents: Sequence[Any]) -> Any:
+    """The vector-Jacobian product of `body(xp, *primals)`, computed by JAX."""
+    with _jax.jax.enable_x64(True):
+        return tuple(np.asarray(each) for each in _jax.vjp(body, primals, cotangents))
