@@ -1,0 +1,1 @@
+"""Recurrent layers: cells, the layers that run them over sequences, and wrappers."""

@@ -1,0 +1,124 @@
+"""What the cells with a kernel for inputs and one for the state share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras import activations
+from tapeflow.keras.layers.arguments import positive
+from tapeflow.keras.layers.convolutional.base import add_kernel, set_weight_arguments, weight_config
+from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
+from tapeflow.keras.random.seed_generator import SeedGenerator
+
+WEIGHTS = ("kernel", "recurrent", "bias")
+
+
+class RecurrentCell(Layer, DropoutRNNCell):
+    """A cell whose gates depend on `inputs @ kernel + state @ recurrent_kernel + bias`."""
+
+    # How many gates of `units` values the kernels are for.
+    _gates = 1
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any,
+        use_bias: bool,
+        kernel_initializer: Any,
+        recurrent_initializer: Any,
+        bias_initializer: Any,
+        kernel_regularizer: Any,
+        recurrent_regularizer: Any,
+        bias_regularizer: Any,
+        kernel_constraint: Any,
+        recurrent_constraint: Any,
+        bias_constraint: Any,
+        dropout: float,
+        recurrent_dropout: float,
+        seed: int | None,
+        **kwargs: Any,
+    ) -> None:
+        # Ways to arrange the products, which are arranged in one way here.
+        self.implementation = kwargs.pop("implementation", 2)
+        super().__init__(**kwargs)
+        self.units = positive("units", units)
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        initial = (kernel_initializer, recurrent_initializer, bias_initializer)
+        penalties = (kernel_regularizer, recurrent_regularizer, bias_regularizer)
+        limits = (kernel_constraint, recurrent_constraint, bias_constraint)
+        for arguments in zip(WEIGHTS, initial, penalties, limits):
+            set_weight_arguments(self, *arguments)
+        self.dropout = min(1.0, max(0.0, dropout))
+        self.recurrent_dropout = min(1.0, max(0.0, recurrent_dropout))
+        self.seed = seed
+        self.seed_generator = SeedGenerator(seed)
+        self.state_size: Any = self.units
+        self.output_size = self.units
+        self.bias: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        wide = self._gates * self.units
+        self.kernel = add_kernel(self, "kernel", "kernel", (input_shape[-1], wide))
+        self.recurrent_kernel = add_kernel(
+            self, "recurrent", "recurrent_kernel", (self.units, wide)
+        )
+        if self.use_bias:
+            self.bias = self._add_bias(wide)
+
+    def _add_bias(self, wide: int) -> Any:
+        return add_kernel(self, "bias", "bias", (wide,))
+
+    def get_initial_state(
+        self, batch_size: Any = None, inputs: Any = None, dtype: Any = None
+    ) -> list[Any]:
+        """Zeros for each state."""
+        size = batch_of(batch_size, inputs)
+        sizes = tf.nest.flatten(self.state_size)
+        return [tf.zeros((size, n), dtype or self.compute_dtype) for n in sizes]
+
+    def dropped(self, inputs: Any, state: Any, training: Any) -> tuple[Any, Any]:
+        """The inputs and the state of a step, without what dropout leaves out in training."""
+        if not training:
+            return inputs, state
+        pattern = self.get_dropout_mask(inputs)
+        inputs = inputs if pattern is None else inputs * pattern
+        pattern = self.get_recurrent_dropout_mask(state)
+        return inputs, state if pattern is None else state * pattern
+
+    def dropped_sequence(self, sequences: Any, training: Any) -> Any:
+        """Time-major inputs of all steps, without what dropout leaves out in training."""
+        pattern = self.get_dropout_mask(sequences[0]) if training and self.dropout > 0 else None
+        return sequences if pattern is None else sequences * pattern
+
+    def _config(self, *more: str) -> dict[str, Any]:
+        """The config: `more` names arguments that other cells do not have."""
+        activation = {"activation": activations.serialize(self.activation)}
+        if "recurrent_activation" in more:
+            name = "recurrent_activation"
+            activation[name] = activations.serialize(getattr(self, name))
+        weights = {k: v for prefix in WEIGHTS for k, v in weight_config(self, prefix).items()}
+        plain = [name for name in more if name != "recurrent_activation"]
+        names = ("dropout", "recurrent_dropout", *plain, "seed")
+        return {
+            "units": self.units,
+            **activation,
+            "use_bias": self.use_bias,
+            **weights,
+            **{name: getattr(self, name) for name in names},
+        }
+
+
+def batch_of(batch_size: Any, inputs: Any) -> Any:
+    """The number of rows, said by itself or by inputs that have as many."""
+    if batch_size is None:
+        batch_size = inputs
+    if getattr(batch_size, "shape", None) is not None and len(batch_size.shape):
+        return tf.shape(batch_size)[0]
+    if batch_size is None:
+        raise ValueError(
+            "get_initial_state() needs the number of rows: pass `batch_size`. Received: None"
+        )
+    return batch_size

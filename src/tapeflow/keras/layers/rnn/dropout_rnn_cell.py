@@ -1,0 +1,45 @@
+"""Dropout in recurrent cells: one pattern for all steps of a sequence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras import random
+
+
+class DropoutRNNCell:
+    """What cells with `dropout` and `recurrent_dropout` share: a pattern kept until it is reset.
+
+    A cell has a `seed_generator` besides the two rates.
+    """
+
+    dropout: float
+    recurrent_dropout: float
+    seed_generator: Any
+    _dropout_mask: Any = None
+    _recurrent_dropout_mask: Any = None
+
+    def _pattern(self, inputs: Any, rate: float) -> Any:
+        return random.dropout(tf.ones_like(inputs), rate=rate, seed=self.seed_generator)
+
+    def get_dropout_mask(self, step_input: Any) -> Any:
+        """The factors for the inputs of each step; None without dropout."""
+        if self._dropout_mask is None and self.dropout > 0:
+            object.__setattr__(self, "_dropout_mask", self._pattern(step_input, self.dropout))
+        return self._dropout_mask
+
+    def get_recurrent_dropout_mask(self, step_input: Any) -> Any:
+        """The factors for the state before each step; None without recurrent dropout."""
+        if self._recurrent_dropout_mask is None and self.recurrent_dropout > 0:
+            pattern = self._pattern(step_input, self.recurrent_dropout)
+            object.__setattr__(self, "_recurrent_dropout_mask", pattern)
+        return self._recurrent_dropout_mask
+
+    def reset_dropout_mask(self) -> None:
+        """Draw another pattern at the next step."""
+        object.__setattr__(self, "_dropout_mask", None)
+
+    def reset_recurrent_dropout_mask(self) -> None:
+        """Draw another pattern at the next step."""
+        object.__setattr__(self, "_recurrent_dropout_mask", None)

@@ -1,0 +1,133 @@
+"""`LSTM`: long short-term memory, with a cell state besides the output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras import activations
+from tapeflow.keras.initializers import Ones
+from tapeflow.keras.layers.convolutional.base import passed_on
+from tapeflow.keras.layers.rnn.cell import RecurrentCell
+from tapeflow.keras.layers.rnn.cell_layer import CellLayer, OfCell
+from tapeflow.keras.layers.rnn.fused import FusedLayer, projected, sequence_outputs
+
+
+class LSTMCell(RecurrentCell):
+    """One step of long short-term memory; the states are the output and the cell state."""
+
+    _gates = 4
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        arguments = passed_on(locals())
+        del arguments["recurrent_activation"], arguments["unit_forget_bias"]
+        super().__init__(**arguments)
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.unit_forget_bias = unit_forget_bias
+        self.state_size = [self.units, self.units]
+
+    def _add_bias(self, wide: int) -> Any:
+        return self.add_weight(
+            name="bias",
+            shape=(wide,),
+            initializer=self._initial_bias if self.unit_forget_bias else self.bias_initializer,
+            regularizer=self.bias_regularizer,
+            constraint=self.bias_constraint,
+        )
+
+    def _initial_bias(self, shape: Any, dtype: Any = None) -> Any:
+        """The bias of the forget gate begins at 1: a cell remembers at first."""
+        units, initializer = self.units, self.bias_initializer
+        parts = [
+            initializer((units,), dtype=dtype),
+            Ones()((units,), dtype=dtype),
+            initializer((2 * units,), dtype=dtype),
+        ]
+        return tf.concat(parts, 0)
+
+    def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
+        h, c = states
+        inputs, h = self.dropped(inputs, h, training)
+        z = tf.matmul(inputs, self.kernel.value()) + tf.matmul(h, self.recurrent_kernel.value())
+        if self.bias is not None:
+            z = z + self.bias.value()
+        i, f, candidate, o = tf.split(z, 4, axis=1)
+        i, f, o = map(self.recurrent_activation, (i, f, o))
+        c = f * c + i * self.activation(candidate)
+        h = o * self.activation(c)
+        return h, [h, c]
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), **self._config("recurrent_activation", "unit_forget_bias")}
+
+
+class LSTM(FusedLayer, CellLayer):
+    """Long short-term memory over the steps of sequences."""
+
+    _cell_class = LSTMCell
+    recurrent_activation = OfCell()
+    unit_forget_bias = OfCell()
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        use_cudnn: Any = "auto",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+    def _fused(self, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
+        cell = self.cell
+        bias = None if cell.bias is None else cell.bias.value()
+        x = projected(cell.dropped_sequence(sequences, training), cell.kernel.value(), bias)
+        h, c, _ = tf.raw_ops.LSTMSequence(
+            x=x,
+            initial_h=states[0],
+            initial_c=states[1],
+            kernel=cell.recurrent_kernel.value(),
+            mask=tf.zeros((0, 0), tf.bool) if mask is None else mask,
+            masked=mask is not None,
+        )
+        return sequence_outputs(h, mask, self.zero_output_for_mask), [h[-1], c[-1]]
