@@ -7,9 +7,14 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras import activations
 from tapeflow.keras.layers.arguments import positive
-from tapeflow.keras.layers.convolutional.base import add_kernel, set_weight_arguments, weight_config
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
+    serialized,
+    set_weight_arguments,
+    weight_config,
+)
 from tapeflow.keras.random.seed_generator import SeedGenerator
 
 WEIGHTS = ("kernel", "recurrent", "bias")
@@ -61,15 +66,15 @@ class RecurrentCell(Layer, DropoutRNNCell):
 
     def build(self, input_shape: Any) -> None:
         wide = self._gates * self.units
-        self.kernel = add_kernel(self, "kernel", "kernel", (input_shape[-1], wide))
-        self.recurrent_kernel = add_kernel(
-            self, "recurrent", "recurrent_kernel", (self.units, wide)
+        self.kernel = add_weight_for(self, "kernel", (input_shape[-1], wide))
+        self.recurrent_kernel = add_weight_for(
+            self, "recurrent", (self.units, wide), name="recurrent_kernel"
         )
         if self.use_bias:
             self.bias = self._add_bias(wide)
 
     def _add_bias(self, wide: int) -> Any:
-        return add_kernel(self, "bias", "bias", (wide,))
+        return add_weight_for(self, "bias", (wide,))
 
     def get_initial_state(
         self, batch_size: Any = None, inputs: Any = None, dtype: Any = None
@@ -95,16 +100,13 @@ class RecurrentCell(Layer, DropoutRNNCell):
 
     def _config(self, *more: str) -> dict[str, Any]:
         """The config: `more` names arguments that other cells do not have."""
-        activation = {"activation": activations.serialize(self.activation)}
-        if "recurrent_activation" in more:
-            name = "recurrent_activation"
-            activation[name] = activations.serialize(getattr(self, name))
+        functions = [name for name in more if name.endswith("activation")]
         weights = {k: v for prefix in WEIGHTS for k, v in weight_config(self, prefix).items()}
-        plain = [name for name in more if name != "recurrent_activation"]
+        plain = [name for name in more if name not in functions]
         names = ("dropout", "recurrent_dropout", *plain, "seed")
         return {
             "units": self.units,
-            **activation,
+            **serialized(self, "activation", *functions),
             "use_bias": self.use_bias,
             **weights,
             **{name: getattr(self, name) for name in names},

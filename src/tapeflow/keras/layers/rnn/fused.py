@@ -37,7 +37,9 @@ class FusedLayer(RNN):
             and (mask is None or mask.shape.rank == 2)
         )
 
-    def inner_loop(self, sequences: Any, initial_state: Any, mask: Any, training: Any = False) -> Any:
+    def inner_loop(
+        self, sequences: Any, initial_state: Any, mask: Any, training: Any = False
+    ) -> Any:
         if not self._is_fusible(sequences, mask, training):
             return super().inner_loop(sequences, initial_state, mask, training)
         if self.go_backwards:

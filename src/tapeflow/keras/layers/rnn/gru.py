@@ -6,10 +6,11 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import activations
-from tapeflow.keras.layers.convolutional.base import add_kernel, passed_on
+from tapeflow.keras.layers.convolutional.base import passed_on
 from tapeflow.keras.layers.rnn.cell import RecurrentCell
 from tapeflow.keras.layers.rnn.cell_layer import CellLayer, OfCell
 from tapeflow.keras.layers.rnn.fused import FusedLayer, projected, sequence_outputs
+from tapeflow.keras.layers.weight_arguments import add_weight_for
 
 
 class GRUCell(RecurrentCell):
@@ -49,7 +50,7 @@ class GRUCell(RecurrentCell):
         self.reset_after = reset_after
 
     def _add_bias(self, wide: int) -> Any:
-        return add_kernel(self, "bias", "bias", (2, wide) if self.reset_after else (wide,))
+        return add_weight_for(self, "bias", (2, wide) if self.reset_after else (wide,))
 
     def biases(self) -> tuple[Any, Any]:
         """The bias of the inputs and that of the state; None for those that there are not."""

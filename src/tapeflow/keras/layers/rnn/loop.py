@@ -82,9 +82,7 @@ def _unrolled(
     outputs = []
     for index in range(steps):
         now = None if mask is None else mask[index]
-        output, states = step(
-            _row(sequence, index), states, now, outputs[-1] if outputs else None
-        )
+        output, states = step(_row(sequence, index), states, now, outputs[-1] if outputs else None)
         outputs.append(output)
     stacked = tf.nest.map_structure(lambda *each: tf.stack(each), *outputs) if return_all else None
     return outputs[-1], stacked, states

@@ -232,7 +232,9 @@ class RNN(Layer):
         elif isinstance(cell, StackedRNNCells):
             cell.draw_patterns(sequences[0], states)
 
-    def inner_loop(self, sequences: Any, initial_state: Any, mask: Any, training: Any = False) -> Any:
+    def inner_loop(
+        self, sequences: Any, initial_state: Any, mask: Any, training: Any = False
+    ) -> Any:
         """Run the cell over time-major `sequences`.
 
         Returns:
