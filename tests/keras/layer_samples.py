@@ -136,6 +136,26 @@ SAMPLES: list[tuple[str, dict[str, Any], list[tuple[int, ...]]]] = [
     ("Identity", {}, [(2, 3)]),
     ("Rescaling", {"scale": 0.5, "offset": -1.0}, [(2, 3)]),
     ("Embedding", {"input_dim": 6, "output_dim": 3}, [(2, 4)]),
+    ("SimpleRNN", {"units": 4}, [(2, 5, 3)]),
+    ("SimpleRNN", {"units": 4, "return_sequences": True, "go_backwards": True}, [(2, 5, 3)]),
+    ("SimpleRNN", {"units": 3, "activation": "relu", "use_bias": False}, [(2, 5, 3)]),
+    ("LSTM", {"units": 4}, [(2, 5, 3)]),
+    ("LSTM", {"units": 4, "return_sequences": True, "unroll": True}, [(2, 5, 3)]),
+    ("LSTM", {"units": 4, "return_sequences": True, "go_backwards": True}, [(2, 5, 3)]),
+    ("LSTM", {"units": 3, "recurrent_activation": "hard_sigmoid"}, [(2, 5, 3)]),
+    ("LSTM", {"units": 3, "use_bias": False, "unit_forget_bias": False}, [(2, 5, 3)]),
+    ("GRU", {"units": 4}, [(2, 5, 3)]),
+    ("GRU", {"units": 4, "return_sequences": True, "reset_after": False}, [(2, 5, 3)]),
+    ("GRU", {"units": 3, "activation": "softsign", "go_backwards": True}, [(2, 5, 3)]),
+    ("GRU", {"units": 3, "use_bias": False}, [(2, 5, 3)]),
+    ("ConvLSTM1D", {"filters": 3, "kernel_size": 2}, [(2, 3, 6, 2)]),
+    (
+        "ConvLSTM2D",
+        {"filters": 3, "kernel_size": (2, 3), "padding": "same", "return_sequences": True},
+        [(2, 3, 4, 5, 2)],
+    ),
+    ("ConvLSTM2D", {"filters": 3, "kernel_size": 3, "strides": 2}, [(2, 3, 7, 7, 2)]),
+    ("ConvLSTM3D", {"filters": 2, "kernel_size": 2}, [(1, 2, 3, 4, 3, 2)]),
 ]
 
 

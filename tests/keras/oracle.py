@@ -27,6 +27,7 @@ TABLES = (
     "losses",
     "metrics",
     "fitting",
+    "recurrent",
 )
 
 

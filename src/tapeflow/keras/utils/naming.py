@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-_FIRST = re.compile(r"(.)([A-Z][a-z0-9]+)")
+_FIRST = re.compile(r"(.)([A-Z][a-z]+)")
 _SECOND = re.compile(r"([a-z])([A-Z])")
 _used: Counter[str] = Counter()
 

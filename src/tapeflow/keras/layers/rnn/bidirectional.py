@@ -52,6 +52,9 @@ class Bidirectional(Layer):
         else:
             self.backward_layer = backward_layer
         self._check_alike()
+        # What is merged must not repeat the last output of one direction where steps are masked.
+        self.forward_layer.zero_output_for_mask = layer.return_sequences
+        self.backward_layer.zero_output_for_mask = layer.return_sequences
         self.stateful = layer.stateful
         self.return_sequences = layer.return_sequences
         self.return_state = layer.return_state
@@ -83,11 +86,6 @@ class Bidirectional(Layer):
 
     def reset_state(self) -> None:
         """Set the states of both layers back to their initial values."""
-        if not self.stateful:
-            raise ValueError(
-                f"Layer '{self.name}' keeps no state between batches. Wrap a layer with "
-                f"`stateful=True` to reset one."
-            )
         self.forward_layer.reset_state()
         self.backward_layer.reset_state()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from tapeflow.keras.layers.input_spec import InputSpec
 from tapeflow.keras.layers.rnn.rnn import RNN
 from tapeflow.keras.utils.naming import to_snake_case
 
@@ -49,6 +50,7 @@ class CellLayer(RNN):
         rest = {name: value for name, value in arguments.items() if name not in of_cell}
         cell = self._cell_class(**given, name=to_snake_case(self._cell_class.__name__))
         super().__init__(cell, **rest)
+        self.input_spec = InputSpec(ndim=3)
 
     def get_config(self) -> dict[str, Any]:
         config = super().get_config()

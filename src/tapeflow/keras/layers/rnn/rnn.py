@@ -57,7 +57,7 @@ class RNN(Layer):
         self.unroll = unroll
         self.zero_output_for_mask = zero_output_for_mask
         self.supports_masking = True
-        self.states: Any = None
+        self._memory = _Memory()
         self.state_size = cell.state_size
         # Whether a cell has one state, which it may take and return outside of a list.
         self._single_state = not isinstance(self.state_size, (list, tuple))
@@ -106,6 +106,15 @@ class RNN(Layer):
 
     # -- states ------------------------------------------------------------------------------
 
+    @property
+    def states(self) -> Any:
+        """The variables of a stateful layer that is built; they are not among its weights."""
+        return self._memory.states
+
+    @states.setter
+    def states(self, value: Any) -> None:
+        self._memory.states = value
+
     def get_initial_state(self, batch_size: Any) -> Any:
         """The states before the first step: those of the cell, or zeros.
 
@@ -140,7 +149,6 @@ class RNN(Layer):
 
     def reset_state(self) -> None:
         """Set the states of a stateful layer back to their initial values."""
-        self._check_stateful()
         if self.states is not None:
             first = tf.nest.flatten(self.states)[0]
             initial = self.get_initial_state(first.shape[0])
@@ -152,7 +160,11 @@ class RNN(Layer):
         if states is None:
             self.reset_state()
             return
-        self._check_stateful()
+        if self.states is None:
+            raise ValueError(
+                f"Layer '{self.name}' keeps no state between batches. Create it with "
+                f"`stateful=True`, and build it, to set one."
+            )
         values = tf.nest.flatten(states)
         variables = tf.nest.flatten(self.states)
         if len(values) != len(variables):
@@ -161,13 +173,6 @@ class RNN(Layer):
             )
         for variable, value in zip(variables, values):
             variable.assign(value)
-
-    def _check_stateful(self) -> None:
-        if not self.stateful:
-            raise ValueError(
-                f"Layer '{self.name}' keeps no state between batches. Create it with "
-                f"`stateful=True` to reset one."
-            )
 
     # -- calling -----------------------------------------------------------------------------
 
@@ -274,6 +279,12 @@ class RNN(Layer):
         if "cell" in config:
             config["cell"] = deserialize_keras_object(config["cell"], custom_objects=custom_objects)
         return cls(**config)
+
+
+class _Memory:
+    """Holds what lasts from batch to batch, out of sight of those who collect weights."""
+
+    states: Any = None
 
 
 def _swapped(x: Any) -> Any:

@@ -80,3 +80,8 @@ class SimpleRNN(CellLayer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**passed_on(locals()))
+
+    def get_config(self) -> dict[str, Any]:
+        config = super().get_config()
+        del config["seed"]  # Keras leaves it out, and so files do not depend on who wrote them.
+        return config
