@@ -74,6 +74,7 @@ class Kind:
 
 OPERATION = Kind("an operation or a layer", ("Operation",))
 LAYER = Kind("a layer", ("layers.Layer",))
+CELL = Kind("a cell of a recurrent layer", ("layers.Layer",), (), True)
 OPTIMIZER = Kind("an optimizer", ("optimizers.Optimizer",))
 OPTIMIZER_MAP = Kind("a map of optimizers", ("optimizers.OptimizerMap",))
 SCHEDULE = Kind(

@@ -6,7 +6,9 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.layers.layer import Layer
-from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, member, read_object
+from tapeflow.keras.saving.registry import LAYER
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 _MERGED = {
     "sum": lambda a, b: a + b,
@@ -157,11 +159,12 @@ class Bidirectional(Layer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        config = dict(config)
+        layers = {}
         for name in ("layer", "backward_layer"):
             if config.get(name) is not None:
-                config[name] = deserialize_keras_object(config[name], custom_objects=custom_objects)
-        return cls(**config)
+                with located(f".{name}"):
+                    layers[name] = read_object(member(config, name, dict), LAYER, custom_objects)
+        return cls(**{**config, **layers})
 
 
 def _copied(layer: Any, name: str, **changes: Any) -> Any:

@@ -10,7 +10,9 @@ from tapeflow.keras.layers.rnn import loop
 from tapeflow.keras.layers.rnn.cell import batch_of
 from tapeflow.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
 from tapeflow.keras.layers.rnn.stacked_rnn_cells import StackedRNNCells
-from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, member, read_object
+from tapeflow.keras.saving.registry import CELL
+from tapeflow.keras.saving.serialization import serialize_keras_object
 from tapeflow.keras.variables import Variable
 
 _FLAGS = (
@@ -275,10 +277,10 @@ class RNN(Layer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        config = dict(config)
-        if "cell" in config:
-            config["cell"] = deserialize_keras_object(config["cell"], custom_objects=custom_objects)
-        return cls(**config)
+        cell = member(config, "cell", dict)
+        with located(".cell"):
+            cell = read_object(cell, CELL, custom_objects)
+        return cls(**{**config, "cell": cell})
 
 
 class _Memory:

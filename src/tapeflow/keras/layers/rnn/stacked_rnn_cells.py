@@ -8,7 +8,9 @@ import tapeflow as tf
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.rnn.cell import batch_of
 from tapeflow.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
-from tapeflow.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from tapeflow.keras.saving.deserialization import located, member, read_object
+from tapeflow.keras.saving.registry import CELL
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 
 class StackedRNNCells(Layer):
@@ -99,9 +101,8 @@ class StackedRNNCells(Layer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        config = dict(config)
-        cells = [
-            deserialize_keras_object(cell, custom_objects=custom_objects)
-            for cell in config.pop("cells")
-        ]
-        return cls(cells, **config)
+        cells = []
+        for index, cell in enumerate(member(config, "cells", list)):
+            with located(f".cells[{index}]"):
+                cells.append(read_object(cell, CELL, custom_objects))
+        return cls(**{**config, "cells": cells})
