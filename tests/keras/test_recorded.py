@@ -7,7 +7,15 @@ import pytest
 import tapeflow as tf
 from tests.keras.oracle import difference, programs, recorded, run
 
-TABLES = ("activations", "constraints", "initializers", "losses", "metrics", "recurrent", "regularizers")
+TABLES = (
+    "activations",
+    "constraints",
+    "initializers",
+    "losses",
+    "metrics",
+    "recurrent",
+    "regularizers",
+)
 CASES = [(table, name) for table in TABLES for name in programs(table)]
 
 
