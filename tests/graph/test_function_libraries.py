@@ -321,6 +321,33 @@ def test_a_failed_import_leaves_the_graph_as_it_was() -> None:
     assert graph.get_operations()[-1].name == "import/a"
 
 
+def test_operations_may_be_called_as_pythons_functions_are() -> None:
+    split = (
+        "node { name: 'map' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } attr { "
+        "key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 0 } } } } "
+        "node { name: 'a' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } } "
+        f"node {{ name: 's' op: 'Split' input: 'map' input: 'a' {T} "
+        "attr { key: 'num_split' value { i: 2 } } }"
+    )
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(text_format.Parse(split, tf.compat.v1.GraphDef()), name="")
+    with tf.compat.v1.Session(graph=graph) as session:
+        assert session.run("s:1", {"a:0": [1.0, 2.0]}).tolist() == [2.0]
+
+
+def test_loops_nested_deeper_than_python_allows_say_so() -> None:
+    def nested(depth: int, x: Any) -> Any:
+        if depth == 0:
+            return x + 1.0
+        return tf.while_loop(
+            lambda i, y: i < 1, lambda i, y: (i + 1, nested(depth - 1, y)), (0, x)
+        )[1]
+
+    deep = tf.function(lambda x: nested(24, x), autograph=False, jit_compile=False)
+    with pytest.raises(tf.errors.UnimplementedError, match="nested too deeply"):
+        deep(tf.constant(1.0))
+
+
 # -- safe mode -------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from tapeflow.backends import numpy as xp
 from tapeflow.backends.numpy import silence, unsilence
 from tapeflow.core import random_state
-from tapeflow.core.errors import OpError
+from tapeflow.core.errors import OpError, UnimplementedError
 from tapeflow.core.registry import Op
 from tapeflow.eager.mode import check, explain
 from tapeflow.graph.body import Body, attributes
@@ -88,7 +88,15 @@ class Interpreter:
         self.body = body
         self.rendered: Rendered = render(body, kernel=kernels, draw=_draw)
         self.filename = f"<graph of {body.name} #{next(_numbers)}>"
-        code = compile(self.rendered.text, self.filename, "exec")
+        try:
+            code = compile(self.rendered.text, self.filename, "exec")
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            # Python's own limits: 20 loops in one another, 100 levels of indentation.
+            raise UnimplementedError(
+                None,
+                None,
+                f"The branches and loops of {body.name!r} are nested too deeply to run: {error}.",
+            ) from error
         namespace = {**self.rendered.names, "xp": xp, "as_array": as_array, "absent": None}
         exec(code, namespace)
         self._run: Callable[..., tuple[Any, ...]] = namespace[self.rendered.name]

@@ -63,7 +63,7 @@ class _Renderer:
         # What the text refers to that is not its own: kernels, constants, attributes.
         self._names: dict[str, Any] = {}
         self._kernels: dict[Any, str] = {}
-        self._taken: set[str] = {"xp", "as_array", "absent"}
+        self._taken: set[str] = {"xp", "as_array", "absent", "map"}
         # The Python name of each tensor.
         self._of: dict[int, str] = {}
 
@@ -71,7 +71,7 @@ class _Renderer:
 
     def _fresh(self, wish: str) -> str:
         """A Python name like `wish` that is not yet taken."""
-        base = re.sub(r"\W+", "_", wish).strip("_") or "v"
+        base = re.sub(r"\W+", "_", wish, flags=re.ASCII).strip("_") or "v"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = "_" + base
         name, number = base, 0
