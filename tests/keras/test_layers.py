@@ -94,3 +94,22 @@ def test_gradients_reach_inputs_and_weights(index: int) -> None:
     weights = layer.trainable_weights
     sources = weights if SAMPLES[index][0] == "Embedding" else [*weights, *tf.nest.flatten(x)]
     assert all(gradient is not None for gradient in tape.gradient(total, sources))
+
+
+@pytest.mark.parametrize("name", ["Dropout", "SpatialDropout1D"])
+def test_dropout_of_everything_returns_zeros(name: str) -> None:
+    layer = getattr(tf.keras.layers, name)(1.0)
+    x = np.ones((2, 3, 4), "float32")
+    assert not layer(x, training=True).numpy().any()
+    assert layer(x, training=False).numpy().all()
+
+
+def test_dense_on_ragged_tensors() -> None:
+    layer = tf.keras.layers.Dense(2)
+    layer.build((None, 3))
+    x = tf.RaggedTensor.from_row_lengths(np.ones((5, 3), "float32"), [2, 3])
+    rows = layer(x)
+    assert [len(row) for row in rows.to_list()] == [2, 3]
+    np.testing.assert_allclose(rows.flat_values.numpy(), layer(x.flat_values).numpy())
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rows of 3 numbers"):
+        layer(tf.ragged.constant([[1.0, 2.0], [3.0]]))

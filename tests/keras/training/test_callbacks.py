@@ -314,3 +314,16 @@ def test_a_damaged_backup_leaves_the_model_alone(tmp_path: Path, damage: str) ->
     with pytest.raises(ValueError, match="tapeflow-backup"):
         made.fit(X, Y, verbose=0, callbacks=[keras.callbacks.BackupAndRestore(tmp_path)])
     assert all(map(np.array_equal, made.get_weights(), before))
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        keras.callbacks.EarlyStopping(monitor="nothing"),
+        keras.callbacks.ReduceLROnPlateau(monitor="nothing"),
+        keras.callbacks.ModelCheckpoint("unused.keras", monitor="nothing", save_best_only=True),
+    ],
+)
+def test_a_monitor_of_unknown_direction_is_an_error(callback: Any) -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        model().fit(X, Y, verbose=0, callbacks=[callback])

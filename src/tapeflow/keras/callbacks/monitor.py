@@ -66,6 +66,8 @@ class MonitorCallback(Callback):
 
     def _monitored(self, logs: Any) -> Any:
         """The value of the monitored metric; None, with a warning, if there is none."""
+        if self._up is None:
+            self._set_direction()
         value = (logs or {}).get(self.monitor)
         if value is None:
             warn_user(

@@ -54,6 +54,8 @@ def truncated_normal(
 
 def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Any:
     """Some of `inputs` replaced by zeros, the others scaled up to make up for them."""
+    if rate == 1:
+        return tf.zeros_like(inputs)
     if noise_shape is not None:
         known = tf.shape(inputs)
         noise_shape = [

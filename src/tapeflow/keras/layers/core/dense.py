@@ -75,6 +75,8 @@ class Dense(Layer):
     def call(self, inputs: Any, training: Any = None) -> Any:
         kernel = self._kernel.value()
         inputs = as_numbers_of(inputs, kernel)
+        if type(inputs) is tf.RaggedTensor:
+            return self._call_ragged(inputs)
         if inputs.ndim == 2:
             x = tf.matmul(inputs, kernel)
         else:
@@ -82,6 +84,18 @@ class Dense(Layer):
         if self.bias is not None:
             x = x + self.bias.value()
         return x if self.activation is None else self.activation(x)
+
+    def _call_ragged(self, inputs: Any) -> Any:
+        """Rows of one length are multiplied as they lie in memory."""
+        if inputs.flat_values.shape.rank < 2:
+            raise tf.errors.InvalidArgumentError(
+                None,
+                None,
+                f"Dense layer '{self.name}' expected rows of {self._kernel.shape[0]} numbers, but "
+                f"received a ragged tensor with rows of several lengths. `inputs.to_tensor(shape="
+                f"[None, {self._kernel.shape[0]}])` pads them.",
+            )
+        return inputs.with_flat_values(self.call(inputs.flat_values))
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         return (*input_shape[:-1], self.units)
