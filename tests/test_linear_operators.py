@@ -365,32 +365,32 @@ ERRORS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: Full(S, is_positive_definite=True, is_non_singular=False),
         ValueError,
-        "always non-singular",
+        "is_non_singular=False contradicts",
     ),
-    (lambda: Full(S, is_self_adjoint=True, is_square=False), ValueError, "always square"),
-    (lambda: Full(S[0]), ValueError, "at least 2 dimensions"),
+    (lambda: Full(S, is_self_adjoint=True, is_square=False), ValueError, "is_square=False"),
+    (lambda: Full(S[0]), ValueError, "rank 2 or more"),
     (lambda: Full([[1]]), TypeError, "int32"),
-    (lambda: Diag(1.0), ValueError, "at least 1 dimension"),
-    (lambda: Diag([1.0], is_self_adjoint=False), ValueError, "always self adjoint"),
-    (lambda: Lower([1.0]), ValueError, "at least 2 dimensions"),
+    (lambda: Diag(1.0), ValueError, "rank 1 or more"),
+    (lambda: Diag([1.0], is_self_adjoint=False), ValueError, "is_self_adjoint=False"),
+    (lambda: Lower([1.0]), ValueError, "rank 2 or more"),
     (lambda: Identity(-1), ValueError, "non-negative"),
     (lambda: Identity(-1, assert_proper_shapes=True), INVALID, "non-negative"),
     (lambda: Identity([3]), ValueError, "0-D"),
     (lambda: Identity(3.0), TypeError, "integer"),
-    (lambda: Identity(3, batch_shape=3), ValueError, "1-D"),
-    (lambda: Identity(3, is_self_adjoint=False), ValueError, "always self adjoint"),
+    (lambda: Identity(3, batch_shape=3), ValueError, "rank 1"),
+    (lambda: Identity(3, is_self_adjoint=False), ValueError, "self adjoint"),
     (lambda: Zeros(3, 4), ValueError, "num_rows"),
     (lambda: Zeros(3).inverse(), ValueError, "singular"),
-    (lambda: Zeros(3).assert_non_singular(), INVALID, "non-invertible"),
-    (lambda: Full(values(3, 4)).solve(S), NotImplementedError, "not be square"),
-    (lambda: Full(values(3, 4)).determinant(), NotImplementedError, "not be square"),
-    (lambda: Full(values(3, 4)).inverse(), ValueError, "non square"),
+    (lambda: Zeros(3).assert_non_singular(), INVALID, "singular"),
+    (lambda: Full(values(3, 4)).solve(S), NotImplementedError, "needs a square operator"),
+    (lambda: Full(values(3, 4)).determinant(), NotImplementedError, "needs a square operator"),
+    (lambda: Full(values(3, 4)).inverse(), ValueError, "needs a square"),
     (lambda: Full(S, is_non_singular=False).solve(S), NotImplementedError, "singular"),
-    (lambda: Full(S).cholesky(), ValueError, "Cholesky"),
+    (lambda: Full(S).cholesky(), ValueError, "cholesky"),
     (lambda: Full(S).eigvals(), NotImplementedError, "self-adjoint"),
     (lambda: Full(S).matmul(np.ones((4, 2))), ValueError, "Dimensions 3 and 4"),
     (lambda: Full(S).matmul(tf.ones([3, 2])), TypeError, "float32"),
-    (lambda: Full(S).matmul(Full(np.eye(4))), ValueError, "dimension 3 but got 4"),
+    (lambda: Full(S).matmul(Full(np.eye(4))), ValueError, "3 columns, .* 4 rows"),
     (lambda: Full(np.ones((3, 3))).assert_non_singular(), INVALID, "Singular"),
     (lambda: Full(S).assert_self_adjoint(), INVALID, "adjoint"),
     (lambda: Full(S).assert_positive_definite(), NotImplementedError, "self-adjoint"),
@@ -400,25 +400,25 @@ ERRORS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "positive",
     ),
     (lambda: Diag([0.0]).assert_non_singular(), INVALID, "zero values"),
-    (lambda: Diag([-1.0]).assert_positive_definite(), INVALID, "non-positive"),
+    (lambda: Diag([-1.0]).assert_positive_definite(), INVALID, "not positive definite"),
     (lambda: Diag([1j]).assert_self_adjoint(), INVALID, "imaginary"),
     (lambda: Scaled(2, tf.constant(0.0)).assert_non_singular(), INVALID, "singular"),
-    (lambda: L.LinearOperatorPermutation([0, 0, 1]), ValueError, "unique integers from 0 to 2"),
+    (lambda: L.LinearOperatorPermutation([0, 0, 1]), ValueError, "exactly once"),
     (lambda: L.LinearOperatorPermutation([0.0, 1.0]), TypeError, "integer"),
-    (lambda: L.LinearOperatorTridiag(S, "x"), ValueError, "compact, matrix, or sequence"),
-    (lambda: L.LinearOperatorComposition([]), ValueError, "non-empty"),
-    (lambda: L.LinearOperatorComposition([Full(S), Diag([1.0])]), TypeError, "same dtype"),
-    (lambda: L.LinearOperatorKronecker([]), ValueError, ">=1 operators"),
+    (lambda: L.LinearOperatorTridiag(S, "x"), ValueError, "diagonals_format must be"),
+    (lambda: L.LinearOperatorComposition([]), ValueError, "one operator or more"),
+    (lambda: L.LinearOperatorComposition([Full(S), Diag([1.0])]), TypeError, "one dtype"),
+    (lambda: L.LinearOperatorKronecker([]), ValueError, "one operator or more"),
     (lambda: L.LinearOperatorInversion(Full(values(3, 4))), ValueError, "is_square"),
     (
         lambda: L.LinearOperatorBlockLowerTriangular([[Full(S)], [Full(S)]]),
         ValueError,
-        "must contain `2` blocks",
+        "2 blocks",
     ),
     (
         lambda: L.LinearOperatorBlockLowerTriangular([[Full(S)], [Full(values(3, 2)), Full(S)]]),
         ValueError,
-        "domain_dimension",
+        "equally wide",
     ),
     (lambda: L.LinearOperatorLowRankUpdate(Full(S), values(2, 2)), ValueError, "3 and 2"),
     (
@@ -478,16 +478,16 @@ def test_circulant_operators_in_functions() -> None:
 
 def test_what_circulant_operators_refuse() -> None:
     circulant = L.LinearOperatorCirculant
-    with pytest.raises(ValueError, match="at least 2 dimensions"):
+    with pytest.raises(ValueError, match="rank 2 or more"):
         L.LinearOperatorCirculant2D([1.0])
-    with pytest.raises(ValueError, match="always square"):
+    with pytest.raises(ValueError, match="is_square=False"):
         circulant([1.0], is_square=False)
     with pytest.raises(ValueError, match="self-adjoint"):
         circulant([1.0], is_self_adjoint=False)
     for spectrum, method, message in [
         ([0j, 2, 3], "assert_non_singular", "zero values"),
         ([1j, 2, 3], "assert_self_adjoint", "imaginary part"),
-        ([-1 + 0j, 2, 3], "assert_positive_definite", "not all positive"),
+        ([-1 + 0j, 2, 3], "assert_positive_definite", "not positive definite: the"),
         ([6 + 0j, 4, 2], "assert_hermitian_spectrum", "not Hermitian"),
     ]:
         with pytest.raises(INVALID, match=message):
@@ -521,5 +521,5 @@ def test_products_with_adjoints_are_semi_definite() -> None:
     for hint in ("is_self_adjoint", "is_positive_definite", "is_non_singular", "is_square"):
         with pytest.raises(ValueError, match="False"):
             compose([regular, regular.H], **{hint: False})
-    with pytest.raises(ValueError, match="was square"):
+    with pytest.raises(ValueError, match="is_square=False"):
         _ = tf.linalg.LinearOperatorFullMatrix(matrix, is_square=False).is_square

@@ -49,8 +49,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     kwargs.pop("greedy", None)
     if kwargs:
         raise TypeError(
-            f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. "
-            "Valid arguments: name, optimize, greedy."
+            "einsum accepts the keyword arguments name, optimize and greedy, received: "
+            f"{', '.join(kwargs)}."
         )
     operands, output, complete = _read(equation)
     if len(operands) != len(inputs):
@@ -97,10 +97,14 @@ def _read(equation: str) -> tuple[tuple[str, ...], str, str]:
     for letter in letters:
         if letter not in counts:
             raise ValueError(
-                f"Output subscripts contain the label {letter} not present in the input subscripts."
+                f"einsum '{equation}': the output label '{letter}' does not occur in any input. "
+                "Remove it from the output, or add it to an operand."
             )
     if len(set(letters)) < len(letters):
-        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
+        raise ValueError(
+            f"einsum '{equation}': each label may occur only once in the output, received "
+            f"'{letters}'."
+        )
     return operands, output, text
 
 

@@ -42,7 +42,10 @@ def conjugate_gradient(
     `r`, the last direction `p`, and `gamma`, the squared norm of the preconditioned residual.
     """
     if not (operator.is_self_adjoint and operator.is_positive_definite):
-        raise ValueError("Expected a self-adjoint, positive definite operator.")
+        raise ValueError(
+            "conjugate_gradient needs a self-adjoint, positive definite operator. If "
+            "it is, say so when creating it: is_self_adjoint=True, is_positive_definite=True."
+        )
     rhs = convert(rhs, None, operator.dtype)
     x = zeros_like(rhs) if x is None else convert(x, None, operator.dtype)
     r = sub(rhs, operator.matvec(x))

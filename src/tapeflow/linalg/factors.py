@@ -89,7 +89,10 @@ def eigh_tridiagonal(
     included). Eigenvalues are found to full precision, whatever `tol` says.
     """
     if select not in ("a", "i", "v"):
-        raise ValueError(f"select must have a value in {{'a', 'i', 'v'}}, got {select!r}.")
+        raise ValueError(
+            "select must be 'a' (all eigenvalues), 'i' (by index) or 'v' (by value), received "
+            f"{select!r}."
+        )
     if select != "a" and select_range is None:
         raise TypeError(f"select={select!r} needs a select_range of two values, got None.")
     found = _eigh_tridiagonal(convert(alpha), convert(beta), eigvals_only, select, select_range)
@@ -121,7 +124,8 @@ def _tridiagonal(alpha: Any, beta: Any) -> Any:
     """Matrices of which only the lower triangle is right, which is what `eigh` reads."""
     if alpha.dtype is not beta.dtype:
         raise ValueError(
-            f"'alpha' and 'beta' must have the same type, got {alpha.dtype} and {beta.dtype}."
+            f"alpha and beta must share one dtype, received {alpha.dtype.name} and "
+            f"{beta.dtype.name}: use tf.cast on one of them."
         )
     return set_diag(diag(conj_of(beta), k=-1), alpha) if beta.shape[-1] != 0 else diag(alpha)
 

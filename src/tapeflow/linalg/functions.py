@@ -25,7 +25,7 @@ from tapeflow.ops.power import pow_
 from tapeflow.ops.rounding import ceil, is_finite
 
 # The degree of a Padé approximant, and up to which 1-norm of a matrix it is exact to the precision
-# of the dtype (Higham, "The Scaling and Squaring Method for the Matrix Exponential Revisited").
+# of the dtype (N. J. Higham, SIAM Review 51(4), 2009).
 _SINGLE = (7, 3.925724783138660)
 _DOUBLE = (13, 5.371920351148152)
 # While tracing, the norm is not known: so many squarings are written out, which do for a norm of
@@ -48,7 +48,10 @@ def expm(input: Any, name: str | None = None) -> Any:
     """The exponentials of square matrices."""
     matrix = convert(input)
     if matrix.dtype not in LAPACK:
-        raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype!r}")
+        raise ValueError(
+            "tf.linalg.expm expects floating-point or complex matrices, received dtype "
+            f"{matrix.dtype.name}: use tf.cast."
+        )
     if matrix.dtype is dtypes.float16:
         return cast(expm(cast(matrix, DstT=dtypes.float32)), DstT=dtypes.float16)
     if matrix._dims is not None and 0 in matrix._dims:

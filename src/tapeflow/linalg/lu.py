@@ -28,7 +28,10 @@ def _checked_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
     lower_upper, perm = convert(lower_upper), convert(perm, None, dtypes.int32)
     shape, order = lower_upper.shape, perm.shape
     if shape.rank is not None and shape.rank < 2:
-        raise ValueError("Input `lower_upper` must have at least 2 dimensions.")
+        raise ValueError(
+            "`lower_upper` must be one matrix or a batch of them (rank 2 or more), received "
+            f"shape {shape}."
+        )
     if order.rank is not None and order.rank < 1:
         raise ValueError("Input `perm` must have at least 1 dimension.")
     if shape.rank is not None and order.rank is not None and shape.rank != order.rank + 1:
@@ -67,7 +70,10 @@ def lu_solve(
     lower_upper, perm = _checked_lu(lower_upper, perm)
     rhs = convert(rhs, None, lower_upper.dtype)
     if rhs.shape.rank is not None and rhs.shape.rank < 2:
-        raise ValueError("Input `rhs` must have at least 2 dimensions.")
+        raise ValueError(
+            "`rhs` must be one matrix or a batch of them (rank 2 or more), received shape "
+            f"{rhs.shape}. Add an axis to a vector: rhs[..., tf.newaxis]."
+        )
     rows, given = lower_upper.shape[-2], rhs.shape[-2]
     if rows is not None and given is not None and rows != given:
         raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-2]`.")

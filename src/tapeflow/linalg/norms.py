@@ -52,7 +52,8 @@ def _check_matrix_norm(axis: tuple[Any, ...], ord: Any) -> None:
         raise _wrong_axis(axis)
     if ord not in _MATRIX_NORMS:
         raise ValueError(
-            f"'ord' must be a supported matrix norm in {list(_MATRIX_NORMS)}, got {ord}"
+            f"ord={ord!r} is no matrix norm: with two axes, 'ord' must be one of "
+            f"{list(_MATRIX_NORMS)}."
         )
 
 
@@ -60,12 +61,16 @@ def _check_vector_norm(axis: Any, ord: Any) -> None:
     if not (axis is None or isinstance(axis, (int, np.integer))):
         raise _wrong_axis(axis)
     if ord != "euclidean" and (isinstance(ord, str) or not ord > 0):
-        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+        raise ValueError(
+            f"ord={ord!r} is no vector norm: 'ord' must be 'euclidean' or a number above 0 (np.inf "
+            "included)."
+        )
 
 
 def _wrong_axis(axis: Any) -> ValueError:
     return ValueError(
-        f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+        "'axis' must be None (all axes), one integer (vector norms) or two different integers "
+        f"(matrix norms), received {axis}."
     )
 
 

@@ -133,8 +133,7 @@ def matvec(
 def _require_matrix(a: Any) -> None:
     if a.shape.rank is not None and a.shape.rank < 2:
         raise ValueError(
-            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with "
-            f"shape: {a.shape}"
+            f"`a` must be one matrix or a batch of them (rank 2 or more), received shape {a.shape}."
         )
 
 
@@ -194,16 +193,20 @@ def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
         for tensor in (a, b):
             if tensor._dims is not None and count > len(tensor._dims):
                 raise ValueError(
-                    f"`axes` must not be larger than the number of dimensions of tensor {tensor}.  "
-                    f"Received {count}, vs tensor dimensions {len(tensor._dims)}."
+                    f"tensordot: axes={count} contracts {count} axes, but a tensor of shape "
+                    f"{tensor.shape} has only {len(tensor._dims)}."
                 )
         return _counted_from_front(list(range(-count, 0)), a, "a"), list(range(count))
     if len(axes) != 2:
-        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+        raise ValueError(
+            "tensordot: `axes` must be an integer or a pair (axes of a, axes of b), received "
+            f"{axes}."
+        )
     of_a, of_b = ([int(i) for i in np.reshape(np.asarray(part), -1)] for part in axes)
     if len(of_a) != len(of_b):
         raise ValueError(
-            f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}."
+            f"tensordot: `axes` must list equally many axes of `a` and `b`, received {len(of_a)} "
+            f"and {len(of_b)}: {axes}."
         )
     return _counted_from_front(of_a, a, "a"), _counted_from_front(of_b, b, "b")
 

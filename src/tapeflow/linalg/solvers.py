@@ -59,9 +59,13 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
 def _floating(a: Any) -> Any:
     a = convert(a)
     if not a.dtype.is_floating:
-        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
+        raise TypeError(
+            f"`a` must hold floating-point numbers, received dtype {a.dtype.name}: use tf.cast."
+        )
     if a.shape.rank is not None and a.shape.rank < 2:
-        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
+        raise ValueError(
+            f"`a` must be one matrix or a batch of them (rank 2 or more), received shape {a.shape}."
+        )
     return a
 
 
@@ -84,9 +88,13 @@ def matrix_rank(
     """How many singular values are larger than `tol`."""
     a = convert(a, None, dtypes.float32)
     if a.shape.rank is not None and a.shape.rank < 2:
-        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
+        raise ValueError(
+            f"`a` must be one matrix or a batch of them (rank 2 or more), received shape {a.shape}."
+        )
     if not a.dtype.is_floating:
-        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
+        raise TypeError(
+            f"`a` must hold floating-point numbers, received dtype {a.dtype.name}: use tf.cast."
+        )
     s = svd(a, compute_uv=False)
     if tol is None:
         factor = _larger_size(a, np.finfo(_wide(s.dtype)).eps)
@@ -226,11 +234,15 @@ def _check_square(matrix: Any) -> None:
     if matrix.shape.rank is None:
         return
     if matrix.shape.rank < 2:
-        raise ValueError(f"Expected diagonals to have rank at least 2, got {matrix.shape.rank}")
+        raise ValueError(
+            "With diagonals_format='matrix', `diagonals` must be matrices (rank 2 or more), "
+            f"received shape {matrix.shape}."
+        )
     rows, columns = matrix.shape[-2:]
     if rows is not None and columns is not None and rows != columns:
         raise ValueError(
-            f"Expected last two dimensions of diagonals to be same, got {columns} and {rows}"
+            f"With diagonals_format='matrix', `diagonals` must be square matrices, received {rows} "
+            f"rows and {columns} columns."
         )
 
 
@@ -240,34 +252,40 @@ def _check_tridiagonal(diagonals: Any, rhs: Any, transpose_rhs: bool) -> None:
     if rank is None or rhs.shape.rank is None:
         return
     if rank < 2:
-        raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
+        raise ValueError(f"`diagonals` must have rank 2 or more, received shape {diagonals.shape}.")
     if rhs.shape.rank not in (rank - 1, rank):
         raise ValueError(
-            f"Expected the rank of rhs to be {rank - 1} or {rank}, got {rhs.shape.rank}"
+            f"`rhs` must have rank {rank - 1} (vectors) or {rank} (matrices) beside diagonals of "
+            f"shape {diagonals.shape}, received shape {rhs.shape}."
         )
     if diagonals.shape[-2] not in (None, 3):
-        raise ValueError(f"Expected 3 diagonals got {diagonals.shape[-2]}")
+        raise ValueError(
+            f"Expected 3 diagonals in the second last axis, received {diagonals.shape[-2]}."
+        )
     vector = rhs.shape.rank == rank - 1
     left, right = diagonals.shape[-1], rhs.shape[-1 if vector or transpose_rhs else -2]
     if left is not None and right is not None and left != right:
         raise ValueError(
-            f"Expected number of left-hand sided and right-hand sides to be equal, got {left} "
-            f"and {right}"
+            f"The system has {left} equations, but `rhs` has {right} rows: both numbers must be "
+            "equal."
         )
 
 
 def _from_sequence(diagonals: Any) -> Any:
     """Three diagonals as one tensor; the outer ones may be shorter by the element outside."""
     if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
-        raise ValueError("Expected diagonals to be a sequence of length 3.")
+        raise ValueError(
+            "With diagonals_format='sequence', `diagonals` must be three tensors: (superdiagonal, "
+            "diagonal, subdiagonal)."
+        )
     upper, main, lower = (convert(d) for d in diagonals)
     upper = _padded(upper, main, "superdiagonal", before=False)
     lower = _padded(lower, main, "subdiagonal", before=True)
     for name, line in (("superdiagonal", upper), ("subdiagonal", lower)):
         if not line.shape.is_compatible_with(main.shape):
             raise ValueError(
-                f"Tensors representing the three diagonals must have the same shape, except for "
-                f"the last dimension, got a {name} of {line.shape} and a diagonal of {main.shape}"
+                f"The {name} has shape {line.shape}, which does not fit the diagonal of shape "
+                f"{main.shape}: apart from the last axis, all three must agree."
             )
     return stack([upper, main, lower], axis=-2)
 
@@ -280,7 +298,8 @@ def _padded(diagonal: Any, main: Any, name: str, before: bool) -> Any:
             return diagonal
         if missing != 1:
             raise ValueError(
-                f"Expected {name} to be have length {size} or {size - 1}, got {length}."
+                f"The {name} of a {size} x {size} matrix must have length {size - 1}, or {size} "
+                f"with one unused element; received length {length}."
             )
     if diagonal._dims is None:
         raise ValueError(f"tridiagonal_solve: the rank of the {name} must be known.")

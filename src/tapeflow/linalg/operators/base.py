@@ -35,7 +35,8 @@ from tapeflow.ops.slicing import get_item
 
 _RULES: dict[tuple[Any, ...], Callable[..., Any]] = {}
 _NO_CHOLESKY = (
-    "Cannot take the Cholesky decomposition: Not a positive definite self adjoint matrix."
+    "cholesky needs a self-adjoint, positive definite operator. If it is, pass "
+    "is_self_adjoint=True and is_positive_definite=True when creating it."
 )
 
 
@@ -88,7 +89,10 @@ class LinearOperator(Module):
     ) -> None:
         if is_positive_definite:
             if is_non_singular is False:
-                raise ValueError("A positive definite matrix is always non-singular.")
+                raise ValueError(
+                    "is_non_singular=False contradicts is_positive_definite=True: no positive "
+                    "definite matrix is singular."
+                )
             is_non_singular = True
         for holds, kind in (
             (is_non_singular, "non-singular"),
@@ -96,7 +100,9 @@ class LinearOperator(Module):
         ):
             if holds:
                 if is_square is False:
-                    raise ValueError(f"A {kind} matrix is always square.")
+                    raise ValueError(
+                        f"is_square=False contradicts the hint: {kind} implies square."
+                    )
                 is_square = True
         super().__init__(name=name or type(self).__name__)
         self._dtype = as_dtype(dtype)
@@ -141,7 +147,10 @@ class LinearOperator(Module):
         if rows is None or columns is None:
             return self._is_square_hint
         if self._is_square_hint is False and rows == columns:
-            raise ValueError("User set is_square hint to False, but the operator was square.")
+            raise ValueError(
+                f"The operator was created with is_square=False, but its matrices are {rows} x "
+                f"{columns}."
+            )
         return rows == columns if self._is_square_hint is None else self._is_square_hint
 
     @property
@@ -286,10 +295,14 @@ class LinearOperator(Module):
         """The inverse operator."""
         if self.is_square is False:
             raise ValueError(
-                "Cannot take the Inverse: This operator represents a non square matrix."
+                "inverse needs a square matrix; this operator's matrices have shape "
+                f"{self.shape[-2:]}."
             )
         if self.is_non_singular is False:
-            raise ValueError("Cannot take the Inverse: This operator represents a singular matrix.")
+            raise ValueError(
+                "inverse needs an invertible matrix; this operator was created with "
+                "is_non_singular=False."
+            )
         return apply_rule("inverse", self)
 
     def cholesky(self, name: str = "cholesky") -> LinearOperator:
@@ -342,7 +355,7 @@ class LinearOperator(Module):
         require_all(
             sub(dense, adjoint_of(dense)),
             lambda difference: difference == 0,
-            "Matrix was not equal to its adjoint.",
+            "The operator is not self-adjoint: matrix - adjoint(matrix) has non-zero elements.",
         )
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
@@ -418,7 +431,8 @@ class LinearOperator(Module):
         x = convert(x)
         if x.dtype is not self.dtype:
             raise TypeError(
-                f"Expected argument to have dtype {self.dtype}.  Found: {x.dtype} in tensor {x}"
+                f"{type(self).__name__} expects arguments of its own dtype {self.dtype.name}, "
+                f"received {x.dtype.name} of shape {x.shape}: use tf.cast(x, {self.dtype!r})."
             )
         return x
 
@@ -431,14 +445,15 @@ class LinearOperator(Module):
     def _require_solvable(self, what: str) -> None:
         if self.is_non_singular is False:
             raise NotImplementedError(
-                f"{what} not implemented for an operator that is expected to be singular."
+                f"{what} needs an invertible operator; this one was created with "
+                "is_non_singular=False."
             )
         self._require_square(what)
 
     def _require_square(self, what: str) -> None:
         if self.is_square is False:
             raise NotImplementedError(
-                f"{what} not implemented for an operator that is expected to not be square."
+                f"{what} needs a square operator; this one's matrices have shape {self.shape[-2:]}."
             )
 
 
@@ -446,7 +461,8 @@ def _require_compatible(left: LinearOperator, right: LinearOperator) -> None:
     columns, rows = left.domain_dimension.value, right.range_dimension.value
     if columns is not None and rows is not None and columns != rows:
         raise ValueError(
-            f"Operators are incompatible. Expected `x` to have dimension {columns} but got {rows}."
+            f"The shapes are incompatible: the left operator has {columns} columns, the right one "
+            f"{rows} rows; both numbers must be equal."
         )
 
 
@@ -454,7 +470,7 @@ def require_all(tensor: Any, holds: Callable[[Any], Any], message: str) -> None:
     """Raise InvalidArgumentError unless all values satisfy `holds`; unknown values pass."""
     values = tensor._static
     if values is not None and not np.all(holds(values)):
-        raise InvalidArgumentError(None, None, f"{message} Got {values}.")
+        raise InvalidArgumentError(None, None, f"{message} Received {values}.")
 
 
 def log_of_absolute(values: Any) -> Any:

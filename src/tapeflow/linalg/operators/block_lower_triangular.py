@@ -58,8 +58,8 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
         for i, row in enumerate(self._rows):
             if len(row) != i + 1:
                 raise ValueError(
-                    f"Argument `operators[{i}]` must contain `{i + 1}` blocks. "
-                    f"Received: {len(row)} blocks."
+                    f"Row {i} of a block lower triangular operator has {i + 1} blocks; "
+                    f"`operators[{i}]` contains {len(row)}."
                 )
             if row[-1].is_square is False:
                 raise ValueError(
@@ -70,15 +70,15 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
                 wide, high = self._rows[j][j].domain_dimension, row[-1].range_dimension
                 if not block.domain_dimension.is_compatible_with(wide):
                     raise ValueError(
-                        f"Argument `operators[{i}][{j}].domain_dimension` "
-                        f"({block.domain_dimension}) must be the same as "
-                        f"`operators[{j}][{j}].domain_dimension` ({wide})."
+                        f"Blocks of one block column must be equally wide: `operators[{i}][{j}]` "
+                        f"has {block.domain_dimension} columns, the diagonal block "
+                        f"`operators[{j}][{j}]` has {wide}."
                     )
                 if not block.range_dimension.is_compatible_with(high):
                     raise ValueError(
-                        f"Argument `operators[{i}][{j}].range_dimension` "
-                        f"({block.range_dimension}) must be the same as "
-                        f"`operators[{i}][{i}].range_dimension` ({high})."
+                        f"Blocks of one block row must be equally high: `operators[{i}][{j}]` has "
+                        f"{block.range_dimension} rows, the diagonal block `operators[{i}][{i}]` "
+                        f"has {high}."
                     )
 
     def _column_sizes(self) -> list[int]:

@@ -15,8 +15,8 @@ from tapeflow.linalg.products import adjoint as adjoint_of
 class BlockOperator(LinearOperator):
     """An operator that is applied block by block.
 
-    Its methods take one tensor and give one, or a list of tensors, one for each block, and give a
-    list. Subclasses say the sizes of the blocks and how blocks are multiplied and solved.
+    Its methods map a tensor to a tensor, and a list with a tensor per block to such a list.
+    Subclasses define the sizes of the blocks and how blocks are multiplied and solved.
     """
 
     def _column_sizes(self) -> list[int]:

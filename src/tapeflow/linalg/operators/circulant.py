@@ -50,20 +50,20 @@ class _Circulant(LinearOperator):
         rank = self._held.shape.rank
         if rank is not None and rank < self._depth:
             raise ValueError(
-                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: "
-                f"{self._held}."
+                f"`spectrum` of {type(self).__name__} must have rank {self._depth} or more, "
+                f"received shape {self._held.shape}."
             )
         if not self._held.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError(
-                    "A real spectrum always corresponds to a self-adjoint operator: leave out "
-                    "`is_self_adjoint`, or set it to True."
+                    "is_self_adjoint=False contradicts the real `spectrum`, which makes the "
+                    "operator self-adjoint: leave the hint out, or pass a complex spectrum."
                 )
             is_self_adjoint = True
         if is_square is False:
             raise ValueError(
-                "A [[nested] block] circulant operator is always square. Expected argument "
-                "`is_square` to be True. Received: False."
+                f"is_square=False is not possible: the matrices of {type(self).__name__} are "
+                "square."
             )
         super().__init__(
             as_dtype(input_output_dtype),
@@ -195,11 +195,17 @@ class _Circulant(LinearOperator):
         require_all(self._spectrum, lambda h: abs(h) > 0, message)
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        message = "Not positive definite:  Real part of spectrum was not all positive."
+        message = (
+            "The operator is not positive definite: the real part of its spectrum must be above 0 "
+            "everywhere."
+        )
         require_all(self._spectrum, lambda h: h.real > 0, message)
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        message = "Not self-adjoint:  The spectrum contained non-zero imaginary part."
+        message = (
+            "The operator is not self-adjoint: the imaginary part of its spectrum must be 0 "
+            "everywhere."
+        )
         require_all(self._spectrum, lambda h: h.imag == 0, message)
 
 

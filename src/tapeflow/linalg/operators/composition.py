@@ -15,14 +15,14 @@ from tapeflow.ops.arithmetic import add_v2, mul
 
 
 def require_operators(operators: Any) -> list[LinearOperator]:
-    """A list of operators of one dtype, not empty."""
-    found = list(operators)
-    if not found:
-        raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
-    if any(o.dtype is not found[0].dtype for o in found):
-        names = "   ".join(str((o.name, o.dtype.name)) for o in found)
-        raise TypeError(f"Expected all operators to have the same dtype.  Found {names}")
-    return found
+    """The operators as a list: at least one, all of one dtype."""
+    checked = list(operators)
+    if not checked:
+        raise ValueError(f"Expected one operator or more, received {operators}.")
+    if any(o.dtype is not checked[0].dtype for o in checked):
+        kinds = ", ".join(f"{o.name}: {o.dtype.name}" for o in checked)
+        raise TypeError(f"Operators must share one dtype, received {kinds}.")
+    return checked
 
 
 def joint_batch(operators: list[LinearOperator]) -> list[int | None]:

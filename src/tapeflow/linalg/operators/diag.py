@@ -33,10 +33,16 @@ class LinearOperatorDiag(LinearOperator):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         self._held = hold(diag)
         if self._held.shape.rank == 0:
-            raise ValueError(f"Argument diag must have at least 1 dimension.  Found: {self._held}")
+            raise ValueError(
+                "`diag` must be a vector or a batch of vectors (rank 1 or more), received a "
+                f"scalar: {self._held}."
+            )
         if not self._held.dtype.is_complex:
             if is_self_adjoint is False:
-                raise ValueError("A real diagonal operator is always self adjoint.")
+                raise ValueError(
+                    "is_self_adjoint=False contradicts the real `diag`: a diagonal matrix of real "
+                    "numbers equals its adjoint."
+                )
             is_self_adjoint = True
         if is_square is False:
             raise ValueError("Only square diagonal operators currently supported.")
@@ -104,13 +110,14 @@ class LinearOperatorDiag(LinearOperator):
         require_all(
             self._diag,
             lambda d: d.real > 0,
-            "Diagonal operator had non-positive diagonal entries, thus was not positive definite.",
+            "The operator is not positive definite: the real part of its diagonal must be above 0 "
+            "everywhere.",
         )
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
         require_all(
             self._diag,
             lambda d: d.imag == 0,
-            "This diagonal operator contained non-zero imaginary values.  Thus it was not "
-            "self-adjoint.",
+            "The operator is not self-adjoint: the imaginary part of its diagonal must be 0 "
+            "everywhere.",
         )

@@ -30,12 +30,13 @@ class LinearOperatorFullMatrix(LinearOperator):
         if self._held.dtype not in LAPACK:
             allowed = ", ".join(sorted(d.name for d in LAPACK))
             raise TypeError(
-                f"Argument `matrix` must have dtype in [{allowed}]. "
-                f"Received: {self._held.dtype.name}."
+                f"`matrix` must have one of the dtypes {allowed}, received "
+                f"{self._held.dtype.name}: use tf.cast."
             )
         if self._held.shape.rank is not None and self._held.shape.rank < 2:
             raise ValueError(
-                f"Argument `matrix` must have at least 2 dimensions. Received: {self._held}."
+                "`matrix` must be one matrix or a batch of them (rank 2 or more), received "
+                f"shape {self._held.shape}."
             )
         super().__init__(
             self._held.dtype,

@@ -38,14 +38,21 @@ class LinearOperatorHouseholder(LinearOperator):
         self._held = hold(reflection_axis)
         if self._held.shape.rank == 0:
             raise ValueError(
-                f"Argument reflection_axis must have at least 1 dimension.  Found: {self._held}"
+                "`reflection_axis` must be a vector or a batch of vectors (rank 1 or more), "
+                f"received a scalar: {self._held}."
             )
         if is_self_adjoint is False:
-            raise ValueError("A Householder operator is always self adjoint.")
+            raise ValueError(
+                "is_self_adjoint=False is not possible: a Householder reflection equals its "
+                "adjoint."
+            )
         if is_positive_definite is True:
-            raise ValueError("A Householder operator is always non-positive definite.")
+            raise ValueError(
+                "is_positive_definite=True is not possible: a Householder reflection has the "
+                "eigenvalue -1."
+            )
         if is_square is False:
-            raise ValueError("A Householder operator is always square.")
+            raise ValueError("is_square=False is not possible: Householder reflections are square.")
         super().__init__(
             self._held.dtype,
             is_non_singular=is_non_singular,
@@ -125,4 +132,6 @@ class LinearOperatorHouseholder(LinearOperator):
         """A reflection is self-adjoint."""
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        raise ValueError("A Householder operator is always non-positive definite.")
+        raise ValueError(
+            "A Householder reflection is not positive definite: it has the eigenvalue -1."
+        )

@@ -38,7 +38,7 @@ class LinearOperatorIdentity(LinearOperator):
             (is_positive_definite, "positive-definite"),
         ):
             if not hint:
-                raise ValueError(f"An identity operator is always {what}.")
+                raise ValueError(f"Identity matrices are {what}, but the hint is {hint}.")
         self._rows = row_count(num_rows, "num_rows", assert_proper_shapes)
         self._batch = batch_sizes(batch_shape)
         super().__init__(

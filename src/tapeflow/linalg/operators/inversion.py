@@ -26,9 +26,9 @@ class LinearOperatorInversion(LinearOperator):
         for hint, given in (("is_square", is_square), ("is_non_singular", is_non_singular)):
             if getattr(operator, hint) is False or given is False:
                 raise ValueError(
-                    f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` "
-                    f"equal to `True` or `None`. Found `operator.{hint}`: "
-                    f"{getattr(operator, hint)}, `{hint}`: {given}."
+                    f"An inverse needs `{hint}` to be True or None, of the operator and of the "
+                    f"hint passed; received operator.{hint}={getattr(operator, hint)} and "
+                    f"{hint}={given}."
                 )
         self._operator = operator
         super().__init__(

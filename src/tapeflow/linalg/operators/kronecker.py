@@ -34,7 +34,8 @@ class LinearOperatorKronecker(LinearOperator):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         if not list(operators):
             raise ValueError(
-                f"Argument `operators` must be a list of >=1 operators. Received: {operators}."
+                "A Kronecker product needs one operator or more in `operators`, received "
+                f"{operators}."
             )
         self._operators = require_operators(operators)
         derived = {

@@ -30,10 +30,16 @@ class LinearOperatorLowerTriangular(LinearOperator):
     ) -> None:
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         if is_square is False:
-            raise ValueError("Only square lower triangular operators supported at this time.")
+            raise ValueError(
+                "is_square=False is not possible: LinearOperatorLowerTriangular holds square "
+                "matrices only."
+            )
         self._held = hold(tril)
         if self._held.shape.rank is not None and self._held.shape.rank < 2:
-            raise ValueError(f"Argument tril must have at least 2 dimensions.  Found: {self._held}")
+            raise ValueError(
+                "`tril` must be one matrix or a batch of them (rank 2 or more), received shape "
+                f"{self._held.shape}."
+            )
         super().__init__(
             self._held.dtype,
             is_non_singular=is_non_singular,

@@ -75,14 +75,18 @@ class LinearOperatorPermutation(LinearOperator):
 
 def _require_permutation(perm: Any) -> None:
     if perm.shape.rank == 0:
-        raise ValueError(f"Argument `perm` must have at least 1 dimension. Received: {perm}.")
+        raise ValueError(
+            "`perm` must be a vector or a batch of vectors (rank 1 or more), received a scalar: "
+            f"{perm}."
+        )
     if not perm.dtype.is_integer:
-        raise TypeError(f"Argument `perm` must be integer dtype. Received: {perm}.")
+        raise TypeError(f"`perm` must hold integers, received dtype {perm.dtype.name}.")
     values = perm._static
     if values is None:
         return
     size = values.shape[-1]
     if not np.array_equal(np.sort(values, -1), np.broadcast_to(np.arange(size), values.shape)):
         raise ValueError(
-            f"Argument `perm` must be a vector of unique integers from 0 to {size - 1}."
+            f"`perm` must contain each of 0, 1, ..., {size - 1} exactly once, received "
+            f"{values.tolist()}."
         )

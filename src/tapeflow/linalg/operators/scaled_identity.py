@@ -38,10 +38,13 @@ class LinearOperatorScaledIdentity(LinearOperator):
         self._held = hold(multiplier)
         if not self._held.dtype.is_complex:
             if is_self_adjoint is False:
-                raise ValueError("A real scaled identity operator is always self adjoint.")
+                raise ValueError(
+                    "is_self_adjoint=False contradicts the real multiplier: the matrix equals its "
+                    "adjoint."
+                )
             is_self_adjoint = True
         if not is_square:
-            raise ValueError("A ScaledIdentity operator is always square.")
+            raise ValueError("is_square=False is not possible: identity matrices are square.")
         self._rows = row_count(num_rows, "num_rows", assert_proper_shapes)
         super().__init__(
             self._held.dtype,

@@ -44,15 +44,22 @@ def batch_sizes(batch_shape: Any) -> list[int]:
         return []
     sizes = convert(batch_shape, None, dtypes.int32)
     if not sizes.dtype.is_integer:
-        raise TypeError(f"Argument batch_shape must be integer type.  Found: {sizes}")
+        raise TypeError(
+            f"batch_shape must hold integers, received dtype {sizes.dtype.name}: {batch_shape}."
+        )
     if sizes._static is None:
-        raise ValueError("Argument batch_shape must be known when the operator is made.")
+        raise ValueError("batch_shape must have a static value: it decides the operator's shape.")
     if sizes.shape.rank != 1:
-        raise ValueError(f"Argument batch_shape must be a 1-D Tensor.  Found: {batch_shape}")
-    found = [int(size) for size in sizes._static]
-    if min(found, default=0) < 0:
-        raise ValueError(f"Argument batch_shape must be non-negative.  Found: {batch_shape}")
-    return found
+        raise ValueError(
+            f"batch_shape must be a vector of sizes (rank 1), received shape {sizes.shape}: "
+            f"{batch_shape}."
+        )
+    static_sizes = [int(size) for size in sizes._static]
+    if min(static_sizes, default=0) < 0:
+        raise ValueError(
+            f"The sizes in batch_shape must be 0 or more (non-negative), received {batch_shape}."
+        )
+    return static_sizes
 
 
 def known_sizes(shape: TensorShape) -> list[int]:

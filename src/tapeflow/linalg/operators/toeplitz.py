@@ -39,7 +39,8 @@ class LinearOperatorToeplitz(LinearOperator):
         for what, tensor in zip(("col", "row"), self._held, strict=True):
             if tensor.shape.rank == 0:
                 raise ValueError(
-                    f"Argument {what} must have at least 1 dimension.  Found: {tensor}"
+                    f"`{what}` must be a vector or a batch of vectors (rank 1 or more), received a "
+                    f"scalar: {tensor}."
                 )
         if not self._col.shape[-1:].is_compatible_with(self._row.shape[-1:]):
             raise ValueError(

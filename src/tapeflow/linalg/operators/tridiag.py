@@ -42,8 +42,8 @@ class LinearOperatorTridiag(LinearOperator):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         if diagonals_format not in _FORMATS:
             raise ValueError(
-                "Argument `diagonals_format` must be one of compact, matrix, or sequence. "
-                f"Received : {diagonals_format}."
+                "diagonals_format must be 'compact', 'matrix' or 'sequence', received "
+                f"{diagonals_format!r}."
             )
         if diagonals_format == "sequence":
             self._diagonals: Any = [hold(d) for d in diagonals]

@@ -40,15 +40,17 @@ class LinearOperatorZeros(LinearOperator):
             self._columns = row_count(num_columns, "num_columns", assert_proper_shapes)
         self._batch = batch_sizes(batch_shape)
         if is_non_singular:
-            raise ValueError("A zero operator is always singular.")
+            raise ValueError("is_non_singular=True is not possible: a zero matrix is singular.")
         if is_self_adjoint and not is_square:
             raise ValueError("A non-square zero operator is never self adjoint.")
         if is_positive_definite:
-            raise ValueError("A zero operator is always non-positive definite.")
+            raise ValueError(
+                "is_positive_definite=True is not possible: a zero matrix has the eigenvalue 0."
+            )
         if is_square and self._rows != self._columns:
             raise ValueError(
-                f"LinearOperatorZeros initialized as is_square=True, but got num_rows({num_rows}) "
-                f"and num_columns({num_columns})"
+                "is_square=True needs equal numbers of rows and columns, received "
+                f"num_rows={num_rows} and num_columns={num_columns}."
             )
         super().__init__(
             as_dtype(dtype or dtypes.float32),
@@ -92,10 +94,10 @@ class LinearOperatorZeros(LinearOperator):
         return repeated(self._converted(mat), self._batch)
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        raise InvalidArgumentError(None, None, "Zero operators are always non-invertible.")
+        raise InvalidArgumentError(None, None, "A zero operator is singular: it has no inverse.")
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        raise InvalidArgumentError(None, None, "Zero operators are always non-positive definite.")
+        raise InvalidArgumentError(None, None, "A zero operator is not positive definite.")
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
         """Zeros are self-adjoint."""
