@@ -95,11 +95,11 @@ def test_what_cannot_be_cut_out() -> None:
     whole = imported()
     with pytest.raises(ValueError, match="placeholder 'shift', which is not among the feeds"):
         whole.prune(["in/x:0"], "sum:0")
-    with pytest.raises(ValueError, match="`feeds` must be tensors"):
+    with pytest.raises(ValueError, match="must consist of tensors, received"):
         whole.prune(["in/x"], "doubled:0")
     with pytest.raises(KeyError, match="nobody"):
         whole.prune([], "nobody:0")
-    with pytest.raises(TypeError, match="must return zero or more Tensors"):
+    with pytest.raises(TypeError, match="must return tensors"):
         wrap_function(lambda: tf.group(tf.constant(1.0)), [])
 
 

@@ -104,7 +104,7 @@ def test_a_spec_written_by_the_user() -> None:
     assert spec.is_compatible_with(Shaped([[1.0, 2.0, 3.0]]))
     assert tf.type_spec_from_value(Shaped([1.0])) == Shaped.Spec([1])
     assert tf.type_spec_from_value(Shaped([1.0])).shape == [1]
-    with pytest.raises(AttributeError, match="Cannot mutate attribute `values`"):
+    with pytest.raises(AttributeError, match="`values` of ExtensionTypeSpec cannot"):
         spec.values = 1
 
 
@@ -138,5 +138,5 @@ def test_structures_are_the_same_whatever_the_shapes() -> None:
     same(Masked([1], [True]), Masked([1, 2], [True, True]))
     same(Player("a", {"x": 1}), Player("b", {"x": 2}))
     for other in (Masked([1.0], [True]), Player("a", {}), tf.constant(1)):
-        with pytest.raises((ValueError, TypeError), match="same nested structure"):
+        with pytest.raises((ValueError, TypeError), match="The structures differ"):
             same(Masked([1], [True]), other)

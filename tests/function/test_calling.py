@@ -49,7 +49,7 @@ def test_python_values_become_tensors() -> None:
 
 
 def test_what_is_no_tensor_is_refused() -> None:
-    with pytest.raises(TypeError, match="found return value of type object, which is not a Tensor"):
+    with pytest.raises(TypeError, match=r"type object: a .* must return"):
         concrete(lambda x: object(), [])
 
 
@@ -135,7 +135,7 @@ def test_a_deleted_variable_is_told() -> None:
     del variable
     holder.clear()
     gc.collect()
-    with pytest.raises(AssertionError, match="variables which have been deleted"):
+    with pytest.raises(AssertionError, match="uses has been deleted"):
         assert traced.variables
 
 

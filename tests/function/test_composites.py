@@ -51,9 +51,9 @@ def test_ragged_specs():
     assert tf.RaggedTensorSpec.from_value(tf.ragged.constant([[1]])) == tf.RaggedTensorSpec(
         [1, None], I32
     )
-    with pytest.raises(ValueError, match="Must specify ragged_rank or a shape with a known rank"):
+    with pytest.raises(ValueError, match="needs ragged_rank"):
         tf.RaggedTensorSpec()
-    with pytest.raises(ValueError, match="must be less than rank"):
+    with pytest.raises(ValueError, match="must be below the rank"):
         tf.RaggedTensorSpec([2], ragged_rank=1)
 
 
@@ -125,5 +125,5 @@ def test_the_spec_of_a_variable():
     "value", [object(), [1, "a"], {"a": 1}, Spec([])], ids=["a", "b", "c", "d"]
 )
 def test_values_without_a_spec(value):
-    with pytest.raises(TypeError, match="Could not build a TypeSpec for"):
+    with pytest.raises(TypeError, match="no TypeSpec for"):
         tf.type_spec_from_value(value)

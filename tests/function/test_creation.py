@@ -6,8 +6,8 @@ import pytest
 
 import tapeflow as tf
 
-SINGLETON = "tf.function only supports singleton tf.Variables created on the first call"
-LATE = "Creating variables on a non-first call to a function decorated with tf.function"
+SINGLETON = "must be singletons"
+LATE = "create variables on a call after the first"
 
 
 def test_made_once_and_traced_twice():

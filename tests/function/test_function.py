@@ -223,7 +223,7 @@ def test_a_type_of_ones_own_decides():
 def test_an_unhashable_argument():
     function = tf.function(lambda x: 0)
     for _ in range(2):
-        with pytest.raises(TypeError, match="Could not generate a generic TraceType"):
+        with pytest.raises(TypeError, match=r"cannot be an argument of tf\.function"):
             function({1})
 
 
@@ -385,7 +385,7 @@ class TestDecoration:
             tf.function(classmethod(lambda cls: 1))
 
     def test_attributes(self):
-        with pytest.raises(ValueError, match="`nonsense is not supported by"):
+        with pytest.raises(ValueError, match="`nonsense` is not an"):
             tf.function(lambda: 1, experimental_attributes={"nonsense": 1})
         function = tf.function(
             lambda: 1, experimental_attributes={"_noinline": True}, experimental_implements="f"

@@ -166,7 +166,7 @@ def test_objects_without_weak_references_are_literals(value):
     ids=["set", "dataclass", "unhashable", "bytearray", "keys", "nested"],
 )
 def test_what_cannot_be_hashed_is_refused(value):
-    with pytest.raises(TypeError, match="Could not generate a generic TraceType for"):
+    with pytest.raises(TypeError, match=r"cannot be an argument of tf\.function"):
         from_value(value)
 
 
@@ -318,7 +318,7 @@ def test_a_type_of_ones_own_must_be_one():
         def __tf_tracing_type__(self, context):
             return 3
 
-    with pytest.raises(TypeError, match="Expected an instance of TraceType"):
+    with pytest.raises(TypeError, match="must return a TraceType, received"):
         from_value(Wrong())
 
 
@@ -448,7 +448,7 @@ class TestCast:
             (List([Literal(1)]), [1, 1], "Expected 1 values"),
             (Tuple([Literal(1)]), [1], r"Can not cast \[1\] to tuple type."),
             (Dict({"a": Literal(1)}), {"b": 1}, "has different keys with the TraceType"),
-            (Dict({"a": Literal(1)}), [1], "to a Dict type"),
+            (Dict({"a": Literal(1)}), [1], "Expected a dict, received"),
             (Record(Point, "xy", [Literal(1), Literal(2)]), (1, 2), "to type Point"),
             (from_value(len), print, "Can not cast"),
             (VariableSpec([]), 1.0, "Can not cast 1.0 to VariableSpec"),

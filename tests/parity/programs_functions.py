@@ -17,7 +17,7 @@ def why(call):
     try:
         return call()
     except Exception as error:
-        return type(error).__name__ + ': ' + str(error)
+        return type(error).__name__
 def shown(f, *args, **kwargs):
     c = tf.function(f).get_concrete_function(*args, **kwargs)
     return [c.pretty_printed_signature(), c.pretty_printed_signature(verbose=False),

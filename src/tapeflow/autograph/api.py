@@ -101,8 +101,7 @@ def _code_of(entity: Any) -> FunctionType:
     function = entity.__func__ if isinstance(entity, MethodType) else entity
     if not isinstance(function, FunctionType):
         raise ConversionError(
-            f"converting {entity}: ValueError: Cannot apply autograph to a function that doesn't "
-            f"expose a __code__ object. If this is a @tf.function, try passing f.python_function "
-            f"instead."
+            f"converting {entity}: it has no Python code to convert (no __code__), only functions "
+            "and methods do. Of a tf.function, pass f.python_function."
         )
     return function

@@ -50,7 +50,9 @@ def cond(
     if not tracing():
         return true_fn() if pred else false_fn()
     if isinstance(pred, bool):
-        raise TypeError("pred must not be a Python bool", pred)
+        raise TypeError(
+            f"pred must be a tensor, received the Python bool {pred}: use a plain `if`."
+        )
     return graph.cond(pred, true_fn, false_fn, name)
 
 
@@ -60,9 +62,8 @@ def _chosen_for_each(pred: Any, true: Any, false: Any) -> Any:
         nest.assert_same_structure(true, false, expand_composites=True)
     except (ValueError, TypeError) as error:
         raise TypeError(
-            f"true_fn and false_fn arguments to tf.cond must have the same number, type, and "
-            f"overall structure of return values. true_fn output: {true} false_fn output: {false}\n"
-            f"Error details: {error}"
+            "tf.cond: both functions must return the same structure. true_fn returned "
+            f"{true}, false_fn {false}\nThe difference: {error}"
         ) from None
     return nest.map_structure(
         lambda a, b: None if a is None and b is None else select_v2(pred, a, b),
@@ -83,9 +84,9 @@ def case(
     strict: bool = False,
     name: str | None = "case",
 ) -> Any:
-    """What the function of the first pair returns whose predicate holds, else what `default` does.
+    """Call the function of the first pair whose predicate holds, else `default`.
 
-    exclusive: it is an error if more than one predicate holds.
+    exclusive: raise InvalidArgumentError if two predicates or more hold.
     """
     pairs = _checked_pairs(pred_fn_pairs)
     if default is not None and not callable(default):
@@ -115,16 +116,18 @@ def _after(assertion: Any) -> Iterator[None]:
 def _checked_pairs(pred_fn_pairs: Any) -> list[tuple[Any, Branch]]:
     if not isinstance(pred_fn_pairs, (list, tuple)):
         raise TypeError(
-            f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}"
+            f"pred_fn_pairs must be a list of pairs, received {type(pred_fn_pairs).__name__}."
         )
     for pair in pred_fn_pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+            raise TypeError(
+                f"An entry of pred_fn_pairs must be a pair (predicate, function), received {pair}."
+            )
         predicate, function = pair
         if not isinstance(predicate, Tensor):
-            raise TypeError(f"pred must be a Tensor, got: {predicate}")
+            raise TypeError(f"A predicate must be a tensor, received {predicate!r}")
         if predicate.dtype is not dtypes.bool:
-            raise TypeError(f"pred must be Tensor of type bool: {predicate}")
+            raise TypeError(f"A predicate must be a bool tensor, received {predicate}")
         if not callable(function):
             raise TypeError(f"fn for pred {predicate} must be callable.")
     if not pred_fn_pairs:
@@ -142,7 +145,10 @@ def _if_holds(predicate: Any, function: Branch, predicates: list[Any]) -> Branch
     def branch() -> Any:
         holds = Assert(
             predicate,
-            ["Input error: None of conditions evaluated as True:", pack(predicates, axis=0)],
+            [
+                "tf.case: no predicate is True and there is no default. The predicates:",
+                pack(predicates, axis=0),
+            ],
             summarize=len(predicates),
         )
         with _after(holds):
@@ -158,7 +164,7 @@ def _at_most_one(predicates: list[Any]) -> Any:
     return Assert(
         less_equal(count, scalar_int(1)),
         [
-            f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:",
+            f"tf.case: exclusive=True, but more than 1 predicate of ({names}) is True:",
             pack(predicates, axis=0),
         ],
         summarize=len(predicates),
@@ -179,7 +185,9 @@ def switch_case(
     if not isinstance(branch_index, Tensor):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     if not branch_index.dtype.is_integer:
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+        raise TypeError(
+            f"branch_index must be an integer tensor (int32), received {branch_index.dtype.name}."
+        )
     functions = _checked_branches(branch_fns, default)
     if tracing():
         index = branch_index
@@ -193,7 +201,10 @@ def switch_case(
 def _checked_branches(branch_fns: Any, default: Branch | None) -> list[Branch]:
     """The functions in order, the default last."""
     if not isinstance(branch_fns, (list, tuple, dict)):
-        raise TypeError("'branch_fns' must be a list, tuple, or dict")
+        raise TypeError(
+            "branch_fns must list functions (or be a dict of them), received "
+            f"{type(branch_fns).__name__}."
+        )
     if isinstance(branch_fns, dict):
         pairs: Sequence[Any] = list(branch_fns.items())
     elif all(callable(function) for function in branch_fns):
@@ -201,20 +212,22 @@ def _checked_branches(branch_fns: Any, default: Branch | None) -> list[Branch]:
     else:
         pairs = branch_fns
     if not pairs:
-        raise ValueError("Must provide at least one item in 'branch_fns'")
+        raise ValueError("branch_fns must contain one function or more, received none.")
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+            raise TypeError(
+                f"An entry of branch_fns must be a pair (index, function), received {pair}."
+            )
         index, function = pair
         if isinstance(index, bool) or not isinstance(index, int):
-            raise TypeError(f"key must be a Python `int`, got {type(index)}")
+            raise TypeError(f"An index in branch_fns must be a Python int, received {index!r}.")
         if not callable(function):
             raise TypeError(f"fn for key {index} must be callable.")
-    found = sorted(index for index, _ in pairs)
-    if found != list(range(len(pairs))):
+    indices = sorted(index for index, _ in pairs)
+    if indices != list(range(len(pairs))):
         raise ValueError(
-            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found "
-            f"{{{','.join(map(str, found))}}}"
+            f"The indices of branch_fns must be 0 to {len(pairs) - 1}, each of them once, received "
+            f"{indices}."
         )
     functions = [function for _, function in sorted(pairs, key=lambda pair: pair[0])]
     if default is not None:

@@ -66,9 +66,8 @@ def _row_of(value: Any, parts: Any) -> Any:
 def _encoded_result(kind: Any, value: Any) -> Any:
     if has_encoding(kind) and not isinstance(value, kind.value_type):
         raise ValueError(
-            f"Error in map_fn:\n  Expected `fn` to return a:\n    {kind}\n  But it returned a:\n"
-            f"    {_spec_of(value)}\n  To fix, update the `fn_output_signature` (or `dtype`) "
-            f"argument to `map_fn`."
+            f"map_fn expected `fn` to return {kind}, received {_spec_of(value)}: pass its spec as "
+            "`fn_output_signature`."
         )
     return _encoded(kind, value)
 

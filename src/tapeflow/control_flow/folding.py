@@ -18,7 +18,7 @@ class _Elements:
 
     def __init__(self, fn: Any, elems: Any, reverse: bool) -> None:
         if not callable(fn):
-            raise TypeError(f"{fn} is not callable. fn must be callable.")
+            raise TypeError(f"fn must be callable, received {fn!r}.")
         self._structure = as_elements(elems)
         tensors = nest.flatten(self._structure)
         self.count, self.static = count_of(tensors)

@@ -36,8 +36,8 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
             continue
         if not isinstance(item, (Tensor, Operation)) and not hasattr(item, "__tf_tensor__"):
             raise TypeError(
-                f"'inputs' should be zero or more (nested) Tensors. Received '{item}' with type "
-                f"'{type(item)}'."
+                f"'inputs' must be tensors, operations or structures of them, received {item!r} of "
+                f"type {type(item).__name__}."
             )
         found.append(item)
     with current_graph().control_dependencies(found):
@@ -53,7 +53,7 @@ def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> 
         item if item is None or is_composite(item) else dispatch.convert(item) for item in tensors
     ]
     if all(item is None for item in items):
-        raise ValueError(f"'tensors' must have at least one Tensor. Received: {tensors}.")
+        raise ValueError(f"'tensors' must contain one tensor or more, received {tensors}.")
     waited_for = [item for item in items if item is not None]
     waited_for += [] if control_inputs is None else builtins.list(control_inputs)
     with current_graph().control_dependencies(nest.flatten(waited_for, expand_composites=True)):

@@ -56,9 +56,7 @@ def _run(
     if maximum_iterations is not None:
         limit = dispatch.convert(maximum_iterations)
         if limit._dims:
-            raise ValueError(
-                f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}"
-            )
+            raise ValueError(f"maximum_iterations must be a scalar, received shape {limit.shape}.")
         limit = int(limit)
     count = 0
     try:

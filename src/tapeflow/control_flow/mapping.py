@@ -41,7 +41,7 @@ def map_fn(
     element of `elems`: a dtype or a spec, or a structure of them.
     """
     if not callable(fn):
-        raise TypeError(f"The provided function {fn} is not callable. fn must be callable.")
+        raise TypeError(f"fn must be callable, received {fn!r}.")
     fn = convert_callback(fn)
     signature = fn_output_signature if fn_output_signature is not None else dtype
     options = _Options(parallel_iterations or 10, back_prop, swap_memory, infer_shape)

@@ -52,12 +52,13 @@ def _check_arguments(function: str, func: Any, inp: Any, Tout: Any) -> None:
     """What has to be given for a call, and for a decorator: TypeError if something is missing."""
     if Tout is None:
         raise TypeError(
-            f"Missing required argument: 'Tout'\n  If using tf.{function} as a decorator, set "
-            f"`Tout`\n  **by name** above the function:\n  `@tf.{function}(Tout=tout)`"
+            f"tf.{function} needs Tout, the dtypes of the results: as a decorator, "
+            f"`@tf.{function}(Tout=tf.float32)`."
         )
     if func is None and inp is not None:
         raise TypeError(
-            f"Don't set the `inp` argument when using tf.{function} as a decorator (`func=None`)."
+            f"tf.{function} as a decorator (`func=None`) takes no `inp`: the arguments come with "
+            "each call."
         )
     if func is not None and inp is None:
         raise TypeError(
@@ -65,9 +66,7 @@ def _check_arguments(function: str, func: Any, inp: Any, Tout: Any) -> None:
             f"tf.{function} is used as a decorator (`func=None`)."
         )
     if func is not None and not callable(func):
-        raise ValueError(
-            f"Expected func to be callable. Received func={func} of type {type(func)}."
-        )
+        raise ValueError(f"func must be callable, received {func!r} of type {type(func).__name__}.")
 
 
 def _decorator(call: Callable[..., Any]) -> Any:
@@ -248,8 +247,8 @@ class _EagerCall(_Differentiable):
 
     def _mismatch(self, found: Sequence[Any], reason: str) -> ValueError:
         return ValueError(
-            f"py_function: func={self._func} returned {list(found)}, which did not match "
-            f"Tout={self._described}.\nIn particular, {reason}"
+            f"py_function: {self._func} returned {list(found)}, which is not "
+            f"Tout={self._described}: {reason}"
         )
 
     def packed(self, tensors: list[Any]) -> Any:

@@ -33,14 +33,11 @@ from tapeflow.ops.tensor_array import TensorArray
 def as_elements(elems: Any) -> Any:
     """`elems` as a structure of tensors, which may be ragged or sparse."""
     if not nest.flatten(elems):
-        raise ValueError(
-            f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems!r}, "
-            f"which does not contain any Tensors."
-        )
+        raise ValueError(f"elems must contain one tensor or more, received {elems!r}.")
     tensors = nest.map_structure(_as_element, elems)
     for tensor in nest.flatten(tensors):
         if tensor.shape.rank == 0:
-            raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+            raise ValueError("elems must have an axis to iterate over, received a scalar.")
     return tensors
 
 

@@ -22,9 +22,8 @@ class Untouched:
         changed = [n for n, value in self._values.items() if not _same(value, self._before[n])]
         if changed:
             raise ValueError(
-                f"{function}({', '.join(self._values)}) should not modify its Python input "
-                f"arguments. Modifying a copy is allowed. The following parameter(s) were "
-                f"modified: {', '.join(changed)}"
+                f"{function}({', '.join(self._values)}) must not modify its Python arguments: it "
+                f"would happen while tracing only. Modify a copy. Modified: {', '.join(changed)}"
             )
 
 

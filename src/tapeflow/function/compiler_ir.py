@@ -30,7 +30,10 @@ def compiler_ir(concrete: ConcreteFunction) -> Callable[..., Any]:
     """A function that gives the code of a trace at a stage of compilation."""
     unknown = [t for t in concrete.inputs if t._dims is None or None in t._dims]
     if unknown:
-        raise ValueError(f"Only support static input shape but got inputs = {unknown}")
+        raise ValueError(
+            f"Compiled code needs inputs of static shape, received {unknown}: call it on a "
+            "concrete function with full shapes."
+        )
 
     def get_ir(
         stage: str = "hlo", device_name: str | None = None, platform_name: str | None = None

@@ -23,11 +23,10 @@ class VariableCreation:
 
 
 NOT_ALONE = (
-    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
-    "tf.Variable is only created once or created outside tf.function. See "
-    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+    "tf.function: a tf.Variable was created again on a later call. Variables must be singletons, "
+    "created once: outside of the function, or on its first call only."
 )
 TOO_LATE = (
-    "Creating variables on a non-first call to a function decorated with tf.function. Create "
-    "them outside of the function, or on its first call."
+    "A function decorated with tf.function tried to create variables on a call after the first. "
+    "Create them outside of the function, or on its first call."
 )

@@ -69,7 +69,10 @@ def _attributes(attributes: dict[str, Any] | None, implements: str | None) -> di
     found = dict(attributes or {})
     for name in found:
         if name not in _ATTRIBUTES:
-            raise ValueError(f"`{name} is not supported by tf.function as an attribute.")
+            raise ValueError(
+                f"`{name}` is not an attribute that tf.function supports; supported: "
+                f"{', '.join(sorted(_ATTRIBUTES))}."
+            )
     if implements is not None:
         found["_implements"] = implements
     return found

@@ -262,9 +262,7 @@ class Function(PolymorphicFunction, Trackable):
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """A function of the stage (`"hlo"`, `"optimized_hlo"`, …) that gives the compiled code."""
         if not self._options.jit_compile:
-            raise ValueError(
-                "Compiler IR can only be returned for functions marked with 'jit_compile=True'"
-            )
+            raise ValueError("experimental_get_compiler_ir needs a function with jit_compile=True.")
         return compiler_ir(self.get_concrete_function(*args, **kwargs))
 
     # -- as a method -------------------------------------------------------------------------

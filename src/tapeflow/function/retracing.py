@@ -155,8 +155,8 @@ class Detector:
             return
         self._warned += 1
         logger.warning(
-            "%d out of the last %d calls to %s triggered tf.function retracing. Tracing is "
-            "expensive: a function should be traced once and called often. %s",
+            "%d of the last %d calls of %s were traced again (retracing). Tracing is expensive: a "
+            "function should be traced once and called often. %s",
             len(self._calls),
             sum(self._calls),
             function,

@@ -135,8 +135,8 @@ def _binding_error(
     cause: Exception, args: Any, kwargs: Any, function_type: FunctionType
 ) -> TypeError:
     return TypeError(
-        f"Binding inputs to tf.function failed due to `{cause}`. Received args: {args} and "
-        f"kwargs: {kwargs} for signature: {function_type}."
+        f"The arguments do not fit the function: {cause}. Received args {args} and kwargs "
+        f"{kwargs}, expected {function_type}."
     )
 
 
@@ -144,13 +144,14 @@ def check_input_signature(input_signature: Any) -> None:
     """TypeError unless it is a tuple or list of possibly nested specs."""
     if not isinstance(input_signature, (tuple, list)):
         raise TypeError(
-            f"input_signature must be either a tuple or a list, got {type(input_signature)}."
+            "input_signature must be a tuple or list of specs, received "
+            f"{type(input_signature).__name__}."
         )
     wrong = [leaf for leaf in nest.flatten(input_signature) if not isinstance(leaf, TypeSpec)]
     if wrong:
         raise TypeError(
-            f"input_signature must be a possibly nested sequence of TensorSpec objects, got "
-            f"invalid args {wrong} with types {[type(leaf) for leaf in wrong]}."
+            f"input_signature must contain tf.TensorSpec or other specs only, received {wrong} of "
+            f"type {', '.join(type(leaf).__name__ for leaf in wrong)}."
         )
 
 
@@ -177,8 +178,8 @@ def constrained(
         elif p.kind is KEYWORD_ONLY:
             if p.name not in defaults:
                 raise TypeError(
-                    f"Since input_signature is defined, keyword-only parameter `{p.name}` must "
-                    f"have a default value"
+                    f"With input_signature, keyword-only `{p.name}` needs a default value: "
+                    "the signature lists positional parameters."
                 )
             add(p.name, p.kind, from_value(defaults[p.name]), default)
         elif p.kind is not VAR_KEYWORD:
@@ -217,7 +218,7 @@ class ConcreteSignature:
             tensors = self._flat(args, kwargs)
         except TypeError as error:
             raise TypeError(
-                f"{structured}\nFallback to flat signature also failed due to: {error}"
+                f"{structured}\nNor do the arguments fit the flat list of tensors: {error}"
             ) from None
         pairs: Any = zip(tensors, self._flat_types)
         fit = all(t.shape.is_compatible_with(wanted.shape) for t, wanted in pairs)
@@ -254,8 +255,8 @@ class ConcreteSignature:
             value = value.handle if wanted.dtype.name == "resource" else value.value()
         if not isinstance(value, Tensor):
             raise TypeError(
-                f"{label}: expected argument #{index}(zero-based) to be a Tensor; got "
-                f"{type(value).__name__} ({value})."
+                f"{label}: argument #{index} must be a Tensor, received {type(value).__name__}: "
+                f"{value}."
             )
         if value.dtype is not wanted.dtype:
             raise InvalidArgumentError(

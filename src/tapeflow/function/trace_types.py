@@ -303,7 +303,7 @@ class Dict(Structure):
 
     def _children(self, value: Any) -> Sequence[Any]:
         if not isinstance(value, Mapping):
-            raise TypeError(f"Can not cast {value!r} to a Dict type.")
+            raise TypeError(f"Expected a dict, received {value!r}.")
         if value.keys() != set(self._order):
             raise TypeError(f"{value!r} has different keys with the TraceType {self!r}.")
         return [value[key] for key in self.sorted_keys]

@@ -77,10 +77,8 @@ def _as_tensors(graph: FuncGraph, result: Any, name: str) -> Any:
             converted = leaf if isinstance(leaf, Tensor) else dispatch.convert(leaf)
         except (TypeError, ValueError):
             raise TypeError(
-                f"To be compatible with tf.function, Python functions must return zero or more "
-                f"Tensors or ExtensionTypes or None values; in compilation of {name}, found "
-                f"return value of type {type(leaf).__name__}, which is not a Tensor or "
-                f"ExtensionType."
+                f"{name} returned {leaf!r} of type {type(leaf).__name__}: a tf.function must "
+                "return tensors, extension types, None or structures of them."
             ) from None
         return graph.own(converted)
 

@@ -131,8 +131,7 @@ def _says_itself(value: Any, context: TracingContext) -> TraceType:
     found = value.__tf_tracing_type__(context)
     if not isinstance(found, TraceType):
         raise TypeError(
-            f"Expected an instance of TraceType for Tracing Protocol call to {value!r} but got "
-            f"{found!r}"
+            f"__tf_tracing_type__ of {value!r} must return a TraceType, received {found!r}."
         )
     return found
 
@@ -171,7 +170,10 @@ def _custom(value: Any, context: TracingContext) -> TraceType:
 
 def _literal(value: Any, context: TracingContext) -> TraceType:
     if isinstance(value, weakref.ref):
-        raise TypeError(f"weakref input {value} not supported for tf.function.")
+        raise TypeError(
+            f"A weak reference cannot be an argument of tf.function: {value}. Pass the object "
+            "itself."
+        )
     try:
         return Literal(value)
     except TypeError:
@@ -195,10 +197,9 @@ def _object(value: Any, context: TracingContext) -> TraceType:
 
 def _no_type(value: Any) -> TypeError:
     return TypeError(
-        f"Could not generate a generic TraceType for {value!r}. Please verify that it is "
-        f"immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it: a "
-        f"method `__tf_tracing_type__(self, context)` that returns a "
-        f"tf.types.experimental.TraceType."
+        f"{value!r} cannot be an argument of tf.function: it must be hashable, so that its trace "
+        "can be found again, or implement the tracing protocol: a method "
+        "`__tf_tracing_type__(self, context)` that returns a tf.types.experimental.TraceType."
     )
 
 

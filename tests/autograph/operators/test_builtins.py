@@ -130,7 +130,7 @@ def test_integers_are_sorted() -> None:
 def test_the_length_of_what_is_unknown() -> None:
     function = traced(lambda x: len(x), input_signature=[tf.TensorSpec([None])])
     assert values(function(VECTOR)) == 3
-    with pytest.raises(ValueError, match="non-scalar"):
+    with pytest.raises(ValueError, match="of a scalar tensor"):
         traced(lambda x: len(x))(tf.constant(1))
 
 

@@ -125,7 +125,7 @@ def test_appending_in_one_branch_only() -> None:
             items.append(x)
         return items
 
-    with pytest.raises(TypeError, match="'items' must have the same nested structure"):
+    with pytest.raises(TypeError, match="'items' must have the same structure"):
         traced(f)(THREE)
 
 

@@ -65,7 +65,7 @@ def test_python_values_and_tensors_mixed() -> None:
 
 
 def test_a_tensor_that_is_no_condition() -> None:
-    with pytest.raises(ValueError, match="condition of `and` expected"):
+    with pytest.raises(ValueError, match="condition of `and`: expected"):
         traced(lambda x: x and x)(tf.constant(1.0))
 
 

@@ -161,7 +161,7 @@ def test_a_scalar_has_no_items() -> None:
             x = i
         return x
 
-    with pytest.raises(ValueError, match="len requires a non-scalar tensor"):
+    with pytest.raises(ValueError, match="of a scalar tensor"):
         traced(f)(FIVE)
 
 
@@ -187,7 +187,7 @@ def test_break_that_depends_on_a_tensor_in_a_python_loop() -> None:
                 break
         return x
 
-    with pytest.raises(NotImplementedError, match="Python for loops"):
+    with pytest.raises(NotImplementedError, match="runs in Python"):
         traced(f)(FIVE)
 
 
@@ -199,9 +199,7 @@ def test_variables_that_the_loop_defines() -> None:
 
     function = traced(f)
     assert values(function(tf.constant(2))) == (1, [1.0, 1.0])
-    with pytest.raises(
-        tf.errors.InvalidArgumentError, match="loop must iterate at least once to initialize y"
-    ):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not run even once"):
         function(tf.constant(0))
 
 
@@ -228,15 +226,15 @@ def test_a_variable_that_must_be_defined_before() -> None:
 @pytest.mark.parametrize(
     ("error", "text", "first", "change"),
     [
-        (TypeError, "'y' has dtype int32 before the loop, but dtype float32", 1, lambda y: 1.0),
+        (TypeError, "'y' has dtype int32 before the loop and float32", 1, lambda y: 1.0),
         (
             ValueError,
-            r"'y' has shape \(1,\) before the loop, but shape \(2,\) after one iteration\. Use",
+            r"'y' has shape \(1,\) before the loop and \(2,\) .*set_loop_options",
             tf.zeros([1]),
             lambda y: tf.zeros([2]),
         ),
-        (TypeError, "'y' does not have the same nested structure", (1, 2), lambda y: [1, 2]),
-        (ValueError, "'y' is None at the end of the iteration", 1, lambda y: None),
+        (TypeError, "'y' must have the same structure", (1, 2), lambda y: [1, 2]),
+        (ValueError, "'y' is None after an iteration", 1, lambda y: None),
         (TypeError, "'y' becomes .* in the loop, but was .* before", object(), lambda y: object()),
         (TypeError, "'y' is .* after one iteration, but was a tensor", 1, lambda y: object()),
     ],
@@ -275,9 +273,9 @@ def test_shape_invariants() -> None:
 
     shape = tf.TensorShape([None])
     assert values(traced(lambda n: f(n, shape))(tf.constant(3))) == [0, 0, 1, 2]
-    with pytest.raises(ValueError, match="before the loop, which does not conform"):
+    with pytest.raises(ValueError, match="not a case of its shape invariant"):
         traced(lambda n: f(n, tf.TensorShape([2])))(FIVE)
-    with pytest.raises(ValueError, match="after one iteration, which does not conform"):
+    with pytest.raises(ValueError, match="after an iteration, not a case"):
         traced(lambda n: f(n, tf.TensorShape([1])))(FIVE)
 
 

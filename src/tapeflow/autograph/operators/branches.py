@@ -132,15 +132,19 @@ class Merge:
         if main is UNDEFINED or other is UNDEFINED:
             if main is not other:
                 branch = "main" if main is UNDEFINED else "else"
-                raise ValueError(f"'{name}' must also be initialized in the {branch} branch")
+                raise ValueError(
+                    f"'{name}' is used after the `if` and must be initialized in both branches, "
+                    f"but the {branch} branch does not assign it. Assign it before the `if`, or in "
+                    "both branches"
+                )
             return
         try:
             nest.assert_same_structure(main, other, expand_composites=True)
         except (ValueError, TypeError) as error:
             if main is not None and other is not None:
                 raise TypeError(
-                    f"'{name}' must have the same nested structure in the main and else "
-                    f"branches:\n\n{error}"
+                    f"'{name}' must have the same structure after both branches, main and "
+                    f"else:\n\n{error}"
                 ) from error
         for first, second in zip(nest.flatten(main), nest.flatten(other)):
             _require_alike_leaves(name, is_result, first, second)
@@ -152,10 +156,13 @@ def _require_alike_leaves(name: str, is_result: bool, main: Any, other: Any) -> 
             branch = "main" if main is None else "else"
             if is_result:
                 raise ValueError(
-                    f"the {branch} branch must also have a return statement. (It returns None "
-                    f"where the other branch returns {other if main is None else main}.)"
+                    f"the {branch} branch has no return statement (it returns None), while the "
+                    f"other returns {other if main is None else main}. Return a value in both."
                 )
-            raise ValueError(f"'{name}' is None at the end of the {branch} branch.")
+            raise ValueError(
+                f"'{name}' is None after the {branch} branch, and a tensor after the other: assign "
+                "a tensor in both."
+            )
         return
     if not (staging.can_be_staged(main) and staging.can_be_staged(other)):
         if main is not other:
@@ -168,6 +175,6 @@ def _require_alike_leaves(name: str, is_result: bool, main: Any, other: Any) -> 
     first, second = staging.dtype_of(main), staging.dtype_of(other)
     if first is not second:
         raise TypeError(
-            f"'{name}' has dtype {first.name} in the main branch, but dtype {second.name} in the "
-            f"else branch"
+            f"'{name}' has dtype {first.name} after the main branch and {second.name} after the "
+            "else branch; both must be the same: use tf.cast"
         )

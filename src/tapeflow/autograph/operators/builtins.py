@@ -185,8 +185,8 @@ def _extreme(
         tensor = dispatch.convert(arguments[0])
         if tensor.shape.rank not in (0, 1):
             raise ValueError(
-                f"{name}(arg) currently support only tensor with rank 1, but got a tensor with "
-                f"rank {tensor.shape.rank}"
+                f"{name}(tensor) needs a tensor of rank 1, received rank {tensor.shape.rank}: use "
+                f"tf.reduce_{name}."
             )
         return tensor if tensor.shape.rank == 0 else reduce(tensor, static_ints((0,)))
     best = arguments[0]
@@ -194,8 +194,8 @@ def _extreme(
         best = combine(best, other)
     if best.shape.rank != 0:
         raise ValueError(
-            f"{name}(arg1, arg2, *args) currently support only scalar tensor, but got a tensor "
-            f"with shape {best.shape}"
+            f"{name}(a, b, ...) of tensors needs scalar tensors, received shape {best.shape}: use "
+            f"tf.{name}imum, which is element-wise."
         )
     return best
 

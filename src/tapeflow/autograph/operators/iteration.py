@@ -133,7 +133,9 @@ def length(tensor: Any) -> Any:
     """The size of the first axis: a number if it is known, else a tensor."""
     dims = tensor._dims
     if dims == ():
-        raise ValueError(f"len requires a non-scalar tensor, got one of shape {tensor.shape}")
+        raise ValueError(
+            f"len() of a scalar tensor is not defined: it has no axes (shape {tensor.shape})"
+        )
     if dims is not None and dims[0] is not None:
         return dims[0]
     return shape(tensor)[0]

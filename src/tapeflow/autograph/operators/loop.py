@@ -109,7 +109,7 @@ class Loop:
                 return self._state.read(), ""
             except _UNDEFINED_ERRORS as error:
                 return [], (
-                    f"\nNote: AutoGraph tried to define it automatically, but ran into a "
+                    "\nAutoGraph tried to initialize it before the loop, which failed with "
                     f"{type(error).__name__}: {error}"
                 )
             finally:
@@ -195,5 +195,10 @@ class Loop:
         """Give the variables their final values."""
         if self._late:
             names = ", ".join(self._late)
-            assert_stmt(leaves[0], lambda: f"loop must iterate at least once to initialize {names}")
+            assert_stmt(
+                leaves[0],
+                lambda: (
+                    f"the loop did not run even once, and {names} is only assigned inside of it"
+                ),
+            )
         self._state.settle(self._unflattened(leaves))

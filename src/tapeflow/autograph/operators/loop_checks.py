@@ -42,8 +42,8 @@ def shape_of(name: str, leaf: Any, invariant: Any) -> Any:
     demanded = as_shape(invariant)
     if isinstance(leaf, Tensor) and not leaf.shape.is_subtype_of(demanded):
         raise ValueError(
-            f"'{name}' has shape {shape} before the loop, which does not conform with the shape "
-            f"invariant {demanded}."
+            f"'{name}' has shape {shape} before the loop, not a case of its shape invariant "
+            f"{demanded}."
         )
     return demanded
 
@@ -53,12 +53,16 @@ def require_same_structure(name: str, before: Any, after: Any) -> None:
     if after is UNDEFINED and before is not UNDEFINED:
         raise ValueError(f"'{name}' is undefined at the end of the iteration.")
     if after is None and before is not None:
-        raise ValueError(f"'{name}' is None at the end of the iteration.")
+        raise ValueError(
+            f"'{name}' is None after an iteration of the loop, but was not before: a loop variable "
+            "must stay a tensor."
+        )
     try:
         nest.assert_same_structure(before, after, expand_composites=True)
     except (ValueError, TypeError) as error:
         raise TypeError(
-            f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
+            f"'{name}' must have the same structure before and after an iteration of the "
+            f"loop.\n\n{error}"
         ) from error
 
 
@@ -83,8 +87,8 @@ def checked_leaf(
         return tensor
     if tensor.dtype is not before.dtype:
         raise TypeError(
-            f"'{name}' has dtype {before.dtype.name} before the loop, but dtype "
-            f"{tensor.dtype.name} after one iteration"
+            f"'{name}' has dtype {before.dtype.name} before the loop and {tensor.dtype.name} after "
+            "an iteration; a loop variable must keep its dtype: use tf.cast"
         )
     checks_shape = has_invariant or not any_shape
     if checks_shape and not tensor.shape.is_subtype_of(before.shape):
@@ -95,10 +99,11 @@ def checked_leaf(
 def _shape_problem(name: str, before: TensorShape, after: TensorShape, has_invariant: bool) -> str:
     if has_invariant:
         return (
-            f"'{name}' has shape {after} after one iteration, which does not conform with the "
-            f"shape invariant {before}."
+            f"'{name}' has shape {after} after an iteration, not a case of its shape invariant "
+            f"{before}."
         )
     return (
-        f"'{name}' has shape {before} before the loop, but shape {after} after one iteration. "
-        f"Use tf.autograph.experimental.set_loop_options to set shape invariants."
+        f"'{name}' has shape {before} before the loop and {after} after an iteration. If its shape "
+        "may change, say so in the loop: "
+        "tf.autograph.experimental.set_loop_options(shape_invariants=[(x, shape)])."
     )

@@ -116,7 +116,6 @@ def _left(flag: Any) -> bool:
         return bool(flag)
     except OperatorNotAllowedInGraphError:
         raise NotImplementedError(
-            "break and return statements which depend on a TF condition are not supported in "
-            "Python for loops. Did you intend to make it a TF loop? Loop over a tensor, such as "
-            "tf.range(n), or a dataset instead of a Python iterable."
+            "break and return depend on a tensor, but this `for` loop runs in Python. Loop over a "
+            "tensor, such as tf.range(n), or a dataset instead of a Python iterable."
         ) from None

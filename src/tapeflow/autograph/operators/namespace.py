@@ -89,8 +89,8 @@ def _refuse(function: FunctionType, error: Exception, warn: bool) -> None:
     refuse(function.__code__, reason)
     if warn and announce(function.__code__):
         logger.warning(
-            "AutoGraph could not transform %s and will run it as-is.\nCause: %s\nTo silence this "
-            "warning, decorate the function with @tf.autograph.experimental.do_not_convert",
+            "AutoGraph could not convert %s; it runs as plain Python.\nCause: %s\nThe "
+            "decorator @tf.autograph.experimental.do_not_convert does that without a warning",
             function,
             reason,
         )

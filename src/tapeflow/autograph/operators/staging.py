@@ -33,17 +33,17 @@ def condition(value: Any, of: str) -> Any:
     tensor = dispatch.convert(value)
     if tensor.dtype is not dtypes.bool:
         raise ValueError(
-            f"condition of {of} expected to be `tf.bool` scalar, got {tensor}"
-            f"; to use as boolean Tensor, use `tf.cast`"
-            f"; to check for None, use `is not None`"
+            f"condition of {of}: expected a `tf.bool` scalar, received {tensor}; compare it (x != "
+            "0), or use tf.cast(x, tf.bool); to test for None, write `x is not None`"
         )
     dims = tensor._dims
     if dims == ():
         return tensor
     if dims is not None and any(d is not None and d > 1 for d in dims):
         raise ValueError(
-            f"condition of {of} expected to be `tf.bool` scalar, got {tensor}"
-            f"; to check for None, use `is not None`"
+            f"condition of {of}: expected a `tf.bool` scalar, received a tensor of shape "
+            f"{tensor.shape}: {tensor}; use tf.reduce_any(x) or tf.reduce_all(x), or tf.where(x, "
+            "a, b) to choose element by element"
         )
     return reshape(tensor, static_ints(()))
 

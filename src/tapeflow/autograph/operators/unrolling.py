@@ -25,8 +25,8 @@ class Unrolling:
             self._nodes = len(current_graph().nodes)
         elif self._count == MANY + 1 and tracing() and len(current_graph().nodes) > self._nodes:
             logger.warning(
-                "Large unrolled loop detected: after %d iterations a Python loop still adds "
-                "operations to the graph. Did you mean to use a TF loop, over tf.range or a "
-                "dataset?",
+                "Large unrolled loop: after %d iterations a Python loop still adds operations to "
+                "the graph. Loop over tf.range or a dataset to have one loop in the graph "
+                "instead.",
                 self._count,
             )
