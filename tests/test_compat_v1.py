@@ -162,13 +162,13 @@ def test_wrong_fetches_and_feeds(graph: Any) -> None:
     with v1.Session() as session:
         for wrong, kind, message in [
             (lambda: session.run(None), TypeError, "Cannot be None"),
-            (lambda: session.run(5), TypeError, "must be a string or Tensor"),
+            (lambda: session.run(5), TypeError, "expected a tensor, an"),
             (lambda: session.run("zz:0"), ValueError, "cannot be interpreted as a Tensor"),
-            (lambda: session.run(elsewhere), ValueError, "not an element of this graph"),
+            (lambda: session.run(elsewhere), ValueError, "belongs to another graph"),
             (lambda: session.run(x), tf.errors.InvalidArgumentError, "You must feed a value"),
             (lambda: session.run(x, {"zz:0": 1}), TypeError, "Cannot interpret feed_dict key"),
-            (lambda: session.run(x, {x: [1.0]}), ValueError, "Cannot feed value of shape"),
-            (lambda: session.run(x, {x: x}), TypeError, "cannot be a tf.Tensor object"),
+            (lambda: session.run(x, {x: [1.0]}), ValueError, "Cannot feed shape"),
+            (lambda: session.run(x, {x: x}), TypeError, "is the tensor"),
             (lambda: session.run(x, 3), TypeError, "feed_dict"),
             (
                 lambda: session.run(x, options=v1.RunOptions(trace_level=3)),
@@ -180,7 +180,7 @@ def test_wrong_fetches_and_feeds(graph: Any) -> None:
                 wrong()
     with pytest.raises(RuntimeError, match="closed Session"):
         session.run(x)
-    with pytest.raises(RuntimeError, match="graph is empty"):
+    with pytest.raises(RuntimeError, match="session is empty"):
         v1.Session(graph=tf.Graph()).run([])
     with pytest.raises(tf.errors.UnimplementedError, match="target"):
         v1.Session("grpc://somewhere")
@@ -416,7 +416,7 @@ def test_interactive_sessions(graph: Any) -> None:
     assert v1.get_default_session() is session
     session.close()
     assert v1.get_default_session() is None
-    with pytest.raises(ValueError, match="No default session"):
+    with pytest.raises(ValueError, match="without a session: call"):
         t.eval()
 
 
@@ -424,7 +424,7 @@ def test_outside_of_graphs() -> None:
     assert v1.executing_eagerly_outside_functions()
     inside = tf.function(lambda: v1.executing_eagerly_outside_functions())
     assert inside()
-    with pytest.raises(TypeError, match="non-tensor type"):
+    with pytest.raises(TypeError, match="expects a Python or NumPy value"):
         tf.function(tf.constant)(tf.ones([]))
 
 
@@ -454,7 +454,8 @@ def test_programs_of_graphs() -> None:
     assert run.returncode == 0, run.stderr
     assert run.stdout.splitlines() == [
         "6.0",
-        "tf.enable_eager_execution must be called at program startup.",
+        "enable_eager_execution must come first in a program: the default graph has operations "
+        "already.",
         "1.0",
     ]
 

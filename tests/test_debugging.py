@@ -45,16 +45,15 @@ check = tf.debugging
         (lambda: check.assert_greater_equal([1, 5], [0, 9]), "Condition x >= y did not hold."),
         (
             lambda: check.assert_near([1.0, 2.0], [1.0, 2.1], message="hey", rtol=1e-3),
-            "b'hey.  '\nb'x and y not equal to tolerance rtol = tf.Tensor(0.001,",
+            "b'hey.  '\nb'x and y are not equal within the tolerance rtol = tf.Tensor(0.001,",
         ),
         (
             lambda: check.assert_positive([1, -1], message="hey"),
-            "hey.  \nCondition x > 0 did not hold element-wise:\nx (shape=(2,) dtype=int32) = \n"
-            "['1', '-1']",
+            "hey.  \nx > 0 must hold element-wise:\nx (shape=(2,) dtype=int32) = \n['1', '-1']",
         ),
-        (lambda: check.assert_negative([0]), "Condition x < 0 did not hold element-wise"),
-        (lambda: check.assert_non_negative([-1]), "Condition x >= 0 did not hold element-wise"),
-        (lambda: check.assert_non_positive([1]), "Condition x <= 0 did not hold element-wise"),
+        (lambda: check.assert_negative([0]), "x < 0 must hold element-wise"),
+        (lambda: check.assert_non_negative([-1]), "x >= 0 must hold element-wise"),
+        (lambda: check.assert_non_positive([1]), "x <= 0 must hold element-wise"),
         (
             lambda: check.Assert(False, [tf.constant([1, 2, 3, 4]), "b"]),
             "Expected 'False' to be true. Summarized data: 1, 2, 3, ...\nb'b'",
@@ -90,8 +89,8 @@ def test_what_is_said_of_values(call: Any, message: str) -> None:
             TypeError,
             "Found: tensor of dtype <dtype: 'float32'>",
         ),
-        (lambda: check.assert_proper_iterable("a"), TypeError, '"proper" iterable'),
-        (lambda: check.assert_proper_iterable(1), TypeError, "to be iterable"),
+        (lambda: check.assert_proper_iterable("a"), TypeError, "another iterable of tensors"),
+        (lambda: check.assert_proper_iterable(1), TypeError, "must be iterable"),
         (
             lambda: check.assert_same_float_dtype([tf.constant(1.0), tf.constant(2.0, tf.float64)]),
             ValueError,
@@ -106,12 +105,12 @@ def test_what_is_said_of_values(call: Any, message: str) -> None:
         (
             lambda: check.assert_shapes({"a": 1}),
             ValueError,
-            "Specified shape must be an iterable.",
+            "must be an iterable of sizes",
         ),
         (
             lambda: check.assert_shapes([(tf.ones([2, 3]), ("N", "*"))]),
             ValueError,
-            "only allowed as the first entry",
+            "must come first",
         ),
     ],
     ids=range(13),
@@ -189,7 +188,7 @@ def test_gradients_are_checked_too() -> None:
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = check.check_numerics(x, "m")
-    with pytest.raises(Invalid, match="detected in gradient"):
+    with pytest.raises(Invalid, match="The gradient contains NaN"):
         tape.gradient(y, x, output_gradients=tf.constant([NAN, 1.0]))
 
 
@@ -283,7 +282,7 @@ def test_shapes_of_sparse_tensors(wanted: Any, message: str) -> None:
     check.assert_rank_in(sparse, (1, 2))
     with pytest.raises(ValueError, match=message):
         check.assert_shapes([(sparse, wanted)])
-    with pytest.raises(TypeError, match='a "proper" iterable'):
+    with pytest.raises(TypeError, match="received a single"):
         check.assert_proper_iterable(sparse)
 
 

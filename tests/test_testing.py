@@ -162,7 +162,7 @@ def test_messages_say_what_differs(case: Any) -> None:
         case.assertAllInRange([1.0, 2.0], 1, 4, open_lower_bound=True)
     with pytest.raises(AssertionError, match=r"a\['x'\]\[0\] is 1 but b\['x'\]\[0\] is 2"):
         case.assertSameStructure({"x": [1]}, {"x": [2]})
-    with pytest.raises(ValueError, match="Can't compare dict to non-dict"):
+    with pytest.raises(ValueError, match="Only one of a and b"):
         case.assertAllClose([1.0], {"a": 1.0})
 
 
@@ -326,7 +326,7 @@ def test_compute_gradient() -> None:
         (a,), (b,) = tf.test.compute_gradient(function, [argument])
         assert a.shape == b.shape and a.dtype == b.dtype
         np.testing.assert_allclose(a, b, rtol=2e-3, atol=2e-3)
-    with pytest.raises(ValueError, match="must be a list or tuple"):
+    with pytest.raises(ValueError, match="must list the arguments"):
         tf.test.compute_gradient(lambda x: x, 3)
     with pytest.raises(ValueError, match="floating-point"):
         tf.test.compute_gradient(lambda x: x, [3])

@@ -53,9 +53,9 @@ def test_averages_in_functions(jit_compile: bool) -> None:
 
 def test_what_has_no_average() -> None:
     averages = tf.train.ExponentialMovingAverage(0.9)
-    with pytest.raises(TypeError, match="must be half, float, or double"):
+    with pytest.raises(TypeError, match="floating-point variables"):
         averages.apply([V(1)])
-    with pytest.raises(TypeError, match="does not support non-Variable tensors"):
+    with pytest.raises(TypeError, match=r"averages tf\.Variables"):
         averages.apply([tf.constant(1.0)])
 
 
@@ -80,7 +80,7 @@ def test_wrong_clusters() -> None:
         cluster.num_tasks("x")
     with pytest.raises(ValueError, match="No task with index 5 in job 'worker'"):
         cluster.task_address("worker", 5)
-    with pytest.raises(TypeError, match="`cluster` must be a dictionary"):
+    with pytest.raises(TypeError, match="`cluster` must be a"):
         tf.train.ClusterSpec(3)
-    with pytest.raises(TypeError, match="The tasks for job 'a' must be a list"):
+    with pytest.raises(TypeError, match="tasks of job 'a' must be"):
         tf.train.ClusterSpec({"a": 3})

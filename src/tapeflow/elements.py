@@ -212,7 +212,7 @@ def unbatched(leaf: Any) -> Any:
     match leaf:
         case TensorSpec():
             if leaf.shape.rank == 0:
-                raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+                raise ValueError("Unbatching needs elements of rank 1 or more, received a scalar")
             return TensorSpec(leaf.shape[1:], leaf.dtype)
         case NoneTensorSpec():
             return leaf

@@ -42,7 +42,9 @@ def import_graph_def(
             "in a `with tf.Graph().as_default():` block."
         )
     if not hasattr(graph_def, "library") or not hasattr(graph_def, "node"):
-        raise TypeError("Argument `graph_def` must be a GraphDef proto.")
+        raise TypeError(
+            f"graph_def must be a GraphDef message, received {type(graph_def).__name__}."
+        )
     wanted = None if return_elements is None else _wanted(return_elements)
     guard = _safe_mode.Guard(safe_mode)
     with _unchanged_on_error(graph):
@@ -69,14 +71,13 @@ def _replaced(input_map: Any, scope: str) -> dict[str, Any]:
     """What stands in for tensors of the message, by their full names."""
     if not isinstance(input_map, Mapping):
         raise TypeError(
-            f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
+            f"input_map must be a dict from names to tensors, received {type(input_map).__name__}"
         )
     full = {_full(_as_text(key)): value for key, value in input_map.items()}
     if not scope and not all(isinstance(value, _Tensor) for value in full.values()):
         raise ValueError(
-            "tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor "
-            "values. Try calling tf.convert_to_tensor() on `input_map` values before calling "
-            "tf.import_graph_def()."
+            "import_graph_def has to convert values of `input_map` to tensors, which needs a "
+            "`name` scope: pass `name`, or call tf.convert_to_tensor on the values first."
         )
     state = _dispatch.state
     outer, state.name_scope = state.name_scope, f"{scope}_inputs/"
@@ -101,24 +102,21 @@ def _check_used(replaced: dict[str, Any], graph_def: Any, done: dict[str, Any]) 
             missing.append(name)
     if missing:
         raise ValueError(
-            f"Attempted to map inputs that were not found in graph_def: "
-            f"[{', '.join(sorted(missing))}]"
+            f"Keys of `input_map` not found in graph_def: [{', '.join(sorted(missing))}]"
         )
 
 
 def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
     """Names of nodes, with the number of the output where a tensor is meant."""
     if not all(isinstance(element, str | bytes) for element in return_elements):
-        raise TypeError(
-            f"Argument `return_elements` must be a list of strings. Obtained {return_elements}."
-        )
+        raise TypeError(f"return_elements must list names, as strings; received {return_elements}.")
     found: list[tuple[str, int | None]] = []
     for element in map(_as_text, return_elements):
         node, colon, index = element.partition(":")
         if colon and not index.isdigit():
             raise ValueError(
-                f"Cannot convert {element!r} to a tensor name. Second component of the name "
-                f"following the `:` should be an int. Got {index}."
+                f"{element!r} is no tensor name: expected 'operation:index' with an integer index, "
+                f"received {index!r}."
             )
         found.append((node, int(index) if colon else None))
     return found

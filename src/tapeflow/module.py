@@ -33,8 +33,8 @@ class Module(AutoTrackable):
             name = _snake_case(type(self).__name__)
         if not name.isidentifier():
             raise ValueError(
-                f"{name!r} is not a valid module name. Module names must be valid Python "
-                f"identifiers (e.g. a valid class name)."
+                f"{name!r} is not a valid module name: it must be a Python identifier, such as "
+                "'my_layer'."
             )
         self._name = name
         with name_scope(name) as scope:

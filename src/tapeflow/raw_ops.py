@@ -18,10 +18,7 @@ def _raw(op: Op) -> Callable[..., typing.Any]:
 
     def call(*args: typing.Any, **keywords: typing.Any) -> typing.Any:
         if args:
-            raise TypeError(
-                f"{op.name} only takes keyword args (possible keys: {parameters}). "
-                f"Please pass these args as kwargs instead."
-            )
+            raise TypeError(f"{op.name} only takes keyword arguments: {parameters}.")
         keywords.pop("T", None)
         result = op(**keywords)
         if isinstance(result, tuple) and not op.outputs_are_list:

@@ -18,7 +18,7 @@ class name_scope:
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
-            raise ValueError("name for name_scope must be a string.")
+            raise ValueError(f"The name of a name_scope must be a string, received {name!r}.")
         self._name = name
         self._outer: list[str] = []
 
@@ -77,7 +77,10 @@ class device:
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
         outer, chosen = self._entered.pop()
         if dispatch.state.device != chosen:
-            raise RuntimeError("Exiting device scope without proper scope nesting.")
+            raise RuntimeError(
+                "Device scopes must be left in the reverse order of entering them; use `with "
+                "tf.device(...)`."
+            )
         dispatch.state.device = outer
 
 

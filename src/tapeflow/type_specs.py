@@ -30,7 +30,7 @@ class NoneTensorSpec(TypeSpec):
     def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
         """The spec of None, which is compatible with no other."""
         if type(other) is not type(self):
-            raise ValueError(f"No `TypeSpec` is compatible with both {self} and {other}")
+            raise ValueError(f"{self} and {other} have no TypeSpec in common")
         return self
 
     def _serialize(self) -> tuple[Any, ...]:
@@ -65,4 +65,4 @@ def type_spec_from_value(value: Any) -> TypeSpec:
             pass
         else:
             return TensorSpec(tensor.shape, tensor.dtype)
-    raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}.")
+    raise TypeError(f"There is no TypeSpec for {value!r} of type {type(value).__name__}.")

@@ -89,7 +89,7 @@ def test_off_leaves_the_operators_as_they_are(enable: Callable[..., None]) -> No
 
 
 def test_an_unknown_mode(enable: Callable[..., None]) -> None:
-    with pytest.raises(ValueError, match="promotion mode sometimes does not exist"):
+    with pytest.raises(ValueError, match="dtype conversion mode must"):
         enable(dtype_conversion_mode="sometimes")
 
 

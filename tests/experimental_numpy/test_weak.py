@@ -83,7 +83,7 @@ def test_the_whole_lattice() -> None:
         for a, row in zip(kinds, rows, strict=True):
             for b, recorded in zip(kinds, row.split()[1:], strict=True):
                 if recorded == "-":
-                    with pytest.raises(TypeError, match="is disallowed"):
+                    with pytest.raises(TypeError, match="not combined in promotion"):
                         join(a, b, mode)
                 else:
                     assert join(a, b, mode) == _kind(recorded), (mode, a, b)
@@ -212,7 +212,7 @@ def test_shapes_and_composites_are_taken_as_ever(enable: Callable[..., None]) ->
     ragged = tf.ragged.constant([[1, 2], [3]])
     assert (ragged + 1).to_list() == [[2, 3], [4]]
     assert tf.stack([tf.constant([1.5], tf.float64), [2]]).dtype == tf.float64
-    with pytest.raises(ValueError, match="rank >= 1"):
+    with pytest.raises(ValueError, match="rank 1 or more"):
         tf.data.Dataset.from_tensor_slices(3)
 
 

@@ -274,7 +274,7 @@ def _wave(in_phase: tuple[float, ...], out_of_phase: tuple[float, ...], x: Any) 
 
 
 def j0(x: Any) -> Any:
-    """The Bessel function of the first kind of order 0."""
+    """Bessel function J0 (first kind)."""
     size = jnp.abs(x)
     far = jnp.maximum(size, 8)
     p, q = _wave(_P0, _Q0, far)
@@ -287,7 +287,7 @@ def j0(x: Any) -> Any:
 
 
 def j1(x: Any) -> Any:
-    """The Bessel function of the first kind of order 1."""
+    """Bessel function J1 (first kind)."""
     size = jnp.abs(x)
     near, far = jnp.clip(x, -8, 8), jnp.maximum(size, 8)
     p, q = _wave(_P1, _Q1, far)

@@ -95,12 +95,12 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
     for logical in logical_devices:
         if logical.memory_limit is not None:
             raise ValueError(
-                "Setting memory limit on CPU virtual devices is not supported: the processor "
-                "uses the memory of the machine."
+                "A virtual CPU device has no memory limit of its own: the processor uses the "
+                "memory of the machine. Leave memory_limit out."
             )
         if logical.experimental_priority is not None:
             raise ValueError(
-                "Setting experimental_priority on CPU virtual devices is not supported."
+                "A virtual CPU device has no priority: leave experimental_priority out."
             )
     devices.placement.logical_cpus = len(logical_devices)
 

@@ -57,20 +57,26 @@ def enable_op_determinism() -> None:
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
     """What is known of a device beside its name: nothing, of a processor."""
     if not isinstance(device, PhysicalDevice):
-        raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device!r}")
+        raise ValueError(
+            "Expected a tf.config.PhysicalDevice (as tf.config.list_physical_devices returns), "
+            f"received {device!r}"
+        )
     return {}
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
     """Whether a GPU's memory is taken bit by bit; a processor's always is."""
     known_device(device)
-    raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+    raise ValueError(
+        "Memory growth is a setting of GPUs, and this device is a processor, whose memory always "
+        "grows as needed."
+    )
 
 
 def get_memory_growth(device: PhysicalDevice) -> bool:
     """Whether a GPU's memory is taken bit by bit."""
     known_device(device)
-    raise ValueError("Cannot get memory growth of non-GPU and non-Pluggable devices")
+    raise ValueError("Memory growth is a property of GPUs, and this device is a processor.")
 
 
 def _check_device(name: str) -> None:

@@ -201,7 +201,7 @@ def assert_near(
     holds = _all(comparison.less(absolute(sub(x, y)), bound))
     data = [
         f"{message}.  " if message else "",
-        f"x and y not equal to tolerance rtol = {relative!s}, atol = {limit!s}",
+        f"x and y are not equal within the tolerance rtol = {relative!s}, atol = {limit!s}",
         _label("x", x),
         x,
         _label("y", y),
@@ -227,7 +227,7 @@ def _sign(sign: str, x: Any, message: str | None, summarize: int | None) -> Any:
     x = convert(x)
     zero = convert(0, x.dtype)
     label = _label("x", x)
-    note = f"Condition x {sign} 0 did not hold element-wise:"
+    note = f"x {sign} 0 must hold element-wise:"
     first = f"{message}.  " if message else ""
 
     def explain() -> str:

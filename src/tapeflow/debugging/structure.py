@@ -77,10 +77,11 @@ def assert_proper_iterable(values: Any) -> None:
     single = (Tensor, SparseTensor, IndexedSlices, np.ndarray, bytes, str)
     if isinstance(values, single):
         raise TypeError(
-            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
+            "`values` must be a list or another iterable of tensors, received a single "
+            f"{type(values).__name__}"
         )
     if not hasattr(values, "__iter__"):
-        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
+        raise TypeError(f"`values` must be iterable, received {type(values).__name__}")
 
 
 # -- ranks ------------------------------------------------------------------------------------
@@ -214,16 +215,16 @@ def _describe(tensor: Any) -> str:
 def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
     if not (hasattr(wanted, "__iter__") or hasattr(wanted, "__getitem__")):
         text = (
-            f"Tensor {_describe(tensor)}.  Specified shape must be an iterable.  An iterable has "
-            f"the attribute `__iter__` or `__getitem__`.  Received specified shape: {wanted}"
+            f"Tensor {_describe(tensor)}: the expected shape must be an iterable of sizes and "
+            f"symbols, received {wanted!r}"
         )
         raise ValueError(prefixed(message, text))
     symbols = [_explicit(symbol) for symbol in wanted] or [1]
     for i, symbol in enumerate(symbols):
         if i and (symbol is Ellipsis or symbol == "*"):
             text = (
-                f"Tensor {_describe(tensor)} specified shape index {i}.  Symbol `...` or `*` for a "
-                f"variable number of unspecified dimensions is only allowed as the first entry"
+                f"Tensor {_describe(tensor)}: `...` or `*`, which stands for any number of "
+                f"dimensions, must come first in the expected shape, but is entry {i}"
             )
             raise ValueError(prefixed(message, text))
     return symbols

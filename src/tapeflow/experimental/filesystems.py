@@ -11,7 +11,7 @@ def register_filesystem_plugin(plugin_location: str) -> None:
     """Refuse a library that teaches TensorFlow's own runtime another file system."""
     path = os.fspath(plugin_location)
     if not os.path.exists(path):
-        raise FileNotFoundError(2, "The file to load file system plugin from does not exist.", path)
+        raise FileNotFoundError(2, "The file system plugin does not exist.", path)
     raise UnimplementedError(
         None,
         None,

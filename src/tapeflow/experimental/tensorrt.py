@@ -35,8 +35,8 @@ class Converter:
         conversion_params: ConversionParams | None = None,
     ) -> NoReturn:
         raise RuntimeError(
-            "Tapeflow has not been built with TensorRT support: it runs functions on the CPU, "
-            "compiled by XLA. Save the model, and convert it with a TensorFlow that has TensorRT."
+            "TensorRT is not available: Tapeflow runs functions on the CPU, compiled by XLA. Save "
+            "the model, and convert it with a TensorFlow that has TensorRT support."
         )
 
 

@@ -32,8 +32,8 @@ def reset() -> None:
     current = getattr(dispatch.state.mode, "graph", None)
     if current is not None and current is not _Program.graph:
         raise AssertionError(
-            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
-            "graph, exit the nesting and create a new graph."
+            "reset_default_graph clears the graph of the program, not the one of an enclosing "
+            "`with graph.as_default():` block: leave the block first."
         )
     _Program.graph = None
     if _Program.building:

@@ -38,16 +38,13 @@ def _fed(graph: Graph, key: Any, value: Any) -> tuple[SymbolicTensor, np.ndarray
         raise ValueError(f"Tensor {tensor.name} may not be fed.")
     if isinstance(value, Tensor):
         raise TypeError(
-            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
-            "Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the "
-            f"tensor object was {value!r} which was passed to the argument `feed_dict` with key "
-            f"{tensor!r}."
+            f"feed_dict: the value for {tensor!r} is the tensor {value!r}; feed a NumPy array or "
+            "Python numbers, such as the result of session.run."
         )
     array = _converted(tensor, value)
     if not tensor.shape.is_compatible_with(array.shape):
         raise ValueError(
-            f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape "
-            f"{tensor.shape}"
+            f"Cannot feed shape {array.shape} to Tensor {tensor.name} of shape {tensor.shape}"
         )
     return tensor._origin, array
 
@@ -58,9 +55,8 @@ def _converted(tensor: SymbolicTensor, value: Any) -> np.ndarray:
         limits = np.iinfo(tensor.dtype.np)
         if not limits.min <= value <= limits.max:
             raise TypeError(
-                f"Type of feed value {value} with type {type(value)} is not compatible with "
-                f"Tensor type {tensor.dtype.np}. Try explicitly setting the type of the feed "
-                f"tensor to a larger type (e.g. int64)."
+                f"feed_dict: {value} does not fit into {tensor.dtype.name}, the dtype of "
+                f"{tensor.name}: use a placeholder of a larger dtype, such as int64."
             )
     if tensor.dtype is string:
         return encode_strings(np.asarray(value, object))

@@ -70,10 +70,8 @@ class Fetches:
         element = element_of(self._graph, fetch)
         if not self._graph.is_fetchable(element):
             raise TypeError(
-                f"Operation {getattr(element, 'op', element).name} has been marked as not "
-                f"fetchable. Typically this happens when it is defined in another function or code "
-                f"block. Use return values, explicit Python locals or TensorFlow collections to "
-                f"access it."
+                f"{getattr(element, 'op', element).name} cannot be fetched: it belongs to a "
+                "branch, a loop body or a function. Return its value from there, and fetch that."
             )
         if isinstance(element, Operation):
             self.operations.append(element)
@@ -95,8 +93,8 @@ def element_of(graph: Graph, item: Any) -> Any:
         return graph.as_graph_element(item)
     except TypeError as error:
         raise TypeError(
-            f"Fetch argument {item!r} has invalid type {type(item).__name__!r}, must be a string "
-            f"or Tensor. ({error})"
+            f"Cannot fetch {item!r} of type {type(item).__name__!r}: expected a tensor, an "
+            f"operation or a name. ({error})"
         ) from None
     except (ValueError, KeyError) as error:
         raise ValueError(

@@ -28,9 +28,7 @@ class _BaseSession:
                 None, None, f"Sessions run in this process: there is no target {target!r}."
             )
         if graph is not None and not isinstance(graph, Graph):
-            raise TypeError(
-                f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__!r}"
-            )
+            raise TypeError(f"graph must be a tf.Graph, received {type(graph).__name__!r}")
         self._graph = default_graph() if graph is None else graph
         self._config = config
         self._closed = False
@@ -125,7 +123,8 @@ class _BaseSession:
             raise RuntimeError("Attempted to use a closed Session.")
         if not self._graph.nodes:
             raise RuntimeError(
-                "The Session graph is empty. Add operations to the graph before calling run()."
+                "The graph of the session is empty: create operations in `with "
+                "graph.as_default():` before run()."
             )
 
     def _values(self, wanted: Fetches, fed: list[tuple[Any, np.ndarray]]) -> list[Any]:

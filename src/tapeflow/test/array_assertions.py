@@ -72,7 +72,7 @@ class ArrayAssertions(unittest.TestCase):
             self.assertAllEqual(a, b)
         except AssertionError:
             return
-        self.fail(f"The two values are equal at all elements. {msg or ''}")
+        self.fail(f"Expected values that differ, but all elements are equal. {msg or ''}")
 
     # -- close -------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ class ArrayAssertions(unittest.TestCase):
             a, b = _rows(a), _rows(b)
         if isinstance(a, Mapping) or isinstance(b, Mapping):
             if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
-                raise ValueError(f"Can't compare dict to non-dict, a{path} vs b{path}. {told}")
+                raise ValueError(f"Only one of a{path} and b{path} is a dict. {told}")
             self.assertCountEqual(a.keys(), b.keys(), f"mismatched keys of a{path} and b{path}")
             for key in a:
                 self._close(a[key], b[key], rtol, atol, f"{path}[{key}]", msg)
@@ -138,7 +138,7 @@ class ArrayAssertions(unittest.TestCase):
             self.assertAllClose(a, b, rtol=rtol, atol=atol)
         except AssertionError:
             return
-        self.fail(f"The two values are close at all elements. {msg or ''}")
+        self.fail(f"Expected values that differ, but all elements are close. {msg or ''}")
 
     def assertAllCloseAccordingToType(
         self,
@@ -215,8 +215,7 @@ class ArrayAssertions(unittest.TestCase):
         array = self._array(target)
         if array.dtype.kind not in "fiu" and array.dtype != _BFLOAT16:
             self.fail(
-                f"The value of {target} does not have an ordered numeric type, instead it has "
-                f"type: {array.dtype}"
+                f"Expected numbers that can be ordered, received dtype {array.dtype}: {target}"
             )
         self._none(np.isnan(array.astype(float)), array, "NaN", "NaN")
         low = array <= lower_bound if open_lower_bound else array < lower_bound
@@ -231,8 +230,8 @@ class ArrayAssertions(unittest.TestCase):
         places = np.argwhere(wrong)
         lines = [f"  {list(map(int, place))} : {array[tuple(place)]}" for place in places[:10]]
         self.fail(
-            f"{len(places)} of the {array.size} element(s) are {what}. Subscript(s) and value(s) "
-            f"of the {which} elements:\n" + "\n".join(lines)
+            f"{len(places)} of {array.size} element(s) are {what}. The first {which} ones, by "
+            "index:\n" + "\n".join(lines)
         )
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
@@ -241,7 +240,8 @@ class ArrayAssertions(unittest.TestCase):
         others = [value for value in found.tolist() if value not in expected_set]
         if others:
             self.fail(
-                f"{len(others)} unique element(s) are not in the set {expected_set}: {others}"
+                f"{len(others)} different element(s) are outside of the set {expected_set}: "
+                f"{others}"
             )
 
     # -- dtypes, shapes, devices -------------------------------------------------------------

@@ -197,7 +197,10 @@ class EagerSession:
     def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
         """The values of `fetches`; nothing can be fed."""
         if kwargs.pop("feed_dict", None) or args:
-            raise RuntimeError("feed_dict is not supported when eager execution is enabled.")
+            raise RuntimeError(
+                "feed_dict needs a graph and a session; eagerly, compute with the values "
+                "themselves."
+            )
         return evaluate(fetches)
 
 

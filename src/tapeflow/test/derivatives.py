@@ -27,8 +27,7 @@ def compute_gradient(
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError(
-            f"`x` must be a list or tuple of values convertible to a Tensor (arguments to `f`), "
-            f"not a {type(x)}"
+            f"`x` must list the arguments of `f`, one entry each; received {type(x).__name__}"
         )
     values = [_argument(value) for value in x]
     steps = [_step(value, delta) for value in values]

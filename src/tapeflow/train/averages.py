@@ -53,11 +53,13 @@ class ExponentialMovingAverage:
     def _must_be_averaged(self, variable: Any) -> None:
         if not isinstance(variable, Variable):
             raise TypeError(
-                f"tf.train.ExponentialMovingAverage does not support non-Variable tensors when "
-                f"eager execution is enabled. Received: {variable!r}"
+                f"ExponentialMovingAverage averages tf.Variables, received {variable!r}"
             )
         if variable.dtype not in _FLOATING:
-            raise TypeError(f"The variables must be half, float, or double: {variable.name}")
+            raise TypeError(
+                "ExponentialMovingAverage averages floating-point variables, received "
+                f"{variable.name} of dtype {variable.dtype.name}"
+            )
 
     def _shadow(self, variable: Variable) -> Variable:
         with init_scope():

@@ -21,8 +21,8 @@ class ClusterSpec:
             self._jobs = {job.name: dict(job.tasks.items()) for job in cluster.job}
         else:
             raise TypeError(
-                f"`cluster` must be a dictionary mapping one or more job names to lists of network "
-                f"addresses, or a `ClusterDef` protocol buffer. Received: {cluster!r}"
+                "`cluster` must be a dict from job names to addresses, a ClusterSpec or a "
+                f"ClusterDef, received {cluster!r}"
             )
 
     @property
@@ -93,6 +93,7 @@ def _tasks(name: str, tasks: Any) -> dict[int, str]:
         found = dict(enumerate(tasks))
     else:
         raise TypeError(
-            f"The tasks for job {name!r} must be a list or a dictionary from integers to strings."
+            f"The tasks of job {name!r} must be a list of addresses, or a dict of them by task "
+            f"number; received {tasks!r}"
         )
     return {int(index): str(address) for index, address in found.items()}

@@ -22,7 +22,10 @@ def enable_eager_execution(
     if not default_graph.building_by_default():
         return
     if default_graph.program_graph().nodes:
-        raise ValueError("tf.enable_eager_execution must be called at program startup.")
+        raise ValueError(
+            "enable_eager_execution must come first in a program: the default graph has "
+            "operations already."
+        )
     default_graph.run_by_default()
 
 

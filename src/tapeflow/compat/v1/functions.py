@@ -140,7 +140,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     """`input` with an axis of size 1 more."""
     axis = _one("axis", axis, "dim", dim)
     if axis is None:
-        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+        raise ValueError("expand_dims needs `axis`: where to insert the new axis.")
     return arrays.expand_dims(input, axis, name)
 
 

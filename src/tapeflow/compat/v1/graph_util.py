@@ -18,7 +18,9 @@ def _node_name(text: str) -> str:
 def extract_sub_graph(graph_def: Any, dest_nodes: Iterable[str]) -> Any:
     """A GraphDef with the nodes that `dest_nodes` need, in the same order."""
     if isinstance(dest_nodes, str):
-        raise TypeError(f"Argument `dest_nodes` must be an iterable of strings, got {dest_nodes!r}")
+        raise TypeError(
+            f"dest_nodes must be a list of node names, received the string {dest_nodes!r}"
+        )
     by_name = {node.name: node for node in graph_def.node}
     waiting = list(dest_nodes)
     for name in waiting:

@@ -168,7 +168,8 @@ def device(device_name_or_function: Any) -> Any:
         graph = getattr(dispatch.state.mode, "graph", None)
         if graph is None:
             raise RuntimeError(
-                "tf.device does not support functions when eager execution is enabled."
+                "A function as the argument of tf.device works in graphs only; eagerly, pass a "
+                "device name such as '/CPU:0'."
             )
         return graph.device(device_name_or_function)
     return on_device(device_name_or_function)

@@ -34,7 +34,7 @@ class VarianceScaling(Initializer):
         dtype: Any = float32,
     ) -> None:
         if scale <= 0:
-            raise ValueError(f"Argument `scale` must be a positive float. Received: {scale}")
+            raise ValueError(f"scale must be above 0, received {scale}")
         if mode not in ("fan_in", "fan_out", "fan_avg"):
             raise ValueError(f"Argument `mode` is unknown: {mode!r}")
         if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):

@@ -134,7 +134,9 @@ def variable_scope(
 ) -> Iterator[VariableScope]:
     """Variables of the block are found under names that start with the scope's."""
     if name_or_scope is None and default_name is None:
-        raise TypeError("If default_name is None then name_or_scope is required")
+        raise TypeError(
+            "variable_scope needs name_or_scope or default_name, received None for both."
+        )
     graph, outer = get_default_graph(), get_variable_scope()
     inner = _inner(outer, name_or_scope, default_name, reuse)
     inner.initializer = initializer or inner.initializer
@@ -225,15 +227,15 @@ def _get(name: str, reuse: Any, shape: Any = None, dtype: Any = None, **options:
     if found is None:
         if reuse is True:
             raise ValueError(
-                f"Variable {name} does not exist, or was not created with tf.get_variable(). Did "
-                f"you mean to set reuse=tf.AUTO_REUSE in VarScope?"
+                f"Variable {name} does not exist, so it cannot be reused. Create it first with "
+                "tf.compat.v1.get_variable, or open the scope with reuse=tf.compat.v1.AUTO_REUSE."
             )
         found = store[name] = _made(name, shape, dtype, **options)
         return found
     if not reuse:
         raise ValueError(
-            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
-            f"reuse=tf.AUTO_REUSE in VarScope?"
+            f"Variable {name} already exists. To share it, open the scope with reuse=True or "
+            "reuse=tf.compat.v1.AUTO_REUSE."
         )
     if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
         raise ValueError(
@@ -275,15 +277,13 @@ def _first_value(name: str, shape: Any, dtype: Any, initializer: Any) -> Any:
     """What a new variable starts with."""
     if initializer is not None and not callable(initializer):
         if shape is not None:
-            raise ValueError("If initializer is a constant, do not specify shape.")
+            raise ValueError("A constant as initializer has a shape of its own: leave `shape` out.")
         return initializer
     dims = TensorShape(shape)
     if initializer is None:
         floating = dtype.is_floating or dtype.is_complex
         initializer = glorot_uniform_initializer() if floating else zeros_initializer()
     if shape is None or not dims.is_fully_defined():
-        raise ValueError(
-            f"Shape of a new variable ({name}) must be fully defined, but instead was {dims}."
-        )
+        raise ValueError(f"Variable {name} needs a fully defined shape, received {dims}.")
     chosen = initializer() if isinstance(initializer, type) else initializer
     return lambda: chosen(dims.as_list(), dtype=dtype)

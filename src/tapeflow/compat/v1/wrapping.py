@@ -40,7 +40,7 @@ class WrappedFunction(ConcreteFunction):
         """
         given = [self.graph.as_graph_element(t) for t in _leaves(self.graph, feeds)]
         if not all(isinstance(tensor, SymbolicTensor) for tensor in given):
-            raise ValueError(f"All members of argument `feeds` must be tensors. Got {given}.")
+            raise ValueError(f"`feeds` must consist of tensors, received {given}.")
         captured = {id(inner) for inner in self.graph.internal_captures}
         fed = [tensor for tensor in given if id(tensor._origin) not in captured]
         part = _part(self.graph, fed, fetches, name or "pruned", input_signature)

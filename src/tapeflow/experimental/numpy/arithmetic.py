@@ -184,7 +184,7 @@ def _larger_and_distance(x1: Any, x2: Any) -> tuple[Any, Any, Any]:
 
 
 def nextafter(x1: Any, x2: Any) -> Any:
-    """The next float after x1 in the direction of x2."""
+    """The floating-point neighbour of `x1` towards `x2`."""
     return _apply(tfm.nextafter, x1, x2)
 
 
@@ -204,7 +204,7 @@ def minimum(x1: Any, x2: Any) -> Any:
 def clip(a: Any, a_min: Any, a_max: Any) -> Any:
     """`a`, not below `a_min` and not above `a_max`; one of the two may be None."""
     if a_min is None and a_max is None:
-        raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
+        raise ValueError("clip needs a_min or a_max, received None for both.")
     if a_min is None:
         return minimum(a, a_max)
     if a_max is None:

@@ -33,9 +33,8 @@ def experimental_enable_numpy_behavior(
     mode = _MODES.get(dtype_conversion_mode)
     if mode is None:
         raise ValueError(
-            f"The provided promotion mode {dtype_conversion_mode} does not exist. Make sure the "
-            f"provided dtype conversion mode is one of the followings: 'off', 'legacy', 'safe' or "
-            f"'all'."
+            "The dtype conversion mode must be 'off', 'legacy', 'safe' or 'all', received "
+            f"{dtype_conversion_mode!r}."
         )
     policy.prefer_float32 = bool(prefer_float32)
     weak.state.mode = mode

@@ -275,13 +275,10 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
     """The coordinates of all points of a grid."""
     sparse = kwargs.get("sparse", False)
     if sparse:
-        raise ValueError(
-            "Function `meshgrid` does not support returning sparse arrays yet. "
-            f"Received: sparse={sparse}"
-        )
+        raise ValueError(f"meshgrid returns dense arrays only, received sparse={sparse}.")
     copied = kwargs.get("copy", True)
     if not copied:
-        raise ValueError(f"Function `meshgrid` only supports copy=True. Received: copy={copied}")
+        raise ValueError(f"meshgrid always copies, received copy={copied}: leave it out.")
     indexing = kwargs.get("indexing", "xy")
     return arrays.meshgrid(*map(asarray, xi), indexing=indexing)
 
@@ -290,7 +287,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """The powers of each element, one row an element."""
     x = asarray(x)
     if x.shape.rank != 1:
-        raise ValueError("x must be a one-dimensional array")
+        raise ValueError(f"x must have one axis, received shape {x.shape}.")
     if N is None:
         columns: Any = arrays.size(x) if x.shape[0] is None else x.shape[0]
     elif N < 0:

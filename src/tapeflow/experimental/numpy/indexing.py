@@ -22,11 +22,11 @@ from tapeflow.ops.slicing import get_item
 def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip") -> Any:
     """The elements at places; those that are not there are the nearest ones, or counted on."""
     if out is not None:
-        raise ValueError("out argument is not supported in take.")
+        raise ValueError("take returns a new array; `out` must be None.")
     if mode not in ("raise", "clip", "wrap"):
         raise ValueError(f"Invalid mode '{mode}' for take")
     if mode == "raise":
-        raise ValueError("The 'raise' mode to take is not supported.")
+        raise ValueError("take has the modes 'wrap' and 'clip'; 'raise' is not supported.")
     a, places = asarray(a), asarray(indices)
     if axis is None:
         a, axis = ravel(a), 0
@@ -95,7 +95,9 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None and y is None:
         return nonzero(condition)
     if x is None or y is None:
-        raise ValueError("Both x and y must be ndarrays, or both must be None.")
+        raise ValueError(
+            "where needs x and y together, or neither of them (for the indices of true elements)."
+        )
     return arrays.where(condition, *promote(x, y))
 
 
@@ -103,7 +105,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """From the first choice whose condition holds, else `default`."""
     if len(condlist) != len(choicelist):
         raise ValueError(
-            f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})"
+            f"select needs one choice per condition, received {len(condlist)} conditions and "
+            f"{len(choicelist)} choices"
         )
     if not condlist:
         raise ValueError("condlist must be non-empty")
@@ -119,9 +122,11 @@ def ix_(*args: Any) -> list[Any]:
     for i, arg in enumerate(args):
         a = asarray(arg)
         if a.shape.rank != 1:
-            raise ValueError(f"Arguments must be 1-d, got arg {i} of rank {a.shape.rank}")
+            raise ValueError(
+                f"ix_ needs vectors (rank 1), but argument {i} has rank {a.shape.rank}"
+            )
         if not (a.dtype.is_bool or a.dtype.is_integer):
-            raise ValueError(f"Only integer and bool dtypes are supported, got {a.dtype}")
+            raise ValueError(f"ix_ needs integers or booleans, received dtype {a.dtype.name}")
         places = places_of(a) if a.dtype.is_bool else a
         found.append(arrays.reshape(places, [1] * i + [-1] + [1] * (len(args) - i - 1)))
     return found
@@ -178,8 +183,8 @@ def _entry(entry: Any) -> Any:
 
 def _not_an_index(entry: Any) -> IndexError:
     return IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
-        f"boolean arrays are valid indices, got {entry!r}"
+        "An array is indexed by integers, slices, `...`, None and arrays of integers or booleans, "
+        f"received {entry!r}"
     )
 
 

@@ -80,7 +80,10 @@ def _split_evenly(ary: Any, indices_or_sections: Any, axis: int) -> list[Any]:
     ary = asarray(ary)
     size = ary.shape[axis]
     if isinstance(indices_or_sections, int) and size is not None and size % indices_or_sections:
-        raise ValueError("array split does not result in an equal division")
+        raise ValueError(
+            f"{indices_or_sections} equal parts of an axis of size {size} are not possible: use "
+            "array_split"
+        )
     return split(ary, indices_or_sections, axis)
 
 

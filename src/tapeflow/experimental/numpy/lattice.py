@@ -131,9 +131,8 @@ def join(a: Kind, b: Kind, mode: PromoMode) -> Kind:
     result = _join(a, b)
     if mode is PromoMode.SAFE and not _is_safe(a, b, result[0]):
         raise TypeError(
-            f"In promotion mode {mode}, implicit dtype promotion between {_shown(a)} and "
-            f"{_shown(b)} is disallowed. You need to explicitly specify the dtype in your op, or "
-            f"relax your dtype promotion rules (such as from SAFE mode to ALL mode)."
+            f"{_shown(a)} and {_shown(b)} are not combined in promotion mode {mode}: the result "
+            "could lose precision. Pass a dtype, use tf.cast, or enable the mode 'all'."
         )
     return result
 

@@ -30,9 +30,7 @@ def ndim(a: Any) -> Any:
 def size(x: Any, axis: Any = None) -> Any:
     """The number of elements."""
     if axis is not None:
-        raise NotImplementedError(
-            "axis argument is not supported in the current `np.size` implementation"
-        )
+        raise NotImplementedError("np.size counts all elements; `axis` must be None.")
     if isinstance(x, (int, float, np.int32, np.int64, np.float32, np.float64)):
         return 1
     x = asarray(x)
@@ -165,7 +163,10 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     sources = [source] if isinstance(source, int) else list(source)
     places = [destination] if isinstance(destination, int) else list(destination)
     if len(sources) != len(places):
-        raise ValueError("The lengths of source and destination must equal")
+        raise ValueError(
+            f"moveaxis needs one destination per source, received {len(sources)} sources and "
+            f"{len(places)} destinations"
+        )
     sources = [s + rank if s < 0 else s for s in sources]
     places = [p + rank if p < 0 else p for p in places]
     order = [axis for axis in range(rank) if axis not in sources]
@@ -199,7 +200,7 @@ def fliplr(m: Any) -> Any:
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """Turned by 90 degrees, `k` times, in the plane of two axes."""
+    """Rotate by `k` quarter turns in the plane of two axes."""
     m = asarray(m)
     first, second = axes
     k = k % 4

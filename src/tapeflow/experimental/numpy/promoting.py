@@ -115,7 +115,8 @@ class PromotingMode:
             return self.below.convert(value, dtype, None, name)
         if not _becomes(kind, dtype):
             raise TypeError(
-                f"Expected tensor {value} with dtype {dtype!r}, but got dtype {kind[0]!r}."
+                f"Expected dtype {dtype.name}, received a tensor of dtype {kind[0].name}: use "
+                f"tf.cast. The tensor: {value}"
             )
         return cast(self.below.convert(value, None, None, name), DstT=dtype)
 

@@ -67,10 +67,7 @@ def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64)
     """Whole numbers from `low` on, below `high`; from 0 on, below `low`, if that is alone."""
     kind = as_tensor_dtype(dtype)
     if kind not in (dtypes.int32, dtypes.int64):
-        raise ValueError(
-            f"Argument `dtype` got an invalid value {dtype}. Only those convertible to "
-            f"{(np.int32, np.int64)} are supported."
-        )
+        raise ValueError(f"randint returns int32 or int64, received dtype {dtype}.")
     if high is None:
         low, high = 0, low
     low, high = (bound if is_tensor(bound) else int(bound) for bound in (low, high))

@@ -141,7 +141,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     """The mean, weighted by `weights`, of the shape of `a` or of its `axis`; and their sum."""
     if axis is not None and not isinstance(axis, int):
         raise ValueError(
-            f"Argument `axis` must be an integer. Received axis={axis} (of type {type(axis)})"
+            f"average: axis must be an int or None, received {axis!r} of type {type(axis).__name__}"
         )
     a = to_float(a)
     if weights is None:
@@ -247,12 +247,9 @@ def argmin(a: Any, axis: Any = None) -> Any:
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
     """The elements in order."""
     if kind != "quicksort":
-        raise ValueError(
-            'Invalid value for argument `kind`. Only kind="quicksort" is supported. '
-            f"Received: kind={kind}"
-        )
+        raise ValueError(f"sort: kind must be 'quicksort', received {kind!r}")
     if order is not None:
-        raise ValueError("The `order` argument is not supported. Pass order=None")
+        raise ValueError("sort: `order` is for structured arrays; it must be None.")
     a = asarray(a)
     if axis is None:
         a, axis = _flat(a), -1
@@ -262,12 +259,11 @@ def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> 
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
     """The places of the elements in order."""
     if kind not in ("quicksort", "stable"):
-        raise ValueError(
-            'Invalid value for argument `kind`. Only kind="quicksort" and kind="stable" are '
-            f"supported. Received: kind={kind}"
-        )
+        raise ValueError(f"argsort: kind must be 'quicksort' or 'stable', received {kind!r}")
     if order is not None:
-        raise ValueError(f"The `order` argument is not supported. Pass order=None, not {order!r}")
+        raise ValueError(
+            f"argsort: `order` is for structured arrays; it must be None, received {order!r}"
+        )
     a = asarray(a)
     if axis is None or a.shape.rank == 0:
         a, axis = _flat(a), -1
@@ -277,7 +273,7 @@ def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) 
 def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     """The differences of neighbours, `n` times over; of booleans, whether they differ."""
     if n < 0:
-        raise ValueError(f"Argument `order` must be a non-negative integer. Received: axis={n}")
+        raise ValueError(f"diff: n must be 0 or more, received {n}")
     a = asarray(a)
     rank = a.shape.rank
     if rank is None:

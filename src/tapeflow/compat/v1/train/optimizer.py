@@ -67,8 +67,8 @@ class Optimizer:
         pairs = self.compute_gradients(loss, var_list, grad_loss=grad_loss)
         if all(gradient is None for gradient, _ in pairs):
             raise ValueError(
-                f"No gradients provided for any variable, check your graph for ops that do not "
-                f"support gradients, between {[v.name for _, v in pairs]} and the loss {loss}."
+                f"No gradients for any variable: {[v.name for _, v in pairs]} and the loss {loss} "
+                "are not connected by differentiable operations."
             )
         return self.apply_gradients(pairs, global_step=global_step, name=name)
 
@@ -89,8 +89,8 @@ class Optimizer:
             return list(zip(tape.gradient(value, variables, grad_loss), variables))
         if getattr(dispatch.state.mode, "graph", None) is None:
             raise RuntimeError(
-                "`loss` passed to Optimizer.compute_gradients should be a function when eager "
-                "execution is enabled."
+                "compute_gradients needs a function that computes the loss when called eagerly, "
+                "received a tensor: pass `lambda: loss(...)`."
             )
         variables = list(trainable_variables() if var_list is None else var_list)
         if not variables:
