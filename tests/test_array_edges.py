@@ -60,9 +60,9 @@ def test_the_axis_of_a_mask_may_be_a_tensor():
 
 
 def test_shapes_that_cannot_be_are_named():
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Unable to broadcast tensor of shape"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Unable to broadcast shape"):
         tf.broadcast_to([1, 2], [2, 1])
-    with pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 1"):
+    with pytest.raises(ValueError, match="size 2 cannot become 1"):
         tf.function(lambda: tf.broadcast_to([1, 2], [2, 1]))()
     with pytest.raises(tf.errors.InvalidArgumentError, match="has too many elements"):
         tf.reshape([1], [21943, 45817, 30516, 61760, 38987])
@@ -152,9 +152,9 @@ def test_indices_of_few_bits():
 
 def test_an_initial_value_must_be_one():
     for value in (len, {1: 2}, tf.constant(1.0)):
-        with pytest.raises(TypeError, match="Invalid type for initial value"):
+        with pytest.raises(TypeError, match="The value must be"):
             tf.constant_initializer(value)
-    with pytest.raises(ValueError, match="Received `mode` = WEIRD"):
+    with pytest.raises(ValueError, match="received 'weird'"):
         tf.pad([[1]], [[0, 0], [0, 0]], "weird")
 
 
@@ -163,7 +163,7 @@ def test_variables_that_are_put_together_when_read_are_not_trained():
     assert not tf.Variable(1.0, synchronization=kinds.ON_READ).trainable
     assert tf.Variable(1.0, synchronization=kinds.ON_READ, trainable=True).trainable
     assert tf.Variable(1.0, synchronization=kinds.ON_WRITE).trainable
-    with pytest.raises(ValueError, match="`constraint` must be None or a callable"):
+    with pytest.raises(ValueError, match="constraint must be a"):
         tf.Variable(1.0, constraint=0)
 
 
@@ -186,16 +186,16 @@ def test_what_has_elements_by_place_becomes_a_tensor():
     assert tf.convert_to_tensor(Countdown(2), tf.float64).dtype == tf.float64
     assert tf.function(lambda: tf.constant(Countdown(2)) + 1)().numpy().tolist() == [3, 2]
     for value in ({0: 1}, {0, 1}, (i for i in range(2)), len):
-        with pytest.raises(ValueError, match="unsupported type"):
+        with pytest.raises(ValueError, match="Cannot convert"):
             tf.constant(value)
 
 
 def test_sizes_that_do_not_fit_are_told():
     large = tf.TensorShape([2**31, 2])
     assert tf.convert_to_tensor(large).dtype == tf.int64
-    with pytest.raises(ValueError, match="a dimension is too large"):
+    with pytest.raises(ValueError, match="not fit into int32"):
         tf.convert_to_tensor(large, tf.int32)
-    with pytest.raises(ValueError, match="must be evenly divisible by 17 but is 20"):
+    with pytest.raises(ValueError, match="17, which does not divide 20"):
         tf.function(lambda: tf.reshape(tf.zeros([20]), [17, -1]))()
 
 
@@ -211,9 +211,9 @@ def test_gathering_without_batch_axes_and_with_narrow_arrays():
 
 def test_tensors_in_lists_are_not_cast_unless_asked():
     single, double = tf.zeros([2]), tf.zeros([2], tf.float64)
-    with pytest.raises(TypeError, match="list containing a tensor of dtype"):
+    with pytest.raises(TypeError, match="of dtype float64: use"):
         tf.convert_to_tensor([single, double, [0.0, 0.0]])
-    with pytest.raises(TypeError, match="list containing a tensor of dtype"):
+    with pytest.raises(TypeError, match="of dtype float32: use"):
         tf.convert_to_tensor([double, [0.0, single[0]]])
     for mixed in ([single, double], [[single], [double]]):
         with pytest.raises(tf.errors.InvalidArgumentError, match="cannot compute Pack"):

@@ -20,21 +20,21 @@ Invalid = tf.errors.InvalidArgumentError
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: tf.constant([1, 2, 3], shape=[2]), TypeError, "3 elements, but got `shape` (2,)"),
+        (lambda: tf.constant([1, 2, 3], shape=[2]), TypeError, "3 elements cannot take shape (2,)"),
         (lambda: tf.constant(1, shape=[None]), ValueError, "known in full"),
-        (lambda: tf.constant(tf.constant(1.0), tf.int32), TypeError, "but got dtype tf.float32"),
+        (lambda: tf.constant(tf.constant(1.0), tf.int32), TypeError, "dtype float32"),
         (lambda: tf.fill([2, -1], 1), Invalid, "Dimension -1 must be >= 0"),
         (lambda: tf.fill([2], [1, 2]), Invalid, "value must be a scalar"),
         (lambda: tf.range(5, 1), Invalid, "Requires start <= limit when delta > 0: 5/1"),
         (lambda: tf.range(1, 5, 0), Invalid, "Requires delta != 0"),
         (lambda: tf.range([1, 2]), Invalid, "limit must be a scalar, not shape [2]"),
         (lambda: tf.range(True), TypeError, "dtype bool"),
-        (lambda: tf.linspace(0.0, 1.0, 2.0), TypeError, "must be of type integer"),
+        (lambda: tf.linspace(0.0, 1.0, 2.0), TypeError, "must hold integers"),
         (lambda: tf.one_hot([0], 3, axis=2), Invalid, "between [0, 2).  But received: 2"),
         (lambda: tf.one_hot([0], -1), Invalid, "depth must be non-negative, got: -1"),
-        (lambda: tf.one_hot([0.5], 3), Invalid, "'TI' of float32"),
-        (lambda: tf.sequence_mask([1], [3]), ValueError, "`maxlen` must be scalar"),
-        (lambda: tf.meshgrid([1], indexing="aa"), ValueError, "'xy' or 'ij', got 'aa'"),
+        (lambda: tf.one_hot([0.5], 3), Invalid, "'TI' does not support dtype float32"),
+        (lambda: tf.sequence_mask([1], [3]), ValueError, "maxlen must be a scalar"),
+        (lambda: tf.meshgrid([1], indexing="aa"), ValueError, "'xy' or 'ij', received 'aa'"),
         (lambda: tf.expand_dims(X, 4), Invalid, "Tried to expand dim index 4 for tensor with 3"),
         (lambda: tf.squeeze(X, 0), Invalid, "Can not squeeze dim[0], expected a dimension of 1"),
         (lambda: tf.squeeze(X, "a"), TypeError, "Expected int for argument 'axis' not 'a'"),
@@ -45,29 +45,33 @@ Invalid = tf.errors.InvalidArgumentError
             Invalid,
             "values[0].shape = [2] != values[1].shape = [1]",
         ),
-        (lambda: tf.parallel_stack([1]), RuntimeError, "not compatible with eager execution"),
+        (lambda: tf.parallel_stack([1]), RuntimeError, "works in graphs only"),
         (lambda: tf.unstack(X, axis=3), ValueError, "`axis` = 3 not in range [-3, 3)"),
         (lambda: tf.unstack(X, num=5), Invalid, "Input shape axis 0 must equal 5"),
         (lambda: tf.concat([1, 2], 0), Invalid, "use tf.stack instead"),
         (lambda: tf.split(X, 2, 1), Invalid, "split_dim 1 (size = 3) and num_split 2"),
         (lambda: tf.split(X, [1, 1], 1), Invalid, "Got: 2"),
-        (lambda: tf.split(X, tf.constant(3)), ValueError, "Rank-0 tensors are not supported"),
+        (
+            lambda: tf.split(X, tf.constant(3)),
+            ValueError,
+            "num_or_size_splits must be a Python int",
+        ),
         (lambda: tf.repeat([1, 2], [1, 2, 3]), ValueError, "2 and 3 are not compatible"),
         (lambda: tf.repeat([1, 2], 2, axis=2), ValueError, "expected -1<=axis<1"),
         (lambda: tf.pad([1, 2], [[2, 0]], "REFLECT"), Invalid, "2, 0 not less than 2"),
-        (lambda: tf.pad([1], [[1, 0]], "EDGE"), ValueError, "Received `mode` = EDGE"),
+        (lambda: tf.pad([1], [[1, 0]], "EDGE"), ValueError, "received 'EDGE'"),
         (lambda: tf.tile([1], [1, 2]), Invalid, "vector of length 1 but got length 2"),
         (lambda: tf.transpose(X, [0, 1, 1]), Invalid, "2 is missing from {0,1,1}."),
         (lambda: tf.reverse(X, [0, -3]), Invalid, "axis 0 specified more than once."),
         (lambda: tf.roll([1], [1, 2], [0]), Invalid, "shift and axis must have the same size"),
-        (lambda: tf.bitcast([1.0], tf.string), Invalid, "'type' of string"),
+        (lambda: tf.bitcast([1.0], tf.string), Invalid, "'type' does not support dtype string"),
         (lambda: tf.unravel_index([9], [3, 3]), Invalid, "index is out of bound as with dims"),
         (
             lambda: tf.slice(X, [0, 0, 4], [1, 1, 1]),
             Invalid,
             "Expected size[2] in [0, 0], but got 1",
         ),
-        (lambda: tf.where([True], 1), ValueError, "both be non-None or both be None"),
+        (lambda: tf.where([True], 1), ValueError, "x and y together"),
         (lambda: tf.where(True), Invalid, "Unhandled input dimensions: 0"),
         (
             lambda: tf.space_to_batch(X, [2], [[0, 0]]),
@@ -200,7 +204,7 @@ def test_initializers_of_parts() -> None:
     assert tf.constant_initializer(1, support_partition=True)([4, 2], **part).shape == (2, 2)
     with pytest.raises(ValueError, match="support_partition=True"):
         tf.constant_initializer(1)([4, 2], **part)
-    with pytest.raises(TypeError, match="Received: shade"):
+    with pytest.raises(TypeError, match="expected partition_shape or partition_offset"):
         tf.zeros_initializer()([4], shade=1)
 
 

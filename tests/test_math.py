@@ -46,11 +46,11 @@ def test_functions_refuse_python_values_of_another_kind(name: str) -> None:
 
 
 def test_operators_report_a_clash_of_two_tensors() -> None:
-    with pytest.raises(InvalidArgumentError, match="cannot compute AddV2 as input #1"):
+    with pytest.raises(InvalidArgumentError, match="cannot compute AddV2: x"):
         tf.constant(2) + 2.5
     with pytest.raises(TypeError, match=r"Cannot convert 2\.5"):
         2.5 + tf.constant(2)
-    with pytest.raises(InvalidArgumentError, match="cannot compute MatMul as input #1"):
+    with pytest.raises(InvalidArgumentError, match="cannot compute MatMul"):
         tf.constant([[2]]) @ [[2.5]]
 
 
@@ -60,7 +60,7 @@ def test_operators_report_a_clash_of_two_tensors() -> None:
 )
 @pytest.mark.parametrize("other", [2.5, "a"])
 def test_operators_refuse_values_of_another_kind(name: str, other: Any) -> None:
-    with pytest.raises(TypeError, match=r"Cannot convert|must have the same dtype"):
+    with pytest.raises(TypeError, match=r"Cannot convert|the same dtype"):
         getattr(tf.constant(2), f"__{name}__")(other)
 
 
@@ -76,9 +76,9 @@ def test_integers_divide_to_floats(dtype: str, result: str) -> None:
 
 
 def test_tensors_of_two_dtypes_are_not_divided() -> None:
-    with pytest.raises(TypeError, match=r"must have the same dtype, got tf.int32 != tf.float32"):
+    with pytest.raises(TypeError, match=r"the same dtype, received int32"):
         tf.divide(tf.constant(3), tf.constant(2.0))
-    with pytest.raises(TypeError, match="must have the same dtype"):
+    with pytest.raises(TypeError, match="the same dtype"):
         tf.math.multiply_no_nan(tf.constant(1.0), tf.constant(1))
 
 
@@ -90,7 +90,7 @@ def test_parts_of_real_tensors() -> None:
     assert tf.math.imag(2.0).numpy() == 0.0
     close(tf.math.angle([-1.0, 2.0, 0.0]), [np.pi, 0, 0])
     assert tf.math.conj(3).numpy() == 3
-    with pytest.raises(TypeError, match="numeric"):
+    with pytest.raises(TypeError, match="expects numbers, received dtype"):
         tf.math.conj("a")
 
 
@@ -123,7 +123,7 @@ def test_add_n() -> None:
     assert tf.add_n([a]).numpy().tolist() == [1, 2]
     slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([1]), tf.constant([2]))
     close(tf.add_n([a, slices]), [1, 3])
-    with pytest.raises(ValueError, match="at least one Tensor"):
+    with pytest.raises(ValueError, match="needs one tensor or more"):
         tf.add_n([])
     with pytest.raises(InvalidArgumentError, match="AddN"):
         tf.add_n([a, tf.constant([1.0])])
@@ -138,7 +138,7 @@ def test_accumulate_n_checks_what_is_stated() -> None:
         tf.math.accumulate_n([a], shape=[3])
     with pytest.raises(TypeError, match="int32"):
         tf.math.accumulate_n([a], tensor_dtype=tf.int32)
-    with pytest.raises(ValueError, match="list of at least one"):
+    with pytest.raises(ValueError, match="needs a list of one"):
         tf.math.accumulate_n([])
 
 
@@ -146,7 +146,7 @@ def test_scalar_mul() -> None:
     close(tf.math.scalar_mul(2, tf.constant([1.5])), [3.0])
     slices = tf.IndexedSlices(tf.constant([1.5]), tf.constant([0]))
     close(tf.math.scalar_mul(2, slices).values, [3.0])
-    with pytest.raises(ValueError, match="0-D"):
+    with pytest.raises(ValueError, match="must be a single number"):
         tf.math.scalar_mul([1.0, 2.0], tf.constant([1.0]))
 
 
@@ -154,7 +154,7 @@ def test_polyval() -> None:
     assert tf.math.polyval([1.0, 2.0, 3.0], 2.0).numpy() == 11.0
     close(tf.math.polyval([2.0, tf.constant(1.0)], [0.0, 1.0]), [1, 3])
     assert tf.math.polyval([], 2.0).numpy() == 0.0
-    with pytest.raises(ValueError, match="must be list type"):
+    with pytest.raises(ValueError, match="must be a list, received"):
         tf.math.polyval((1.0, 2.0), 2.0)
 
 
@@ -173,7 +173,7 @@ def test_ordering(values: Any, weakly: bool, strictly: bool) -> None:
 def test_only_numbers_are_in_order() -> None:
     for x in ([True, False], ["a", "b"]):
         for call in (tf.math.is_non_decreasing, tf.math.is_strictly_increasing):
-            with pytest.raises(TypeError, match="numeric"):
+            with pytest.raises(TypeError, match="Expected numeric"):
                 call(x)
 
 

@@ -45,9 +45,9 @@ def test_a_power_that_overflows_passes_nothing_back_where_nothing_arrives():
 def test_add_n_takes_whatever_can_be_iterated():
     assert tf.add_n(tf.constant(i) for i in range(3)).numpy() == 3
     assert tf.add_n(tf.constant([1, 2])).numpy() == 3
-    with pytest.raises(ValueError, match="iterable of at least one"):
+    with pytest.raises(ValueError, match="needs one tensor or more"):
         tf.add_n(iter(()))
-    with pytest.raises(ValueError, match="iterable of at least one"):
+    with pytest.raises(ValueError, match="needs one tensor or more"):
         tf.add_n(3)
 
 
@@ -87,7 +87,7 @@ def test_the_quotient_of_floats():
 
 
 def test_text_has_no_complex_parts():
-    with pytest.raises(TypeError, match="Expected numeric or variant tensor"):
+    with pytest.raises(TypeError, match="expects numbers, received dtype"):
         tf.math.conj("a")
-    with pytest.raises(TypeError, match="input must be a numeric tensor"):
+    with pytest.raises(TypeError, match="expects numbers"):
         tf.math.real("a")

@@ -193,7 +193,7 @@ def test_the_calls_themselves_are_right(name: str) -> None:
         (
             lambda: nn.softmax(numbers(2, 3), axis=2),
             tf.errors.InvalidArgumentError,
-            r"must be in the range \[-2, 2\)",
+            r"axis 2 is out of range.*\[-2, 2\)",
         ),
         (
             lambda: nn.sparse_softmax_cross_entropy_with_logits([5], numbers(1, 2)),
@@ -424,7 +424,7 @@ def test_second_gradient_of_fractional_pooling(kind: str, overlapping: bool) -> 
 def test_determinism_wants_a_seed_for_fractional_pooling() -> None:
     random_state.require_determinism(True)
     try:
-        with pytest.raises(ValueError, match="non-zero seed"):
+        with pytest.raises(ValueError, match="needs a seed other"):
             nn.fractional_max_pool(numbers(1, 4, 4, 1), 1.5)
     finally:
         random_state.require_determinism(False)
@@ -533,9 +533,12 @@ def test_results_of_several_parts_have_names() -> None:
     [
         (
             lambda: tf.nn.sparse_softmax_cross_entropy_with_logits([[0, 2]], tf.ones([3, 2])),
-            "labels.shape.rank",
+            "`labels` must have one",
         ),
-        (lambda: tf.nn.conv_transpose(tf.ones([1, 4, 4, 2]), tf.ones([3, 3, 3, 2]), 5, 1), "sized"),
+        (
+            lambda: tf.nn.conv_transpose(tf.ones([1, 4, 4, 2]), tf.ones([3, 3, 3, 2]), 5, 1),
+            "must be a list",
+        ),
     ],
 )
 def test_arguments_of_the_wrong_rank(call, message: str) -> None:

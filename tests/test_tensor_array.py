@@ -39,7 +39,7 @@ def test_reading_clears() -> None:
     ta.gather([0])
     ta.stack()
     assert ta.read(0).numpy() == 1
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 0 twice"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="element 0 has been read"):
         ta.read(0)
     assert ta.write(0, 4.0).read(0).numpy() == 4
     kept = array(clear_after_read=False).unstack([1.0, 2.0, 3.0])
@@ -83,22 +83,22 @@ def test_what_it_says_of_itself() -> None:
 REFUSED = {
     (tf.errors.OutOfRangeError, "read from index 3 but array size is: 3"): lambda: array().read(3),
     (tf.errors.OutOfRangeError, "Reading from negative"): lambda: array().read(-1),
-    (tf.errors.OutOfRangeError, "write to index 3 but array is not"): lambda: array().write(3, 1.0),
+    (tf.errors.OutOfRangeError, "cannot write to index 3"): lambda: array().write(3, 1.0),
     (tf.errors.OutOfRangeError, "Writing to negative"): lambda: array().write(-1, 1.0),
     (tf.errors.OutOfRangeError, "write to index 4"): lambda: array().scatter([4], [1.0]),
     (tf.errors.InvalidArgumentError, "is float32 but Op is trying to write dtype int32"): (
         lambda: array().write(0, tf.constant(1))
     ),
-    (tf.errors.InvalidArgumentError, "scalar shape at index 0"): (
+    (tf.errors.InvalidArgumentError, "element 0 is a scalar"): (
         lambda: array().unstack([1.0, 2.0, 3.0]).concat()
     ),
-    (tf.errors.InvalidArgumentError, "sum of lengths is 2"): (
+    (tf.errors.InvalidArgumentError, "lengths add up to 2"): (
         lambda: array(2).split([1.0, 2.0, 3.0], [1, 1])
     ),
-    (tf.errors.InvalidArgumentError, r"size of lengths \(3 vs. 2\)"): (
+    (tf.errors.InvalidArgumentError, r"2 lengths do not fit"): (
         lambda: array().split([1.0, 2.0, 3.0], [1, 2])
     ),
-    (ValueError, "partially known TensorShape <unknown>"): lambda: array().stack(),
+    (ValueError, "must be fully known"): lambda: array().stack(),
     (ValueError, r"Incompatible shape for value \(\(1,\)\), expected \(\(2,\)\)"): (
         lambda: array(element_shape=[2]).write(0, [1.0])
     ),
@@ -109,8 +109,8 @@ REFUSED = {
         lambda: array().unstack([1.0, 2.0, 3.0, 4.0])
     ),
     (ValueError, "not in range"): lambda: array().unstack(1.0),
-    (ValueError, "Size must be declared"): lambda: tf.TensorArray(tf.float32),
-    (ValueError, "handles are not supported"): lambda: array(handle=1),
+    (ValueError, "needs a size outside"): lambda: tf.TensorArray(tf.float32),
+    (ValueError, "no handle outside of"): lambda: array(handle=1),
     (TypeError, "cannot be interpreted as an integer"): lambda: array().write(1.0, 1.0),
     (IndexError, "out of range"): lambda: array().unstack(ROWS).gather([3]),
     (NotImplementedError, "GradientTape"): lambda: array().grad("x"),
@@ -184,5 +184,5 @@ def test_tapes_see_through_it() -> None:
 
 
 def test_lengths_of_a_split_are_a_vector() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"a vector, received shape: \[\]"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"must be a vector, received"):
         tf.TensorArray(tf.float32, 3).split([1.0, 2.0, 3.0], 1)

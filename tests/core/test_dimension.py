@@ -17,7 +17,7 @@ def test_text_and_value():
 
 @pytest.mark.parametrize("wrong", ["a", "3", 1.0])
 def test_no_size(wrong):
-    with pytest.raises(TypeError, match="must be an integer or None"):
+    with pytest.raises(TypeError, match="must be an int"):
         Dimension(wrong)
 
 

@@ -263,7 +263,7 @@ def test_map_together_ignoring_types() -> None:
 
 def test_map_checks_before_it_calls() -> None:
     called: list[Any] = []
-    with pytest.raises(ValueError, match="same number of elements"):
+    with pytest.raises(ValueError, match="different numbers of elements"):
         nest.map_structure(lambda *leaves: called.append(leaves), [1, 2], [1, 2, 3])
     assert not called
 
@@ -297,12 +297,12 @@ def test_wrong_arguments(call: Any, error: type[Exception], message: str) -> Non
         ([1, 2], [1], ValueError, "had 2 atoms, but flat_sequence had 1 items"),
         ([1, [2]], [1, 2, 3], ValueError, "had 2 atoms, but flat_sequence had 3 items"),
         ([], [1], ValueError, "had 0 atoms"),
-        (1, [], ValueError, "sequence .*of length 0"),
-        (1, [1, 2], ValueError, "sequence .*of length 2"),
+        (1, [], ValueError, "must have one element, received"),
+        (1, [1, 2], ValueError, "must have one element, received"),
         ([1, 2], 5, TypeError, "incompatible type `<class 'int'>`"),
         ([1, 2], "ab", TypeError, "incompatible type `<class 'str'>`"),
         ([1, 2], {0: 1, 1: 2}, TypeError, "incompatible type `<class 'dict'>`"),
-        ([1, 2], iter([1, 2]), TypeError, "incompatible type"),
+        ([1, 2], iter([1, 2]), TypeError, "expected a sequence of"),
         (1, None, TypeError, "incompatible type `<class 'NoneType'>`"),
     ],
 )
@@ -366,7 +366,7 @@ DIFFERENT_TYPES = [
 @pytest.mark.parametrize(("first", "second"), DIFFERENT_TYPES, ids=repr)
 def test_different_types(first: Any, second: Any) -> None:
     for one, two in ((first, second), (second, first)):
-        with pytest.raises(TypeError, match="don't have the same nested structure"):
+        with pytest.raises(TypeError, match="The structures differ"):
             nest.assert_same_structure(one, two)
         nest.assert_same_structure(one, two, check_types=False)
 
@@ -387,7 +387,7 @@ DIFFERENT_NESTING = [
 def test_different_nesting(first: Any, second: Any) -> None:
     for one, two in ((first, second), (second, first)):
         for check_types in (True, False):
-            with pytest.raises(ValueError, match="don't have the same nested structure"):
+            with pytest.raises(ValueError, match="The structures differ"):
                 nest.assert_same_structure(one, two, check_types)
 
 
@@ -405,10 +405,10 @@ def test_the_error_shows_both_structures_and_where_they_part() -> None:
     message = str(caught.value)
     assert f"First structure: type=list str={first}" in message
     assert f"Second structure: type=list str={second}" in message
-    assert "More specifically at 1/k/1: " in message
-    assert "has type Point, while second structure type=list" in message
-    assert "Entire first structure:\n[., {'k': (., Point(x=., y=.))}]" in message
-    assert "Entire second structure:\n[., {'k': (., [., .])}]" in message
+    assert "differ at 1/k/1: " in message
+    assert "a Point in the first and a list in the second" in message
+    assert "\n[., {'k': (., Point(x=., y=.))}]" in message
+    assert "\n[., {'k': (., [., .])}]" in message
 
 
 @pytest.mark.parametrize(
@@ -425,7 +425,7 @@ def test_the_error_shows_both_structures_and_where_they_part() -> None:
 def test_outlines_never_fail(structure: Any, outline: str) -> None:
     with pytest.raises((TypeError, ValueError)) as caught:
         nest.assert_same_structure(structure, [[[]]])
-    assert f"Entire first structure:\n{outline}\n" in str(caught.value)
+    assert f"\n{outline}\n" in str(caught.value)
 
 
 def test_a_structure_that_holds_itself() -> None:
@@ -474,7 +474,7 @@ def test_comparing_composites(
         nest.assert_same_structure(first, second, check_types, expand_composites=True)
         return
     for one, two in ((first, second), (second, first)):
-        with pytest.raises(error, match="don't have the same nested structure"):
+        with pytest.raises(error, match="The structures differ"):
             nest.assert_same_structure(one, two, check_types, expand_composites=True)
 
 
@@ -535,10 +535,10 @@ def test_flatten_up_to(shallow: Any, tree: Any, parts: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("shallow", "tree", "error", "message"),
     [
-        ([0, [0]], ([1], [2]), TypeError, "same sequence type"),
-        ([0], [1, 2], ValueError, "same sequence length"),
-        ([[0]], [5], TypeError, "input must also be a sequence"),
-        ({"a": 0}, {"b": 0}, ValueError, r"not a subset.*\['a'\]"),
+        ([0, [0]], ([1], [2]), TypeError, "The shallow structure has"),
+        ([0], [1, 2], ValueError, "1 elements where the input has 2"),
+        ([[0]], [5], TypeError, "where the input has a leaf"),
+        ({"a": 0}, {"b": 0}, ValueError, r"keys that the input lacks: \['a'\]"),
     ],
 )
 def test_flatten_up_to_refuses(

@@ -89,7 +89,7 @@ def test_from_tensor():
     assert TensorSpec.from_tensor(symbolic).name == "sq"
     assert type(BoundedTensorSpec.from_tensor(tensor)) is TensorSpec
     for wrong in (np.zeros(2), 3):
-        with pytest.raises(ValueError, match=r"should be a tf\.Tensor"):
+        with pytest.raises(ValueError, match=r"from_tensor expected a"):
             TensorSpec.from_tensor(wrong)
 
 
@@ -131,7 +131,7 @@ def test_compatible_type():
     wider = named.most_specific_compatible_type(TensorSpec([4], name="a"))
     assert wider == TensorSpec([None], name="a")
     for other in (TensorSpec([4], name="b"), TensorSpec([4], dtypes.int32, "a"), 3):
-        with pytest.raises(ValueError, match="No TypeSpec is compatible with both"):
+        with pytest.raises(ValueError, match="no TypeSpec in common"):
             named.most_specific_compatible_type(other)
 
 
@@ -255,7 +255,7 @@ def test_containers_in_specs_keep_their_kind():
     for one, two in itertools.permutations(kinds, 2):
         assert not PairSpec(one, {}).is_compatible_with(PairSpec(two, {}))
         assert not PairSpec(one, {}).is_subtype_of(PairSpec(two, {}))
-        with pytest.raises(ValueError, match="No TypeSpec is compatible with both"):
+        with pytest.raises(ValueError, match="no TypeSpec in common"):
             PairSpec(one, {}).most_specific_compatible_type(PairSpec(two, {}))
 
 

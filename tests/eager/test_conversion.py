@@ -81,13 +81,13 @@ REFUSED = [
     ([[1, 2], [3]], None, ValueError, RAGGED),
     ([[1], 2], None, ValueError, RAGGED),
     ([["a"], ["b", "c"]], None, ValueError, RAGGED),
-    (None, None, ValueError, "unsupported type"),
-    ([None], None, ValueError, "unsupported type"),
-    ({"a": 1}, None, ValueError, "unsupported type"),
-    ({1}, None, ValueError, "unsupported type"),
-    (tf.float32, None, ValueError, "unsupported type"),
-    (tf.Variable, None, ValueError, "unsupported type"),
-    (tf.IndexedSlices, None, ValueError, "unsupported type"),
+    (None, None, ValueError, "Cannot convert"),
+    ([None], None, ValueError, "Cannot convert"),
+    ({"a": 1}, None, ValueError, "Cannot convert"),
+    ({1}, None, ValueError, "Cannot convert"),
+    (tf.float32, None, ValueError, "Cannot convert"),
+    (tf.Variable, None, ValueError, "Cannot convert"),
+    (tf.IndexedSlices, None, ValueError, "Cannot convert"),
     (np.datetime64("2020-01-01"), None, ValueError, "Unsupported numpy type"),
     (np.array([1, 2], dtype=object), None, ValueError, "Unsupported object type int"),
     (np.longdouble(1), None, ValueError, "Unsupported numpy type"),
@@ -100,7 +100,7 @@ REFUSED = [
     (1j, tf.float32, TypeError, "Cannot convert"),
     (1, tf.string, TypeError, "Cannot convert"),
     ("1", tf.int32, TypeError, "Cannot convert"),
-    (tf.TensorShape([2, None]), None, ValueError, "partially known"),
+    (tf.TensorShape([2, None]), None, ValueError, "unknown sizes"),
 ]
 
 
@@ -154,9 +154,9 @@ def test_zeros_keep_their_sign() -> None:
 
 
 def test_tensors_are_not_cast() -> None:
-    with pytest.raises(ValueError, match="requested dtype float64 for Tensor with dtype float32"):
+    with pytest.raises(ValueError, match="received one of dtype float32"):
         tf.convert_to_tensor(tf.constant([1.0]), dtype=tf.float64)
-    with pytest.raises(TypeError, match="but got dtype"):
+    with pytest.raises(TypeError, match="received a tensor of dtype"):
         tf.constant(tf.constant([1.0]), dtype=tf.float64)
 
 
@@ -192,7 +192,7 @@ def test_text_becomes_bytes() -> None:
 def test_constant_with_shape() -> None:
     np.testing.assert_array_equal(tf.constant(1, shape=[2, 2]).numpy(), [[1, 1], [1, 1]])
     np.testing.assert_array_equal(tf.constant([1, 2, 3, 4], shape=[2, 2]).numpy(), [[1, 2], [3, 4]])
-    with pytest.raises(TypeError, match="2 elements, but got `shape`"):
+    with pytest.raises(TypeError, match="elements cannot take shape"):
         tf.constant([1, 2], shape=[2, 2])
 
 
@@ -334,5 +334,5 @@ def test_sizes_of_shapes_are_ints(traced: bool) -> None:
 @pytest.mark.parametrize("value", [lambda size: size, lambda size: [1, size]])
 def test_a_size_that_is_not_known_is_no_value(value: Any) -> None:
     size = tf.compat.v1.Dimension(None)
-    with pytest.raises(ValueError, match=r"Attempt to convert a value .None."):
+    with pytest.raises(ValueError, match="Cannot convert None"):
         tf.constant(value(size))

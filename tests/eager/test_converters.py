@@ -127,26 +127,26 @@ def test_wrong_answers_are_refused() -> None:
         pass
 
     tf.register_tensor_conversion_function(Wrong, answering(NotImplemented))
-    with pytest.raises(ValueError, match="unsupported type"):
+    with pytest.raises(ValueError, match="Cannot convert"):
         tf.convert_to_tensor(Wrong())
     tf.register_tensor_conversion_function(Wrong, answering(tf.constant(5.0)))
-    with pytest.raises(RuntimeError, match="requested = int32, actual = float32"):
+    with pytest.raises(RuntimeError, match="expected int32: it must"):
         tf.convert_to_tensor(Wrong(), tf.int32)
-    with pytest.raises(RuntimeError, match="requested = int32, actual = float32"):
+    with pytest.raises(RuntimeError, match="expected int32: it must"):
         tf.convert_to_tensor(Wrong(), dtype_hint=tf.int32)
     tf.register_tensor_conversion_function(Wrong, answering(5), priority=1)
-    with pytest.raises(RuntimeError, match="returned non-Tensor: 5"):
+    with pytest.raises(RuntimeError, match=r"returned 5 .* expected a Tensor"):
         tf.convert_to_tensor(Wrong())
 
 
 @pytest.mark.parametrize("base", [int, float, np.ndarray, np.float32, (Length, int)])
 def test_numbers_and_arrays_are_converted_as_they_are(base: Any) -> None:
-    with pytest.raises(TypeError, match="Cannot register conversions"):
+    with pytest.raises(TypeError, match="cannot be registered"):
         tf.register_tensor_conversion_function(base, answering(NotImplemented))
 
 
 def test_wrong_arguments() -> None:
-    with pytest.raises(TypeError, match="`base_type` must be a type or a tuple of types"):
+    with pytest.raises(TypeError, match="base_type must be a"):
         tf.register_tensor_conversion_function(5, answering(NotImplemented))
     with pytest.raises(TypeError, match="`conversion_func` must be callable"):
         tf.register_tensor_conversion_function(Length, 5)

@@ -19,7 +19,7 @@ def test_rows_of_indices_are_about_rows_of_the_variable(jit: bool | None) -> Non
 
     (update if jit is False else tf.function(update, jit_compile=jit))()
     assert variable.numpy().tolist() == [[9.0, 2.0], [3.0, 8.0]]
-    with pytest.raises(TypeError, match=r"must be a `tf\.IndexedSlices`"):
+    with pytest.raises(TypeError, match=r"sparse_delta must be"):
         variable.batch_scatter_update(3)
 
 
@@ -37,7 +37,7 @@ def test_eager_variables_are_loaded_but_are_no_messages() -> None:
     assert variable.read_value_no_copy().numpy() == [2.0]
     assert tf.Variable(1).count_up_to(3).numpy() == 1
     for ask in (variable.to_proto, lambda: variable.create):
-        with pytest.raises(RuntimeError, match="eager execution"):
+        with pytest.raises(RuntimeError, match="of graph variables needs"):
             ask()
     for ask in (variable.initialized_value, lambda: tf.Variable.from_proto(None)):
         with pytest.raises(NotImplementedError, match="is not there"):

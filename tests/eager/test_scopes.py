@@ -79,7 +79,7 @@ def test_devices_are_listed() -> None:
 
 def test_raw_ops_take_keywords_only() -> None:
     assert tf.raw_ops.AddV2(x=1, y=2).numpy() == 3
-    with pytest.raises(TypeError, match="only takes keyword args"):
+    with pytest.raises(TypeError, match="only takes keyword arguments"):
         tf.raw_ops.AddV2(1, 2)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'y'"):
         tf.raw_ops.AddV2(x=1)

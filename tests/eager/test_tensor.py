@@ -26,7 +26,7 @@ def test_attributes() -> None:
     assert t.ndim == 2
     assert t.device == "/job:localhost/replica:0/task:0/device:CPU:0"
     for name in ("name", "op", "graph"):
-        with pytest.raises(AttributeError, match="undefined when eager"):
+        with pytest.raises(AttributeError, match="not defined: an eager"):
             getattr(t, name)
     with pytest.raises(AttributeError):
         t.nothing  # noqa: B018
@@ -70,7 +70,7 @@ def test_numbers() -> None:
     assert int(tf.constant(3)) == 3 and float(F[1]) == 2.0 and complex(F[0]) == 1 + 0j
     assert range(10)[tf.constant(3)] == 3 and [7, 8][tf.constant(1)] == 8
     for convert in (int, float, complex):
-        with pytest.raises(TypeError, match="0-dimensional"):
+        with pytest.raises(TypeError, match="no axes, received shape"):
             convert(F)
     with pytest.raises(TypeError):
         range(10)[tf.constant(1.0)]
@@ -181,13 +181,13 @@ def test_integer_division_gives_doubles() -> None:
 
 
 FAILS: list[tuple[str, type[Exception], str]] = [
-    ("F + I", InvalidArgument, "AddV2.*expected to be a float32 tensor but is a int32 tensor"),
+    ("F + I", InvalidArgument, "float32, y is int32, expected"),
     ("I + 1.5", InvalidArgument, "AddV2"),
     ("1.5 + I", TypeError, "Cannot convert 1.5"),
     ("I ** 2.0", TypeError, "Cannot convert 2.0"),
     ("F + 'a'", InvalidArgument, "string"),
-    ("F + None", ValueError, "unsupported type"),
-    ("F + object()", ValueError, "unsupported type"),
+    ("F + None", ValueError, "Cannot convert"),
+    ("F + object()", ValueError, "Cannot convert"),
     ("F + tf.constant([1.0, 2.0, 3.0])", InvalidArgument, r"\[2\] vs. \[3\].*AddV2"),
     ("F < I", InvalidArgument, "Less"),
     ("I // 0", InvalidArgument, "Integer division by zero.*FloorDiv"),
@@ -196,7 +196,7 @@ FAILS: list[tuple[str, type[Exception], str]] = [
     ("~F", InvalidArgument, "Invert"),
     ("-tf.constant([1], tf.uint8)", InvalidArgument, "Neg"),
     ("F @ F", InvalidArgument, "MatMul"),
-    ("[[1.0, 2.0]] @ tf.constant([[1.0]])", InvalidArgument, "size-incompatible.*MatMul"),
+    ("[[1.0, 2.0]] @ tf.constant([[1.0]])", InvalidArgument, "incompatible: the columns of"),
 ]
 
 

@@ -39,7 +39,7 @@ def test_initial_values() -> None:
     for nothing in ((), (None,)):
         with pytest.raises(ValueError, match="initial_value"):
             tf.Variable(*nothing)
-    with pytest.raises(ValueError, match="initial_value: Tensor conversion"):
+    with pytest.raises(ValueError, match="received one of dtype"):
         tf.Variable(tf.constant([1.0]), dtype=tf.float64)
 
 
@@ -94,8 +94,8 @@ def test_assign() -> None:
         (lambda v: v.scatter_nd_update([[7]], [1.0]), InvalidArgument, "ResourceScatterNdUpdate"),
         (lambda v: v.scatter_add(3.0), TypeError, "IndexedSlices"),
         (lambda v: v[0].assign([1.0, 2.0, 3.0]), InvalidArgument, "ResourceStridedSliceAssign"),
-        (lambda v: v.initial_value, RuntimeError, "eager"),
-        (lambda v: v.op, AttributeError, "eager"),
+        (lambda v: v.initial_value, RuntimeError, "outside of"),
+        (lambda v: v.op, AttributeError, "outside of"),
         (lambda v: len(v), TypeError, "len"),
     ],
 )
@@ -110,9 +110,9 @@ def test_shapes_may_be_left_open() -> None:
     v = tf.Variable([1, 2], shape=tf.TensorShape([None]))
     v.assign([1, 2, 3])
     assert v.shape == tf.TensorShape([None]) and v.numpy().shape == (3,)
-    with pytest.raises(ValueError, match="not compatible"):
+    with pytest.raises(ValueError, match="incompatible with the argument"):
         tf.Variable([1, 2], shape=[3])
-    with pytest.raises(ValueError, match="Shape mismatch"):
+    with pytest.raises(ValueError, match="shapes are incompatible"):
         v.assign([[1]])
 
 

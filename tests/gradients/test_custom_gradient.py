@@ -278,7 +278,7 @@ def test_variables_without_the_keyword_are_refused() -> None:
     def f(x: Any) -> Any:
         return x * v, lambda dy: dy
 
-    with pytest.raises(TypeError, match=r"must accept keyword argument 'variables'.*weight"):
+    with pytest.raises(TypeError, match=r"must accept the keyword 'variables'"):
         f(X)
 
 
@@ -302,9 +302,9 @@ def test_wrong_numbers_of_gradients() -> None:
     def no_variables(x: Any) -> Any:
         return x * v, lambda dy, variables: (dy, [])
 
-    with pytest.raises(ValueError, match="expected to return 1 gradients, but returned 2"):
+    with pytest.raises(ValueError, match="expected 1, received 2"):
         run(one_too_many, X)
-    with pytest.raises(ValueError, match="gradient for each variable"):
+    with pytest.raises(ValueError, match="one gradient for each"):
         run(no_variables, X)
 
 

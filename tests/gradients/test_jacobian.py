@@ -131,7 +131,7 @@ def test_a_tape_takes_one_jacobian() -> None:
     with tf.GradientTape() as tape:
         tape.watch(X)
         y = X * X
-    with pytest.raises(RuntimeError, match=r"persistent=True.*jacobian"):
+    with pytest.raises(RuntimeError, match=r"jacobian with experimental_use_pfor=False"):
         tape.jacobian(y, X, experimental_use_pfor=False)
     assert tape.jacobian(y, X).shape == (3, 3)
     with pytest.raises(RuntimeError, match="non-persistent"):
@@ -311,7 +311,7 @@ def test_a_tape_takes_one_batch_jacobian() -> None:
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = x * x
-    with pytest.raises(RuntimeError, match=r"persistent=True.*batch_jacobian"):
+    with pytest.raises(RuntimeError, match=r"batch_jacobian with experimental_use_pfor=False"):
         tape.batch_jacobian(y, x, experimental_use_pfor=False)
     assert tape.batch_jacobian(y, x).shape == (3, 2, 2)
     with pytest.raises(RuntimeError, match="non-persistent"):

@@ -39,7 +39,7 @@ def test_watching_structures() -> None:
 def test_only_tensors_and_variables_are_watched(value: Any) -> None:
     with (
         tf.GradientTape() as tape,
-        pytest.raises(ValueError, match=r"not tf\.Tensor or tf\.Variable"),
+        pytest.raises(ValueError, match=r"convert it with tf.constant"),
     ):
         tape.watch(value)
 
@@ -102,9 +102,9 @@ def test_a_tape_is_used_once() -> None:
     with tf.GradientTape() as tape:
         y = x * x
     assert tape.gradient(y, x).numpy() == 6.0
-    with pytest.raises(RuntimeError, match="non-persistent GradientTape can only be used"):
+    with pytest.raises(RuntimeError, match="non-persistent GradientTape"):
         tape.gradient(y, x)
-    with pytest.raises(RuntimeError, match="non-persistent GradientTape can only be used"):
+    with pytest.raises(RuntimeError, match="non-persistent GradientTape"):
         tape.jacobian(y, x)
 
 
@@ -134,7 +134,7 @@ def test_a_gradient_inside_a_persistent_context_warns(logged: list[str]) -> None
         second = tape.gradient(first, x)
     assert numbers([first, second]) == [6.0, 2.0]
     assert len(logged) == 1
-    assert "GradientTape.gradient" in logged[0] and "inside its context" in logged[0]
+    assert "GradientTape.gradient" in logged[0] and "inside the context" in logged[0]
 
 
 def test_no_warning_where_recording_is_stopped(logged: list[str]) -> None:

@@ -39,7 +39,7 @@ def test_branches_are_chosen_for_each_member(traced: bool) -> None:
     xs = tf.constant([1.0, 2.0])
     result = call(xs) if call else tf.vectorized_map(f, xs)
     assert numbers(result) == ([-1.0, 2.0], [[0.0, 0.0], [2.0, 2.0]])
-    with pytest.raises(TypeError, match="same number, type, and overall structure"):
+    with pytest.raises(TypeError, match="must return the same structure"):
         tf.vectorized_map(lambda x: tf.cond(x > 1.0, lambda: (x, x), lambda: x), xs)
 
 
@@ -196,7 +196,7 @@ def test_one_value_is_not_to_be_had(use: Any) -> None:
 
 
 def test_errors_are_those_of_one_member() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"2 values.* has 3"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"must stay the same"):
         tf.vectorized_map(lambda x: tf.reshape(x, [3]), tf.ones([4, 2]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="float"):
         tf.vectorized_map(lambda x: x + tf.constant(1), tf.ones([4, 2]))

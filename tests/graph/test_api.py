@@ -40,7 +40,7 @@ def test_what_an_operation_says_of_itself(graph: tf.Graph) -> None:
     assert graph.get_operation_by_name("a").get_attr("dtype") is tf.float32
     with pytest.raises(ValueError, match="Operation 'b' has no attr named 'zz'"):
         b.get_attr("zz")
-    with pytest.raises(ValueError, match="No default session is registered"):
+    with pytest.raises(ValueError, match="without a session: call"):
         b.run()
     [(file, line, function, code)] = b.traceback
     assert file == __file__ and function == "graph" and "tf.add" in code and line
@@ -49,10 +49,10 @@ def test_what_an_operation_says_of_itself(graph: tf.Graph) -> None:
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
-        ("b", ValueError, "refers to an Operation, not a Tensor"),
+        ("b", ValueError, "no tensor name: expected"),
         ("zz:0", KeyError, "does not exist"),
         ("b:5", KeyError, "does not exist"),
-        (3, TypeError, "Tensor names are strings"),
+        (3, TypeError, "must be a string, received"),
     ],
 )
 def test_tensors_that_are_not_there(
@@ -65,9 +65,9 @@ def test_tensors_that_are_not_there(
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
-        ("b:0", ValueError, "appears to refer to a Tensor, not a Operation"),
-        ("zz", KeyError, "refers to an Operation not in the graph"),
-        (3, TypeError, "Operation names are strings"),
+        ("b:0", ValueError, "is the name of a Tensor"),
+        ("zz", KeyError, "not found in the graph"),
+        (3, TypeError, "operation name must be a string"),
     ],
 )
 def test_operations_that_are_not_there(
@@ -85,14 +85,14 @@ def test_graph_elements(graph: tf.Graph) -> None:
         graph.as_graph_element(3)
     with pytest.raises(ValueError):
         graph.as_graph_element("b:0", allow_tensor=False)
-    with pytest.raises(ValueError, match="is not an element of this graph"):
+    with pytest.raises(ValueError, match="not an element of this"):
         tf.Graph().as_graph_element(b.outputs[0])
 
 
 def test_a_finalized_graph_does_not_change(graph: tf.Graph) -> None:
     assert not graph.finalized and not graph.building_function and graph.version == 3
     graph.finalize()
-    with graph.as_default(), pytest.raises(RuntimeError, match="Graph is finalized"):
+    with graph.as_default(), pytest.raises(RuntimeError, match="is finalized: no operations"):
         tf.constant(2.0)
 
 
@@ -150,7 +150,7 @@ def test_operator_errors_are_type_errors() -> None:
 def test_tensors_do_not_leave_their_graph(graph: tf.Graph) -> None:
     b = graph.get_tensor_by_name("b:0")
     for use in (lambda: b + 1.0, lambda: tf.constant(1.0) * b, lambda: tf.exp(b)):
-        with pytest.raises(TypeError, match="is out of scope and cannot be used here"):
+        with pytest.raises(TypeError, match="is out of scope"):
             use()
     with pytest.raises(TypeError, match="is out of scope"):
         concrete(lambda x: x + b, [])
@@ -208,7 +208,7 @@ def test_operations_wait_for_what_names_an_element_or_stands_for_one() -> None:
         (1, TypeError, "Can not convert a int into a Tensor or Operation"),
         (None, TypeError, "Can not convert a NoneType into a Tensor or Operation"),
         (print, TypeError, "into a Tensor or Operation"),
-        ("nobody", KeyError, "'nobody' refers to an Operation not in the graph"),
+        ("nobody", KeyError, "'nobody' not found in the graph"),
     ],
 )
 def test_what_cannot_be_waited_for(item: Any, error: type[Exception], message: str) -> None:
@@ -245,8 +245,8 @@ def test_elements_of_a_graph() -> None:
     refused = [
         (a, {"allow_tensor": False}, TypeError, "SymbolicTensor into a Operation"),
         (a.op, {"allow_operation": False}, TypeError, "Operation into a Tensor"),
-        ("a", {"allow_operation": False}, ValueError, "refers to an Operation, not a Tensor"),
-        ("a:0", {"allow_tensor": False}, ValueError, "refer to a Tensor, not a Operation"),
+        ("a", {"allow_operation": False}, ValueError, "no tensor name: expected"),
+        ("a:0", {"allow_tensor": False}, ValueError, "name of a Tensor, not of an Operation"),
         (tf.Variable(1.0), {}, TypeError, "Can not convert a Variable"),
     ]
     for element, options, error, message in refused:
@@ -284,7 +284,7 @@ def test_device_scopes_are_left_in_the_order_they_were_entered(opens: Any) -> No
         outer, inner = open_scope("/cpu:0"), open_scope("/cpu:1")
         outer.__enter__()
         inner.__enter__()
-        with pytest.raises(RuntimeError, match="without proper scope nesting"):
+        with pytest.raises(RuntimeError, match="must be left in"):
             outer.__exit__(None, None, None)
         inner.__exit__(None, None, None)
         assert tf.constant(1.0).device == "/device:CPU:0"
@@ -310,7 +310,7 @@ def test_the_device_of_a_graph_is_its_own() -> None:
 def test_functions_that_choose_devices() -> None:
     with tf.Graph().as_default(), tf.compat.v1.device(lambda node: f"/job:{node.type}"):
         assert tf.constant(1.0).device == "/job:Const"
-    with pytest.raises(RuntimeError, match="does not support functions when eager"):
+    with pytest.raises(RuntimeError, match="works in graphs only"):
         tf.compat.v1.device(lambda node: "/cpu:0")
 
 

@@ -18,74 +18,68 @@ DTYPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
     "two arguments": (
         lambda x, i: x + i,
         [F23, I23],
-        "Input 'y' of 'AddV2' Op has type int32 that does not match type float32 of argument 'x'.",
+        "AddV2: 'y' has dtype int32, expected the same as 'x', float32",
     ),
     "in a list": (
         lambda x, i: tf.concat([x, i], 0),
         [F23, I23],
-        "Tensors in list passed to 'values' of 'ConcatV2' Op have types [float32, int32] that "
-        "don't all match.",
+        "ConcatV2: 'values' has dtype float32, int32, expected one dtype",
     ),
     "not allowed": (
         lambda x: tf.nn.softmax(x),
         [I23],
-        "Value passed to parameter 'logits' has DataType int32 not in list of allowed values: ",
+        "Softmax: 'logits' does not support dtype int32",
     ),
     "an index": (
         lambda x: tf.gather(x, x),
         [F23],
-        "Value passed to parameter 'indices' has DataType float32 not in list of allowed values: "
-        "int16, int32, int64",
+        "'indices' does not support dtype float32; allowed values: int16, int32, int64",
     ),
     "a shape": (
         lambda x: tf.reshape(x, x),
         [F23],
-        "Value passed to parameter 'shape' has DataType float32 not in list of allowed values: "
-        "int32, int64",
+        "'shape' does not support dtype float32; allowed values: int32, int64",
     ),
     "named otherwise in files": (
         lambda x, y: tf.reduce_sum(x, y),
         [F23, F3],
-        "Value passed to parameter 'reduction_indices' has DataType float32 not in list",
+        "'reduction_indices' does not support dtype float32",
     ),
     "one dtype only": (
         lambda x: tf.strings.length(x),
         [F23],
-        "Input 'input' of 'StringLength' Op has type float32 that does not match expected type of "
-        "string.",
+        "StringLength: 'input' has dtype float32, expected string",
     ),
     "one dtype only in a list": (
         lambda x: tf.strings.join([x, x]),
         [F23],
-        "Tensors in list passed to 'inputs' of 'StringJoin' Op have types [float32, float32] that "
-        "do not match expected type string.",
+        "StringJoin: 'inputs' has dtype float32, float32, expected string",
     ),
     "found by the shape rule": (
         lambda x: tf.one_hot(x, 3),
         [F23],
-        "Value passed to parameter 'indices' has DataType float32 not in list of allowed values: "
-        "uint8, int8, int32, int64",
+        "'indices' does not support dtype float32; allowed values: uint8, int8, int32, int64",
     ),
     "of an attribute": (
         lambda x: tf.bitcast(x, tf.string),
         [F23],
-        "Value passed to parameter 'type' has DataType string not in list of allowed values: ",
+        "'type' does not support dtype string",
     ),
-    "no value at all": (lambda x: x + object(), [F23], "Failed to convert elements of <object"),
-    "mixed values": (lambda x: tf.constant([1, "a"]), [F23], "Failed to convert elements of [1"),
+    "no value at all": (lambda x: x + object(), [F23], "Cannot convert <object"),
+    "mixed values": (lambda x: tf.constant([1, "a"]), [F23], "Cannot convert [1"),
 }
 
 SHAPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
     "broadcast": (
         lambda x, y: x + y,
         [F23, F5],
-        "Dimensions must be equal, but are 3 and 5 for '{{node add}} = AddV2[T=DT_FLOAT](x, y)' "
+        "3 and 5 must be equal or 1 for '{{node add}} = AddV2[T=DT_FLOAT](x, y)' "
         "with input shapes: [2,3], [5].",
     ),
     "matrices": (
         tf.matmul,
         [F23, F23],
-        "Dimensions must be equal, but are 3 and 2 for '{{node MatMul}} = MatMul[T=DT_FLOAT, "
+        "change transpose_b for '{{node MatMul}} = MatMul[T=DT_FLOAT, "
         "grad_a=false, grad_b=false, transpose_a=false, transpose_b=false](a, b)' with",
     ),
     "joined": (
@@ -97,7 +91,7 @@ SHAPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
     "reshaped": (
         lambda x: tf.reshape(x, [4]),
         [F23],
-        "Cannot reshape a tensor with 6 elements to shape [4] (4 elements) for '{{node Reshape}} = "
+        "must stay the same for '{{node Reshape}} = "
         "Reshape[T=DT_FLOAT, Tshape=DT_INT32](x, Reshape/shape)' with input shapes: [2,3], [1]",
     ),
     "channels": (
@@ -116,7 +110,7 @@ SHAPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
     "a list": (
         lambda x, y: tf.add_n([x, y]),
         [F23, F3],
-        "Shapes must be equal rank, but are 2 and 1",
+        "Ranks must be equal",
     ),
     "ranks": (lambda x: tf.nn.max_pool2d(x, 2, 1, "SAME"), [F23], "Shape must be rank 4 but is"),
     "seeds": (
@@ -174,7 +168,7 @@ def test_windows_do_not_reach_beyond_what_a_graph_knows(case: str) -> None:
 
 
 def test_eager_calls_name_the_only_dtype_there_is() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a string tensor but"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected string inputs"):
         tf.strings.length(tf.ones([2]))
     with pytest.raises(TypeError, match=r"Cannot convert 0\.5 to EagerTensor of dtype int32"):
         tf.reduce_sum(tf.ones([2]), 0.5)

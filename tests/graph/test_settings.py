@@ -153,7 +153,7 @@ def test_feeding_and_fetching_can_be_prevented(graph: Any) -> None:
     with v1.Session() as session:
         with pytest.raises(ValueError, match="a:0 may not be fed"):
             session.run(a, {a: 2.0})
-        with pytest.raises(TypeError, match="not fetchable"):
+        with pytest.raises(TypeError, match="cannot be fetched"):
             session.run(b)
 
 

@@ -96,11 +96,9 @@ def test_reshape_to_an_unknown_shape_keeps_its_rank() -> None:
 
 
 def test_reshape_says_what_does_not_fit() -> None:
-    with pytest.raises(
-        tf.errors.InvalidArgumentError, match="24 values, but the requested shape has 25"
-    ):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must stay the same"):
         tf.reshape(X, [5, 5])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="requires a multiple of 5"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="5, which does not divide 24"):
         tf.reshape(X, [5, -1])
 
 

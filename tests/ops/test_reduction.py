@@ -65,10 +65,10 @@ def test_keepdims_is_not_what_is_false(keepdims: Any) -> None:
 @pytest.mark.parametrize(
     ("axis", "message"),
     [
-        (2, r"Invalid reduction dimension \(2 for input with 2"),
-        (-3, r"Invalid reduction dimension \(-3"),
-        ([0, 0], "Axes contains duplicate dimension: 0"),
-        ([1, -1], "Axes contains duplicate dimension: 1"),
+        (2, r"Invalid reduction dimension 2"),
+        (-3, r"Invalid reduction dimension -3"),
+        ([0, 0], "Invalid reduction: axis 0"),
+        ([1, -1], "Invalid reduction: axis 1"),
         (tf.constant(1, tf.int8), "int8"),
         ("x", "string"),
     ],
@@ -81,7 +81,7 @@ def test_wrong_axes(name: str, axis: Any, message: str) -> None:
 
 def test_a_scalar_has_no_axis() -> None:
     assert tf.reduce_max(3.0).numpy() == 3.0
-    with pytest.raises(tf.errors.InvalidArgumentError, match="0 dimension"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rank 0"):
         tf.reduce_sum(3.0, 0)
 
 
@@ -229,7 +229,7 @@ def test_variance_and_deviation() -> None:
     assert tf.math.reduce_variance([1j, 2.0]).dtype == tf.float64
     np.testing.assert_allclose(tf.math.reduce_std([[1.0, 3.0], [2.0, 2.0]], 1), [1, 0])
     for function in (tf.math.reduce_variance, tf.math.reduce_std):
-        with pytest.raises(TypeError, match="Received integer type"):
+        with pytest.raises(TypeError, match="received int32: use"):
             function([1, 2])
 
 

@@ -69,9 +69,9 @@ def test_gradient_puts_back_what_was_taken(key: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        (3, r"slice index 3 of dimension 0 out of bounds."),
-        (-4, r"slice index -1 of dimension 0 out of bounds."),
-        ((0, 0, 7), r"slice index 7 of dimension 2 out of bounds."),
+        (3, r"slice index 3 is out"),
+        (-4, r"slice index -1 is out"),
+        ((0, 0, 7), r"slice index 7 is out"),
         ((0, 0, 0, 0), "Index out of range using input dim 3; input has only 3 dims"),
         (slice(None, None, 0), r"strides\[0\] must be non-zero"),
         ((..., ...), "Multiple ellipses in slice spec not allowed"),
@@ -91,7 +91,7 @@ def test_keys_out_of_range(key: Any, message: str) -> None:
     ids=str,
 )
 def test_keys_of_other_kinds(key: Any) -> None:
-    with pytest.raises(TypeError, match="Only integers, slices"):
+    with pytest.raises(TypeError, match="indexed by integers, slices"):
         tf.constant(X)[key]
 
 

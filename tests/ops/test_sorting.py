@@ -206,7 +206,7 @@ def test_searchsorted_at_the_edges() -> None:
 
 
 def test_wrong_searchsorted() -> None:
-    with pytest.raises(ValueError, match="'right' or 'left'"):
+    with pytest.raises(ValueError, match="must be 'left' or 'right'"):
         tf.searchsorted([1.0], [1.0], side="middle")
     for sequence, values in (([[0.0], [1.0]], [1.0]), ([0.0], [[1.0], [2.0]]), ([0.0], 1.0)):
         with pytest.raises(tf.errors.InvalidArgumentError):

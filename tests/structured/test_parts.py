@@ -283,7 +283,7 @@ def test_compared_and_copied() -> None:
     assert not bool(same == other) and bool(same != other)
     assert (same == ROWS) is False and (same == 1) is False
     assert copy.deepcopy(VECTOR).to_pyval() == VECTOR.to_pyval()
-    with pytest.raises(AttributeError, match="Cannot mutate"):
+    with pytest.raises(AttributeError, match="cannot be changed"):
         VECTOR.other = 1
     with pytest.raises(TypeError, match="unhashable"):
         hash(VECTOR)
@@ -299,6 +299,6 @@ def test_taken_apart() -> None:
     again = tf.nest.pack_sequence_as(ROWS, parts, expand_composites=True)
     assert again.to_pyval() == ROWS.to_pyval()
     assert tf.nest.flatten([VECTOR]) == [VECTOR]
-    with pytest.raises(ValueError, match="same nested structure"):
+    with pytest.raises(ValueError, match="structures differ"):
         tf.nest.assert_same_structure(VECTOR, ROWS, expand_composites=True)
     assert plain(C([[1]])) == [[1]]

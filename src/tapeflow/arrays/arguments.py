@@ -41,8 +41,7 @@ def must_be_integer(tensor: Any, value: Any, name: str) -> Any:
     """`tensor`, or TypeError if it is not of an integer dtype."""
     if not tensor.dtype.is_integer:
         raise TypeError(
-            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
-            f"{value} of dtype: {tensor.dtype}"
+            f"`{name}` must hold integers, received dtype {tensor.dtype.name}: {value}."
         )
     return tensor
 

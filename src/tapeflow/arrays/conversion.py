@@ -31,8 +31,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """A tensor of that value, reshaped to `shape`, or filled with a single value if it is one."""
     if is_symbolic(value):
         raise TypeError(
-            f"Expected any non-tensor type, but got a tensor instead: {value} has no value yet. "
-            f"Use tf.convert_to_tensor or tf.identity."
+            f"tf.constant expects a Python or NumPy value, received the tensor {value}, which has "
+            "no value yet. Use tf.convert_to_tensor or tf.identity."
         )
     if shape is None:
         return _of_value(value, dtype, name)
@@ -57,8 +57,8 @@ def _of_value(value: Any, dtype: Any, name: str) -> Any:
     except ValueError:
         if isinstance(value, Tensor) and dtype is not None:
             raise TypeError(
-                f"Expected tensor {value} with dtype {as_dtype(dtype)!r}, but got dtype "
-                f"{value.dtype!r}."
+                f"Expected dtype {as_dtype(dtype).name}, received a tensor of dtype "
+                f"{value.dtype.name}: use tf.cast. The tensor: {value}"
             ) from None
         raise
 
@@ -73,8 +73,8 @@ def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
     if have == 1:
         return fill(static_ints(dims), reshape(tensor, static_ints(())))
     raise TypeError(
-        f"Eager execution of tf.constant with unsupported shape. Tensor {tensor} (converted from "
-        f"{value}) has {have} elements, but got `shape` {dims} with {want} elements."
+        f"tf.constant: a value with {have} elements cannot take shape {dims}, which has {want}; "
+        f"only a single element fills any shape. Value: {value}."
     )
 
 

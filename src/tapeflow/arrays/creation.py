@@ -204,11 +204,9 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
     kwargs.pop("name", None)
     if kwargs:
         key = next(iter(kwargs))
-        raise TypeError(f"'{key}' is an invalid keyword argument for this function")
+        raise TypeError(f"meshgrid has no keyword argument '{key}'; it accepts indexing and name.")
     if indexing not in ("xy", "ij"):
-        raise ValueError(
-            f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
-        )
+        raise ValueError(f"indexing must be 'xy' or 'ij', received {indexing!r}.")
     count = len(args)
     axes = list(builtins.range(count))
     if indexing == "xy" and count > 1:
@@ -253,7 +251,8 @@ def one_hot(
     off = convert(0, result) if off is None else off
     if on.dtype is not off.dtype:
         raise TypeError(
-            f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value"
+            f"one_hot: on_value is {on.dtype.name} and off_value {off.dtype.name}; both must have "
+            "one dtype: use tf.cast."
         )
     places = operand(indices, None, dtypes.int32)
     at = -1 if axis is None else as_int(axis, "axis")
@@ -274,8 +273,7 @@ def sequence_mask(
         limit = convert(maxlen)
         if limit._dims:
             raise ValueError(
-                f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen} "
-                f"with shape '{limit.shape}' instead"
+                f"sequence_mask: maxlen must be a scalar, received shape {limit.shape}: {maxlen}."
             )
     one = convert(1, limit.dtype)
     row = ranges.range_(convert(0, limit.dtype), limit, one)

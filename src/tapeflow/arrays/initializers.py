@@ -37,7 +37,7 @@ class Initializer:
         for key in kwargs:
             if key not in (_PARTITION, _OFFSET):
                 raise TypeError(
-                    f"Keyword argument should be one of {[_PARTITION, _OFFSET]}. Received: {key}"
+                    f"Unknown keyword argument {key!r}; expected {_PARTITION} or {_OFFSET}."
                 )
         return kwargs.get(_PARTITION, shape)
 
@@ -45,14 +45,14 @@ class Initializer:
 def _numeric_or_bool(dtype: Any) -> DType:
     kind = as_dtype(dtype)
     if kind not in NUMERIC | QUANTIZED | {dtypes.bool}:
-        raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {kind}.")
+        raise ValueError(f"dtype must be numeric or boolean, received {kind.name}.")
     return kind
 
 
 def _floating(dtype: Any) -> DType:
     kind = as_dtype(dtype)
     if not kind.is_floating:
-        raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {kind}.")
+        raise ValueError(f"dtype must be a floating-point dtype, received {kind.name}.")
     return kind
 
 
@@ -78,8 +78,8 @@ class constant_initializer(Initializer):
     def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
-                f"Invalid type for initial value: {type(value).__name__}. Expected Python scalar, "
-                "list or tuple of values, or numpy.ndarray."
+                "The value must be a number, a list, a tuple or a numpy.ndarray, received "
+                f"{type(value).__name__}."
             )
         self.value = value
         self.support_partition = support_partition

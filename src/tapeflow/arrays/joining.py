@@ -67,7 +67,9 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
     """As `stack` along the first axis, in graphs only."""
     if dispatch.state.mode is dispatch.base_mode():
-        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+        raise RuntimeError(
+            "tf.parallel_stack works in graphs only: call it inside tf.function, or use tf.stack."
+        )
     return stacking.pack(same_dtype(*values), name="ParallelConcat")
 
 
@@ -99,8 +101,8 @@ def split(
     sizes = convert(num_or_size_splits, None, dtypes.int32, "Const")
     if sizes._dims == ():
         raise ValueError(
-            f"Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
-            f"Argument provided: {num_or_size_splits!s}"
+            "split: num_or_size_splits must be a Python int or a vector of sizes, received the "
+            f"scalar tensor {num_or_size_splits!s}: pass int(...)."
         )
     if num is None:
         num = None if sizes._dims is None else sizes._dims[0]
@@ -181,8 +183,7 @@ def pad(
         return padding.mirror_pad(tensor, paddings, mode=kind, name=name)
     if kind != "CONSTANT":
         raise ValueError(
-            f'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '
-            f'"SYMMETRIC". Received `mode` = {mode.upper()}'
+            f"pad: mode must be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', received {mode!r}."
         )
     if isinstance(constant_values, (int, float, np.number)) and constant_values == 0:
         return boxes.pad(tensor, paddings, name=name)

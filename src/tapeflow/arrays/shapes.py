@@ -106,8 +106,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
         return TensorShape(broadcast_shapes(x._dims, y._dims))
     except ValueError:
         raise ValueError(
-            f"Incompatible shapes for broadcasting. Two shapes are compatible if for each "
-            f"dimension pair they are either equal or one of them is 1. Received: {x} and {y}."
+            f"Incompatible shapes {x} and {y}: aligned at the right, sizes must be equal or 1."
         ) from None
 
 

@@ -117,13 +117,13 @@ def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
     """`indices` with the coordinates of their own batch put in front."""
     rank, params_rank = indices.shape.rank, params.shape.rank
     if batch < 0:
-        raise ValueError("tf.gather_nd does not allow negative batch_dims.")
+        raise ValueError(f"gather_nd: batch_dims must be 0 or more, received {batch}.")
     if rank is None or params_rank is None:
         raise ValueError("tf.gather_nd with batch_dims needs params and indices of known rank.")
     for label, have in (("params", params_rank), ("indices", rank)):
         if batch >= have:
             raise ValueError(
-                f"Argument `batch_dims` = {batch} must be less than rank(`{label}`) = {have}"
+                f"gather_nd: batch_dims ({batch}) must be below the rank of {label}, {have}."
             )
     shape = shape_of(indices)
     row_shape = get_item(shape, builtins.slice(None, -1))
@@ -141,7 +141,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None and y is None:
         return masking.where(operand(condition, None, dtypes.bool), name=name)
     if x is None or y is None:
-        raise ValueError("x and y must both be non-None or both be None.")
+        raise ValueError(
+            "tf.where: pass x and y together, or neither of them (for the indices of true "
+            "elements)."
+        )
     if not isinstance(condition, Tensor):
         condition = operand(condition, dtypes.bool)
     return select_v2(condition, *same_dtype(x, y), name=name)

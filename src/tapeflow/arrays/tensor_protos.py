@@ -46,9 +46,7 @@ def _check_shape(array: np.ndarray, dims: Any, verify: bool, broadcast: bool) ->
         raise TypeError(f"Expected Tensor's shape: {tuple(dims)}, but got {tuple(array.shape)}.")
     room = math.prod(dims)
     if array.size > room:
-        raise ValueError(
-            f"Too many elements provided. Takes at most {room:d}, but got {array.size:d}."
-        )
+        raise ValueError(f"A shape of {room} elements has no room for {array.size} values.")
 
 
 def make_ndarray(tensor: Any) -> np.ndarray:

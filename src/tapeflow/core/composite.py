@@ -28,16 +28,15 @@ class Answering:
     def _why_no_tensor(self) -> str:
         """What the error says where a tensor is needed."""
         return (
-            f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) to a "
-            f"Tensor."
+            f"Cannot convert {self!r} of type {type(self).__name__} to a Tensor: it consists of "
+            f"several."
         )
 
     def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> ValueError:
         """The error for an op that none of `inputs` has an answer for."""
         return ValueError(
-            f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) to a "
-            f"Tensor. {op.name} does not take it: @tf.experimental.dispatch_for_api says what a "
-            f"function gives for such values."
+            f"{op.name} is not defined for {self!r} of type {type(self).__name__}, and cannot "
+            f"convert it to a Tensor: define it with @tf.experimental.dispatch_for_api."
         )
 
 

@@ -33,12 +33,11 @@ def register_tensor_conversion_function(
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
     if not types or not all(isinstance(t, type) for t in types):
-        raise TypeError(
-            f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}"
-        )
+        raise TypeError(f"base_type must be a class or a tuple of classes, received {base_type!r}.")
     if any(issubclass(t, (int, float, np.generic, np.ndarray)) for t in types):
         raise TypeError(
-            "Cannot register conversions for Python numeric types and NumPy scalars and arrays."
+            "Conversions of Python numbers, NumPy scalars and NumPy arrays are built in and "
+            "cannot be registered; wrap the values in a class of your own."
         )
     if not callable(conversion_func):
         raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
@@ -72,13 +71,13 @@ def converted(value: Any, dtype: Any, name: str | None) -> Any:
             continue
         if not isinstance(tensor, Tensor):
             raise RuntimeError(
-                f"Conversion function {converter} for type {type(value)} returned non-Tensor: "
-                f"{tensor}"
+                f"The conversion function {converter} returned {tensor!r} for a "
+                f"{type(value).__name__}, expected a Tensor."
             )
         if dtype is not None and tensor.dtype is not dtype:
             raise RuntimeError(
-                f"Conversion function {converter} for type {type(value)} returned incompatible "
-                f"dtype: requested = {dtype.name}, actual = {tensor.dtype.name}"
+                f"The conversion function {converter} returned a {tensor.dtype.name} tensor for a "
+                f"{type(value).__name__}, expected {dtype.name}: it must obey its dtype argument."
             )
         return tensor
     return NotImplemented

@@ -38,7 +38,7 @@ def session_for(session: Any, task: str, method: str) -> Any:
     found = current() if session is None else session
     if found is None:
         raise ValueError(
-            f"Cannot {task} using `{method}()`: No default session is registered. Use `with "
-            f"sess.as_default()` or pass an explicit session to `{method}(session=sess)`."
+            f"Cannot {task} by `{method}()` without a session: call it in `with "
+            f"session.as_default():`, or pass one, `{method}(session=session)`."
         )
     return found

@@ -141,12 +141,12 @@ def _parsed(text: str | None) -> dict[str, Any]:
         kind, _, index = rest.partition(":") if key == "device" else (key.upper(), "", rest)
         if not kind or (key != "device" and kind not in _KINDS):
             raise ValueError(
-                f"Unknown attribute {key!r} is encountered while parsing the device spec: "
-                f"{text!r}. Write for example '/CPU:0' or '/job:worker/task:0/device:GPU:1'."
+                f"Unknown attribute {key!r} in the device string {text!r}. Write for example "
+                "'/CPU:0' or '/job:worker/task:0/device:GPU:1'."
             )
         if "device_type" in parts:
             raise ValueError(
-                f"Multiple device types are not allowed while parsing the device spec: {text}."
+                f"The device string {text!r} names two device types; keep one of them."
             )
         parts["device_type"], parts["device_index"] = kind, _number(index or "*", text)
     return parts

@@ -22,8 +22,8 @@ def dimension_value(size: Any) -> int | None:
             size = int(operator.index(size))  # operator.index leaves True as it is
         except TypeError:
             raise TypeError(
-                f"A dimension must be an integer or None, or have an __index__ method. "
-                f"Received {size!r} of type {type(size).__name__}."
+                f"A dimension must be an int or None, received {size!r} of type "
+                f"{type(size).__name__}."
             ) from None
     if size < 0:
         raise ValueError(f"Dimension {size} must be >= 0")

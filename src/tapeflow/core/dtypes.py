@@ -290,7 +290,8 @@ def as_dtype(type_value: Any) -> DType:
         found = _from_array_dtype(getattr(type_value, "dtype", type_value))
     if found is None:
         raise TypeError(
-            f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType."
+            f"{type_value!r} is no dtype: expected a tf.DType such as tf.float32, its name "
+            "('float32'), a NumPy dtype or a Python type."
         )
     return found
 

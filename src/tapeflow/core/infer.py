@@ -27,13 +27,7 @@ def broadcast_shape(a: Shape, b: Shape) -> Shape:
     try:
         return broadcast_shapes(a, b)
     except ValueError as error:
-        clash = [(x, y) for x, y in zip((a or ())[::-1], (b or ())[::-1]) if _differ(x, y)]
-        x, y = clash[0]
-        raise InferError(str(error), f"Dimensions must be equal, but are {x} and {y}") from None
-
-
-def _differ(x: int | None, y: int | None) -> bool:
-    return x != y and None not in (x, y) and 1 not in (x, y)
+        raise InferError(str(error)) from None
 
 
 _EQUAL = "Shapes must be equal"
@@ -56,11 +50,11 @@ def merge_shape(a: Shape, b: Shape, what: str = _EQUAL) -> Shape:
 def _unequal(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> str:
     """In which way two shapes differ, as it is said in traces."""
     if len(a) != len(b):
-        return f"Shapes must be equal rank, but are {len(a)} and {len(b)}"
+        return f"Ranks must be equal, received shapes {fmt_shape(a)} and {fmt_shape(b)}"
     axis = next(i for i, (x, y) in enumerate(zip(a, b)) if None not in (x, y) and x != y)
     return (
-        f"Dimension {axis} in both shapes must be equal, but are {a[axis]} and {b[axis]}. Shapes "
-        f"are {fmt_shape(a)} and {fmt_shape(b)}."
+        f"Shapes must be equal, received {fmt_shape(a)} and {fmt_shape(b)}: dimension {axis} is "
+        f"{a[axis]} and {b[axis]}"
     )
 
 
@@ -169,11 +163,12 @@ def reduced_shape(shape: Shape, axes: Any, keep_dims: bool) -> Shape:
     for axis in axes.reshape(-1).tolist():
         if not -rank <= axis < rank:
             raise InferError(
-                f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)"
+                f"Invalid reduction dimension {axis}: for an input of rank {rank}, axis must be in "
+                f"[{-rank}, {rank})"
             )
         if axis % rank in gone:
             raise InferError(
-                f"Invalid reduction arguments: Axes contains duplicate dimension: {axis % rank}"
+                f"Invalid reduction: axis {axis % rank} is listed twice in {axes.tolist()}"
             )
         gone.add(axis % rank)
     if keep_dims:
@@ -207,9 +202,6 @@ def allowed_dtype(attr: str, value: Any, allowed: frozenset[DType]) -> DType:
     if dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
         raise DtypeError(
-            f"Value for attr '{attr}' of {dtype.name} is not in the list of allowed values: "
-            f"{names}",
-            f"Value passed to parameter '{attr}' has DataType {dtype.name} not in list of allowed "
-            f"values: {names}",
+            f"'{attr}' does not support dtype {dtype.name}; allowed values: {names}",
         )
     return dtype

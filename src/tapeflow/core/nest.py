@@ -52,9 +52,8 @@ def pack_sequence_as(
         if len(flat_sequence) != 1:
             raise ValueError(
                 f"pack_sequence_as: the target structure is a single leaf of type "
-                f"{type(structure)}:\n  {structure}\nHowever flat_sequence is a sequence "
-                f"({type(flat_sequence)}) of length {len(flat_sequence)}:\n  {flat_sequence}\n"
-                "nest cannot guarantee that it is safe to map one to the other."
+                f"{type(structure).__name__}, so flat_sequence must have one element, received "
+                f"{len(flat_sequence)}: {flat_sequence}"
             )
         return flat_sequence[0]
     leaves = iter(flat_sequence)
@@ -84,8 +83,8 @@ def _require_sequence(flat_sequence: Any) -> None:
     is_text = isinstance(flat_sequence, str | bytes)
     if is_text or not isinstance(flat_sequence, Sequence):
         raise TypeError(
-            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found "
-            f"incompatible type `{type(flat_sequence)}` instead of a sequence of leaves."
+            f"pack_sequence_as expected a sequence of leaves, received {flat_sequence!r} of type "
+            f"{type(flat_sequence).__name__}."
         )
 
 
@@ -169,12 +168,9 @@ class _Difference:
     def explain(self, first: Any, second: Any) -> Exception:
         where = f" at {'/'.join(map(str, reversed(self.path)))}" if self.path else ""
         return self.error(
-            "The two structures don't have the same nested structure.\n\n"
-            f"First structure: {_describe(first)}\n\n"
-            f"Second structure: {_describe(second)}\n\n"
-            f"More specifically{where}: {self.reason}\n"
-            f"Entire first structure:\n{_outline(first)}\n"
-            f"Entire second structure:\n{_outline(second)}"
+            f"The structures differ{where}: {self.reason}\n\n"
+            f"First structure: {_describe(first)}\n{_outline(first)}\n\n"
+            f"Second structure: {_describe(second)}\n{_outline(second)}"
         )
 
 
@@ -220,8 +216,8 @@ def _difference(
     if len(ours) != len(theirs):
         return _Difference(
             ValueError,
-            "The two structures don't have the same number of elements. "
-            f"First structure: {_describe(first)}. Second structure: {_describe(second)}",
+            f"different numbers of elements, {len(ours)} in "
+            f"{_describe(first)}, {len(theirs)} in {_describe(second)}",
         )
     return None
 
@@ -246,9 +242,8 @@ def _container_difference(
     if one.family != two.family:
         return _Difference(
             TypeError,
-            "The two structures don't have the same sequence type. First structure "
-            f"{_describe(first)} has type {type(first).__name__}, while second structure "
-            f"{_describe(second)} has type {type(second).__name__}. "
+            f"a {type(first).__name__} in the first and a {type(second).__name__} in the second, "
+            f"which are different sequence types: {_describe(first)} and {_describe(second)}. "
             "Pass check_types=False to compare the nesting alone",
         )
     if one.mapping and first.keys() != second.keys():
@@ -334,26 +329,23 @@ def _collect_up_to(
     inner = table[type(tree)]
     if inner is None:
         raise TypeError(
-            "If shallow structure is a sequence, input must also be a sequence. "
-            f"Input has type: {type(tree)}."
+            f"The shallow structure has a {type(shallow).__name__} where the input has a leaf of "
+            f"type {type(tree).__name__}."
         )
     if check_types and outer.family != inner.family:
         raise TypeError(
-            "The two structures don't have the same sequence type. Input structure has type "
-            f"{type(tree)}, while shallow structure has type {type(shallow)}."
+            f"The shallow structure has a {type(shallow).__name__} where the input has a "
+            f"{type(tree).__name__}. Pass check_types=False to compare the nesting alone."
         )
     ours, theirs = list(outer.children(shallow)), list(inner.children(tree))
     if len(ours) != len(theirs):
         raise ValueError(
-            "The two structures don't have the same sequence length. Input structure has length "
-            f"{len(theirs)}, while shallow structure has length {len(ours)}."
+            f"The shallow structure has {len(ours)} elements where the input has {len(theirs)}; "
+            "both numbers must be equal."
         )
     if outer.mapping and inner.mapping and shallow.keys() != tree.keys():
         missing = [key for key in shallow if key not in tree]
-        raise ValueError(
-            "The shallow structure's keys are not a subset of the input structure's keys; "
-            f"missing in the input: {missing}."
-        )
+        raise ValueError(f"The shallow structure has keys that the input lacks: {missing}.")
     for our, their in zip(ours, theirs):
         _collect_up_to(our, their, check_types, table, add)
 

@@ -132,8 +132,8 @@ def seed_pair(op_seed: Any, source: SeedSource | None = None) -> tuple[int, int]
         pair = (DEFAULT_GRAPH_SEED, _truncate(op_seed))
     elif _deterministic:
         raise RuntimeError(
-            "Random ops require a seed to be set when determinism is enabled. Please set a seed "
-            "before running the op, e.g. by calling tf.random.set_seed(1)."
+            "Determinism is enabled (tf.config.experimental.enable_op_determinism), so random ops "
+            "need a seed: call tf.random.set_seed(1) first, or pass seed=."
         )
     else:
         return (0, 0)

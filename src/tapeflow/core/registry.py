@@ -58,6 +58,17 @@ class DtypeError(InferError):
     """A shape rule refused a dtype: TypeError in a trace."""
 
 
+def cast_hint(first: str, expected: DType, second: str, received: DType) -> str:
+    """How to bring two tensors to one dtype: an integer becomes what a float beside it is."""
+    name, dtype = (second, expected)
+    if expected.is_integer and not received.is_integer:
+        name, dtype = (first, received)
+    hint = f"Tensors are never converted silently: use tf.cast({name}, tf.{dtype.name})."
+    if {expected.name, received.name} == {"float32", "float64"}:
+        hint += " NumPy arrays are float64 by default: x.astype('float32')."
+    return hint
+
+
 class Undeclared:
     """The gradient of an op that says nothing about one."""
 
@@ -383,20 +394,21 @@ class Op:
         `dtypes` has one entry per input, a tuple of them where the input is a list.
         """
         shared: DType | None = None
-        position = 0
+        first = ""
         for name, kind, given in zip(self.input_names, self.kinds, dtypes, strict=True):
-            for dtype in given if kind in _LISTS else (given,):
+            for index, dtype in enumerate(given if kind in _LISTS else (given,)):
                 if kind in _SHARES_T:
                     if shared is None:
-                        shared = dtype
+                        shared, first = dtype, f"{name}[0]" if kind in _LISTS else name
                         self._check_allowed(dtype)
                     elif dtype is not shared:
+                        label = f"{name}[{index}]" if kind in _LISTS else name
                         raise InvalidArgumentError(
                             None,
                             None,
-                            f"cannot compute {self.name} as input #{position}(zero-based) was "
-                            f"expected to be a {shared.name} tensor but is a {dtype.name} tensor "
-                            f"[Op:{self.name}]",
+                            f"cannot compute {self.name}: {first} is {shared.name}, {label} is "
+                            f"{dtype.name}, expected the same dtype. "
+                            f"{cast_hint(first, shared, label, dtype)} [Op:{self.name}]",
                         )
                 else:
                     allowed = _ALLOWED.get(kind)
@@ -408,7 +420,6 @@ class Op:
                             f"{', '.join(sorted(d.name for d in allowed))}, but is {dtype.name} "
                             f"[Op:{self.name}]",
                         )
-                position += 1
 
     def _check_allowed(self, dtype: DType) -> None:
         if self.dtypes is not None and dtype not in self.dtypes:
@@ -417,15 +428,15 @@ class Op:
                 raise InvalidArgumentError(
                     None,
                     None,
-                    f"cannot compute {self.name} as input #0(zero-based) was expected to be a "
-                    f"{only.name} tensor but is a {dtype.name} tensor [Op:{self.name}]",
+                    f"cannot compute {self.name}: expected {only.name} inputs, received "
+                    f"{dtype.name} [Op:{self.name}]",
                 )
             allowed = ", ".join(sorted(d.name for d in self.dtypes))
             raise InvalidArgumentError(
                 None,
                 None,
-                f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: "
-                f"{allowed} [Op:{self.name}]",
+                f"{self.name} does not support dtype {dtype.name}; allowed values: {allowed} "
+                f"[Op:{self.name}]",
             )
 
     # -- asking ------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """The text of tensors: `repr` and `str`, and what `tf.print` and `tf.strings.format` write.
 
 `repr` and `str` show NumPy's text inside TensorFlow's frame. Printing has a format of its own: no
-commas, no padding, the shortest of two precisions that reads back exactly, and the first and last
-`summarize` entries of each dimension. Works on arrays and names, and knows no tensor class.
+commas, no padding, the shortest of two precisions that reads back exactly, long axes shortened to
+`summarize` entries at both ends. Works on arrays and names, and knows no tensor class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tapeflow.core import nest
 
 
 def tensor_repr(array: np.ndarray[Any, Any], dtype_name: str, shape: Any) -> str:
-    """`<tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>`"""
+    """The `repr` of an eager tensor, which shows its value."""
     return f"<tf.Tensor: shape={_shape(shape)}, dtype={dtype_name}, numpy={_numpy_repr(array)}>"
 
 
@@ -32,7 +32,7 @@ def tensor_str(array: np.ndarray[Any, Any], dtype_name: str, shape: Any) -> str:
 def variable_repr(
     name: str, shape: Any, dtype_name: str, array: np.ndarray[Any, Any] | None = None
 ) -> str:
-    """`<tf.Variable 'w:0' shape=() dtype=float32, numpy=1.0>`; no value while tracing."""
+    """The `repr` of a variable; without its value while tracing."""
     value = "" if array is None else f", numpy={_numpy_repr(array)}"
     return f"<tf.Variable '{name}' shape={_shape(shape)} dtype={dtype_name}{value}>"
 

@@ -54,7 +54,7 @@ class TensorShape:
     def as_list(self) -> list[int | None]:
         """The sizes as a list of ints, None where unknown."""
         if self._dims is None:
-            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+            raise ValueError("as_list() needs a known rank; this TensorShape is unknown.")
         return list(self._dims)
 
     @classmethod
@@ -92,7 +92,7 @@ class TensorShape:
 
     def __len__(self) -> int:
         if self._dims is None:
-            raise ValueError("Cannot take the length of shape with unknown rank.")
+            raise ValueError("len() needs a known rank; this TensorShape is unknown.")
         return len(self._dims)
 
     def __bool__(self) -> bool:
@@ -101,7 +101,7 @@ class TensorShape:
 
     def __iter__(self) -> Iterator[int | None]:
         if self._dims is None:
-            raise ValueError("Cannot iterate over a shape with unknown rank.")
+            raise ValueError("A TensorShape of unknown rank has no sizes to iterate over.")
         return iter(self._dims)
 
     @overload
@@ -307,5 +307,8 @@ def broadcast_shapes(a: Dims | None, b: Dims | None) -> Dims | None:
             known = y if x is None else x
             sizes[i] = known if known else None
         else:
-            raise ValueError(f"Incompatible shapes: {fmt_shape(a)} vs. {fmt_shape(b)}")
+            raise ValueError(
+                f"Incompatible shapes: {fmt_shape(a)} vs. {fmt_shape(b)}; "
+                f"{x} and {y} must be equal or 1"
+            )
     return tuple(sizes)

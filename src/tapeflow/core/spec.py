@@ -112,7 +112,7 @@ class TypeSpec(TraceType):
         """The common supertype of both; ValueError if there is none."""
         found = self.most_specific_common_supertype([other])
         if found is None:
-            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+            raise ValueError(f"{self} and {other} have no TypeSpec in common")
         return found
 
     # -- as the type of a function's argument ------------------------------------------------
@@ -221,7 +221,10 @@ class TensorSpec(TypeSpec):
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
         """The spec that describes `tensor`, under `name` or the name of its graph operation."""
         if not isinstance(tensor, Tensor):
-            raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
+            raise ValueError(
+                f"from_tensor expected a tf.Tensor, received {tensor!r} of type "
+                f"{type(tensor).__name__}."
+            )
         if name is None:
             name = getattr(getattr(tensor, "op", None), "name", None)
         return TensorSpec(tensor.shape, tensor.dtype, name)

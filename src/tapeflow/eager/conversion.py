@@ -101,8 +101,8 @@ def _convert_as(value: Any, dtype: DType | None, name: str | None, preferred: bo
 
 def _other_dtype(tensor: Any, dtype: DType) -> ValueError:
     return ValueError(
-        f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-        f"{tensor.dtype.name}: {tensor!r}"
+        f"Expected a {dtype.name} tensor, received one of dtype {tensor.dtype.name}; tensors are "
+        f"never converted silently: use tf.cast. The tensor: {tensor!r}"
     )
 
 
@@ -110,8 +110,8 @@ def _unsupported(value: Any) -> ValueError:
     if isinstance(value, Answering):
         return not_a_tensor(value)
     return UnsupportedValue(
-        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
-        f"to a Tensor."
+        f"Cannot convert {value!r} of type {type(value).__name__} to a Tensor: expected numbers, "
+        f"bools, strings, or lists or arrays of them."
     )
 
 
@@ -183,13 +183,15 @@ def encode_strings(array: np.ndarray) -> np.ndarray:
 
 def _from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray:
     if not shape.is_fully_defined():
-        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+        raise ValueError(
+            f"The shape {shape} has unknown sizes and cannot become a Tensor: use tf.shape(x) for "
+            "the sizes at run time."
+        )
     sizes = shape.as_list()
     fits = all(size is None or size < 2**31 for size in sizes)
     if dtype is dtypes.int32 and not fits:
         raise ValueError(
-            f"Cannot convert TensorShape {shape} to dtype int32; a dimension is too large. "
-            "Consider using tf.int64."
+            f"The sizes of {shape} do not fit into int32: convert it with dtype tf.int64."
         )
     return np.array(sizes, (dtype or (dtypes.int32 if fits else dtypes.int64)).np)
 
@@ -248,8 +250,8 @@ def _packed(value: Any, dtype: DType, casts: bool) -> Any:
             tensor = dispatch.convert(item)
             if not (casts or tensors_alone or tensor.dtype is dtype):
                 raise TypeError(
-                    f"Cannot convert a list containing a tensor of dtype {tensor.dtype} to "
-                    f"{dtype} (Tensor is: {tensor!r}). Cast it."
+                    f"A list for a {dtype.name} tensor contains one of dtype {tensor.dtype.name}: "
+                    f"use tf.cast on it. The tensor: {tensor!r}"
                 )
             items.append(cast(tensor, DstT=dtype) if casts else tensor)
         elif _is_sequence(item) and (casts or any(map(counts_as_tensor, _leaves(item)))):

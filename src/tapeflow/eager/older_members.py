@@ -15,7 +15,10 @@ from tapeflow.ops.shape import static_ints
 
 
 def _not_eager() -> RuntimeError:
-    return RuntimeError("This operation is not supported when eager execution is enabled.")
+    return RuntimeError(
+        "This method of graph variables needs a tf.compat.v1 graph; outside of one, variables "
+        "hold their value directly."
+    )
 
 
 class SaveSliceInfo:
@@ -98,7 +101,10 @@ class OlderMembers:
     @property
     def initial_value(self) -> Any:
         if self._declared is None:
-            raise RuntimeError("This property is not supported when eager execution is enabled.")
+            raise RuntimeError(
+                "initial_value is kept in tf.compat.v1 graphs only; outside of one, use the "
+                "variable's value."
+            )
         return self._declared.initial_value
 
     @property
@@ -168,10 +174,7 @@ class OlderMembers:
         `variable[i, ..., indices[i, ..., j]] = values[i, ..., j]`.
         """
         if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(
-                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: "
-                f"{sparse_delta}"
-            )
+            raise TypeError(f"sparse_delta must be tf.IndexedSlices, received {sparse_delta!r}.")
         indices = dispatch.convert(sparse_delta.indices)
         rank = indices.shape.rank
         if rank is None:

@@ -79,7 +79,10 @@ class EagerTensor(Operators, Tensor):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with {shape}.")
 
     def _unavailable(self, attribute: str) -> AttributeError:
-        return AttributeError(f"Tensor.{attribute} is undefined when eager execution is enabled.")
+        return AttributeError(
+            f"Tensor.{attribute} is not defined: an eager tensor has a value, but no graph. It is "
+            "available inside tf.function."
+        )
 
     @property
     def name(self) -> str:
@@ -98,10 +101,15 @@ class EagerTensor(Operators, Tensor):
         raise self._unavailable("value_index")
 
     def consumers(self) -> Any:
-        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+        raise NotImplementedError(
+            "Tensor.consumers is not defined: an eager tensor has a value, but no graph."
+        )
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        raise NotImplementedError("eval is not supported when eager execution is enabled.")
+        raise NotImplementedError(
+            "Tensor.eval needs a graph and a session; an eager tensor has its value already: use "
+            "numpy()."
+        )
 
     # -- its value ---------------------------------------------------------------------------
 
@@ -139,9 +147,13 @@ class EagerTensor(Operators, Tensor):
 
     def __bool__(self) -> bool:
         array = self._array
-        if array.size == 0:
-            return False
-        return bool(array)
+        if array.size > 1:
+            raise ValueError(
+                f"The truth value of a tensor of shape {self.shape} is ambiguous: it has "
+                f"{array.size} elements. Use tf.reduce_any(x) or tf.reduce_all(x) in a condition, "
+                f"or tf.where(x, a, b) to choose element by element."
+            )
+        return bool(array) if array.size else False
 
     def __int__(self) -> int:
         return int(self._number())
@@ -157,7 +169,10 @@ class EagerTensor(Operators, Tensor):
 
     def _scalar(self) -> Any:
         if self._array.ndim:
-            raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+            raise TypeError(
+                "A Python number needs a tensor with one element and no axes, received shape "
+                f"{self.shape}: index it, or reduce it first."
+            )
         return self._array
 
     def _number(self) -> Any:
@@ -188,7 +203,9 @@ class EagerTensor(Operators, Tensor):
     # -- as an object ------------------------------------------------------------------------
 
     def __hash__(self) -> int:
-        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        raise TypeError(
+            "Tensor is unhashable, because == compares values. Use tensor.ref() as a key."
+        )
 
     def __copy__(self) -> EagerTensor:
         return self

@@ -91,11 +91,12 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
     ) -> None:
         if initial_value is None:
             raise ValueError(
-                "The `initial_value` arg to `tf.Variable` must be specified, as a value or as a "
-                "function that gives one."
+                "tf.Variable needs initial_value: a value, or a function that returns one."
             )
         if constraint is not None and not callable(constraint):
-            raise ValueError(f"Argument `constraint` must be None or a callable. Got: {constraint}")
+            raise ValueError(
+                f"constraint must be a function of the variable or None, received {constraint!r}."
+            )
         creating = getattr(dispatch.state.mode, "creating_variable", None)
         if creating is not None:
             creating()
@@ -253,8 +254,9 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         if dtype is not None and as_dtype(dtype) is not self._dtype:
             raise ValueError(
-                f"Incompatible type conversion requested to type {as_dtype(dtype).name!r} for "
-                f"`tf.Variable of type {self._dtype.name!r}'. (Variable: {self!r})"
+                f"Expected a value of dtype {as_dtype(dtype).name}, but the variable is "
+                f"{self._dtype.name}: use tf.cast(variable, {as_dtype(dtype)!r}). The variable: "
+                f"{self!r}"
             )
         return self.value()
 
@@ -262,8 +264,8 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
         """The value now, as a NumPy array of its own."""
         if self._declared is not None:
             raise NotImplementedError(
-                f"numpy() is only available when eager execution is enabled: the value of "
-                f"{self.name} is in a session, which `session.run` gives."
+                f"{self.name}.numpy() is not available in a tf.compat.v1 graph: the value is in a "
+                "session; use session.run."
             )
         return self.value().numpy()
 
@@ -284,9 +286,9 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
         known = tensor._dims == self._cell.shape
         if not known and not self._shape.is_compatible_with(tensor.shape):
             raise ValueError(
-                f"Cannot assign value to variable '{self.name}': Shape mismatch. The variable "
-                f"shape {self._shape}, and the assigned value shape {tensor.shape} are "
-                f"incompatible."
+                f"Cannot assign a value of shape {tensor.shape} to variable '{self.name}' of shape "
+                f"{self._shape}: the shapes are incompatible. Reshape the value, or create the "
+                "variable with shape=tf.TensorShape(None)."
             )
         dims = self._cell.shape
         attrs = {"validate_shape": dims is not None and None not in dims}
@@ -331,9 +333,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
 
     def _scatter(self, op: Any, sparse_delta: Any) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(
-                f"Argument `sparse_delta` must be a `tf.IndexedSlices`, got {sparse_delta!r}."
-            )
+            raise TypeError(f"sparse_delta must be tf.IndexedSlices, received {sparse_delta!r}.")
         values = dispatch.convert(sparse_delta.values, self._dtype)
         op(self._handle, sparse_delta.indices, values)
         return self._unread()
@@ -464,13 +464,13 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
     @property
     def op(self) -> Any:
         if self._declared is None:
-            raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+            raise AttributeError("Variable.op is not defined outside of tf.compat.v1 graphs.")
         return self._declared.operation
 
     @property
     def graph(self) -> Any:
         if self._declared is None:
-            raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+            raise AttributeError("Variable.graph is not defined outside of tf.compat.v1 graphs.")
         return self._declared.graph
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
@@ -493,7 +493,8 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
 
     def __hash__(self) -> int:
         raise TypeError(
-            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
+            "Variable is unhashable, because == compares values. Use variable.ref() as a key. The "
+            f"variable: {self!r}"
         )
 
     def __bool__(self) -> bool:
@@ -523,8 +524,8 @@ def _declared_shape(value: Any, shape: Any) -> TensorShape:
     declared = value.shape if shape is None else TensorShape(shape)
     if not declared.is_compatible_with(value.shape):
         raise ValueError(
-            f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is "
-            f"not compatible with the explicitly supplied `shape` argument ({shape})."
+            f"tf.Variable: the initial value of shape {value.shape} is incompatible with the "
+            f"argument shape={shape}."
         )
     return declared
 

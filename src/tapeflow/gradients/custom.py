@@ -38,7 +38,7 @@ class VariableWatcher:
         """Nor are calls with a gradient of their own."""
 
     def variables_besides(self, arguments: list[Any]) -> list[Any]:
-        """The variables read that were not passed in, in the order in which they were made."""
+        """The variables read that were not passed in, in order of creation."""
         given = {id(argument) for argument in arguments}
         found = [v for i, v in self._variables.items() if i not in given]
         return sorted(found, key=lambda v: v._creation_index)
@@ -91,9 +91,10 @@ def _require_variables_keyword(grad_fn: Callable[..., Any], variables: list[Any]
     takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
     if "variables" not in parameters and not takes_any:
         raise TypeError(
-            f"@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function "
-            f"uses variables: {variables}. Write `def grad(dy, variables=None)` and return the "
-            f"gradients of the arguments and a list with those of the variables."
+            "@tf.custom_gradient: the function reads variables, so its gradient function must "
+            "accept the keyword 'variables'. Write `def grad(dy, variables=None)` and return the "
+            "gradients of the arguments and a list with those of the variables. Variables read: "
+            f"{variables}."
         )
 
 
@@ -122,8 +123,8 @@ def _of_parts(
         flat = nest.flatten(returned)
         if len(flat) != len(counts):
             raise ValueError(
-                f"custom_gradient function expected to return {len(counts)} gradients, but "
-                f"returned {len(flat)} instead."
+                "@tf.custom_gradient: the gradient function must return one gradient per "
+                f"argument, expected {len(counts)}, received {len(flat)}."
             )
         found = [_parts_of_gradient(g, count) for g, count in zip(flat, counts, strict=True)]
         return list(chain(*found)), of_variables
@@ -158,8 +159,8 @@ def _pull(
         of_arguments, of_variables = grad_fn(*gradients, variables=variables)
         if len(of_variables) != len(variables):
             raise ValueError(
-                f"Must return gradient for each variable from @custom_gradient grad_fn: there "
-                f"are {len(variables)}, and it returned {len(of_variables)}."
+                "@tf.custom_gradient: the gradient function must return one gradient for each of "
+                f"the {len(variables)} variables, received {len(of_variables)}."
             )
         return [
             g if g is None or isinstance(g, IndexedSlices) else dispatch.convert(g, None, dtype)

@@ -59,7 +59,8 @@ def warn_of_dtype(role: str, tensor: Any) -> None:
     warn_first(
         f"{role} dtype",
         5,
-        "The dtype of the %s tensor must be floating (e.g. tf.float32), got %r: it has no gradient",
+        "The %s tensor must be floating-point or complex to have a gradient, received %r, so "
+        "the result is None",
         role,
         tensor.dtype,
     )
@@ -104,9 +105,9 @@ def _components(value: Any) -> Any:
     protocol = getattr(value, _PROTOCOL)
     if protocol is None:
         raise ValueError(
-            f"Type {type(value).__name__} is not supported as a gradient source or gradient "
-            f"target: take gradients by its fields, or give the class a `{_PROTOCOL}` with the "
-            f"methods `get_gradient_components` and `replace_gradient_components`."
+            f"{type(value).__name__} cannot be differentiated as a whole: take gradients with "
+            f"respect to its fields, or define `{_PROTOCOL}` with the methods "
+            "`get_gradient_components` and `replace_gradient_components`."
         )
     return protocol.get_gradient_components(value)
 

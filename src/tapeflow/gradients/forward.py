@@ -47,8 +47,8 @@ class ForwardAccumulator:
             warn_of_dtype("primal", primal)
         if self._tangent(token) is not None:
             raise ValueError(
-                f"Tensor {primal!r} was specified as a primal multiple times. This may indicate an "
-                f"error. If it was intended, please sum the corresponding tangents."
+                f"{primal!r} is listed twice among the primals: list it once, with the sum of its "
+                "tangents."
             )
         tangent = dispatch.convert(tangent, primal.dtype)
         if tangent._dims != primal._dims:

@@ -69,9 +69,8 @@ def _registered_pull(node: Operation) -> Callable[..., Any]:
     def pull(*gradients: Any) -> list[Any]:
         if gradient is None:
             raise LookupError(
-                f"No gradient defined for operation {node.name!r} (op type: {node.type}). In "
-                f"general every operation must have an associated `@tf.RegisterGradient` for "
-                f"correct autodiff, which this op is lacking."
+                f"No gradient defined for operation {node.name!r} of type {node.type}: register "
+                f"one with @tf.RegisterGradient({node.type!r})."
             )
         result = gradient(node, *gradients)
         return list(result) if isinstance(result, (list, tuple)) else [result]

@@ -40,8 +40,8 @@ def _graph(function: str) -> Graph:
         raise NotVectorised(f"{function} needs the graph of a function that is vectorised.")
     if graph is None:
         raise RuntimeError(
-            f"{function} is not supported when eager execution is enabled. Use tf.GradientTape "
-            f"instead."
+            f"{function} works on graphs: call it inside tf.function or tf.Graph().as_default(). "
+            "Eagerly, use tf.GradientTape."
         )
     found: Graph = graph
     return found

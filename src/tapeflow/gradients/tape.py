@@ -84,7 +84,10 @@ class GradientTape:
 
     def __enter__(self) -> GradientTape:
         if self._recording:
-            raise ValueError("Tape is still recording. This can happen if you try to re-enter it.")
+            raise ValueError(
+                "The tape is still recording: a GradientTape cannot be entered twice at once. "
+                "Create a second tape for nested contexts."
+            )
         if self._ledger is None:
             self._ledger = Ledger(self._watch_accessed_variables)
             self._variables = self._ledger.variables
@@ -103,8 +106,8 @@ class GradientTape:
         for item in items:
             if not isinstance(item, (Tensor, Variable)):
                 raise ValueError(
-                    f"Passed in object {item!r} of type {type(item).__name__!r}, not tf.Tensor or "
-                    f"tf.Variable or ExtensionType. Convert it with tf.constant first."
+                    f"tape.watch expects a tf.Tensor or tf.Variable, received {item!r} of type "
+                    f"{type(item).__name__!r}: convert it with tf.constant first."
                 )
         ledger = self._ledger
         if ledger is None:
@@ -121,7 +124,7 @@ class GradientTape:
                 warn_of_dtype("watched", item)
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables watched, in the order in which they were made."""
+        """The variables watched, in order of creation."""
         return tuple(sorted(self._variables.values(), key=lambda v: v._creation_index))
 
     @contextmanager
@@ -169,8 +172,8 @@ class GradientTape:
         zero = unconnected_gradients is not _NONE and wants_zero(unconnected_gradients)
         if target is None:
             raise TypeError(
-                "Argument `target` should be a list or nested structure of Tensors, Variables or "
-                "CompositeTensors to be differentiated, but received None."
+                "The target is None; expected a tensor, a variable or a structure of them. Does "
+                "the function that computes the loss return it?"
             )
         if isinstance(target, Tensor):
             given = () if output_gradients is None else nest.flatten(output_gradients)
@@ -282,8 +285,8 @@ class GradientTape:
     def _require_persistent(self, method: str, at_once: bool) -> None:
         if not at_once and not self._persistent:
             raise RuntimeError(
-                f"GradientTape must be created with persistent=True to compute the {method} with "
-                f"experimental_use_pfor set to False: it then takes one gradient after the other."
+                f"{method} with experimental_use_pfor=False takes one gradient after the other, "
+                "which needs GradientTape(persistent=True)."
             )
 
     def _single(self, role: str, value: Any) -> Any:
@@ -315,8 +318,8 @@ class GradientTape:
     def _usable_ledger(self, method: str) -> Ledger:
         if self._ledger is None:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients "
-                "(or jacobians). Make the tape with persistent=True to use it again."
+                "This tape has been used: a non-persistent GradientTape can compute gradients "
+                "once. Create it with persistent=True to call it again, and delete it afterwards."
             )
         if self._recording:
             if not self._persistent:
@@ -325,9 +328,9 @@ class GradientTape:
                 warn_first(
                     f"{method} in context",
                     1,
-                    "GradientTape.%s is called on a persistent tape inside its context: the "
-                    "gradient computation goes onto the tape too, which takes time and memory. "
-                    "Call it after the context, unless you differentiate the gradients again.",
+                    "GradientTape.%s is called inside the context of a persistent tape, which "
+                    "records the gradient computation too: that takes time and memory. Call it "
+                    "after the context, unless you differentiate the gradients again.",
                     method,
                 )
         return self._ledger

@@ -96,7 +96,9 @@ class BatchedTensor(Operators, Tensor):
         return (self[i] for i in range(len(self)))
 
     def __hash__(self) -> int:
-        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        raise TypeError(
+            "Tensor is unhashable, because == compares values. Use tensor.ref() as a key."
+        )
 
     def numpy(self) -> NoReturn:
         """Not available: there is no single value."""
@@ -194,8 +196,9 @@ class Vectorizer:
             return self._below.convert(value, dtype, hint, name)
         if dtype is not None and as_dtype(dtype) is not value.dtype:
             raise ValueError(
-                f"Tensor conversion requested dtype {as_dtype(dtype).name} for Tensor with dtype "
-                f"{value.dtype.name}: {value!r}"
+                f"Expected a {as_dtype(dtype).name} tensor, received one of dtype "
+                f"{value.dtype.name}; tensors are never converted silently: use tf.cast. The "
+                f"tensor: {value!r}"
             )
         return value
 

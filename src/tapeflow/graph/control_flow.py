@@ -118,9 +118,9 @@ def _require_alike(parts: Sequence[Part], names: Sequence[str], function: str) -
             details = str(error)
         if details:
             raise TypeError(
-                f"{names[0]} and {name} arguments to {function} must have the same number, type, "
-                f"and overall structure of return values.\n\n{names[0]} output: {first.result}\n"
-                f"{name} output: {part.result}\n\nError details:\n{details}"
+                f"{function}: {names[0]} and {name} must return the same structure, with the same "
+                f"dtypes.\n\n{names[0]} returned: {first.result}\n{name} returned: "
+                f"{part.result}\n\nThe difference:\n{details}"
             )
 
 
@@ -178,7 +178,7 @@ class _Loop:
             self._limit = dispatch.convert(maximum_iterations, None, dtypes.int32)
             if self._limit._dims:
                 raise ValueError(
-                    f"'maximum_iterations' must be a scalar. Received shape: {self._limit.shape}"
+                    f"maximum_iterations must be a scalar, received shape {self._limit.shape}."
                 )
         self._returned: Any = None
         scope = self._scope
@@ -296,15 +296,15 @@ def _require_same_type(first: Any, dims: Any, tensor: Any) -> None:
     if tensor.dtype is not first.dtype:
         label = _label(first)
         raise TypeError(
-            f"Loop var {label} enters the loop with type {first.dtype} but has type "
-            f"{tensor.dtype} after 1 iteration. {label} type should remain constant."
+            f"Loop variable {label} has dtype {first.dtype.name} before the loop and "
+            f"{tensor.dtype.name} after one iteration; a loop variable must keep its dtype. Use "
+            "tf.cast in the body, or before the loop."
         )
     if not TensorShape(tensor._dims).is_subtype_of(TensorShape(dims)):
         raise ValueError(
-            f"Input tensor `{_label(first)}` enters the loop with shape {TensorShape(dims)}, but "
-            f"has shape {tensor.shape} after one iteration. To allow the shape to vary across "
-            f"iterations, use the `shape_invariants` argument of tf.while_loop to specify a "
-            f"less-specific shape."
+            f"Loop variable `{_label(first)}` has shape {TensorShape(dims)} before the loop and "
+            f"{tensor.shape} after one iteration. If its shape may change, say so with "
+            "`shape_invariants` of tf.while_loop, None for the sizes that vary."
         )
 
 

@@ -1,4 +1,4 @@
-"""What is said of inputs of wrong dtypes while a function is traced: by TensorFlow's signatures."""
+"""Messages about inputs of wrong dtypes while tracing, derived from TensorFlow's op signatures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core.dtypes import DType
-from tapeflow.core.registry import Op
+from tapeflow.core.registry import Op, cast_hint
 from tapeflow.graph.op_defs import Argument, OpSignature, signature_of
 
 
@@ -20,9 +20,9 @@ def dtype_message(op: Op, dtypes: Sequence[Any]) -> str | None:
         return None
     known: dict[str, tuple[str, DType]] = {}
     for argument, given in zip(signature.inputs, dtypes):
-        found = _wrong(op.name, signature, argument, given, known)
-        if found is not None:
-            return found
+        message = _wrong(op.name, signature, argument, given, known)
+        if message is not None:
+            return message
     return None
 
 
@@ -33,31 +33,26 @@ def _wrong(
     given: Any,
     known: dict[str, tuple[str, DType]],
 ) -> str | None:
-    many = type(given) is tuple
-    dtypes: tuple[DType, ...] = given if many else (given,)
-    texts = f"[{', '.join(d.name for d in dtypes)}]"
-    listed = f"Tensors in list passed to {argument.name!r} of {name!r} Op have types {texts} that"
-    single = f"Input {argument.name!r} of {name!r} Op has type {dtypes[0].name if dtypes else ''}"
+    dtypes: tuple[DType, ...] = given if type(given) is tuple else (given,)
+    received = f"{name}: {argument.name!r} has dtype {', '.join(d.name for d in dtypes)}"
     if argument.dtype is not None:
         if all(d is argument.dtype for d in dtypes):
             return None
-        expected = argument.dtype.name
-        if many:
-            return f"{listed} do not match expected type {expected}."
-        return f"{single} that does not match expected type of {expected}."
+        return f"{received}, expected {argument.dtype.name}: use tf.cast."
     if not argument.type_attr or not dtypes:
         return None
     if any(d is not dtypes[0] for d in dtypes):
-        return f"{listed} don't all match."
+        return f"{received}, expected one dtype for all: use tf.cast."
     first = known.setdefault(argument.type_attr, (argument.name, dtypes[0]))
     if first[1] is not dtypes[0]:
-        if many:
-            return f"{listed} do not match type {first[1].name} of argument {first[0]!r}."
-        return f"{single} that does not match type {first[1].name} of argument {first[0]!r}."
+        return (
+            f"{received}, expected the same as {first[0]!r}, {first[1].name}. "
+            f"{cast_hint(first[0], first[1], argument.name, dtypes[0])}"
+        )
     allowed = next(a.allowed for a in signature.attributes if a.name == argument.type_attr)
     if allowed and dtypes[0] not in allowed:
         return (
-            f"Value passed to parameter {argument.name!r} has DataType {dtypes[0].name} not in "
-            f"list of allowed values: {', '.join(d.name for d in allowed)}"
+            f"{name}: {argument.name!r} does not support dtype {dtypes[0].name}; allowed values: "
+            f"{', '.join(d.name for d in allowed)}"
         )
     return None

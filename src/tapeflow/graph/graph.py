@@ -60,7 +60,7 @@ class Graph(Settings):
     ) -> Operation:
         """Append a call of `op` with outputs of these specs. `source`: made by the user's line."""
         if self.finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
+            raise RuntimeError("The graph is finalized: no operations can be added.")
         state = dispatch.state
         if name is None:
             name = DEFAULT_NAMES.get(op.name, op.name)
@@ -134,7 +134,7 @@ class Graph(Settings):
         """`tensor` as a tensor of this graph: itself, or a constant for one that has a value."""
         if isinstance(tensor, SymbolicTensor):
             if tensor.op.graph is not self:
-                raise out_of_scope(tensor)
+                raise out_of_scope(tensor) from None
             return tensor._origin
         return self._embedded(tensor, name)
 
@@ -200,36 +200,34 @@ class Graph(Settings):
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation of that name."""
         if not isinstance(name, str):
-            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+            raise TypeError(f"An operation name must be a string, received {type(name).__name__}.")
         node = self._named().get(name)
         if node is None:
             if ":" in name:
                 raise ValueError(
-                    f"Name {name!r} appears to refer to a Tensor, not a Operation: "
-                    f"use get_tensor_by_name."
+                    f"{name!r} is the name of a Tensor, not of an Operation: use "
+                    "get_tensor_by_name, or leave out the colon."
                 )
             raise KeyError(
-                f"The name {name!r} refers to an Operation not in the graph, which has "
-                f"{len(self.nodes)} operations: {', '.join(list(self._by_name)[:10])} …"
+                f"Operation {name!r} not found in the graph, which has {len(self.nodes)} "
+                f"operations: {', '.join(list(self._by_name)[:10])} …"
             )
         return node
 
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
         """The tensor of that name: `operation:index`."""
         if not isinstance(name, str):
-            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+            raise TypeError(f"A tensor name must be a string, received {type(name).__name__}.")
         node_name, colon, index = name.rpartition(":")
         if not colon or not index.isdigit():
             raise ValueError(
-                f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of "
-                f'the form "<op_name>:<output_index>".'
+                f"{name!r} is no tensor name: expected 'operation:index', for example '{name}:0' "
+                "for the first output."
             )
         node = self._named().get(node_name)
         if node is None or int(index) >= len(node.outputs):
             what = "the operation" if node is None else "the output"
-            raise KeyError(
-                f"The name {name!r} refers to a Tensor which does not exist: {what} is not there."
-            )
+            raise KeyError(f"Tensor {name!r} not found in the graph: {what} does not exist.")
         return node.outputs[int(index)]
 
     def as_graph_element(
@@ -246,7 +244,7 @@ class Graph(Settings):
             allow_operation and isinstance(obj, Operation)
         ):
             if obj.graph is not self:
-                raise ValueError(f"{obj!r} is not an element of this graph.")
+                raise ValueError(f"{obj!r} belongs to another graph, not an element of this one.")
             return obj
         kinds = ("Tensor",) * allow_tensor + ("Operation",) * allow_operation
         raise TypeError(f"Can not convert a {type(obj).__name__} into a {' or '.join(kinds)}.")
@@ -407,15 +405,14 @@ class FuncGraph(Graph):
     @property
     def variables(self) -> tuple[Any, ...]:
         """The variables that the function reads."""
-        found = tuple([weak() for weak in self._weak_variables.values()])
-        if any(variable is None for variable in found):
+        alive = tuple([weak() for weak in self._weak_variables.values()])
+        if any(variable is None for variable in alive):
             raise AssertionError(
-                "Called a function referencing variables which have been deleted. This likely "
-                "means that function-local variables were created and not referenced elsewhere in "
-                "the program. This is generally a mistake; consider storing variables in an object "
-                "attribute on first call."
+                "A variable that this function uses has been deleted: nothing else refers to it. "
+                "Keep variables that are created inside a function alive, for example as "
+                "attributes of an object, created at the first call."
             )
-        return found
+        return alive
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:

@@ -55,8 +55,9 @@ class TracingMode:
         if isinstance(value, Tensor):
             if dtype is not None and as_dtype(dtype) is not value.dtype:
                 raise ValueError(
-                    f"Tensor conversion requested dtype {as_dtype(dtype).name} for Tensor with "
-                    f"dtype {value.dtype.name}: {value!r}"
+                    f"Expected a {as_dtype(dtype).name} tensor, received one of dtype "
+                    f"{value.dtype.name}; tensors are never converted silently: use tf.cast. The "
+                    f"tensor: {value!r}"
                 )
             return value
         count = len(self.graph.nodes)
@@ -142,8 +143,8 @@ def _says_its_tensor(value: Any) -> bool:
 def _unknown_sizes(value: Any) -> TypeError:
     """What is wrong with a list that has None in it, which nearly always comes of a shape."""
     return TypeError(
-        f"Failed to convert elements of {value} to Tensor. None is not a value: a size that is not "
-        f"known while a function is traced is a tensor, tf.shape(x)[0] instead of x.shape[0]."
+        f"Cannot convert {value} to a Tensor: None is not a value. A size that is not known while "
+        "a function is traced is a tensor: tf.shape(x)[0] instead of x.shape[0]."
     )
 
 
@@ -154,8 +155,8 @@ def _refusal(value: Any, error: ValueError) -> Exception:
     if not isinstance(error, UnsupportedValue):
         return error
     return TypeError(
-        f"Failed to convert elements of {value!r} to Tensor. Consider casting elements to a "
-        f"supported type: numbers, bools, strings, and lists or arrays of them."
+        f"Cannot convert {value!r} to a Tensor: expected numbers, bools, strings, or lists or "
+        "arrays of them."
     )
 
 

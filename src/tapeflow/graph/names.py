@@ -108,8 +108,7 @@ class Names:
         kind, pattern = ("scope", _INNER_NAME) if outer else ("root scope", ROOT_NAME)
         if not pattern.fullmatch(text):
             raise ValueError(
-                f"{text!r} is not a valid {kind} name. A {kind} name has to match the following "
-                f"pattern: ^{pattern.pattern}$"
+                f"{text!r} is not a valid {kind} name; it must match ^{pattern.pattern}$"
             )
         return text if text.endswith("/") else f"{self.unique(outer + text)}/"
 

@@ -111,14 +111,18 @@ class Settings:
             if nested:
                 holder.device = outer
         if not nested:
-            raise RuntimeError("Exiting device scope without proper scope nesting.")
+            raise RuntimeError(
+                "Device scopes must be left in the reverse order of entering them; use `with "
+                "tf.device(...)`."
+            )
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
         """Operations of the block are placed where `op` is."""
         if op is None and not ignore_existing:
             raise ValueError(
-                "Trying to reset colocation (op is None) but ignore_existing is not True"
+                "colocate_with(None) removes the colocation of outer scopes: pass "
+                "ignore_existing=True with it."
             )
         node = getattr(op, "op", op)
         before = () if ignore_existing or self._blocks is None else self._blocks.colocation
@@ -141,7 +145,10 @@ class Settings:
         if not isinstance(op_type_map, dict) or not all(
             isinstance(text, str) for pair in op_type_map.items() for text in pair
         ):
-            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+            raise TypeError(
+                "op_type_map must be a dict from op types to gradient names, all of them strings, "
+                f"received {op_type_map!r}."
+            )
         before = {} if self._blocks is None else self._blocks.gradients
         with self._block(gradients={**before, **op_type_map}):
             yield

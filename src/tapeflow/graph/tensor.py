@@ -99,8 +99,8 @@ class SymbolicTensor(Operators, Tensor):
             dims = merge_shape(origin._dims, as_dims(shape))
         except InferError:
             raise ValueError(
-                f"Tensor's shape {self.shape} is not compatible with supplied shape "
-                f"{TensorShape(shape)}."
+                f"The shape {self.shape} is not compatible with {TensorShape(shape)}, which "
+                "set_shape received."
             ) from None
         origin._dims = self._dims = dims  # type: ignore[misc]
 
@@ -115,7 +115,7 @@ class SymbolicTensor(Operators, Tensor):
             found = stand_ins.get(id(self._origin))
             if found is not None:
                 return found
-        raise out_of_scope(self)
+        raise out_of_scope(self) from None
 
     def _as_slice(self, variable: Any, key: Any) -> SymbolicSlice:
         part = SymbolicSlice(self.op, self.value_index, self._dims, self._dtype, self._static)
@@ -132,21 +132,20 @@ class SymbolicTensor(Operators, Tensor):
 
     def _refuse(self, task: str) -> NoReturn:
         raise OperatorNotAllowedInGraphError(
-            f"{task} is not allowed. The tensor {self.name} has no value while the function that "
-            f"computes it is traced. In a function decorated with @tf.function, AutoGraph turns "
-            f"`if`, `while` and `for` over tensors into graph operations, unless the code is not "
-            f"visible to it or `autograph=False`: then use tf.cond, tf.while_loop or tf.where, or "
-            f"run eagerly."
+            f"{task} is not allowed here: {self.name} is symbolic, without a value while the "
+            f"function that computes it is traced. AutoGraph converts `if`, `while` and `for` over "
+            f"tensors in functions whose source it can read, unless `autograph=False`. Elsewhere "
+            f"use tf.cond, tf.while_loop or tf.where, or run eagerly."
         )
 
     def __bool__(self) -> bool:
-        self._refuse("Using a symbolic `tf.Tensor` as a Python `bool`")
+        self._refuse("Using a tensor as a Python `bool`")
 
     def __iter__(self) -> Iterator[Any]:
-        self._refuse("Iterating over a symbolic `tf.Tensor`")
+        self._refuse("Iterating over a tensor")
 
     def __index__(self) -> int:
-        self._refuse("Using a symbolic `tf.Tensor` as a Python index")
+        self._refuse("Using a tensor as a Python index")
 
     def __int__(self) -> int:
         raise self._no_number("int")
@@ -165,15 +164,15 @@ class SymbolicTensor(Operators, Tensor):
 
     def __len__(self) -> int:
         raise TypeError(
-            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` "
-            f"rather than `len(x)` for shape information."
+            f"len() is not defined for the symbolic tensor {self.name}: use x.shape[0], or "
+            "tf.shape(x)[0] if the size is not known while tracing."
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise NotImplementedError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
-            f"indicate that you're trying to pass a Tensor to a NumPy call, which is not "
-            f"supported: use the tf function of that name, or tf.numpy_function."
+            f"NumPy was called with the symbolic tensor {self.name}, which has no value while the "
+            "function is traced and cannot become a numpy array. Use the tf function of that "
+            "name, or tf.numpy_function."
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -193,7 +192,9 @@ class SymbolicTensor(Operators, Tensor):
 
     def __hash__(self) -> int:
         if self.op.graph.building_function:
-            raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+            raise TypeError(
+                "Tensor is unhashable, because == compares values. Use tensor.ref() as a key."
+            )
         # In graphs that sessions run tensors are keys, and equal to themselves alone.
         return id(self._origin)
 
@@ -261,11 +262,19 @@ def standing_in(tensors: dict[int, Any]) -> Iterator[None]:
 
 
 def out_of_scope(tensor: SymbolicTensor) -> TypeError:
-    """What is raised for a tensor used outside its graph."""
+    """The error for a tensor used outside its graph, with the user's line that created it."""
+    function = getattr(tensor.graph, "name", None)
+    origin = f"while {function!r} was traced" if function else "in another graph"
+    frames = tensor.op.traceback
+    created = ""
+    if frames:
+        file, line, _, code = frames[0]
+        created = f", at {file}:{line}" + (f" `{code}`" if code else "")
     return TypeError(
-        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
-        f"locals or TensorFlow collections to access it: it belongs to the graph of "
-        f"{getattr(tensor.graph, 'name', 'another function')!r}."
+        f"{tensor!r} is out of scope: it was created {origin}{created}, and "
+        f"has no value outside of that graph. Python code, such as appending to a list, runs only "
+        f"while tracing. Return the tensor from the function, or collect values with "
+        f"tf.TensorArray or a tf.Variable."
     )
 
 

@@ -94,7 +94,10 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     x = dispatch.operand(x)
     y = dispatch.operand(y, None, x.dtype)
     if x.dtype is not y.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+        raise TypeError(
+            f"Division needs x and y of the same dtype, received {x.dtype.name} and "
+            f"{y.dtype.name}; tensors are never converted silently: use tf.cast on one of them."
+        )
     return division.mul_no_nan(x, y, name=name or "multiply_no_nan")
 
 
@@ -153,7 +156,9 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """`x`, dense or `IndexedSlices`, times a scalar."""
     factor = dispatch.convert(scalar, x.dtype if hasattr(x, "dtype") else None)
     if factor.shape.rank not in (0, None):
-        raise ValueError(f"The input scalar must be a 0-D value. Received: scalar={scalar}.")
+        raise ValueError(
+            f"scalar_mul: `scalar` must be a single number (rank 0), received {scalar}."
+        )
     if isinstance(x, IndexedSlices):
         values = arithmetic.mul(factor, x.values, name=name)
         return IndexedSlices(values, x.indices, x.dense_shape)
@@ -167,8 +172,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     tensors = [dispatch.operand(t) for t in inputs] if isinstance(inputs, Iterable) else []
     if not tensors:
         raise ValueError(
-            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "
-            f"and shape. Received: {inputs}"
+            f"add_n needs one tensor or more, all of one dtype and shape, received {inputs}."
         )
     if len(tensors) == 1:
         return identity(tensors[0], name=name) if name else tensors[0]
@@ -181,7 +185,8 @@ def accumulate_n(
     """The sum of tensors of one shape and dtype, which may be stated beforehand."""
     if not _is_sequence(inputs) or not inputs:
         raise ValueError(
-            "inputs must be a list of at least one Tensor with the same dtype and shape"
+            "accumulate_n needs a list of one tensor or more, all of one dtype and shape, "
+            f"received {inputs}."
         )
     tensors = [dispatch.convert(t) for t in inputs]
     dtype = tensors[0].dtype if tensor_dtype is None else as_dtype(tensor_dtype)
@@ -201,7 +206,7 @@ def _is_sequence(value: Any) -> bool:
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     """The polynomial with these coefficients, highest power first, at `x` (by Horner's rule)."""
     if not isinstance(coeffs, list):
-        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+        raise ValueError(f"polyval: coeffs must be a list, received {type(coeffs).__name__}.")
     x = dispatch.convert(x)
     if not coeffs:
         return zeros_like(x, name=name)

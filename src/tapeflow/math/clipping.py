@@ -46,7 +46,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 def global_norm(t_list: Any, name: str | None = None) -> Any:
     """The L2 norm of all elements of all tensors together; `None`s are passed over."""
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+        raise TypeError(f"t_list must be a sequence of tensors, received {type(t_list).__name__}.")
     halves = [l2_loss(_values(t)) for t in t_list if t is not None]
     if not halves:
         return dispatch.convert(0.0, float32)

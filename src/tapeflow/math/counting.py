@@ -34,14 +34,9 @@ def bincount(
 ) -> Any:
     """How often each number occurs in `arr`: in all of it, or in each row if `axis` is -1."""
     if weights is not None and binary_output:
-        raise ValueError(
-            "Arguments `binary_output` and `weights` are mutually exclusive. "
-            "Please specify only one."
-        )
+        raise ValueError("binary_output and weights are mutually exclusive: pass one of them.")
     if axis not in (None, 0, -1):
-        raise ValueError(
-            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
-        )
+        raise ValueError(f"bincount: axis must be None, 0 or -1, received {axis}.")
     sparse = isinstance(arr, SparseTensor)
     numbers = arr.values if sparse else dispatch.operand(arr)
     weights = weights.values if isinstance(weights, SparseTensor) else weights

@@ -181,9 +181,7 @@ def conj(x: Any, name: str | None = None) -> Any:
     if x.dtype.is_complex:
         return arithmetic.conj(x, name=name)
     if not x.dtype.is_numeric:
-        raise TypeError(
-            f"Expected numeric or variant tensor, got dtype {x.dtype!r} in tf.math.conj."
-        )
+        raise TypeError(f"tf.math.conj expects numbers, received dtype {x.dtype.name}.")
     return x
 
 
@@ -193,7 +191,7 @@ def real(input: Any, name: str | None = None) -> Any:
     if x.dtype.is_complex:
         return complex_parts.real(x, Tout=x.dtype.real_dtype, name=name)
     if not x.dtype.is_numeric:
-        raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {x.dtype!r}.")
+        raise TypeError(f"tf.math.real expects numbers, received dtype {x.dtype.name}.")
     return x
 
 

@@ -27,6 +27,6 @@ def _neighbours(x: Any) -> tuple[Any, Any]:
     """Each element, and the one behind it."""
     x = dispatch.convert(x)
     if x.dtype is dtypes.bool or x.dtype is dtypes.string:
-        raise TypeError(f"Expected x to be numeric, instead found: {x!r}")
+        raise TypeError(f"Expected numeric values, received dtype {x.dtype.name}: {x!r}")
     flat = reshape(x, static_ints((-1,)))
     return flat[:-1], flat[1:]

@@ -49,7 +49,7 @@ def ndtri(x: Any, name: str | None = None) -> Any:
 
 
 def lgamma(x: Any, name: str | None = None) -> Any:
-    """The logarithm of the absolute value of the gamma function."""
+    """Log-gamma, element-wise: `log(|Γ(x)|)`."""
     return special.lgamma(x, name=name)
 
 
@@ -85,7 +85,7 @@ def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
 
 @scoped("lbeta")
 def lbeta(x: Any, name: str | None = None) -> Any:
-    """The logarithm of the absolute value of the beta function of the last axis of `x`."""
+    """Log-beta over the last axis: the sum of `lgamma(x)` minus `lgamma` of the sum."""
     x = dispatch.convert(x)
     last = static_ints((-1,))
     logarithms = sum_(special.lgamma(x), last)

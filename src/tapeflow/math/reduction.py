@@ -148,7 +148,8 @@ def reduce_variance(
         return maximum(variance, dispatch.convert(0, variance.dtype))
     if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
         raise TypeError(
-            f"Input must be either real or complex. Received integer type {tensor.dtype}."
+            "reduce_variance expects floating-point or complex values, received "
+            f"{tensor.dtype.name}: use tf.cast."
         )
     axes = _axes(tensor, axis)
     distance = sub(tensor, reduction.mean(tensor, axes, keep_dims=True))

@@ -183,9 +183,7 @@ def searchsorted(
 ) -> Any:
     """Where each value would have to stand in the sorted row of the same number."""
     if side not in ("left", "right"):
-        raise ValueError(
-            f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
-        )
+        raise ValueError(f"side must be 'left' or 'right', received {side!r}.")
     bound = sorting.lower_bound if side == "left" else sorting.upper_bound
     sequence = dispatch.convert(sorted_sequence)
     wanted = dispatch.convert(values, None, sequence.dtype)

@@ -12,7 +12,7 @@ from tapeflow.ops import bessel, special
 
 @_scoped("bessel_i0")
 def bessel_i0(x: Any, name: str | None = None) -> Any:
-    """The modified Bessel function of the first kind, order 0, element by element."""
+    """Modified Bessel function I0 (first kind), element-wise."""
     return bessel.bessel_i0(x)
 
 
@@ -24,7 +24,7 @@ def bessel_i0e(x: Any, name: str | None = None) -> Any:
 
 @_scoped("bessel_i1")
 def bessel_i1(x: Any, name: str | None = None) -> Any:
-    """The modified Bessel function of the first kind, order 1, element by element."""
+    """Modified Bessel function I1 (first kind), element-wise."""
     return bessel.bessel_i1(x)
 
 
@@ -36,19 +36,19 @@ def bessel_i1e(x: Any, name: str | None = None) -> Any:
 
 @_scoped("bessel_j0")
 def bessel_j0(x: Any, name: str | None = None) -> Any:
-    """The Bessel function of the first kind, order 0, element by element."""
+    """Bessel function J0 (first kind), element-wise."""
     return bessel.bessel_j0(x)
 
 
 @_scoped("bessel_j1")
 def bessel_j1(x: Any, name: str | None = None) -> Any:
-    """The Bessel function of the first kind, order 1, element by element."""
+    """Bessel function J1 (first kind), element-wise."""
     return bessel.bessel_j1(x)
 
 
 @_scoped("bessel_k0")
 def bessel_k0(x: Any, name: str | None = None) -> Any:
-    """The modified Bessel function of the second kind, order 0, element by element."""
+    """Modified Bessel function K0 (second kind), element-wise."""
     return bessel.bessel_k0(x)
 
 
@@ -60,7 +60,7 @@ def bessel_k0e(x: Any, name: str | None = None) -> Any:
 
 @_scoped("bessel_k1")
 def bessel_k1(x: Any, name: str | None = None) -> Any:
-    """The modified Bessel function of the second kind, order 1, element by element."""
+    """Modified Bessel function K1 (second kind), element-wise."""
     return bessel.bessel_k1(x)
 
 
@@ -72,13 +72,13 @@ def bessel_k1e(x: Any, name: str | None = None) -> Any:
 
 @_scoped("bessel_y0")
 def bessel_y0(x: Any, name: str | None = None) -> Any:
-    """The Bessel function of the second kind, order 0, element by element."""
+    """Bessel function Y0 (second kind), element-wise."""
     return bessel.bessel_y0(x)
 
 
 @_scoped("bessel_y1")
 def bessel_y1(x: Any, name: str | None = None) -> Any:
-    """The Bessel function of the second kind, order 1, element by element."""
+    """Bessel function Y1 (second kind), element-wise."""
     return bessel.bessel_y1(x)
 
 
@@ -87,29 +87,29 @@ def bessel_y1(x: Any, name: str | None = None) -> Any:
 
 @_scoped("dawsn")
 def dawsn(x: Any, name: str | None = None) -> Any:
-    """Dawson's integral: exp(-x**2) times the integral of exp(t**2) from 0 to `x`."""
+    """Dawson function, element-wise: `sqrt(π)/2 * exp(-x**2) * erfi(x)`."""
     return special.dawsn(x)
 
 
 @_scoped("expint")
 def expint(x: Any, name: str | None = None) -> Any:
-    """The exponential integral of positive `x`."""
+    """Exponential integral Ei of positive `x`, element-wise."""
     return special.expint(x)
 
 
 @_scoped("fresnel_cos")
 def fresnel_cos(x: Any, name: str | None = None) -> Any:
-    """Fresnel's cosine integral: that of cos(pi t**2 / 2) from 0 to `x`."""
+    """Fresnel cosine integral C(x), element-wise."""
     return special.fresnel_cos(x)
 
 
 @_scoped("fresnel_sin")
 def fresnel_sin(x: Any, name: str | None = None) -> Any:
-    """Fresnel's sine integral: that of sin(pi t**2 / 2) from 0 to `x`."""
+    """Fresnel sine integral S(x), element-wise."""
     return special.fresnel_sin(x)
 
 
 @_scoped("spence")
 def spence(x: Any, name: str | None = None) -> Any:
-    """Spence's integral: that of log(t) / (1 - t) from 1 to `x`."""
+    """Spence's function, element-wise: the dilogarithm `Li2(1 - x)`."""
     return special.spence(x)

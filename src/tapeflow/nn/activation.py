@@ -92,8 +92,8 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     features = dispatch.operand(features)
     if not features.dtype.is_floating:
         raise ValueError(
-            f"`features.dtype` must be a floating point tensor. "
-            f"Received: features.dtype={features.dtype}"
+            f"`features` must have a floating-point dtype, received {features.dtype.name}: use "
+            "tf.cast."
         )
     if approximate:
         inner = math.sqrt(2 / math.pi) * (features + 0.044715 * features**3.0)

@@ -36,8 +36,8 @@ def axis_of(axis: Any, rank: int | None, function: str) -> int:
         raise InvalidArgumentError(
             None,
             None,
-            f"{function}: `axis` must be in the range [{-rank}, {rank}) where {rank} is the number "
-            f"of dimensions in the input. Received: axis={axis}",
+            f"{function}: axis {axis} is out of range: for an input of rank {rank}, it must be in "
+            f"[{-rank}, {rank})",
         )
     return at % rank
 

@@ -33,8 +33,7 @@ def sequence(
     items = [1] if value is None else value if isinstance(value, (list, tuple)) else _items(value)
     if len(items) not in (1, rank, rank + 2):
         raise ValueError(
-            f"{name} should be of length 1, {rank} or {rank + 2}. Received: {name}={value} of "
-            f"length {len(items)}"
+            f"`{name}` must have 1, {rank} or {rank + 2} entries, received {len(items)}: {value}"
         )
     given = numbers(list(items), f"convolutions and pools in {rank} dimensions", name, kind)
     if len(given) == rank + 2:
@@ -53,7 +52,9 @@ def _items(value: Any) -> list[Any]:
 def full_list(value: Any, function: str, name: str) -> tuple[int, ...]:
     """A stride or dilation that must be given for every axis."""
     if not isinstance(value, (list, tuple)):
-        raise TypeError(f"Expected list for '{name}' argument to '{function}' Op, not {value!r}.")
+        raise TypeError(
+            f"{function}: `{name}` must be a list with an entry per axis, received {value!r}."
+        )
     return tuple(numbers(value, function, name))
 
 
@@ -65,13 +66,12 @@ def paddings(padding: Any, rank: int) -> dict[str, Any]:
         raise TypeError(f"Expected string or list for argument 'padding', not {padding!r}.")
     if len(padding) != rank + 2:
         raise ValueError(
-            f"When padding is a list, it must be of size {rank + 2}. Received: padding={padding} "
-            f"of size {len(padding)}"
+            f"A list as `padding` must have {rank + 2} pairs, one per axis, received "
+            f"{len(padding)}: {padding}"
         )
     if any(not isinstance(pair, (list, tuple)) or len(pair) != 2 for pair in padding):
         raise ValueError(
-            f"When padding is a list, each element must be a list of size 2. Received: "
-            f"padding={padding}"
+            f"A list as `padding` must consist of pairs [before, after], received {padding}"
         )
     flat = numbers([p for pair in padding for p in pair], "explicit padding", "padding")
     return {"padding": "EXPLICIT", "explicit_paddings": tuple(flat)}
@@ -144,7 +144,7 @@ def conv1d(
 ) -> Any:
     """Sequences convolved with filters of shape `[width, channels in, channels out]`."""
     if data_format not in (None, *FORMATS[1], *FORMATS[2]):
-        raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: {data_format!r}")
+        raise ValueError(f"data_format of conv1d must be 'NWC' or 'NCW', received {data_format!r}")
     first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
     image = expand_dims(input, scalar_int(-2 if first else -3))
@@ -211,8 +211,8 @@ def convolution(
     axes = filters.shape.rank or input.shape.rank
     if axes is None:
         raise ValueError(
-            f"One of `input.shape.rank` or `filters.shape.rank` must be known. Received: "
-            f"input.shape={input.shape} and filters.shape={filters.shape}"
+            "The number of spatial axes is not known: `input` or `filters` must have a known "
+            f"rank, received shapes {input.shape} and {filters.shape}"
         )
     rank = axes - 2
     if rank not in FORMATS:
@@ -329,14 +329,14 @@ def conv_transpose(
     """The transposed convolution of as many dimensions as `output_shape` has."""
     if not isinstance(output_shape, Tensor) and not hasattr(output_shape, "__len__"):
         raise ValueError(
-            f"`output_shape` must be a tensor or sized collection. Received: output_shape="
-            f"{output_shape}"
+            f"output_shape must be a list or tensor of sizes, received {output_shape!r}"
         )
     sizes = dispatch.convert(output_shape)
     rank = sizes.shape[0] - 2 if len(sizes.shape) == 1 else 0
     if rank not in FORMATS:
         raise ValueError(
-            f"`output_shape` must be of length 3, 4 or 5. Received: output_shape={output_shape}"
+            "output_shape must have 3, 4 or 5 entries (batch, 1 to 3 spatial axes, channels), "
+            f"received {output_shape}"
         )
     function: Any = {1: conv1d_transpose, 2: conv2d_transpose, 3: conv3d_transpose}[rank]
     layout = data_format or FORMATS[rank][0]

@@ -109,7 +109,7 @@ def _blank(blank_index: int | None, classes: Any, sparse: bool) -> Any:
     """The class that stands for no label, counted from the front."""
     if blank_index is None and sparse:
         raise ValueError(
-            "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
+            "ctc_loss: blank_index is required with labels in a SparseTensor; -1 is the last class."
         )
     blank = blank_index or 0
     if not isinstance(classes, int):

@@ -67,7 +67,7 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any]) -> Any:
     known = isinstance(rate, Real)
     if known and not 0 <= rate < 1:
         raise ValueError(
-            f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
+            f"`rate` must be in the range [0, 1): the fraction of elements to drop; received {rate}"
         )
     x = dispatch.operand(x)
     if isinstance(x, Composite):
@@ -76,8 +76,8 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any]) -> Any:
         return x._map_values(lambda values: _drop(values, rate, None, draw))
     if not x.dtype.is_floating:
         raise ValueError(
-            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
-            f"x_dtype={x.dtype}"
+            f"dropout scales x, so its dtype must be floating-point; received {x.dtype.name}: use "
+            "tf.cast."
         )
     if known and rate == 0:
         # No numbers are drawn, as in TF: those after this call stay the same.
@@ -95,14 +95,14 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any]) -> Any:
 
 def _scalar_rate(rate: Any, x: Any) -> Any:
     if rate is None or isinstance(rate, (str, bytes)):
-        raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate!r}")
+        raise ValueError(f"`rate` must be a number or a scalar tensor, received {rate!r}")
     rate = dispatch.convert(rate, None, x.dtype)
     if len(rate.shape):
         raise ValueError(f"`rate` must be a scalar tensor. Received: rate.shape={rate.shape}")
     if rate.dtype is not x.dtype:
         raise ValueError(
-            f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and "
-            f"rate.dtype={rate.dtype}"
+            f"`rate` must have the dtype of x, {x.dtype.name}, received {rate.dtype.name}: use "
+            "tf.cast."
         )
     return rate
 

@@ -27,7 +27,9 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
         raise ValueError("embedding_lookup: params must be specified")
     tables = list(params) if isinstance(params, (list, tuple)) else [params]
     if not tables:
-        raise ValueError("Length of params is currently 0. Need at least one param.")
+        raise ValueError(
+            "embedding_lookup needs one table or more in `params`, received an empty list."
+        )
     find = _lookup_ragged if isinstance(ids, RaggedTensor) else _lookup
     return find(tables, ids, max_norm, name)
 

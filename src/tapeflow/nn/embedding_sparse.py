@@ -113,7 +113,7 @@ def safe_embedding_lookup_sparse(
 def _combiner(combiner: str | None) -> str:
     combiner = combiner or "mean"
     if combiner not in _COMBINERS:
-        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+        raise ValueError(f"combiner must be 'mean', 'sqrtn' or 'sum', received {combiner!r}")
     return combiner
 
 

@@ -52,13 +52,13 @@ def _pool(
         )
     if (ratio[0], ratio[3]) != (1, 1):
         raise ValueError(
-            f"`pooling_ratio` should have first and last elements with value 1.0. Received: "
-            f"pooling_ratio={pooling_ratio}"
+            "pooling_ratio must be 1.0 for batch and channels (its first and last entries), "
+            f"received {pooling_ratio}"
         )
     if seed == 0 and random_state.determinism_required():
         raise ValueError(
-            f"{op.name} requires a non-zero seed to be passed in when determinism is enabled, but "
-            f"got seed={seed}. Pass in a non-zero seed, e.g. by passing 'seed=1'."
+            f"{op.name} needs a seed other than 0 while determinism is enabled, received "
+            f"seed={seed}: pass for example seed=1."
         )
     seeds = op_seeds(seed) if seed else {}
     result = op(

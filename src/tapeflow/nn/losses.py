@@ -43,8 +43,7 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
 def _same_shape(labels: Any, logits: Any) -> None:
     if not labels.shape.is_compatible_with(logits.shape):
         raise ValueError(
-            f"`logits` and `labels` must have the same shape, received ({logits.shape} vs "
-            f"{labels.shape})."
+            f"The shapes must be the same: `logits` have {logits.shape}, `labels` {labels.shape}."
         )
 
 
@@ -54,7 +53,10 @@ def sigmoid_cross_entropy_with_logits(
 ) -> Any:
     """The cross entropy of each logit with its probability, elements independent."""
     if labels is None or logits is None:
-        raise ValueError("Both `labels` and `logits` must be provided.")
+        raise ValueError(
+            "sigmoid_cross_entropy_with_logits needs `labels` and `logits`, received None for one "
+            "of them."
+        )
     logits = dispatch.operand(logits)
     labels = dispatch.operand(labels, None, logits.dtype)
     _same_shape(labels, logits)
@@ -88,8 +90,8 @@ def log_poisson_loss(
     targets = dispatch.convert(targets, None, log_input.dtype)
     if not targets.shape.is_compatible_with(log_input.shape):
         raise ValueError(
-            f"`log_input` and `targets` must have the same shape, received ({log_input.shape} vs "
-            f"{targets.shape})."
+            f"The shapes must be the same: `log_input` has {log_input.shape}, "
+            f"`targets` {targets.shape}."
         )
     result = exp(log_input) - log_input * targets
     if compute_full_loss:
@@ -158,19 +160,20 @@ def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None
     dims = logits._dims
     if dims == ():
         raise ValueError(
-            f"`logits` cannot be a scalar. Received logits={logits}` with shape {logits.shape}"
+            f"`logits` must have at least one axis, the classes; received a scalar: {logits}"
         )
     rank = labels.shape.rank
     if dims is not None and rank is not None and rank != len(dims) - 1:
         raise ValueError(
-            f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape="
-            f"{labels.shape} of rank {rank} and logits.shape={logits.shape} of rank {len(dims)}"
+            "`labels` must have one axis less than `logits`: class numbers without the axis of "
+            f"classes. Received labels of shape {labels.shape} and logits of shape {logits.shape}. "
+            "For one-hot labels use softmax_cross_entropy_with_logits."
         )
     fits = dims is not None and labels._dims == dims[:-1]
     if not fits and not labels.shape.is_compatible_with(logits.shape[:-1]):
         raise ValueError(
-            f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
-            f"labels.shape={labels.shape} and logits.shape={logits.shape}"
+            f"There must be one label per row of logits: received labels of shape {labels.shape} "
+            f"and logits of shape {logits.shape}"
         )
     if dims is not None and len(dims) == 2:
         return softmax_ops.sparse_softmax_cross_entropy_with_logits(logits, labels, name=op_name)[0]
@@ -189,8 +192,8 @@ def compute_average_loss(
     dtype = losses.dtype
     if losses.shape.rank == 0:
         raise ValueError(
-            f"Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
-            f"Received per_example_loss={per_example_loss} with rank 0"
+            "per_example_loss must have at least one axis, the examples; received a scalar: "
+            f"{per_example_loss}"
         )
     if sample_weight is not None:
         losses = cast(_weighted(losses, sample_weight), DstT=dtype)

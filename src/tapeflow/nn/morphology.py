@@ -47,8 +47,8 @@ def _attrs(
 ) -> dict[str, Any]:
     if not isinstance(data_format, str) or data_format != "NHWC":
         raise ValueError(
-            f"`data_format` values other than 'NHWC' are not supported. Received: "
-            f"data_format={data_format}"
+            f"data_format must be 'NHWC' here, received {data_format!r}: transpose the images "
+            "first."
         )
     for word, values in (("strides", strides), ("dilations", dilations)):
         if not isinstance(values, (list, tuple)):

@@ -36,7 +36,8 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     """`value` with `bias` added along its channels."""
     if data_format is not None and data_format[:1] != "N":
         raise ValueError(
-            f"`data_format` must be of the form `N...C` or `NC...`. Received: {data_format!r}"
+            "data_format must start with N (batch), as in 'NHWC' or 'NCHW', received "
+            f"{data_format!r}"
         )
     first = data_format is not None and data_format.startswith("NC")
     return bias_ops.bias_add(value, bias, data_format="NCHW" if first else "NHWC", name=name)

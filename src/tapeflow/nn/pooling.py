@@ -26,8 +26,8 @@ def _rank(input: Any, data_format: str | None) -> int:
     rank = len(data_format) - 2 if data_format else len(input.shape) - 2
     if rank not in FORMATS:
         raise ValueError(
-            f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={input.shape} of rank "
-            f"{rank + 2}."
+            "Pooling expects inputs of rank 3, 4 or 5 (batch, 1 to 3 spatial axes, channels), "
+            f"received shape {input.shape}."
         )
     return rank
 
@@ -215,13 +215,13 @@ def pool(
     if any(rate != 1 for rate in rates):
         if any(step != 1 for step in steps):
             raise ValueError(
-                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
-                f"strides={steps} and dilation_rate={rates}"
+                f"strides and dilations cannot both exceed 1: received strides {steps} and "
+                f"dilation_rate {rates}"
             )
         if padding == "SAME":
             raise ValueError(
-                f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. "
-                f"Received: padding=SAME and dilation_rate={rates}"
+                f"padding='SAME' is not available with a dilation_rate above 1, received {rates}: "
+                "use 'VALID', after tf.pad."
             )
 
     def run(x: Any, name: str | None, pads: Any) -> Any:
@@ -258,7 +258,10 @@ def max_pool_with_argmax(
 ) -> Any:
     """The greatest value of each window of images, and its place in the flattened image."""
     if data_format != "NHWC":
-        raise ValueError(f"`data_format` values other than 'NHWC' are not supported: {data_format}")
+        raise ValueError(
+            f"data_format must be 'NHWC' here, received {data_format!r}: transpose the images "
+            "first."
+        )
     op = argmax_pooling.max_pool_with_argmax
     result = op(
         input,

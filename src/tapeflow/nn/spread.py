@@ -48,7 +48,7 @@ def _rates(dilation_rate: Any) -> tuple[int, ...]:
     known = dispatch.convert(dilation_rate, dtypes.int32)._static
     if known is None or known.ndim != 1:
         raise ValueError(
-            f"`dilation_rate.shape.rank` must be 1. Received: dilation_rate={dilation_rate}"
+            f"dilation_rate must be a vector with a static value, received {dilation_rate}"
         )
     rates = tuple(known.tolist())
     if min(rates, default=1) < 1:
@@ -65,8 +65,7 @@ def _axes(spatial_dims: Any, count: int, data_format: str | None) -> tuple[int, 
     axes = tuple(int(axis) for axis in spatial_dims)
     if min(axes, default=1) < 1 or any(a >= b for a, b in pairwise(axes)):
         raise ValueError(
-            f"`spatial_dims` must be a monotonically increasing sequence of positive integers. "
-            f"Received: spatial_dims={spatial_dims}"
+            f"spatial_dims must be axes of 1 or more in increasing order, received {spatial_dims}"
         )
     if len(axes) != count:
         raise ValueError(
@@ -83,19 +82,16 @@ def _base_paddings(
     if isinstance(padding, (list, tuple)):
         if len(padding) != rank:
             raise ValueError(
-                f"When padding is a list, it must be of size {rank}. Received: padding={padding} "
-                f"of size {len(padding)}"
+                f"A list as `padding` must have {rank} pairs, one per axis, received "
+                f"{len(padding)}: {padding}"
             )
         return np.array([padding[axis] for axis in axes], np.int32)
     if not isinstance(padding, str) or padding not in ("SAME", "VALID"):
-        raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
+        raise ValueError(f"padding must be 'SAME' or 'VALID', received {padding!r}")
     if padding == "VALID":
         return np.zeros((len(rates), 2), np.int32)
     if filter_shape is None:
-        raise ValueError(
-            "`filter_shape` must be specified for `padding='SAME'`. Received: filter_shape=None "
-            "and padding=SAME"
-        )
+        raise ValueError("padding='SAME' depends on the size of the filters: pass filter_shape.")
     kernel = dispatch.convert(filter_shape)._static[: len(rates)]
     total = (kernel - 1) * np.array(rates)
     return np.stack([total // 2, total - total // 2], axis=1).astype(np.int32)

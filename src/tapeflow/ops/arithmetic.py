@@ -290,7 +290,10 @@ def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors of one dtype that can be divided: integers become floats."""
     x, y = _convert_both(x, y)
     if x.dtype is not y.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+        raise TypeError(
+            f"Division needs x and y of the same dtype, received {x.dtype.name} and "
+            f"{y.dtype.name}; tensors are never converted silently: use tf.cast on one of them."
+        )
     target = _TRUE_DIVISION.get(x.dtype)
     return (x, y) if target is None else (cast(x, DstT=target), cast(y, DstT=target))
 

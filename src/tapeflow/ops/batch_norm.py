@@ -396,5 +396,5 @@ def fused_batch_norm_relu_grad(
 
 @fused_batch_norm_relu_grad.infer
 def _(y_backprop, x, scale, reserve_space_1, reserve_space_2, y, *, epsilon, data_format):
-    merge_shape(y.shape, x.shape, "x and y must have the same shape")
+    merge_shape(y.shape, x.shape, "x and y must agree in shape")
     return _gradient_specs(y_backprop, x, scale, reserve_space_1, reserve_space_2, data_format)

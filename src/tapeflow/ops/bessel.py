@@ -26,7 +26,7 @@ def _slope_of_order_1(x: Any, value: Any, order_0: Any) -> Any:
 
 @op("BesselI0", infer=same_as("x"), dtypes=FLOATING)
 def bessel_i0(xp, x):
-    """The modified Bessel function of the first kind, order 0."""
+    """Modified Bessel function I0 (first kind)."""
     return wide(xp.special.i0, x)
 
 
@@ -37,7 +37,7 @@ def _(dz, *, x):
 
 @op("BesselI1", infer=same_as("x"), dtypes=FLOATING)
 def bessel_i1(xp, x):
-    """The modified Bessel function of the first kind, order 1."""
+    """Modified Bessel function I1 (first kind)."""
     return wide(xp.special.i1, x)
 
 
@@ -74,7 +74,7 @@ def _(dz, *, x, output):
 
 @op("BesselJ0", infer=same_as("x"), dtypes=FLOATING)
 def bessel_j0(xp, x):
-    """The Bessel function of the first kind, order 0."""
+    """Bessel function J0 (first kind)."""
     return wide(xp.special.j0, x)
 
 
@@ -85,7 +85,7 @@ def _(dz, *, x):
 
 @op("BesselJ1", infer=same_as("x"), dtypes=FLOATING)
 def bessel_j1(xp, x):
-    """The Bessel function of the first kind, order 1."""
+    """Bessel function J1 (first kind)."""
     return wide(xp.special.j1, x)
 
 

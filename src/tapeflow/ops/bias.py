@@ -48,7 +48,9 @@ def _(value, bias, *, data_format):
         return Spec(None, value.dtype)
     rank = len(value.shape)
     if rank < 2:
-        raise InferError(f"Input tensor must be at least 2D: {fmt_shape(value.shape)}")
+        raise InferError(
+            f"bias_add needs a value of rank 2 or more, received shape {fmt_shape(value.shape)}"
+        )
     channels = value.shape[_channel_axis(data_format, rank)]
     if (
         bias.shape is not None
@@ -82,7 +84,10 @@ def _(out_backprop, *, data_format):
         return Spec((None,), out_backprop.dtype)
     rank = len(out_backprop.shape)
     if rank < 2:
-        raise InferError(f"Input tensor must be at least 2D: {fmt_shape(out_backprop.shape)}")
+        raise InferError(
+            "BiasAddGrad needs an upstream gradient of rank 2 or more, received shape "
+            f"{fmt_shape(out_backprop.shape)}"
+        )
     channels = out_backprop.shape[_channel_axis(data_format, rank)]
     return Spec((channels,), out_backprop.dtype)
 

@@ -57,9 +57,8 @@ def _(input, shape):
     for have, want in zip(reversed(input.shape), reversed(target), strict=False):
         if have not in (None, 1, want) and want is not None:
             raise InferError(
-                f"Unable to broadcast tensor of shape {fmt_shape(input.shape)} to tensor of shape "
-                f"{fmt_shape(target)}",
-                f"Dimensions must be equal, but are {have} and {want}",
+                f"Unable to broadcast shape {fmt_shape(input.shape)} to shape {fmt_shape(target)}: "
+                f"size {have} cannot become {want}"
             )
     return Spec(target, input.dtype)
 

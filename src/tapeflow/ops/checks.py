@@ -38,7 +38,7 @@ def _(dz, *, message):
 
 
 def _in_gradient(message: str) -> str:
-    return f"Not a number (NaN) or infinity (Inf) values detected in gradient. {message}"
+    return f"The gradient contains NaN or Inf (checked by tf.debugging.check_numerics). {message}"
 
 
 def _found(tensor: Any, message: str, *, signed: bool) -> str:

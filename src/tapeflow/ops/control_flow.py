@@ -86,7 +86,7 @@ def _choosing(name: str, effect: str | None) -> Any:
 def _looping(name: str, effect: str | None) -> Any:
     @op(name, outputs=MANY_OUTPUTS, effect=effect, grad=UNREGISTERED)
     def loop(xp, input: ManyFree, *, cond, body, output_shapes=None, parallel_iterations=10):
-        """The values of the loop variables after the last iteration."""
+        """Run `body` while `cond` holds; returns the final loop variables."""
         _not_alone(name)
 
     @loop.infer

@@ -277,8 +277,8 @@ def _(input, size, weights, *, binary_output):
             merge_shape(input.shape, weights.shape)
         except InferError:
             raise InferError(
-                "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case "
-                f"it acts as all weights equal to 1. Received {fmt_shape(weights.shape)}"
+                "weights must be empty (every value counts once) or have the shape of the values, "
+                f"{fmt_shape(input.shape)}; received shape {fmt_shape(weights.shape)}"
             ) from None
     return Spec((*input.shape[:-1][:1], count), weights.dtype)
 

@@ -1,8 +1,8 @@
 """Diagonals and bands of matrices, and tensors made of diagonals.
 
-Several diagonals of a matrix are packed as the rows of an array, the uppermost first, each padded
-to the length of the longest. `align` says at which end: of `RIGHT_LEFT` the first word is for
-diagonals above the main one, the second for those below it.
+Several diagonals of a matrix are packed as the rows of an array, the uppermost first; shorter ones
+are padded. `align` says at which end: the first word of `RIGHT_LEFT` is for diagonals above the
+main one, the second for those below it.
 """
 
 from __future__ import annotations

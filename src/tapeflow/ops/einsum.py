@@ -63,8 +63,7 @@ def parse(equation: str) -> Equation:
     for letter in output:
         if letter not in known:
             raise InferError(
-                f"Output subscripts contain the label {letter} not present in the input "
-                f"subscripts: {equation}"
+                f"einsum '{equation}': the output label '{letter}' does not occur in any input"
             )
     return Equation(operands, output)
 

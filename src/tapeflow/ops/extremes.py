@@ -58,9 +58,10 @@ def _(t, clip_value_min, clip_value_max):
                 shape = merge_shape(shape, bound.shape)
             except InferError:
                 raise InferError(
-                    "clip_value_min and clip_value_max must be either of the same shape as input, "
-                    f"or a scalar: {fmt_shape(clip_value_min.shape)} and "
-                    f"{fmt_shape(clip_value_max.shape)} for {fmt_shape(t.shape)}"
+                    "clip_by_value: each bound must be a scalar or have the shape of the tensor, "
+                    f"{fmt_shape(t.shape)}; received clip_value_min of shape "
+                    f"{fmt_shape(clip_value_min.shape)} and clip_value_max of shape "
+                    f"{fmt_shape(clip_value_max.shape)}"
                 ) from None
     return Spec(shape, t.dtype)
 

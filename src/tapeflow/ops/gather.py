@@ -102,7 +102,10 @@ def _axes(dims: Any, index_dims: Any, axis: Any, batch_dims: int) -> tuple[int, 
             )
         batch = batch + len(index_dims) if batch < 0 else batch
         if batch > at:
-            raise InferError(f"batch_dims ({batch}) must be less than or equal to axis ({at}).")
+            raise InferError(
+                f"gather: batch_dims ({batch}) must not exceed axis ({at}): the batch axes come "
+                "before the gathered axis."
+            )
         for i, (a, b) in enumerate(zip(dims[:batch], index_dims[:batch], strict=True)):
             if a is not None and b is not None and a != b:
                 raise InferError(

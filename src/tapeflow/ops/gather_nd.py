@@ -108,7 +108,9 @@ def check_scatter(indices: Spec, updates: Spec, dims: Shape, message: str) -> No
     """InferError unless `updates` has one slice of a tensor of shape `dims` for each index."""
     for name, spec in (("Indices", indices), ("Updates", updates)):
         if spec.shape is not None and not spec.shape:
-            raise InferError(f"{name} shape must have rank at least one. Found:[]")
+            raise InferError(
+                f"{name} must have at least one axis (rank >= 1), received a scalar of shape []"
+            )
     if indices.shape is None or updates.shape is None:
         return
     outer, depth = indices.shape[:-1], indices.shape[-1]

@@ -1,7 +1,7 @@
-"""Images seen through a projective transform.
+"""Images under a projective transform.
 
-A transform is eight numbers (a0, a1, a2, b0, b1, b2, c0, c1): the pixel (x, y) of the result is
-taken from ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1.
+A transform holds the first eight numbers, row by row, of a 3 x 3 homography whose ninth is 1. It
+maps homogeneous output coordinates (x, y, 1) to the input coordinates that are sampled.
 """
 
 from __future__ import annotations

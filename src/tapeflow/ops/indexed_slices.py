@@ -87,8 +87,8 @@ class IndexedSlices:
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         if self._dense_shape is None:
             raise ValueError(
-                "Tensor conversion requested for IndexedSlices without dense_shape: "
-                "its number of rows is not known."
+                "IndexedSlices without dense_shape cannot become a Tensor: the number of rows is "
+                "not known. Pass dense_shape when creating them."
             )
         return unsorted_segment_sum(self._values, self._indices, self._rows())
 

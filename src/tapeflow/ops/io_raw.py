@@ -48,8 +48,8 @@ def decode_raw(xp, bytes, *, out_type, little_endian=True):
     size = sizes.pop() if sizes else 0
     if size % target.size:
         raise invalid(
-            f"Input to DecodeRaw has length {size} that is not a multiple of {target.size}, "
-            f"the size of {target.name}"
+            f"decode_raw: strings of {size} bytes do not divide into {target.name} values of "
+            f"{target.size} bytes each"
         )
     return _numbers(texts, target, little_endian).reshape(*bytes.shape, size // target.size)
 
@@ -77,7 +77,8 @@ def _(input_bytes, fixed_length, *, out_type, little_endian):
         raise InferError(f"fixed_length ({length}) must be greater than zero.")
     if length is not None and length % target.size:
         raise InferError(
-            f"fixed_length ({length}) must be a multiple of the size of out_type ({target.size})"
+            f"fixed_length ({length}) must be divisible by {target.size}, the bytes of one "
+            f"out_type value ({target.name})"
         )
     count = None if length is None else length // target.size
     return Spec(None if input_bytes.shape is None else (*input_bytes.shape, count), target)

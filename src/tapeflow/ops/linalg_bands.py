@@ -126,7 +126,7 @@ def _(superdiag, maindiag, subdiag, rhs):
         return Spec(rhs.shape, rhs.dtype)
     if any(len(s.shape) != len(rhs.shape) for s in specs) or len(rhs.shape) < 2:
         raise InferError(
-            "All input tensors must have the same rank, of at least 2. Got "
+            "The diagonals and rhs must all have one rank, 2 or more; received shapes "
             + ", ".join(fmt_shape(s.shape) for s in specs)
         )
     names = ("superdiagonal", "maindiagonal", "subdiagonal")

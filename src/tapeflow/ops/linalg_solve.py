@@ -98,8 +98,8 @@ def require_same_batch(matrix: Spec, rhs: Spec) -> Any:
         return None
     if len(matrix.shape) != len(rhs.shape):
         raise InferError(
-            "All input tensors must have the same rank. Got "
-            f"{fmt_shape(matrix.shape)} and {fmt_shape(rhs.shape)}"
+            f"The matrix and rhs must have one rank; received shapes {fmt_shape(matrix.shape)} and "
+            f"{fmt_shape(rhs.shape)}"
         )
     return merge_shape(matrix.shape[:-2], rhs.shape[:-2], "All outer dimensions must be equal")
 

@@ -44,8 +44,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = 0, name: str | None = None)
     mask_dims = mask._dims
     if mask_dims is None:
         raise ValueError(
-            "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. "
-            "shape=[None] is ok, but shape=None is not."
+            "boolean_mask needs a mask of known rank: sizes may be None (shape=[None]), the shape "
+            "itself may not (shape=None). Set it with mask.set_shape or tf.ensure_shape."
         )
     if not mask_dims:
         raise ValueError("mask cannot be scalar.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from tapeflow.core import dispatch
 from tapeflow.core.reference import Reference
@@ -142,6 +142,13 @@ class Operators:
 
     def __ne__(self, other: Any) -> Any:
         return _not_equal(self, other)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise TypeError(
+            f"'{type(self).__name__}' object does not support item assignment: tensors are "
+            f"immutable. tf.tensor_scatter_nd_update returns a changed copy; a tf.Variable is "
+            f"changed in place by v[key].assign(value)."
+        )
 
     def __getitem__(self, key: Any) -> Any:
         return get_item(self, key)

@@ -46,8 +46,8 @@ class RaggedTensor(FromParts, Operators):
     def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
         if not internal:
             raise ValueError(
-                "RaggedTensor constructor is private; please use one of the factory methods "
-                "instead (e.g., RaggedTensor.from_row_lengths())"
+                "RaggedTensor is not constructed directly: use RaggedTensor.from_row_lengths, "
+                "from_row_splits, from_value_rowids or tf.ragged.constant."
             )
         self._values = values
         self._row_partition: RowPartition = row_partition
@@ -197,9 +197,7 @@ class RaggedTensor(FromParts, Operators):
         """The same rows, described by numbers of `dtype`, int32 or int64."""
         kind = as_dtype(dtype)
         if kind not in dtypes.INDEX:
-            raise ValueError(
-                f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}."
-            )
+            raise ValueError(f"row_splits are int32 or int64, received {dtype!r}.")
         if kind is self._splits:
             return self
         inner = self._values
@@ -217,7 +215,7 @@ class RaggedTensor(FromParts, Operators):
         inner = positive_axis(inner_axis, self.shape.rank, "inner_axis")
         if not outer <= inner:
             raise ValueError(
-                f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis "
+                f"merge_dims: outer_axis ({outer_axis}) must not lie behind inner_axis "
                 f"({inner_axis})."
             )
         return merging.merge_dims(self, outer, inner)
@@ -280,7 +278,10 @@ class RaggedTensor(FromParts, Operators):
             yield self[index]
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("RaggedTensor may not be used as a boolean.")
+        raise TypeError(
+            "The truth value of a RaggedTensor is ambiguous: reduce it first, tf.reduce_any(x) or "
+            "tf.reduce_all(x)."
+        )
 
     def __hash__(self) -> int:
         raise TypeError("RaggedTensor is unhashable.")
@@ -349,23 +350,30 @@ class RaggedTensorSpec(TypeSpec):
                 dtype = flat_values_spec.dtype
             elif as_dtype(dtype) is not flat_values_spec.dtype:
                 raise ValueError(
-                    f"dtype must be the same as flat_values_spec.dtype, got {dtype} and "
-                    f"{flat_values_spec.dtype}"
+                    f"dtype ({dtype}) contradicts flat_values_spec, whose dtype is "
+                    f"{flat_values_spec.dtype.name}."
                 )
         elif dtype is None:
-            raise ValueError("At least one of dtype or flat_values_spec must be provided")
+            raise ValueError(
+                "RaggedTensorSpec needs dtype, flat_values_spec or both, received neither."
+            )
         self._dtype = as_dtype(dtype)
         self._flat_values_spec = flat_values_spec
         rank = self._shape.rank
         if ragged_rank is None:
             if rank is None:
-                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
+                raise ValueError(
+                    "RaggedTensorSpec needs ragged_rank unless the rank of `shape` is known."
+                )
             ragged_rank = rank - 1
         if isinstance(ragged_rank, bool) or not isinstance(ragged_rank, int):
-            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+            raise TypeError(
+                f"ragged_rank must be an int, received {ragged_rank!r} of type "
+                f"{type(ragged_rank).__name__}."
+            )
         if rank is not None and ragged_rank >= rank:
             raise ValueError(
-                f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank})."
+                f"ragged_rank ({ragged_rank}) must be below the rank of the shape ({rank})."
             )
         self._ragged_rank = ragged_rank
 

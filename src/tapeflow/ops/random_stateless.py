@@ -436,7 +436,7 @@ def _(index, seed, max_index, *, rounds):
         raise InferError("Index must be a scalar or vector.")
     if max_index.rank > 1:
         raise InferError(
-            "Maxval must be a scalar or a vector of the same size as index but got "
+            "max_index must be one number or as long as index; received shape "
             f"{fmt_shape(max_index.shape)}"
         )
     lengths = [s.shape[0] for s, rank in ((index, 1), (seed, 2), (max_index, 1)) if s.rank == rank]

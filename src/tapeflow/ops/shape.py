@@ -202,10 +202,8 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
             raise InferError(f"Shape {sizes} has too many elements")
         if count is not None and count != asked:
             raise InferError(
-                f"Input to reshape is a tensor with {count} values, but the requested shape has "
-                f"{asked}",
-                f"Cannot reshape a tensor with {count} elements to shape "
-                f"{fmt_shape(tuple(sizes))} ({asked} elements)",
+                f"Cannot reshape a tensor with {count} elements to shape {fmt_shape(tuple(sizes))} "
+                f"({asked} elements): the number of elements must stay the same"
             )
         return tuple(sizes)
     if count is None or have is None:
@@ -218,13 +216,13 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
         return tuple(sizes)
     if known == 0:
         raise InferError(
-            f"Input to reshape is a tensor with {count} values, but the requested shape has 0"
+            f"Cannot reshape a tensor with {count} elements to a shape with a size of 0: it has no "
+            "elements"
         )
     if known is None or count is None or count % known:
         raise InferError(
-            f"Input to reshape is a tensor with {count} values, but the requested shape requires "
-            f"a multiple of {known}",
-            f"Dimension size must be evenly divisible by {known} but is {count}",
+            f"Cannot reshape a tensor with {count} elements: the given sizes multiply to {known}, "
+            f"which does not divide {count}, so no size fits in place of -1"
         )
     sizes[unknown[0]] = count // known
     return tuple(sizes)
@@ -250,8 +248,8 @@ def _partly_resolved(have: Shape, shape: Spec) -> Shape:
     if sizes.count(None) == 1 and count is not None and known:
         if count % known:
             raise InferError(
-                f"Input to reshape is a tensor with {count} values, but the requested shape "
-                f"requires a multiple of {known}"
+                f"Cannot reshape a tensor with {count} elements: the given sizes multiply to "
+                f"{known}, which does not divide {count}, so no size fits in place of -1"
             )
         sizes[sizes.index(None)] = count // known
     return tuple(sizes)

@@ -126,8 +126,8 @@ def _index(item: Any) -> Any:
         tensor = convert(item)
         return tensor if tensor._static is None else int(tensor._static)
     raise TypeError(
-        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
-        f"tf.int32/tf.int64 tensors are valid indices, got {item!r}"
+        "Tensors are indexed by integers, slices, `...`, tf.newaxis and scalar int32 or int64 "
+        f"tensors, received {item!r}. For lists and masks use tf.gather and tf.boolean_mask."
     )
 
 

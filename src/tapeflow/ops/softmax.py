@@ -191,7 +191,7 @@ def _(features, labels):
             raise InferError(
                 f"Must have at least one class, but got logits shape {fmt_shape(features.shape)}"
             )
-    rows = merge_shape(rows, labels.shape, "logits and labels must have the same first dimension")
+    rows = merge_shape(rows, labels.shape, "there must be one label per row of logits")
     shape = features.shape if features.shape is None else (*rows, features.shape[1])
     return Spec(rows, features.dtype), Spec(shape, features.dtype)
 

@@ -43,8 +43,8 @@ def _require_counts(xp: Any, values: Any, weights: Any, weights_shape: tuple[int
     xp.require(
         not weights.size or weights.shape == weights_shape,
         lambda: (
-            f"Weights and values must have the same shape. Weight shape: "
-            f"{fmt_shape(weights.shape)}; values shape: {fmt_shape(weights_shape)}"
+            f"weights must be empty or have the shape of the values, {fmt_shape(weights_shape)}; "
+            f"received shape {fmt_shape(weights.shape)}"
         ),
     )
 

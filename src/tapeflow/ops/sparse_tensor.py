@@ -63,8 +63,7 @@ class SparseTensor(Composite):
         ]
         if any(part is None for part in parts):
             raise TypeError(
-                f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
-                f"SparseTensorValue."
+                f"Expected a SparseTensor or SparseTensorValue, received {sparse_tensor_value!r}."
             )
         return cls(*parts)
 

@@ -82,7 +82,7 @@ def _(dz, *, output):
 
 @op("Lgamma", infer=same_as("x"), dtypes=FLOATING)
 def lgamma(xp, x):
-    """The logarithm of the absolute value of the gamma function."""
+    """Log-gamma: `log(|Γ(x)|)`."""
     return wide(xp.special.gammaln, x)
 
 
@@ -229,7 +229,7 @@ def _(dz, *, a, b, x):
 
 @op("Dawsn", infer=same_as("x"), dtypes=FLOATING)
 def dawsn(xp, x):
-    """Dawson's integral: exp(-x**2) times the integral of exp(t**2) from 0 to `x`."""
+    """Dawson function: `sqrt(π)/2 * exp(-x**2) * erfi(x)`."""
     return wide(xp.special.dawsn, x)
 
 
@@ -273,7 +273,7 @@ def _(dz, *, x):
 
 @op("Spence", infer=same_as("x"), dtypes=FLOATING)
 def spence(xp, x):
-    """Spence's integral: that of log(t) / (1 - t) from 1 to `x`."""
+    """Spence's function, the dilogarithm `Li2(1 - x)`."""
     return wide(xp.special.spence, x)
 
 

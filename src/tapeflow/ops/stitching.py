@@ -21,8 +21,8 @@ def _infer_stitch(op, specs, attrs):
     indices, data = specs
     if len(indices) != len(data) or not data:
         raise InferError(
-            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match "
-            f"length {len(indices)} of argument 'indices', and be at least 1"
+            "dynamic_stitch needs one entry of data per entry of indices, and at least one; "
+            f"received {len(indices)} indices and {len(data)} data"
         )
     rest: Any = None
     for k, (where, values) in enumerate(zip(indices, data, strict=True)):
@@ -115,8 +115,8 @@ def _(data, partitions, *, num_partitions):
         merge_shape(partitions.shape, data.shape[:count])
     except InferError:
         raise InferError(
-            f"data.shape must start with partitions.shape, got data.shape = "
-            f"{fmt_shape(data.shape)}, partitions.shape = {fmt_shape(partitions.shape)}"
+            f"dynamic_partition: the shape of data, {fmt_shape(data.shape)}, must begin with the "
+            f"shape of partitions, {fmt_shape(partitions.shape)}"
         ) from None
     return (Spec((None, *data.shape[count:]), data.dtype),) * num_partitions
 

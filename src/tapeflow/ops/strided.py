@@ -84,7 +84,9 @@ def _entry(i: int, axis: int, size: int | None, begin: Any, end: Any, step: int,
     if size is not None:
         start = start + size if start < 0 else start
         if not 0 <= start < size:
-            raise InferError(f"slice index {start} of dimension {axis} out of bounds.")
+            raise InferError(
+                f"slice index {start} is out of range: dimension {axis} has size {size}."
+            )
     return int(start)
 
 
@@ -220,7 +222,8 @@ def check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
             xp.require(inside, "the slice is of another size at the end of the axis")
         elif not isinstance(entry, (int, slice)):
             xp.require(
-                (entry >= -size) & (entry < size), f"slice index of dimension {axis} out of bounds."
+                (entry >= -size) & (entry < size),
+                f"slice index is out of range: dimension {axis} has size {size}.",
             )
 
 

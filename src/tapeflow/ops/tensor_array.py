@@ -46,12 +46,11 @@ class TensorArray:
         if flows or dispatch.state.mode is not dispatch.base_mode():
             if flow is not None and not flows:
                 raise TypeError(
-                    f"Expected `flow` to be a variant tensor, but received `{flow.dtype}` instead."
+                    "flow must be the variant tensor of another TensorArray (its .flow), received "
+                    f"dtype {flow.dtype.name}."
                 )
             if flow is None and size is None:
-                raise ValueError(
-                    "Argument `size` must be provided if argument `flow` is not provided."
-                )
+                raise ValueError("TensorArray needs a size, or the flow of another TensorArray.")
             if flow is None:
                 flow, size = _reserved(dtype, shape, size, name)
             self._elements = FlowingElements(
@@ -60,11 +59,12 @@ class TensorArray:
             return
         if handle is not None:
             raise ValueError(
-                "TensorArray handles are not supported when eager execution is enabled."
+                "A TensorArray has no handle outside of functions: leave `handle` out."
             )
         if size is None:
             raise ValueError(
-                "Size must be declared for TensorArrays when eager execution is enabled."
+                "TensorArray needs a size outside of functions; use size=0 with dynamic_size=True "
+                "if it is not known."
             )
         self._elements = ListedElements(
             dtype,
@@ -132,9 +132,8 @@ class TensorArray:
     def grad(self, source: str, flow: Any = None, name: str | None = None) -> Any:
         """Not available: gradients flow through arrays by themselves."""
         raise NotImplementedError(
-            "TensorArray.grad is not supported when executing eagerly; eager's gradient "
-            "implementation does not use/need this function to compute gradients of operations "
-            "that use TensorArrays. Use tf.GradientTape."
+            "TensorArray.grad is not available: gradients pass through arrays by themselves. Use "
+            "tf.GradientTape."
         )
 
     # -- elements ----------------------------------------------------------------------------
@@ -207,7 +206,7 @@ class TensorArraySpec(TypeSpec):
         """The spec of an array."""
         if not isinstance(value, TensorArray):
             raise TypeError(
-                f"Expected value to be a TensorArray, but got: `{type(value).__name__}`"
+                f"Expected a TensorArray, received {value!r} of type {type(value).__name__}."
             )
         elements = value._elements
         return TensorArraySpec(

@@ -107,8 +107,8 @@ class ListedElements:
                 raise InvalidArgumentError(
                     None,
                     None,
-                    f"Could not read index {at} twice because it was cleared after a previous read "
-                    f"(perhaps try setting clear_after_read = false?)",
+                    f"TensorArray: element {at} has been read and cleared; to read elements more "
+                    "than once, create the array with clear_after_read=False.",
                 )
             item = self._item(at)
         if self._clears:
@@ -135,8 +135,8 @@ class ListedElements:
                 raise ListIndexError(
                     None,
                     None,
-                    f"Tried to write to index {at} but array is not resizeable and size is: "
-                    f"{size} ",
+                    f"TensorArray: cannot write to index {at}, the size is {size}. Create the "
+                    "array with a larger size, or with dynamic_size=True.",
                 )
             self._items.extend([None] * (at - size + 1))
         tensor = dispatch.convert(value, None, self.dtype)
@@ -144,8 +144,8 @@ class ListedElements:
             raise InvalidArgumentError(
                 None,
                 None,
-                f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype "
-                f"{tensor.dtype.name} ",
+                f"TensorArray: expected values of dtype {self.dtype.name}, received "
+                f"{tensor.dtype.name}: use tf.cast.",
             )
         if not self.element_shape.is_compatible_with(tensor.shape):
             raise ValueError(
@@ -176,7 +176,8 @@ class ListedElements:
                 raise InvalidArgumentError(
                     None,
                     None,
-                    f"Concat saw a scalar shape at index {i} but requires at least vectors.",
+                    f"TensorArray.concat joins elements along their first axis, but element {i} is "
+                    "a scalar: use stack.",
                 )
         return concat_v2(items, scalar_int(0), name=name)
 
@@ -187,8 +188,8 @@ class ListedElements:
         count = tensor._dims[0]
         if count > len(self._items) and not self.dynamic_size:
             raise ValueError(
-                f"Cannot unstack {count} tensors into a TensorArray of static size "
-                f"{len(self._items)} "
+                f"TensorArray: cannot unstack {count} tensors into an array of size "
+                f"{len(self._items)}; create it with that size, or with dynamic_size=True."
             )
         self._items = list(unpack(tensor, num=count, axis=0))
 
@@ -206,28 +207,29 @@ class ListedElements:
             raise InvalidArgumentError(
                 None,
                 None,
-                f"Expected lengths to be a vector, received shape: {fmt_shape(sizes.shape)} ",
+                "TensorArray.split: lengths must be a vector, received shape "
+                f"{fmt_shape(sizes.shape)}.",
             )
         if not tensor._dims:
             raise InvalidArgumentError(
                 None,
                 None,
-                f"Expected value to be at least a vector, but received shape: "
-                f"{fmt_shape(tensor._dims)} ",
+                "TensorArray.split: value must have at least one axis, received a scalar of shape "
+                f"{fmt_shape(tensor._dims)}.",
             )
         if total != tensor._dims[0]:
             raise InvalidArgumentError(
                 None,
                 None,
-                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
-                f"{total} and value's shape is: {fmt_shape(tensor._dims)} ",
+                f"TensorArray.split: the lengths add up to {total}, but value has "
+                f"{tensor._dims[0]} rows (shape {fmt_shape(tensor._dims)}).",
             )
         if not self.dynamic_size and sizes.size != len(self._items):
             raise InvalidArgumentError(
                 None,
                 None,
-                f"TensorArray's size is not equal to the size of lengths ({len(self._items)} vs. "
-                f"{sizes.size}), and the TensorArray is not marked as dynamically resizeable.",
+                f"TensorArray.split: {sizes.size} lengths do not fit an array of size "
+                f"{len(self._items)}; create it with that size, or with dynamic_size=True.",
             )
         pieces = split_v(tensor, sizes, scalar_int(0), num_split=sizes.size)
         self._items = list(pieces)
@@ -236,7 +238,10 @@ class ListedElements:
 def _zeros(before: tuple[int, ...], shape: TensorShape, dtype: DType) -> Any:
     """Zeros of an element's shape, which must be known."""
     if not _whole(shape._dims):
-        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+        raise ValueError(
+            f"The element shape {shape} must be fully known: an element never written is zeros of "
+            "that shape. Pass element_shape to TensorArray."
+        )
     value = b"" if dtype is dtypes.string else np.zeros((), dtype.np)
     return fill(static_ints((*before, *shape)), dispatch.convert(value, dtype))
 

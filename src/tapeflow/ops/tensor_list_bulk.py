@@ -301,7 +301,8 @@ def _shape_of_pieces(items: dict[int, Any], dims: Shape) -> tuple[int | None, An
     for index, item in sorted(items.items()):
         if not item.ndim:
             raise invalid(
-                f"Concat saw a scalar shape at index {index} but requires at least vectors."
+                f"TensorArray.concat joins elements along their first axis, but element {index} is "
+                "a scalar: use stack."
             )
         rest = merged(rest, item.shape[1:])
     if not known(rest):

@@ -84,7 +84,8 @@ def _pairs(explicit: Sequence[int], rank: int, first: bool) -> list[tuple[int, i
     outer = pairs[:2] if first else [pairs[0], pairs[-1]]
     if any(map(any, outer)):
         raise InferError(
-            f"explicit_paddings of the batch and depth dimensions must be 0, got {list(explicit)}"
+            "explicit_paddings may pad spatial axes only (0 for batch and channels), received "
+            f"{list(explicit)}"
         )
     return pairs
 

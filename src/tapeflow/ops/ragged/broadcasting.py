@@ -27,7 +27,7 @@ from tapeflow.ops.select import select_v2
 from tapeflow.ops.shape import reshape, scalar_int, shape
 from tapeflow.ops.slicing import get_item
 
-_MISMATCH = "Unable to broadcast: dimension size mismatch in dimension {}"
+_MISMATCH = "Unable to broadcast the ragged shapes: sizes differ in dimension {}"
 
 
 @dataclass

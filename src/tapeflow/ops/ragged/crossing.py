@@ -70,7 +70,10 @@ def _(*inputs, input_order, num_buckets, out_values_type, out_row_splits_type, *
         )
     for spec in (*inputs[3], *inputs[5]):
         if spec in inputs[5] and spec.shape is not None and len(spec.shape) != 2:
-            raise InferError("tf.ragged.cross only supports inputs with rank=2.")
+            raise InferError(
+                "tf.ragged.cross expects inputs of rank 2 (batch, features), received rank "
+                f"{len(spec.shape)}"
+            )
     values = Spec((None,), as_dtype(out_values_type))
     return values, Spec((None,), as_dtype(out_row_splits_type))
 

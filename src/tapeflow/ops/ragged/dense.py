@@ -90,11 +90,14 @@ def from_tensor(
     """The rows of `tensor` along `ragged_rank` axes after the first, cut as told."""
     dtype = as_dtype(row_splits_dtype)
     if lengths is not None and padding is not None:
-        raise ValueError("Specify argument `lengths` or `padding`, but not both.")
+        raise ValueError("`lengths` and `padding` exclude each other: pass one of them.")
     if isinstance(ragged_rank, bool) or not isinstance(ragged_rank, int):
-        raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+        raise TypeError(
+            f"ragged_rank must be an int, received {ragged_rank!r} of type "
+            f"{type(ragged_rank).__name__}."
+        )
     if ragged_rank <= 0:
-        raise ValueError(f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}.")
+        raise ValueError(f"ragged_rank must be 1 or more, received {ragged_rank}.")
     tensor = dispatch.convert(tensor)
     if is_ragged(tensor):
         return tensor
@@ -135,8 +138,8 @@ def _cut_by_levels(cls: Any, tensor: Any, lengths: list[Any], ragged_rank: int, 
     """Rows of rows: each level is cut by its own lengths, of the rows that the ones before left."""
     if ragged_rank not in (1, len(lengths)):
         raise ValueError(
-            f"If Argument `lengths` is a tuple of row_lengths, argument `ragged_rank` must be "
-            f"len(lengths): {len(lengths)}. Received ragged_rank: {ragged_rank}."
+            f"`lengths` lists row lengths for {len(lengths)} ragged dimensions, so ragged_rank "
+            f"must be {len(lengths)}, received {ragged_rank}."
         )
     levels: list[RowPartition] = []
     values = tensor

@@ -60,8 +60,8 @@ def same_splits_dtype(ragged: list[Any]) -> Any:
     found = {value._row_partition.dtype for value in ragged}
     if len(found) > 1:
         raise ValueError(
-            "Input RaggedTensors have mismatched row_splits dtypes; use "
-            "RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes."
+            "The ragged tensors have row_splits of different dtypes: convert one of them with "
+            ".with_row_splits_dtype(tf.int64)."
         )
     return found.pop()
 

@@ -45,7 +45,10 @@ def _(op: Op, params: Any, indices: Any, axis: Any, *, batch_dims: int = 0) -> A
     if batch < 0:
         batch = positive_axis(batch, indices.shape.rank, "batch_dims")
     if at < batch:
-        raise ValueError(f"axis={at} must be greater than or equal to batch_dims={batch}")
+        raise ValueError(
+            f"gather: axis ({at}) must not be below batch_dims ({batch}): the batch axes come "
+            "first."
+        )
     return gather(params, indices, at, batch)
 
 
@@ -172,7 +175,8 @@ def _with_dense_coordinates(indices: Any) -> Any:
     length = indices.shape[-1]
     if length is None:
         raise ValueError(
-            "The innermost dimension of indices may not be ragged, and its size must be known."
+            "gather_nd: the last axis of `indices` must have one known size (not be ragged), "
+            f"received shape {indices.shape}."
         )
     if indices.ragged_rank == 1:
         return reshape(indices.values, static_ints((-1, length)))
@@ -254,7 +258,9 @@ def boolean_mask(data: Any, mask: Any) -> Any:
     """The elements of `data` where `mask` holds, in rows as before; both may be ragged."""
     depth = mask.shape.rank
     if depth is None:
-        raise ValueError("mask.shape.ndims must be known statically.")
+        raise ValueError(
+            "The rank of `mask` must be known; set it with mask.set_shape or tf.ensure_shape."
+        )
     if depth == 0:
         raise ValueError("mask cannot be scalar.")
     data.shape[:depth].assert_is_compatible_with(mask.shape)

@@ -39,7 +39,9 @@ def _without_ellipsis(rows: Any, keys: list[Any]) -> list[Any]:
     if places[0] == len(keys) - 1:
         return keys[:-1]
     if rank is None:
-        raise ValueError("Ellipsis not supported for unknown shape RaggedTensors")
+        raise ValueError(
+            "`...` cannot index a RaggedTensor of unknown rank: write out a slice for each axis."
+        )
     at = places[0]
     # A second `...` stands for one axis.
     rest = [_WHOLE if item is Ellipsis else item for item in keys[at + 1 :]]
@@ -99,7 +101,10 @@ def _inner(rows: Any, keys: list[Any]) -> Any:
         chosen = _inner(take(rows.values, places), rest)
         return rows._like(chosen, lengths)
     if not partition.is_uniform():
-        raise ValueError("Cannot index into an inner ragged dimension.")
+        raise ValueError(
+            "An inner ragged dimension cannot be indexed by a number: its rows have different "
+            "lengths. Use a slice (x[:, i:i + 1]), or tf.gather with batch_dims."
+        )
     return _inner(_one_of_each(rows, _index(first)), rest)
 
 
@@ -120,9 +125,9 @@ def _index(item: Any) -> Any:
     if not isinstance(item, bool) and hasattr(item, "__index__"):
         return item.__index__()
     raise TypeError(
-        f"Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
-        f"tf.int32/tf.int64 tensors are valid indices of a ragged tensor, got {item!r}. For masks "
-        f"and lists of rows use tf.ragged.boolean_mask and tf.gather."
+        "A ragged tensor is indexed by integers, slices, `...`, tf.newaxis and scalar int32 or "
+        f"int64 tensors, received {item!r}. For masks and lists of rows use tf.ragged.boolean_mask "
+        "and tf.gather."
     )
 
 

@@ -115,7 +115,7 @@ def _row_by_row(tensors: list[Any]) -> Any:
     partitions = [tensor._row_partition for tensor in tensors]
     count = partitions[0].nrows()
     for other in partitions[1:]:
-        text = "Input tensors must have the same number of rows"
+        text = "The tensors to join must agree in the number of rows"
         require_equal(other.nrows(), count, text)
     number = scalar(len(tensors), count)
     # Rows in the order of the tensors are numbered as a table of one column a tensor.
@@ -204,10 +204,12 @@ def _repeat_within_rows(rows: Any, times: Any) -> Any:
 @form("ReverseV2")
 def _(op: Op, rows: Any, axis: Any) -> Any:
     if axis is None:
-        raise TypeError("`axis` must be a list of int or a constant tensor, got None.")
+        raise TypeError("`axis` must be an int, a list of ints or a constant, received None.")
     tensor = axis if isinstance(axis, Tensor) else dispatch.convert(axis, None, dtypes.int32)
     if tensor._static is None:
-        raise ValueError("axis must be known at graph construction time.")
+        raise ValueError(
+            "`axis` must have a static value: it decides the rank of the result. Pass a Python int."
+        )
     places = {positive_axis(each, rows.shape.rank) for each in np.ravel(tensor._static).tolist()}
     if not places:
         return rows
@@ -222,7 +224,7 @@ def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
         # The one part is all of it, whatever the lengths along the axis.
         return [rows]
     if num_split < 1:
-        raise ValueError(f"`num_or_size_splits` must be >=1 if it is an `int`, got {num_split}.")
+        raise ValueError(f"num_or_size_splits must be 1 or more, received {num_split}.")
     at = positive_axis(axis, rows.shape.rank)
     size = _one_size(rows, at)
     parts = scalar(num_split, size)
@@ -239,12 +241,12 @@ def _(op: Op, rows: Any, size_splits: Any, axis: Any, *, num_split: int) -> Any:
     given = sizes.as_dtype_of(dispatch.convert(size_splits), size.dtype)
     if given.shape.rank not in (None, 1):
         raise TypeError(
-            f"`num_or_size_splits` must be an int or 1-D, got {size_splits} of shape {given.shape}."
+            "num_or_size_splits must be an int or a vector of sizes, received shape "
+            f"{given.shape}: {size_splits}."
         )
     if given.shape.rank and given.shape[0] not in (None, num_split):
         raise ValueError(
-            f"`num` does not match the size of `num_or_size_splits`: {num_split} and "
-            f"{given.shape[0]}."
+            f"num={num_split} contradicts num_or_size_splits, which lists {given.shape[0]} sizes."
         )
     require_not_negative(given, "`num_or_size_splits` must be non-negative")
     text = f"tf.split: the sizes do not add up to that of axis {at}"
@@ -257,8 +259,8 @@ def _one_size(rows: Any, axis: int) -> Any:
     sizes_of_axes = DynamicRaggedShape.from_tensor(rows)
     if not sizes_of_axes.is_uniform(axis):
         raise ValueError(
-            f"Cannot split a ragged dimension. Got `value` with shape {sizes_of_axes} and `axis` "
-            f"{axis}."
+            f"split needs a uniform axis, but axis {axis} of `value` is ragged; its shape is "
+            f"{sizes_of_axes}."
         )
     return sizes_of_axes[axis]
 

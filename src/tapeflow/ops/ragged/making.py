@@ -24,17 +24,15 @@ class FromParts(Ragged):
     ) -> Self:
         """`values` in those rows, which must be as many values as there are."""
         if not isinstance(row_partition, RowPartition):
-            raise TypeError(
-                f"Argument `row_partition` must be a RowPartition. Received {row_partition}."
-            )
+            raise TypeError(f"row_partition must be a RowPartition, received {row_partition!r}.")
         must_be_bool(validate)
         values = as_values(values)
         values.shape.with_rank_at_least(1)
         if is_ragged(values) and values._row_partition.dtype is not row_partition.dtype:
             raise ValueError(
-                f"Argument `values` and row partitions have mismatched dtypes: "
-                f"{values._row_partition.dtype!r} vs. {row_partition.dtype!r}; use "
-                f"RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes."
+                f"`values` has row_splits of dtype {values._row_partition.dtype.name}, the "
+                f"partition {row_partition.dtype.name}: convert one of them with "
+                ".with_row_splits_dtype."
             )
         ids = row_partition._value_rowids
         if ids is not None and values.shape.rank is not None:
@@ -178,9 +176,8 @@ class FromParts(Ragged):
         _must_be_list("nested_nrows", nested_nrows)
         if len(nested_nrows) != len(nested_value_rowids):
             raise ValueError(
-                f"Argument `nested_nrows` must have the same length as argument "
-                f"`nested_value_rowids`. len(nested_nrows) = {len(nested_nrows)} vs. "
-                f"len(nested_value_rowids) = {len(nested_value_rowids)}."
+                "nested_nrows must list one number per entry of nested_value_rowids, received "
+                f"{len(nested_nrows)} and {len(nested_value_rowids)}."
             )
         result = flat_values
         for ids, rows in zip(reversed(nested_value_rowids), reversed(nested_nrows)):
@@ -225,4 +222,6 @@ def _count(values: Any, dtype: Any) -> Any:
 
 def _must_be_list(name: str, value: Any) -> None:
     if isinstance(value, Tensor) or not isinstance(value, Sequence):
-        raise TypeError(f"Argument `{name}` must be a list of Tensors. Received {value}.")
+        raise TypeError(
+            f"`{name}` must be a list of tensors, one per ragged dimension; received {value!r}."
+        )

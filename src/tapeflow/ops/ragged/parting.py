@@ -41,7 +41,7 @@ def without_common_axes(data: Any, partitions: Any) -> tuple[Any, Any]:
     for _ in range(rank - 1):
         mine, theirs = data._row_partition, partitions._row_partition
         if not mine._same_as(theirs):
-            text = "data and partitions have incompatible ragged shapes"
+            text = "data and partitions must have the same row lengths"
             require_equal(mine.row_splits(), theirs.row_splits(), text)
         data, partitions = data.values, partitions.values
     return data, partitions

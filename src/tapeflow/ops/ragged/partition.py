@@ -196,7 +196,9 @@ class RowPartition(Answering):
         """Rows of one length, of `nvals` values in all; or `nrows` of them."""
         must_be_bool(validate)
         if nvals is None and nrows is None:
-            raise ValueError("At least one of nvals and nrows must be specified")
+            raise ValueError(
+                "from_uniform_row_length: pass nvals, nrows or both, received neither."
+            )
         length, total, rows = _scalars(uniform_row_length, nvals, nrows, dtype, dtype_hint)
         if rows is None:
             # Rows of no values could be any number: then there are none.
@@ -445,7 +447,7 @@ nest.register_composite(
 def must_be_bool(validate: Any) -> None:
     """TypeError unless the argument of that name is a boolean."""
     if not isinstance(validate, bool):
-        raise TypeError(f"Argument `validate` must have type bool. Received {validate}.")
+        raise TypeError(f"validate must be True or False (bool), received {validate!r}.")
 
 
 def as_partition(value: Any, name: str, dtype: Any = None, hint: Any = None) -> Any:
@@ -465,7 +467,7 @@ def _scalars(length: Any, nvals: Any, nrows: Any, dtype: Any, hint: Any) -> tupl
     dtype = dtype or next((v.dtype for v in given if v.dtype in dtypes.INDEX), None)
     dtype = as_dtype(dtype or hint or dtypes.int64)
     if dtype not in dtypes.INDEX:
-        raise ValueError(f"RowPartition dtype must be int32 or int64. Received: {dtype!r}")
+        raise ValueError(f"A RowPartition has dtype int32 or int64, received {dtype!r}.")
     scalars = []
     for value in (length, nvals, nrows):
         if value is not None:

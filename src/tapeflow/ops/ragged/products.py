@@ -31,9 +31,15 @@ def _(op: Op, x: Any, y: Any, *, adj_x: bool, adj_y: bool, **attrs: Any) -> Any:
     if x.shape.rank is None or y.shape.rank is None:
         raise ValueError("tf.matmul: the ranks of ragged tensors must be known.")
     if x.shape.rank != y.shape.rank:
-        raise ValueError("`a` and `b` must have the same rank.")
+        raise ValueError(
+            f"matmul of ragged tensors needs `a` and `b` of one rank, received {x.shape.rank} and "
+            f"{y.shape.rank}."
+        )
     if x.dtype is not y.dtype:
-        raise ValueError(f"`a` and `b` must have the same dtype, got {x.dtype!r} and {y.dtype!r}.")
+        raise ValueError(
+            f"matmul needs `a` and `b` of one dtype, received {x.dtype.name} and {y.dtype.name}: "
+            "use tf.cast on one of them."
+        )
     return _multiply(lambda a, b: op(a, b, adj_x=adj_x, adj_y=adj_y, **attrs), x, y, adj_x, adj_y)
 
 
@@ -46,7 +52,7 @@ def _multiply(product: Any, x: Any, y: Any, turn_x: bool, turn_y: bool) -> Any:
     kind = same_splits_dtype([value for value in (x, y) if is_ragged(value)])
     if x.shape.rank > 3:
         x, y = with_levels(x, 1, kind), with_levels(y, 1, kind)
-        text = "tf.matmul: `a` and `b` must have the same batches"
+        text = "tf.matmul: the batch axes of `a` and `b` must be equal"
         require_equal(x.row_splits, y.row_splits, text)
         return x.with_values(_multiply(product, x.values, y.values, turn_x, turn_y))
     left, right = _Matrices.of(x, kind, turn_x), _Matrices.of(y, kind, turn_y)
@@ -100,7 +106,10 @@ def _widths(matrices: Any) -> Any:
     widest = unsorted_segment_max(lengths, ids, outer.nrows())
     widest = maximum(widest, scalar(0, widest))
     same = equal(lengths, gather_v2(widest, ids, scalar_int(0)))
-    text = "The matrices in `a` and `b` may not be ragged in their innermost dimension."
+    text = (
+        "tf.matmul: the rows of a matrix must have one length, received a matrix that is ragged "
+        "in its last axis"
+    )
     require(every(same), text, lengths)
     return widest
 

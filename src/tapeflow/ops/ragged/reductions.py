@@ -77,7 +77,10 @@ def _axes(rows: Any, axis: Any) -> list[int] | None:
         return None
     if isinstance(axis, Tensor):
         if axis._static is None:
-            raise ValueError("axis must be known at graph construction time.")
+            raise ValueError(
+                "`axis` must have a static value: it decides the rank of the result. Pass a "
+                "Python int."
+            )
         axis = axis._static
     rank = rows.shape.rank
     given = np.asarray(axis).reshape(-1).tolist()

@@ -50,7 +50,10 @@ class DynamicRaggedShapeSpec(TypeSpec):
     def _check(self) -> None:
         """TypeError or ValueError if the parts do not go together."""
         if self._dtype not in dtypes.INDEX:
-            raise ValueError(f"dtype must be tf.int32 or tf.int64. Received: {self._dtype!r}")
+            raise ValueError(
+                "The dtype of a DynamicRaggedShape is tf.int32 or tf.int64, received "
+                f"{self._dtype!r}."
+            )
         for rows in self._row_partitions:
             if not isinstance(rows, RowPartitionSpec):
                 raise TypeError(f"row_partitions contains {rows!r}, which is no RowPartitionSpec")
@@ -59,7 +62,10 @@ class DynamicRaggedShapeSpec(TypeSpec):
         if not self._row_partitions:
             return
         if self.inner_rank == 0:
-            raise ValueError("If row_partitions are provided, must have inner_rank > 0")
+            raise ValueError(
+                "A shape with row_partitions has at least one inner dimension, received "
+                "inner_rank 0."
+            )
         known = TensorShape([self._row_partitions[-1].nvals])
         below = self._static_inner_shape[:1]
         if not known.is_compatible_with(below):
@@ -174,7 +180,7 @@ class DynamicRaggedShape(Answering):
     ) -> None:
         if not isinstance(row_partitions, (list, tuple)):
             raise TypeError(
-                f"row_partitions should be a list of row partitions. Instead, got {row_partitions}"
+                f"row_partitions must be a list of RowPartition, received {row_partitions!r}."
             )
         for partition in row_partitions:
             if not isinstance(partition, RowPartition):
@@ -183,14 +189,19 @@ class DynamicRaggedShape(Answering):
         wide = {p.dtype for p in row_partitions} | ({given} if given else set())
         kind = as_dtype(dtype or (wide.pop() if len(wide) == 1 else dtypes.int64))
         if kind not in dtypes.INDEX:
-            raise ValueError(f"dtype must be tf.int32 or tf.int64. Received: {kind!r}")
+            raise ValueError(
+                f"The dtype of a DynamicRaggedShape is tf.int32 or tf.int64, received {kind!r}."
+            )
         if isinstance(inner_shape, Tensor):
             inner = sizes.as_dtype_of(inner_shape, kind)
         else:
             inner = dispatch.convert(inner_shape, kind)
         inner.shape.assert_has_rank(1)
         if row_partitions and inner.shape[0] == 0:
-            raise IndexError("inner_shape must tell the number of values of the last rows")
+            raise IndexError(
+                "inner_shape must start with the number of values in the innermost rows, received "
+                "an empty one"
+            )
         self._row_partitions = tuple(p.with_dtype(kind) for p in row_partitions)
         self._inner_shape = inner
         self._declared = as_shape(static_inner_shape)
@@ -202,7 +213,7 @@ class DynamicRaggedShape(Answering):
             text = "RowPartitions in DynamicRaggedShape do not agree"
             require_equal(outer.nvals(), inner.nrows(), text)
         if self._row_partitions:
-            text = "Last row partition does not match inner_shape"
+            text = "inner_shape must start with the number of values of the innermost row partition"
             require_equal(self._row_partitions[-1].nvals(), get_item(self._inner_shape, 0), text)
 
     # -- making ------------------------------------------------------------------------------
@@ -229,7 +240,8 @@ class DynamicRaggedShape(Answering):
             levels = num_row_partitions
         if levels and levels >= len(lengths):
             raise ValueError(
-                "num_row_partitions should be less than `len(lengths)` if shape is not scalar."
+                f"num_row_partitions ({levels}) must be less than the number of dimensions, "
+                f"len(lengths) = {len(lengths)}."
             )
         partitions = []
         rows = lengths[0] if lengths else 1
@@ -373,7 +385,9 @@ class DynamicRaggedShape(Answering):
         if isinstance(index, slice):
             return self._slice(index)
         if not isinstance(index, int):
-            raise TypeError(f"Argument is not an int or a slice. Received: {index!r}")
+            raise TypeError(
+                f"A DynamicRaggedShape is indexed by an int or a slice, received {index!r}."
+            )
         rank = self.rank
         at = index + rank if index < 0 and rank is not None else index
         if rank is not None and not 0 <= at < rank:
@@ -475,7 +489,10 @@ def _check_lengths(lengths: Any) -> None:
     for size in lengths:
         parts = size if isinstance(size, (list, tuple)) else (size,)
         if not all(isinstance(part, int) for part in parts):
-            raise ValueError(f"element of lengths should be int or tuple of ints: instead {size}")
+            raise ValueError(
+                "An entry of `lengths` must be an int (uniform) or a tuple of int (row lengths), "
+                f"received {size!r}."
+            )
     if lengths and not isinstance(lengths[0], int):
         raise ValueError("The first of the lengths must be an int: the number of rows.")
 

@@ -41,7 +41,10 @@ def _(op: Op, rows: Any, axis: Any) -> Any:
 @form("Squeeze")
 def _(op: Op, rows: Any, *, axis: Any) -> Any:
     if not axis:
-        raise ValueError("Ragged.squeeze must have an axis argument.")
+        raise ValueError(
+            "squeeze of a ragged tensor needs `axis`: which sizes are 1 is not known from its "
+            "shape."
+        )
     places = {positive_axis(each, rows.shape.rank) for each in axis}
     for place in sorted(places, reverse=True):
         rows = without_axis(rows, place)

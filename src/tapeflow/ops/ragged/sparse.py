@@ -83,10 +83,7 @@ def from_sparse(cls: Any, sparse: Any, row_splits_dtype: Any) -> Any:
     """The rows of a sparse matrix, which must have values at the beginning of each row only."""
     dtype = as_dtype(row_splits_dtype)
     if not isinstance(sparse, SparseTensor):
-        raise TypeError(
-            f"Argument `st_input` must be of type SparseTensor, but is of type "
-            f"{type(sparse).__name__}."
-        )
+        raise TypeError(f"st_input must be a SparseTensor, received {type(sparse).__name__}.")
     rank = sparse.dense_shape.shape[0] if sparse.shape.rank is None else sparse.shape.rank
     if rank is None:
         rank = sparse.indices.shape[1]
