@@ -154,7 +154,7 @@ def test_branches_may_give_other_shapes() -> None:
 @pytest.mark.parametrize("other", [Weighted([1.0], 2), Weighted([1], 1), tf.constant([1.0])])
 def test_branches_must_give_one_type(other: Any) -> None:
     function = tf.function(lambda p: tf.cond(p, lambda: Weighted([1.0], 1), lambda: other))
-    with pytest.raises(TypeError, match="overall structure"):
+    with pytest.raises(TypeError, match="the same structure"):
         function(tf.constant(True))
 
 

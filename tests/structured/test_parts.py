@@ -73,7 +73,7 @@ def test_items(item: Callable[[], Any], wanted: Any) -> None:
         (lambda: SCALAR[0], ValueError, "without axes"),
         (lambda: SCALAR["q"], KeyError, "q"),
         (lambda: SCALAR["a", 0], tf.errors.InvalidArgumentError, "slice scalar"),
-        (lambda: VECTOR["a"], TypeError, "valid indices"),
+        (lambda: VECTOR["a"], TypeError, "indexed by integers"),
         (lambda: VECTOR[0, 0], ValueError, "a string. Received: 0"),
         (lambda: VECTOR[5], tf.errors.InvalidArgumentError, "out of bounds"),
         (lambda: VECTOR[None], ValueError, "Slicing not supported for tf.newaxis"),
