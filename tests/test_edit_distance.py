@@ -90,7 +90,7 @@ NONE = tf.SparseTensor(np.zeros((0, 2), np.int64), np.zeros(0, np.int32), [0, 2]
     [
         ([1], ONE, TypeError, "Hypothesis must be a SparseTensor"),
         (ONE, [1], TypeError, "Truth must be a SparseTensor"),
-        (sparse("a"), ONE, tf.errors.InvalidArgumentError, "expected to be a string tensor"),
+        (sparse("a"), ONE, tf.errors.InvalidArgumentError, "expected the same dtype"),
         (ONE, CUBE, tf.errors.InvalidArgumentError, r"matching ranks.*\[3\] and \[2\]"),
         (LINE, LINE, tf.errors.InvalidArgumentError, "rank at least 2"),
         (NONE, NONE, tf.errors.InvalidArgumentError, r"shape \[0\] which has 0 elements"),

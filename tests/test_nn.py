@@ -183,7 +183,7 @@ def test_the_calls_themselves_are_right(name: str) -> None:
         (
             lambda: nn.max_pool(numbers(4, 4), 2, 2, "VALID"),
             ValueError,
-            r"must be 3, 4 or 5. Received: input.shape=\(4, 4\) of rank 2",
+            r"rank 3, 4 or 5 .*\(4, 4\)",
         ),
         (
             lambda: nn.bias_add(numbers(2, 3), numbers(2)),

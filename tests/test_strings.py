@@ -87,7 +87,7 @@ def test_rows_of_parts() -> None:
         ),
         (lambda: tf.strings.unicode_decode("a", "FOO"), InvalidArgument, "FOO"),
         (lambda: tf.io.decode_raw(["ab", "c"], tf.uint8), InvalidArgument, "DecodeRaw"),
-        (lambda: tf.io.decode_raw("abc", tf.int16), InvalidArgument, "length 3"),
+        (lambda: tf.io.decode_raw("abc", tf.int16), InvalidArgument, "3 bytes"),
         (lambda: tf.sparse.to_dense(3), TypeError, "SparseTensor"),
     ],
 )

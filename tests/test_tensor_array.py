@@ -86,7 +86,7 @@ REFUSED = {
     (tf.errors.OutOfRangeError, "cannot write to index 3"): lambda: array().write(3, 1.0),
     (tf.errors.OutOfRangeError, "Writing to negative"): lambda: array().write(-1, 1.0),
     (tf.errors.OutOfRangeError, "write to index 4"): lambda: array().scatter([4], [1.0]),
-    (tf.errors.InvalidArgumentError, "is float32 but Op is trying to write dtype int32"): (
+    (tf.errors.InvalidArgumentError, "expected values of dtype float32, received int32"): (
         lambda: array().write(0, tf.constant(1))
     ),
     (tf.errors.InvalidArgumentError, "element 0 is a scalar"): (
@@ -105,7 +105,7 @@ REFUSED = {
     (ValueError, "Incompatible shape for value"): lambda: (
         array().write(0, [1.0]).write(1, [1.0, 2.0])
     ),
-    (ValueError, "Cannot unstack 4 tensors into a TensorArray of static size 3"): (
+    (ValueError, "cannot unstack 4 tensors into an array of size 3"): (
         lambda: array().unstack([1.0, 2.0, 3.0, 4.0])
     ),
     (ValueError, "not in range"): lambda: array().unstack(1.0),

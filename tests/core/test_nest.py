@@ -299,11 +299,11 @@ def test_wrong_arguments(call: Any, error: type[Exception], message: str) -> Non
         ([], [1], ValueError, "had 0 atoms"),
         (1, [], ValueError, "must have one element, received"),
         (1, [1, 2], ValueError, "must have one element, received"),
-        ([1, 2], 5, TypeError, "incompatible type `<class 'int'>`"),
-        ([1, 2], "ab", TypeError, "incompatible type `<class 'str'>`"),
-        ([1, 2], {0: 1, 1: 2}, TypeError, "incompatible type `<class 'dict'>`"),
+        ([1, 2], 5, TypeError, "of type int"),
+        ([1, 2], "ab", TypeError, "of type str"),
+        ([1, 2], {0: 1, 1: 2}, TypeError, "of type dict"),
         ([1, 2], iter([1, 2]), TypeError, "expected a sequence of"),
-        (1, None, TypeError, "incompatible type `<class 'NoneType'>`"),
+        (1, None, TypeError, "of type NoneType"),
     ],
 )
 def test_pack_refuses(structure: Any, flat: Any, error: type[Exception], message: str) -> None:

@@ -85,8 +85,12 @@ def test_assign() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        (lambda v: v.assign([1.0]), ValueError, r"Shape mismatch.*\(2,\).*\(1,\)"),
-        (lambda v: v.assign(tf.constant([1, 2])), ValueError, "requested dtype float32"),
+        (
+            lambda v: v.assign([1.0]),
+            ValueError,
+            r"shape \(1,\) to variable .* \(2,\): the shapes are incompatible",
+        ),
+        (lambda v: v.assign(tf.constant([1, 2])), ValueError, "Expected a float32 tensor"),
         (lambda v: v.assign(["a", "b"]), TypeError, "Cannot convert"),
         (lambda v: v.assign_add(1.0), InvalidArgument, r"shape \[2\].*shape \[\]"),
         (lambda v: v.assign_sub([1.0, 2.0, 3.0]), InvalidArgument, "AssignSubVariableOp"),

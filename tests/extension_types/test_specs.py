@@ -104,7 +104,7 @@ def test_a_spec_written_by_the_user() -> None:
     assert spec.is_compatible_with(Shaped([[1.0, 2.0, 3.0]]))
     assert tf.type_spec_from_value(Shaped([1.0])) == Shaped.Spec([1])
     assert tf.type_spec_from_value(Shaped([1.0])).shape == [1]
-    with pytest.raises(AttributeError, match="`values` of ExtensionTypeSpec cannot"):
+    with pytest.raises(AttributeError, match="Cannot mutate attribute `values`"):
         spec.values = 1
 
 

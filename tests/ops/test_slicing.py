@@ -69,9 +69,9 @@ def test_gradient_puts_back_what_was_taken(key: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        (3, r"slice index 3 is out"),
-        (-4, r"slice index -1 is out"),
-        ((0, 0, 7), r"slice index 7 is out"),
+        (3, r"slice index 3 is out of bounds"),
+        (-4, r"slice index -1 is out of bounds"),
+        ((0, 0, 7), r"slice index 7 is out of bounds"),
         ((0, 0, 0, 0), "Index out of range using input dim 3; input has only 3 dims"),
         (slice(None, None, 0), r"strides\[0\] must be non-zero"),
         ((..., ...), "Multiple ellipses in slice spec not allowed"),

@@ -60,6 +60,8 @@ class DtypeError(InferError):
 
 def cast_hint(first: str, expected: DType, second: str, received: DType) -> str:
     """How to bring two tensors to one dtype: an integer becomes what a float beside it is."""
+    if "string" in (expected.name, received.name):
+        return "Use tf.strings.as_string or tf.strings.to_number to convert between them."
     name, dtype = (second, expected)
     if expected.is_integer and not received.is_integer:
         name, dtype = (first, received)

@@ -38,7 +38,7 @@ def _wrong(
     if argument.dtype is not None:
         if all(d is argument.dtype for d in dtypes):
             return None
-        return f"{received}, expected {argument.dtype.name}: use tf.cast."
+        return f"{received}, expected {argument.dtype.name}."
     if not argument.type_attr or not dtypes:
         return None
     if any(d is not dtypes[0] for d in dtypes):

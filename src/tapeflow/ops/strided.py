@@ -85,7 +85,7 @@ def _entry(i: int, axis: int, size: int | None, begin: Any, end: Any, step: int,
         start = start + size if start < 0 else start
         if not 0 <= start < size:
             raise InferError(
-                f"slice index {start} is out of range: dimension {axis} has size {size}."
+                f"slice index {start} is out of bounds: dimension {axis} has size {size}."
             )
     return int(start)
 
@@ -223,7 +223,7 @@ def check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
         elif not isinstance(entry, (int, slice)):
             xp.require(
                 (entry >= -size) & (entry < size),
-                f"slice index is out of range: dimension {axis} has size {size}.",
+                f"slice index is out of bounds: dimension {axis} has size {size}.",
             )
 
 

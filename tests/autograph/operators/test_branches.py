@@ -78,7 +78,7 @@ def test_structures() -> None:
             "'y' has dtype float32 after the main branch and int32",
             lambda x: {"y": 1},
         ),
-        (TypeError, "'y' must have the same nested structure", lambda x: {"y": [x]}),
+        (TypeError, "'y' must have the same structure", lambda x: {"y": [x]}),
         (TypeError, "'y' is .* in the main branch, but .*object", lambda x: {"y": object()}),
     ],
 )
