@@ -118,7 +118,7 @@ def test_determinism_demands_seeds() -> None:
     try:
         with pytest.raises(RuntimeError, match="need a seed"):
             tf.random.uniform([2])
-        with pytest.raises(RuntimeError, match="determinism is enabled"):
+        with pytest.raises(RuntimeError, match="determinism"):
             tf.random.Generator.from_non_deterministic_state()
         tf.random.uniform([2], seed=1)
         tf.random.set_seed(1)

@@ -131,7 +131,7 @@ def test_cosines_are_sums_of_cosines() -> None:
 def test_modified_cosines_come_back(norm: str | None) -> None:
     back = tf.signal.inverse_mdct(tf.signal.mdct(WAVE, 8, norm=norm), norm=norm)
     np.testing.assert_allclose(back[4:-4], WAVE[4 : len(back) - 4], rtol=1e-3, atol=1e-4)
-    with pytest.raises(ValueError, match="multiple of 4"):
+    with pytest.raises(ValueError, match="frame_length"):
         tf.signal.mdct(WAVE, 6)
 
 
@@ -143,7 +143,7 @@ def test_mel_scale() -> None:
     peaks = matrix.argmax(axis=0)
     np.testing.assert_allclose(matrix[peaks[0] + 1 : peaks[-1]].sum(axis=1), 1, rtol=1e-4)
     assert tf.signal.mfccs_from_log_mel_spectrograms(X).shape == X.shape
-    with pytest.raises(ValueError, match="Nyquist"):
+    with pytest.raises(ValueError, match="upper_edge_hertz"):
         tf.signal.linear_to_mel_weight_matrix(5, 17, 8000, 100.0, 5000.0)
 
 

@@ -43,8 +43,8 @@ def _members(name: str, value: Any) -> Any:
     value = value if isinstance(value, _SparseTensor) else dispatch.convert(value)
     if value.dtype not in ops.MEMBERS:
         raise TypeError(
-            f"'{name}' has invalid dtype `{value.dtype!r}` not in supported dtypes: "
-            f"{', '.join(sorted(d.name for d in ops.MEMBERS))}."
+            f"{name}: expected sets of {', '.join(sorted(d.name for d in ops.MEMBERS))}, received "
+            f"dtype {value.dtype.name}."
         )
     return value
 

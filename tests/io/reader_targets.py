@@ -27,7 +27,13 @@ class Reader:
     read: Callable[[bytes], Any]
     samples: Callable[[], Sequence[bytes]]
     wrap: Callable[[bytes], bytes] | None = None
+    # One input may add that much to the resident memory: samples are small, and so is what they
+    # claim, unless a reader believes a claim before it looks at the data.
+    memory: int = 256 << 20
 
+
+# Few bytes of these formats may stand for a large picture of one color.
+_LARGE_PICTURES = 3 << 30
 
 # -- images and sound ---------------------------------------------------------------------------
 
@@ -336,13 +342,14 @@ READERS: dict[str, Reader] = {
     ),
     "decode_jpeg": Reader(_decode_jpeg, _jpeg),
     "extract_jpeg_shape": Reader(tf.io.extract_jpeg_shape, _jpeg),
-    "decode_gif": Reader(tf.io.decode_gif, _gif),
+    "decode_gif": Reader(tf.io.decode_gif, _gif, memory=_LARGE_PICTURES),
     "decode_bmp": Reader(tf.io.decode_bmp, _bmp),
-    "decode_webp": Reader(tf.io.decode_webp, _webp),
+    "decode_webp": Reader(tf.io.decode_webp, _webp, memory=_LARGE_PICTURES),
     "decode_image": Reader(
         lambda data: tf.io.decode_image(data, dtype=tf.float32),
         _all_images,
         fuzzing.with_png_checksums,
+        _LARGE_PICTURES,
     ),
     "decode_wav": Reader(_decode_wav, _wav),
     "parse_example": Reader(_parse_examples, _examples),

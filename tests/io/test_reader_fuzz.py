@@ -9,10 +9,6 @@ import pytest
 from tests import fuzzing
 from tests.io.reader_targets import READERS
 
-# One input may add that much to the resident memory: samples are small, and so is what they claim
-# unless a reader believes a claim before it looks at the data.
-MEMORY = 256 << 20
-
 
 @pytest.mark.parametrize("name", list(READERS))
 @pytest.mark.parametrize("count", [40, pytest.param(2_000, marks=pytest.mark.slow)])
@@ -20,5 +16,11 @@ def test_mutated_inputs_raise_only_errors_of_the_library(name: str, count: int) 
     reader = READERS[name]
     seed = zlib.crc32(name.encode()) + count
     fuzzing.check(
-        reader.read, reader.samples(), count, seed, seconds=10, memory=MEMORY, wrap=reader.wrap
+        reader.read,
+        reader.samples(),
+        count,
+        seed,
+        seconds=10,
+        memory=reader.memory,
+        wrap=reader.wrap,
     )

@@ -99,7 +99,7 @@ class TextFileInitializer(TableInitializerBase):
         value_index_offset: int = 0,
     ) -> None:
         if not hasattr(filename, "dtype") and not filename:
-            raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
+            raise ValueError("TextFileInitializer needs a filename, received an empty one.")
         super().__init__(key_dtype, value_dtype)
         _check_index("key", key_index, self.key_dtype)
         _check_index("value", value_index, self.value_dtype)

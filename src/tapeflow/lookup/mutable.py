@@ -30,9 +30,7 @@ class _Changing(LookupTable):
         """Drop keys, if they are there."""
         keys = dispatch.convert(keys, None if hasattr(keys, "dtype") else self._key_dtype)
         if keys.dtype is not self._key_dtype:
-            raise TypeError(
-                f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
-            )
+            raise TypeError(f"Expected keys of dtype {self._key_dtype!r}, received {keys.dtype!r}.")
         self._remove(keys, name=name or f"{self._name}_lookup_table_remove")
 
     @scoped("lookup_table_remove")

@@ -91,9 +91,7 @@ class LookupTable(Trackable):
     def _find_values(self, keys: Any, default: Any) -> Any:
         keys = dispatch.convert(keys, None if hasattr(keys, "dtype") else self._key_dtype)
         if keys.dtype is not self._key_dtype:
-            raise TypeError(
-                f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
-            )
+            raise TypeError(f"Expected keys of dtype {self._key_dtype!r}, received {keys.dtype!r}.")
         return ops.lookup_table_find_v2(self._handle, keys, default)
 
 

@@ -77,9 +77,7 @@ class StaticVocabularyTable(AutoTrackable):
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The ids of terms."""
         if keys.dtype is not self._key_dtype:
-            raise TypeError(
-                f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
-            )
+            raise TypeError(f"Expected keys of dtype {self._key_dtype!r}, received {keys.dtype!r}.")
         return self._lookup(keys, name=name or f"{self._name}_Lookup")
 
     @scoped("Lookup")

@@ -122,5 +122,7 @@ def _counted_from_first(input: Any, axis: int | None) -> int:
         return axis
     rank = dispatch.convert(input).shape.rank
     if rank is None:
-        raise ValueError("input should have known rank to use negative axis.")
+        raise ValueError(
+            f"axis={axis} counts from the end, which needs an input of known rank. Pass axis >= 0."
+        )
     return axis % rank

@@ -73,8 +73,8 @@ class QueueBase:
             given = [shapes]
         if given is not None and len(given) != len(self._dtypes):
             raise ValueError(
-                f"Queue shapes must have the same length as dtypes, received shapes={given} and "
-                f"{len(self._dtypes)} dtypes."
+                f"Expected one shape for each of the {len(self._dtypes)} dtypes of the queue, "
+                f"received shapes={given}."
             )
         self._shapes = [TensorShape(s) for s in given or [None] * len(self._dtypes)]
         self._names = None if names is None else _as_list(names)

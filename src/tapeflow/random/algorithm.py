@@ -41,7 +41,7 @@ def algorithm_id(alg: Any) -> Any:
         if found is None:
             raise ValueError(unsupported(alg))
         return found.value
-    raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int.")
+    raise TypeError(f"alg must be an Algorithm, its name or its number, received {alg!r}.")
 
 
 def unsupported(alg: Any) -> str:
@@ -49,8 +49,8 @@ def unsupported(alg: Any) -> str:
     names = [a.value for a in Algorithm] if isinstance(alg, int) else [a.name for a in Algorithm]
     philox, threefry, auto = (str(name).lower() for name in names)
     return (
-        f"Argument `alg` got unsupported value {alg}. Supported values are {philox} for the Philox "
-        f"algorithm, {threefry} for the ThreeFry algorithm, and {auto} for auto-selection."
+        f"Unsupported algorithm alg={alg!r}: expected {philox} (Philox), {threefry} (ThreeFry) or "
+        f"{auto} (the library chooses)."
     )
 
 

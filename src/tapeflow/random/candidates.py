@@ -73,7 +73,7 @@ def learned_unigram_candidate_sampler(
 ) -> Any:
     """Candidates drawn as often as they were true classes of earlier calls."""
     if range_max > _INT32_MAX:
-        raise ValueError(f"Value of range_max:{range_max} is too large to handle")
+        raise ValueError(f"range_max must be at most {_INT32_MAX}, received {range_max}.")
     return _sample(
         ops.learned_unigram_candidate_sampler,
         true_classes,

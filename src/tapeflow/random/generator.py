@@ -122,7 +122,8 @@ class Generator(AutoTrackable):
         """A generator that is another one in every run."""
         if random_state.determinism_required():
             raise RuntimeError(
-                '"from_non_deterministic_state" cannot be called when determinism is enabled.'
+                "from_non_deterministic_state needs determinism to be off. Use "
+                "Generator.from_seed, or do not call tf.config.experimental.enable_op_determinism."
             )
         alg = algorithm_id(Algorithm.PHILOX if alg is None else alg)
         length = static_ints((_counter_size(alg) + 1,))
@@ -230,8 +231,8 @@ class Generator(AutoTrackable):
         if dtype.is_integer:
             if (minval is None) != (maxval is None):
                 raise ValueError(
-                    f"For integer dtype {dtype}, minval and maxval must be both `None` or both "
-                    f"non-`None`; got minval={minval} and maxval={maxval}"
+                    f"Integers of dtype {dtype} need both minval and maxval, or neither: received "
+                    f"minval={minval} and maxval={maxval}."
                 )
         elif maxval is None:
             maxval = 1
@@ -298,9 +299,8 @@ def get_global_generator() -> Generator:
         if _global_generator is None:
             if random_state.determinism_required():
                 raise RuntimeError(
-                    '"get_global_generator" cannot be called if determinism is enabled, unless '
-                    '"set_global_generator" has already been called. Please call '
-                    '"set_global_generator" first.'
+                    "With determinism on, there is no global generator until one is set: pass "
+                    "Generator.from_seed(...) to set_global_generator before get_global_generator."
                 )
             _global_generator = Generator.from_non_deterministic_state()
         return _global_generator

@@ -62,7 +62,7 @@ def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
     chosen = as_dtype(dtype)
     if chosen not in accepted:
         raise ValueError(
-            f"Argument `dtype` got invalid value {chosen}. Accepted dtypes are {accepted}."
+            f"Expected a dtype of {', '.join(d.name for d in accepted)}, received {chosen.name}."
         )
     return chosen
 
@@ -184,7 +184,7 @@ def gamma(
 ) -> Any:
     """Numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
     if not as_dtype(dtype).is_floating:
-        raise ValueError(f"Argument `dtype` must be a floating-point type, got {as_dtype(dtype)}.")
+        raise ValueError(f"dtype must be floating, received {as_dtype(dtype)}.")
     shape = dispatch.convert(shape, dtypes.int32, None, "shape")
     alpha, beta = gamma_parameters(alpha, beta, dtype)
     return gamma_scaled(ops.random_gamma(shape, alpha, **op_seeds(seed)), beta, name)

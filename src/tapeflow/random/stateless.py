@@ -57,13 +57,13 @@ def stateless_uniform(
     if dtype.is_integer:
         if (minval is None) != (maxval is None):
             raise ValueError(
-                f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be "
-                f"both None or not None. Got `minval`={minval} and `maxval`={maxval}."
+                f"Integers of dtype {dtype} need both minval and maxval, or neither: received "
+                f"minval={minval} and maxval={maxval}."
             )
         if minval is not None and dtype in (dtypes.uint32, dtypes.uint64):
             raise ValueError(
-                f"Argument `dtype` got invalid value {dtype} when argument `minval` is not None. "
-                "Please don't use unsigned integers in this case."
+                f"Integers between minval and maxval are signed: expected dtype int32 or int64, "
+                f"received {dtype}. Leave minval and maxval out to draw all of {dtype}."
             )
     elif maxval is None:
         maxval = 1

@@ -87,16 +87,18 @@ def _check(data: Any, type: int, n: int | None, axis: int, norm: str | None) -> 
     if axis != -1:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
     if n is not None and not hasattr(n, "dtype") and n < 1:
-        raise ValueError("n should be a positive integer or None")
+        raise ValueError(f"n must be None or at least 1, received {n}.")
     if type not in _INVERSE:
-        raise ValueError("Types I, II, III and IV (I)DCT are supported.")
+        raise ValueError(f"type must be 1, 2, 3 or 4, received {type!r}.")
     if norm not in (None, "ortho"):
-        raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
+        raise ValueError(f"norm must be None or 'ortho', received {norm!r}.")
     if type == 1:
         if norm == "ortho":
-            raise ValueError("Normalization is not supported for the Type-I DCT.")
+            raise ValueError(
+                "type=1 has no orthonormal form: pass norm=None, received norm='ortho'."
+            )
         if data.shape[-1] is not None and data.shape[-1] < 2:
-            raise ValueError("Type-I DCT requires the dimension to be greater than one.")
+            raise ValueError(f"type=1 needs a last axis of at least 2, received {data.shape[-1]}.")
 
 
 def _last(data: Any) -> Any:
@@ -197,7 +199,7 @@ def mdct(
         raise ValueError("frame_length must be known when a function is traced.")
     length = int(length)
     if length % 4:
-        raise ValueError("The frame length must be a multiple of 4.")
+        raise ValueError(f"frame_length must be divisible by 4, received {length}.")
     frames = frame(signals, length, length // 2, pad_end)
     frames = mul(frames, _window(window_fn, length, frames))
     a, b, c, d = split(_last(frames), frames, num_split=4)

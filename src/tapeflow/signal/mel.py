@@ -74,11 +74,11 @@ def _check(bins: Any, rate: Any, low: Any, high: Any, dtype: Any) -> None:
             raise ValueError(f"sample_rate must be positive. Got: {rate}")
         if high > rate / 2:
             raise ValueError(
-                f"upper_edge_hertz must not be larger than the Nyquist frequency (sample_rate / "
-                f"2). Got {high} for sample_rate: {rate}"
+                f"upper_edge_hertz must be at most half the sample_rate ({rate / 2}), received "
+                f"{high}."
             )
     if not dtype.is_floating:
-        raise ValueError(f"dtype must be a floating point type. Got: {dtype!r}")
+        raise ValueError(f"dtype must be floating, received {dtype!r}.")
 
 
 @scoped("mfccs_from_log_mel_spectrograms")

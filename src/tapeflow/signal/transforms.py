@@ -111,7 +111,7 @@ def _real_dtype(value: Any) -> DType:
 
 def _complex_dtype(value: Any) -> DType:
     if not value.dtype.is_complex:
-        raise ValueError(f"The input must be complex64 or complex128, got {value.dtype!r}.")
+        raise ValueError(f"Expected a complex input, received {value.dtype!r}.")
     return value.dtype
 
 

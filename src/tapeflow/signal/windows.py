@@ -44,7 +44,7 @@ def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
     """The number of samples, and the numbers of the samples as floats."""
     kind = as_dtype(dtype)
     if not kind.is_floating:
-        raise ValueError(f"dtype must be a floating point type. Found {kind!r}")
+        raise ValueError(f"dtype must be floating, received {kind!r}.")
     count = dispatch.convert(window_length, dtypes.int32)
     count.shape.assert_has_rank(0)
     numbers = range_(scalar_int(0), count, scalar_int(1))
