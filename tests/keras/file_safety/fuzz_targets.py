@@ -131,6 +131,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "Activation": {"activation": "relu"},
     "GroupNormalization": {"groups": 3},
     "Dense": {"units": 2},
+    **{name: {"units": 2} for name in ("LSTM", "GRU", "SimpleRNN")},
 }
 
 

@@ -45,8 +45,7 @@ class BackupAndRestore(Callback):
             raise ValueError("Empty `backup_dir` argument passed")
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(
-                f"Invalid value for argument `save_freq`. Received: save_freq={save_freq}. "
-                f"Expected either 'epoch' or an integer value."
+                f"`save_freq` is 'epoch' or a number of batches. Received: save_freq={save_freq}"
             )
         self.backup_dir = os.fspath(backup_dir)
         self.save_freq = save_freq
