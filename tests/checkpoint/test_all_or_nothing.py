@@ -300,3 +300,30 @@ def test_two_writers_of_one_prefix_leave_readers_whole_checkpoints(tmp_path: Pat
     assert reads
     assert BundleReader(path).read("0")[0] in (1014, 2014)
     assert sorted(os.listdir(tmp_path)) == ["shared.data-00000-of-00001", "shared.index"]
+
+
+MODELS = """
+import sys
+import tapeflow as tf
+folder, first = sys.argv[1], int(sys.argv[2])
+tf.get_logger().setLevel("ERROR")
+for generation in range(first, first + 12):
+    module = tf.Module()
+    module.v = tf.Variable(generation)
+    module.f = tf.function(lambda: tf.constant(generation), input_signature=[])
+    tf.saved_model.save(module, folder)
+"""
+
+
+def test_models_that_are_loaded_while_they_are_saved_are_whole(tmp_path: Path) -> None:
+    folder = str(tmp_path / "model")
+    module = tf.Module()
+    module.v = V(0)
+    module.f = tf.function(lambda: tf.constant(0), input_signature=[])
+    tf.saved_model.save(module, folder)
+    with subprocess.Popen([sys.executable, "-c", MODELS, folder, "1"]) as writer:
+        while writer.poll() is None:
+            loaded = tf.saved_model.load(folder)
+            assert int(loaded.f()) == int(loaded.v)
+    assert writer.returncode == 0
+    assert int(tf.saved_model.load(folder).v) == 12

@@ -11,7 +11,9 @@ import uuid
 from typing import Any
 
 from tapeflow.core import protos
+from tapeflow.core.atomic_files import settle
 from tapeflow.core.paths import local_path
+from tapeflow.saving.bundle import MODEL_JOURNAL
 from tapeflow.saving.files import read_file
 
 FILE = "fingerprint.pb"
@@ -111,6 +113,7 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
     """The fingerprint of the SavedModel in a folder."""
     folder = local_path(export_dir)
     path = os.path.join(folder, FILE)
+    settle(os.path.join(folder, MODEL_JOURNAL))
     if not os.path.isfile(path):
         raise FileNotFoundError(
             f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {folder}"

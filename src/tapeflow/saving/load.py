@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, protos
-from tapeflow.core.atomic_files import settle
+from tapeflow.core.atomic_files import one_generation
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import DataLossError, PermissionDeniedError, ResourceExhaustedError
 from tapeflow.core.lazy import LazyModule
@@ -26,7 +26,7 @@ from tapeflow.function.concrete import ConcreteFunction
 from tapeflow.graph.deserialize import Library
 from tapeflow.graph.safe_mode import Guard, Refusal, refusal
 from tapeflow.saving.assets import Asset
-from tapeflow.saving.bundle import MODEL_JOURNAL, BundleReader, exists
+from tapeflow.saving.bundle import MODEL_JOURNAL, BundleReader, Place, index_name
 from tapeflow.saving.files import read_file
 from tapeflow.saving.function_specs import signature_from
 from tapeflow.saving.model_checks import asset_path, check_objects, damaged
@@ -64,8 +64,14 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         tf.errors.PermissionDeniedError: if safe mode refuses an operation.
     """
     folder = local_path(export_dir)
-    settle(os.path.join(folder, MODEL_JOURNAL))
-    meta = _meta_graph(_message(folder), tags, folder)
+    options = options or LoadOptions()
+    prefix = os.path.join(folder, VARIABLES)
+    with one_generation(os.path.join(folder, MODEL_JOURNAL)) as place:
+        message = _message(folder, place)
+        has_values = os.path.isfile(place(index_name(prefix)))
+        skipped = options.experimental_skip_checkpoint or not has_values
+        reader = None if skipped else BundleReader(prefix, place)
+    meta = _meta_graph(message, tags, folder)
     if not meta.object_graph_def.nodes:
         raise NotImplementedError(
             f"The SavedModel in {folder} has no objects: it was written by TensorFlow 1. Load it "
@@ -74,7 +80,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     check_objects(meta, folder)
     with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
         try:
-            return _Loader(folder, meta, options or LoadOptions()).run()
+            return _Loader(folder, meta, options, reader, place).run()
         except (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
             # What the checks have let through: the file is at fault all the same.
             raise damaged(folder, f"{type(error).__name__}: {error}") from error
@@ -84,11 +90,11 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
             ) from error
 
 
-def _message(folder: str) -> Any:
+def _message(folder: str, place: Place) -> Any:
     """The SavedModel message of a folder."""
     path = os.path.join(folder, FILE)
-    if os.path.isfile(path):
-        return _parsed(path, protos.SavedModel.FromString)
+    if os.path.isfile(place(path)):
+        return _parsed(place(path), protos.SavedModel.FromString)
     if os.path.isfile(f"{path}txt"):
         return _parsed(f"{path}txt", _from_text)
     raise OSError(
@@ -130,8 +136,16 @@ def _meta_graph(message: Any, tags: Any, folder: str) -> Any:
 class _Loader:
     """Makes the objects of one SavedModel, each once."""
 
-    def __init__(self, folder: str, meta: Any, options: LoadOptions) -> None:
+    def __init__(
+        self,
+        folder: str,
+        meta: Any,
+        options: LoadOptions,
+        reader: BundleReader | None,
+        place: Place,
+    ) -> None:
         self._folder = folder
+        self._place = place
         self._meta = meta
         self._options = options
         self._nodes = meta.object_graph_def.nodes
@@ -141,7 +155,7 @@ class _Loader:
         self._traces: dict[str, ConcreteFunction] = {}
         self._refused: list[Refusal] = []
         self._constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
-        self._values = _Values(folder, self._nodes, options)
+        self._values = _Values(folder, self._nodes, options, reader)
         self._gradients = OwnGradients(
             meta, lambda number: self._bound(number)[0], options.safe_mode
         )
@@ -198,7 +212,8 @@ class _Loader:
                 return EagerTensor(tensor_from_proto(value))
             case "asset":
                 file = self._meta.asset_file_def[node.asset.asset_file_def_index]
-                return Asset(asset_path(self._folder, file.filename, not self._options.safe_mode))
+                path = asset_path(self._folder, file.filename, not self._options.safe_mode)
+                return Asset(self._place(path))
             case "function":
                 return self._function(node)
             case "bare_concrete_function":
@@ -326,15 +341,17 @@ class _Loader:
 class _Values:
     """The values of a model's objects, found by the ways to them."""
 
-    def __init__(self, folder: str, nodes: Any, options: LoadOptions) -> None:
-        prefix = os.path.join(folder, VARIABLES)
+    def __init__(
+        self, folder: str, nodes: Any, options: LoadOptions, reader: BundleReader | None
+    ) -> None:
         self._partial = options.allow_partial_checkpoint
         self._skipped = options.experimental_skip_checkpoint or not (
-            exists(prefix) or any(n.HasField("variable") or n.saveable_objects for n in nodes)
+            reader or any(n.HasField("variable") or n.saveable_objects for n in nodes)
         )
         self._keys: dict[int, dict[str, str]] = {}
         if not self._skipped:
-            self._reader = BundleReader(prefix)
+            # Where there are none, it says which are missing.
+            self._reader = reader or BundleReader(os.path.join(folder, VARIABLES))
             self._match(nodes, stored_graph(self._reader).nodes)
 
     def _match(self, nodes: Any, stored: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, protos
-from tapeflow.core.atomic_files import file_transaction, make_folder
+from tapeflow.core.atomic_files import file_transaction, make_folder, settle
 from tapeflow.core.paths import as_text, local_path, translated
 from tapeflow.core.protos.values import set_shape
 from tapeflow.core.shape import as_dims
@@ -314,6 +314,7 @@ def _identifier(value: Any) -> str:
 def contains_saved_model(export_dir: Any) -> bool:
     """Whether a folder has a SavedModel in it."""
     folder = local_path(export_dir)
+    settle(os.path.join(folder, MODEL_JOURNAL))
     return any(
         os.path.isfile(os.path.join(folder, f"saved_model.{end}")) for end in ("pb", "pbtxt")
     )
