@@ -28,7 +28,7 @@ from tests.keras.file_safety.samples import GOLDEN, same_state, state_of
 
 keras = tf.keras
 ALLOWED = (ValueError, TypeError, NotImplementedError, OSError)
-_SCRATCH = Path(tempfile.gettempdir()) / f"tapeflow-fuzz-{os.getpid()}"
+SCRATCH = Path(tempfile.gettempdir()) / f"tapeflow-fuzz-{os.getpid()}"
 _PARENT = os.getpid()
 
 # -- what must not happen ------------------------------------------------------------------------
@@ -89,8 +89,8 @@ def _quietly(function: Callable[[], Any]) -> Any:
 
 
 def _file(name: str, data: bytes) -> str:
-    _SCRATCH.mkdir(exist_ok=True)
-    path = _SCRATCH / f"{os.getpid()}{name}"
+    SCRATCH.mkdir(exist_ok=True)
+    path = SCRATCH / f"{os.getpid()}{name}"
     path.write_bytes(data)
     return str(path)
 

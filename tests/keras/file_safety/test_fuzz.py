@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,8 +16,10 @@ COUNT = int(os.environ.get("TAPEFLOW_FUZZ_COUNT", "8000"))
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _prepared() -> None:
+def _prepared() -> Iterator[None]:
     fuzz_targets.prepare()
+    yield
+    shutil.rmtree(fuzz_targets.SCRATCH)
 
 
 @pytest.mark.parametrize("name", fuzz_targets.TARGETS)
