@@ -258,7 +258,7 @@ class FileTransaction:
             file.write(data)
 
     def commit(self) -> None:
-        """Put the files into their places, in the order in which they were written."""
+        """Put the files into their places, in order of writing."""
         renames = [
             (os.path.relpath(partial, self._folder), os.path.relpath(path, self._folder))
             for path, partial in self._partials.items()

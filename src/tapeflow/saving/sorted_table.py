@@ -145,7 +145,7 @@ def read_table(file: bytes, name: str) -> Iterator[tuple[bytes, bytes]]:
         end = 0
         for _, handle in _entries(_block(file, *_handle(file, at), name)):
             start, size = _handle(handle, 0)
-            # In the order in which they were written: no block is read twice.
+            # Blocks are written one after the other: none is read twice.
             if start < end:
                 raise _corrupt(name, f"the block at {start} overlaps the one before it")
             end = start + size
