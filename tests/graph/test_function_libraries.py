@@ -321,6 +321,18 @@ def test_a_failed_import_leaves_the_graph_as_it_was() -> None:
     assert graph.get_operations()[-1].name == "import/a"
 
 
+def test_results_of_a_million_dimensions_are_refused() -> None:
+    shape = constant("tensor_shape { dim { size: 1048576 } } int_val: 1", "DT_INT32").node[0]
+    fill = node(
+        f"name: 'f' op: 'Fill' input: 'c' input: 'a' {T} "
+        "attr { key: 'index_type' value { type: DT_INT32 } }"
+    )
+    value = fill.node.add(name="a", op="Placeholder")
+    value.attr["dtype"].type = 1
+    fill.node.append(shape)
+    refused(fill).match("1048576 dimensions")
+
+
 def test_operations_may_be_called_as_pythons_functions_are() -> None:
     split = (
         "node { name: 'map' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } attr { "

@@ -11,6 +11,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.core import protos
+from tapeflow.core.registry import every
 from tests.saved_model.test_saved_model import SCALAR, module
 
 TEXT = tf.TensorSpec([], tf.string)
@@ -303,3 +304,31 @@ def test_a_failed_load_leaves_graphs_and_random_numbers_alone(model: Path) -> No
         tf.saved_model.load(model)
     assert graph.get_operations() == []
     assert tf.random.normal([2]).numpy().tolist() == expected
+
+
+def test_a_damaged_value_fails_the_whole_load(model: Path) -> None:
+    (file,) = (model / "variables").glob("*.data*")
+    data = bytearray(file.read_bytes())
+    data[0] ^= 1
+    file.write_bytes(bytes(data))
+    with pytest.raises(tf.errors.DataLossError):
+        tf.saved_model.load(model)
+
+
+def test_ops_that_reach_outside_are_declared() -> None:
+    """A new op that opens files or calls Python belongs into this list, and says so itself."""
+    declared = {name: op.access.what for name, op in every().items() if op.access is not None}
+    files = {
+        "FixedLengthRecordDatasetV2",
+        "FixedUnigramCandidateSampler",
+        "InitializeTableFromTextFileV2",
+        "MatchingFiles",
+        "PrintV2",
+        "ReadFile",
+        "TFRecordDataset",
+        "TextLineDataset",
+        "WriteFile",
+    }
+    python = {"EagerPyFunc", "GeneratorDataset", "PyFunc", "PyFuncStateless"}
+    assert {name for name, what in declared.items() if what == "files"} == files
+    assert {name for name, what in declared.items() if what == "python"} == python

@@ -14,6 +14,7 @@ from tapeflow.core.composite import NotATensor, UnsupportedValue, call_op
 from tapeflow.core.converters import converters_of
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError, fmt_shape
+from tapeflow.core.protos.values import MOST_DIMS
 from tapeflow.core.registry import DtypeError, InferError, Op
 from tapeflow.core.source import Location
 from tapeflow.core.spec import Spec
@@ -199,7 +200,14 @@ def specs_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:
 def infer(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], label: str) -> tuple[Spec, ...]:
     """The specs of the outputs; ValueError, as TF raises while tracing, if the op refuses."""
     try:
-        return op.infer_outputs(specs_of(operands), attrs)
+        specs = op.infer_outputs(specs_of(operands), attrs)
+        for spec in specs:
+            if spec.shape is not None and len(spec.shape) > MOST_DIMS:
+                raise InferError(
+                    f"{op.name} has a result of {len(spec.shape)} dimensions, but a "
+                    f"tensor has at most {MOST_DIMS}"
+                )
+        return specs
     except DtypeError as error:
         raise TypeError(dtype_message(op, _dtypes(operands)) or error.traced) from None
     except (InferError, OpError) as error:

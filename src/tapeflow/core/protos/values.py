@@ -16,6 +16,9 @@ from tapeflow.core.dtypes import DType, as_dtype
 
 Dims = tuple[int | None, ...]
 
+# TensorFlow's limit. The arrays of NumPy have fewer dimensions still.
+MOST_DIMS = 254
+
 # The field that holds the elements of a tensor one by one. Other numbers than these stand in
 # `int_val`, which is also where integers of fewer than 32 bits go.
 _FIELDS = {
@@ -60,8 +63,11 @@ def shape_from_proto(shape: Any) -> Dims | None:
     if shape.unknown_rank:
         return None
     sizes = [d.size for d in shape.dim]
-    if min(sizes, default=0) < -1:
-        raise ValueError(f"A TensorShapeProto has the sizes {sizes}; -1 is the least (unknown).")
+    if min(sizes, default=0) < -1 or len(sizes) > MOST_DIMS:
+        raise ValueError(
+            f"A TensorShapeProto has {len(sizes)} sizes from {min(sizes)} on; there are at most "
+            f"{MOST_DIMS}, and -1 is the least (unknown)."
+        )
     return tuple([None if size == -1 else size for size in sizes])
 
 
@@ -150,10 +156,10 @@ def tensor_from_proto(proto: Any) -> np.ndarray:
 
 def _count(dims: tuple[int, ...], dtype: DType) -> int:
     """How many elements an array of this shape has, if there may be such an array."""
-    if min(dims, default=0) < 0 or len(dims) > _MOST_DIMS:
+    if min(dims, default=0) < 0 or len(dims) > _ARRAY_DIMS:
         raise ValueError(
             f"A TensorProto has the shape {list(dims)}; the sizes of an array are not negative, "
-            f"and there are at most {_MOST_DIMS}."
+            f"and there are at most {_ARRAY_DIMS}."
         )
     count = math.prod(dims)
     asked = count * dtype.np.itemsize
@@ -167,7 +173,7 @@ def _count(dims: tuple[int, ...], dtype: DType) -> int:
     return count
 
 
-_MOST_DIMS = 64
+_ARRAY_DIMS = 64
 
 
 def _nothing(dtype: DType) -> Any:
