@@ -94,3 +94,13 @@ def test_missing_gradients_name_the_paths_of_variables() -> None:
         optimizer.apply_gradients([(None, kernel), (None, bias)])
     with pytest.warns(UserWarning, match=r"no gradient for the variables .*first/bias"):
         optimizer.apply_gradients([(tf.ones((2, 2)), kernel), (None, bias)])
+
+
+def test_objects_of_the_program_come_before_keras_own_of_the_same_name() -> None:
+    class Fives(keras.initializers.Initializer):  # type: ignore[misc, name-defined]
+        def __call__(self, shape: Any, dtype: Any = None) -> Any:
+            return tf.fill(shape, 5.0)
+
+    with keras.utils.custom_object_scope({"zeros": Fives}):
+        assert isinstance(keras.initializers.get("zeros"), Fives)
+    assert isinstance(keras.initializers.get("zeros"), keras.initializers.Zeros)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tapeflow.keras.saving.deserialization import read_object
+from tapeflow.keras.saving.object_registration import get_registered_object
 from tapeflow.keras.saving.registry import Kind
 
 
@@ -26,7 +27,14 @@ def interpret(identifier: Any, kind: Kind, known: dict[str, Any], custom: Any = 
     if identifier is None:
         return None
     found = identifier
-    if isinstance(identifier, (dict, str)):
+    if (
+        isinstance(identifier, str)
+        and identifier in known
+        and get_registered_object(identifier, custom) is None
+    ):
+        # A name of Keras' own, as layers have by default, needs no reader of configs (100 us).
+        found = known[identifier]
+    elif isinstance(identifier, (dict, str)):
         found = from_config(identifier, kind, known, custom)
     if inspect.isclass(found):
         found = found()
