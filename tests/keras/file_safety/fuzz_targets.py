@@ -253,7 +253,7 @@ def _nodes(tree: Any) -> list[tuple[Any, Any]]:
 
 
 def _deep(rng: random.Random) -> Any:
-    value: Any = rng.choice(_VALUES)
+    value: Any = copy.deepcopy(rng.choice(_VALUES))
     for _ in range(rng.choice((5, 100, 200, 390))):
         value = [value] if rng.random() < 0.5 else {"config": value, "class_name": "Sequential"}
     return value
@@ -266,9 +266,9 @@ def _replacement(rng: random.Random, key: Any, places: list[tuple[Any, Any]]) ->
         return rng.choice(_MODULES)
     chance = rng.random()
     if chance < 0.6:
-        return rng.choice(_VALUES)
+        return copy.deepcopy(rng.choice(_VALUES))
     if chance < 0.7:
-        return rng.choice(_HOSTILE)
+        return copy.deepcopy(rng.choice(_HOSTILE))
     if chance < 0.72:
         return _deep(rng)
     container, other = rng.choice(places)
@@ -297,7 +297,9 @@ def _changed(rng: random.Random, tree: Any, places: list[tuple[Any, Any]]) -> An
         elif isinstance(container, list):
             container.insert(rng.randrange(len(container) + 1), _replacement(rng, None, places))
         else:
-            container[rng.choice(_NAMES + ["name", "axis", "seed"])] = rng.choice(_VALUES)
+            container[rng.choice(_NAMES + ["name", "axis", "seed"])] = copy.deepcopy(
+                rng.choice(_VALUES)
+            )
         places = _nodes(tree)
     return tree
 
