@@ -18,6 +18,7 @@ from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.lazy import load_all
+from tapeflow.core.locking import locked
 from tapeflow.core.spec import Spec
 from tapeflow.core.tracebacks import fold
 
@@ -180,6 +181,7 @@ class Op:
         "simple",
         "single_output",
     )
+    run: Callable[..., Any]
 
     def __init__(
         self,
@@ -193,6 +195,7 @@ class Op:
         effect: str | None,
         host: str | None,
         checked: bool,
+        locks_itself: bool,
     ) -> None:
         code = body.__code__
         positional = code.co_varnames[1 : code.co_argcount]
@@ -225,11 +228,11 @@ class Op:
         self.host = host
         self.checked = checked
         self._find_short_cuts()
-        self.kernels: dict[str, Callable[..., Any]] = {"numpy": body}
+        self.locks_itself = locks_itself
+        self.kernels: dict[str, Callable[..., Any]] = {}
         # Static inputs that compiled code may compute, see `computes`.
         self.computed: frozenset[str] = frozenset()
-        # The NumPy kernel once more: looking it up takes as long as a small kernel.
-        self.run: Callable[..., Any] = body
+        self.kernel("numpy")(body)
         self.batch_rule: Any = None
         # What a call reaches outside of the arrays and variables it is given, see `accesses`.
         self.access: Access | None = None
@@ -274,10 +277,20 @@ class Op:
         def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
             self.kernels[backend] = fn
             if backend == "numpy":
-                self.run = fn
+                # Kept twice: looking it up in `kernels` takes as long as a small kernel.
+                self.run = self.kernels[backend] = self._guarded(fn)
             return fn
 
         return declare
+
+    def _guarded(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        """A NumPy kernel that changes variables, with their locks held; others as they are."""
+        count = self.kinds.count("Resource")
+        if self.effect != "writes" or self.locks_itself or not count:
+            return kernel
+        if "Resource" in self.kinds[count:]:
+            raise TypeError(f"{self.name}: the handles must come before the other inputs.")
+        return locked(kernel, count)
 
     def computes(self, *names: str) -> None:
         """Declare that the body can do without knowing these `Static` inputs in compiled code.
@@ -505,6 +518,7 @@ def op(
     effect: str | None = None,
     host: str | None = None,
     checked: bool = False,
+    locks_itself: bool = False,
 ) -> Callable[[Callable[..., Any]], Op]:
     """Declare an op under TF's name for it.
 
@@ -514,6 +528,8 @@ def op(
     effect: "reads", "writes", "random" or "io". host: why XLA cannot run it, if so.
     checked: eager runs the shape rule before the body, because NumPy would accept or misread
         wrong shapes.
+    locks_itself: the NumPy kernel takes the lock of the variable that it changes. For others with
+        the effect "writes" that is done around the kernel, which takes longer.
     """
 
     def declare(body: Callable[..., Any]) -> Op:
@@ -529,6 +545,7 @@ def op(
             effect=effect,
             host=host,
             checked=checked,
+            locks_itself=locks_itself,
         )
         return OPS[name]
 

@@ -516,7 +516,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
         return iter(self.value())
 
     def __repr__(self) -> str:
-        return variable_repr(self.name, self._shape, self._dtype.name, self._cell.array)
+        return variable_repr(self.name, self._shape, self._dtype.name, self._cell.now())
 
 
 def _declared_shape(value: Any, shape: Any) -> TensorShape:

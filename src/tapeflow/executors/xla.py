@@ -25,7 +25,7 @@ from tapeflow.backends.jax_lists import DenseList
 from tapeflow.backends.memory import ALIGNMENT, address, aligned_empty
 from tapeflow.core import random_state
 from tapeflow.core.errors import ResourceExhaustedError
-from tapeflow.core.resource import updating
+from tapeflow.core.locking import holding, in_order, next_lock
 from tapeflow.core.tensor_list import TensorList
 from tapeflow.executors import background, xla_control, xla_disk, xla_loops
 from tapeflow.executors.xla_inputs import Layout
@@ -86,6 +86,8 @@ class Executable:
             self._scopes.append(heap.unmapped)
         self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _COPIED_ASIDE]
         self._changes = bool(layout.written or self._dynamic_streams)
+        # The variables of the last call, mostly those of the next, and their locks.
+        self._last: tuple[list[Any], list[Any]] = ([], [])
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
         return xla_disk.compiled(lowered, device)
@@ -146,11 +148,10 @@ class Executable:
         """The outputs as NumPy arrays, or `Failed`."""
         try:
             if self._changes:
-                with updating:
-                    results = self._run(arrays)
+                results = holding(self._locks(arrays), self._run, arrays)
             else:
                 results = self._run(arrays)
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             if _EXHAUSTED in str(error):
                 raise ResourceExhaustedError(
                     None,
@@ -160,14 +161,24 @@ class Executable:
             if self._changes or "deleted" not in str(error):
                 raise
             # Another thread has just used up a variable: its new value comes.
-            with updating:
-                results = self._run(arrays)
+            results = holding(self._locks(arrays), self._run, arrays)
         return tuple(
             [
                 results[found] if kind == "result" else _output(kind, found, arrays, results)
                 for kind, found in self._given
             ]
         )
+
+    def _locks(self, arrays: Sequence[Any]) -> list[Any]:
+        """What a call holds: the locks of all variables, for some are used up meanwhile."""
+        owners = [arrays[i] for i in self._layout.variables]
+        if self._dynamic_streams:
+            owners.append(_streams)
+        last, locks = self._last
+        if owners != last:
+            locks = in_order(owners)
+            self._last = owners, locks
+        return locks
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         """The computed outputs; variables and streams are left as the call leaves them."""
@@ -242,6 +253,15 @@ class Executable:
         if jax_ffi.interrupts:
             raise jax_ffi.interrupts.pop()
         return outputs
+
+
+class _StreamsLock:
+    """Held by programs of which only the call itself tells how far it moves random streams."""
+
+    lock = next_lock()
+
+
+_streams = _StreamsLock()
 
 
 def _bytes(sample: Any) -> int:

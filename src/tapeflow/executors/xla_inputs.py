@@ -33,7 +33,7 @@ class Layout:
         changed = {self._same_as[i] for i in written_inputs(body)}
         self.read = [i for i in first_place.values() if i not in changed]
         self.written = sorted(changed)
-        self._variables = [*self.read, *self.written]
+        self.variables = [*self.read, *self.written]
         nodes = {stream_identity(node): node for node in random_nodes(body)}
         self.streams: list[Hashable] = list(nodes)
         self.stream_attrs = [attributes(node) for node in nodes.values()]
@@ -50,7 +50,7 @@ class Layout:
         arguments = [arrays[i] for i in self.plain]
         for i in self.lists:
             arguments[self.plain.index(i)] = _stacked(arrays[i])
-        arguments += [arrays[i].held() for i in self._variables]
+        arguments += [arrays[i].held() for i in self.variables]
         return arguments
 
     def values(self, body: Body, arrays: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:

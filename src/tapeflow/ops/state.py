@@ -1,12 +1,13 @@
 """Reading and changing variables. The first input is the variable's handle; the body sees its cell.
 
-These are the only ops that change anything. They replace the cell's array, or write into it when
-no tensor shares it: a tensor read before keeps its value. In compiled code nothing is written into:
-the "jax" kernels give the cell's stand-in another array.
+They replace the cell's array, or write into it when no tensor shares it: a tensor read before keeps
+its value. Each change is atomic: the cell's lock is held from reading to writing. In compiled code
+nothing is written into: the "jax" kernels give the cell's stand-in another array.
 """
 
 from __future__ import annotations
 
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,20 @@ from tapeflow.core.errors import (
     fmt_shape,
 )
 from tapeflow.core.registry import Index, InferError, Resource, op
+from tapeflow.core.resource import UNSHARED_REFERENCES
 from tapeflow.core.spec import Spec
 
 
 def current(cell: Any) -> np.ndarray:
     """The array a variable holds now."""
-    if cell.array is None:
-        raise FailedPreconditionError(
-            None, None, f"Could not find variable {cell.name}: it has not been initialized."
-        )
-    return cell.array
+    array = cell.array
+    if array is None:
+        array = cell.now()
+        if array is None:
+            raise FailedPreconditionError(
+                None, None, f"Could not find variable {cell.name}: it has not been initialized."
+            )
+    return array
 
 
 def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
@@ -52,16 +57,17 @@ def _cannot_update(have: Any, given: Any) -> str:
     )
 
 
-def _fits(array: Any, value: Any) -> bool:
-    """Whether `value` surely can be added to `array`."""
-    return array is not None and array.shape == value.shape and array.dtype is value.dtype
-
-
 def _must_fit(cell: Any, value: Any) -> None:
     have = current(cell)
     if have.shape != value.shape:
         raise InvalidArgumentError(None, None, _cannot_update(have.shape, value.shape))
     must_be_of_dtype(cell, value)
+
+
+def _fitting(cell: Any, value: Any) -> np.ndarray:
+    """The variable's array, if `value` can be added to it."""
+    _must_fit(cell, value)
+    return current(cell)
 
 
 def must_be_of_dtype(cell: Any, value: Any) -> None:
@@ -101,10 +107,12 @@ def _(dz):
 @op("VarIsInitializedOp", effect="reads", grad=None)
 def var_is_initialized(xp, resource: Resource):
     """Whether the variable has a value."""
+    return np.array(resource.now() is not None)
+
+
+@var_is_initialized.kernel("jax")
+def _(xp, resource):
     return np.array(resource.array is not None)
-
-
-var_is_initialized.kernel("jax")(var_is_initialized.body)
 
 
 @var_is_initialized.infer
@@ -136,25 +144,42 @@ def _(input, *, out_type):
 )
 def destroy_resource(xp, resource: Resource, *, ignore_lookup_error=True):
     """Give up the value of a variable."""
-    resource.array = None
+    resource.array = resource.taken = None
 
 
-@op("AssignVariableOp", infer=_nothing, outputs=(), effect="writes", grad=None)
+@op(
+    "AssignVariableOp",
+    infer=_nothing,
+    outputs=(),
+    effect="writes",
+    grad=None,
+    locks_itself=True,
+)
 def assign_variable(xp, resource: Resource, value, *, validate_shape=False):
     """Give the variable a new value."""
     must_be_of_dtype(resource, value)
-    before = resource.array
-    if validate_shape and before is not None and before.shape != value.shape:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Trying to assign to variable with tensor with wrong shape. Expected "
-            f"{fmt_shape(before.shape)} got {fmt_shape(value.shape)}",
-        )
+    with resource.lock:
+        before = resource.array
+        if validate_shape and before is not None and before.shape != value.shape:
+            raise _of_another_shape(before, value)
+        resource.array = value
+
+
+@assign_variable.kernel("jax")
+def _(xp, resource, value, *, validate_shape=False):
+    must_be_of_dtype(resource, value)
+    if validate_shape and resource.array.shape != value.shape:
+        raise _of_another_shape(resource.array, value)
     resource.array = value
 
 
-assign_variable.kernel("jax")(assign_variable.body)
+def _of_another_shape(before: Any, value: Any) -> Exception:
+    return InvalidArgumentError(
+        None,
+        None,
+        f"Trying to assign to variable with tensor with wrong shape. Expected "
+        f"{fmt_shape(before.shape)} got {fmt_shape(value.shape)}",
+    )
 
 
 @op(
@@ -164,13 +189,24 @@ assign_variable.kernel("jax")(assign_variable.body)
     effect="writes",
     dtypes=NUMERIC,
     grad=None,
+    locks_itself=True,
 )
 def assign_add_variable(xp, resource: Resource, value):
     """Add to the variable."""
-    if not _fits(resource.array, value):
-        _must_fit(resource, value)
-    array = resource.exclusive()
-    array += value
+    with resource.lock:
+        array = resource.array
+        if array is None or array.shape != value.shape or array.dtype is not value.dtype:
+            array = _fitting(resource, value)
+        # As `resource.take()`, without a call.
+        resource.taken = array
+        resource.array = None
+        try:
+            shared = getrefcount(array) > UNSHARED_REFERENCES
+            if shared or array.base is not None or not array.flags.writeable:
+                array = resource.taken = np.array(array, order="C")
+            array += value
+        finally:
+            resource.array, resource.taken = resource.taken, None
 
 
 @assign_add_variable.kernel("jax")
@@ -186,13 +222,24 @@ def _(xp, resource, value):
     effect="writes",
     dtypes=NUMERIC,
     grad=None,
+    locks_itself=True,
 )
 def assign_sub_variable(xp, resource: Resource, value):
     """Subtract from the variable."""
-    if not _fits(resource.array, value):
-        _must_fit(resource, value)
-    array = resource.exclusive()
-    array -= value
+    with resource.lock:
+        array = resource.array
+        if array is None or array.shape != value.shape or array.dtype is not value.dtype:
+            array = _fitting(resource, value)
+        # As `resource.take()`, without a call.
+        resource.taken = array
+        resource.array = None
+        try:
+            shared = getrefcount(array) > UNSHARED_REFERENCES
+            if shared or array.base is not None or not array.flags.writeable:
+                array = resource.taken = np.array(array, order="C")
+            array -= value
+        finally:
+            resource.array, resource.taken = resource.taken, None
 
 
 @assign_sub_variable.kernel("jax")
@@ -261,7 +308,7 @@ def _scatter(name: str, apply: Any, compiled: str, doc: str) -> Any:
     def scatter(xp, resource: Resource, indices: Index, updates):
         checked_rows(resource, indices)
         _checked_updates(resource, indices, updates)
-        apply(resource.exclusive(), indices, updates)
+        changed_in_place(resource, apply, indices, updates)
 
     @scatter.kernel("jax")
     def _(xp, resource, indices, updates):
@@ -274,11 +321,20 @@ def _scatter(name: str, apply: Any, compiled: str, doc: str) -> Any:
     return scatter
 
 
-def _set(array: np.ndarray, key: Any, values: Any) -> None:
+def changed_in_place(cell: Any, change: Any, *arguments: Any) -> None:
+    """Run `change(array, *arguments)` on the variable's array. The cell's lock is held."""
+    array = cell.take()
+    try:
+        change(array, *arguments)
+    finally:
+        cell.put()
+
+
+def set_items(array: np.ndarray, key: Any, values: Any) -> None:
     array[key] = values
 
 
-resource_scatter_update = _scatter("ResourceScatterUpdate", _set, "set", "Replace rows.")
+resource_scatter_update = _scatter("ResourceScatterUpdate", set_items, "set", "Replace rows.")
 resource_scatter_add = _scatter("ResourceScatterAdd", np.add.at, "add", "Add to rows.")
 resource_scatter_sub = _scatter(
     "ResourceScatterSub", np.subtract.at, "subtract", "Subtract from rows."
@@ -302,7 +358,7 @@ def _scatter_nd(name: str, apply: Any, compiled: str, doc: str) -> Any:
     ):
         key = _coordinates(current(ref).shape, indices)
         _checked_slices(ref, indices, updates)
-        apply(ref.exclusive(), key, updates)
+        changed_in_place(ref, apply, key, updates)
 
     @scatter.kernel("jax")
     def _(xp, ref, indices, updates, *, use_locking=True, bad_indices_policy=""):
@@ -358,7 +414,9 @@ def _coordinates(dims: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
     return tuple(indices[..., i] for i in range(depth))
 
 
-resource_scatter_nd_update = _scatter_nd("ResourceScatterNdUpdate", _set, "set", "Replace slices.")
+resource_scatter_nd_update = _scatter_nd(
+    "ResourceScatterNdUpdate", set_items, "set", "Replace slices."
+)
 resource_scatter_nd_add = _scatter_nd("ResourceScatterNdAdd", np.add.at, "add", "Add to slices.")
 resource_scatter_nd_sub = _scatter_nd(
     "ResourceScatterNdSub", np.subtract.at, "subtract", "Subtract."

@@ -12,7 +12,13 @@ from tapeflow.core.registry import Free, Index, Resource, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.array import concat_v2, reshape, scalar_int, shape_of, static_ints
 from tapeflow.ops.indexed_slices import IndexedSlices
-from tapeflow.ops.state import checked_rows, current, must_be_of_dtype
+from tapeflow.ops.state import (
+    changed_in_place,
+    checked_rows,
+    current,
+    must_be_of_dtype,
+    set_items,
+)
 from tapeflow.ops.strided import check_computed, numpy_key, strided_slice, written
 
 
@@ -74,8 +80,7 @@ def resource_strided_slice_assign(
     """Give a slice of the variable a new value."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     key, value = _fitted(ref, begin, end, strides, masks, value)
-    array = ref.exclusive()
-    array[key] = value
+    changed_in_place(ref, set_items, key, value)
 
 
 @resource_strided_slice_assign.kernel("jax")

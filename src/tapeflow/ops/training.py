@@ -316,7 +316,33 @@ def _(
         apply_adam.body(xp, var, m, v, *numbers, grad, use_nesterov=use_nesterov)
         return
     values(grad, var, m, v)
-    mean, squares, x = m.exclusive(), v.exclusive(), var.exclusive()
+    try:
+        _adam_in_place(
+            (m.take(), v.take(), var.take()),
+            beta1_power,
+            beta2_power,
+            lr,
+            beta1,
+            beta2,
+            epsilon,
+            grad,
+        )
+    finally:
+        for cell in (m, v, var):
+            cell.put()
+
+
+def _adam_in_place(
+    arrays: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    grad: Any,
+) -> None:
+    mean, squares, x = arrays
     step = grad - mean
     step *= 1 - beta1
     mean += step

@@ -15,7 +15,7 @@ from tapeflow.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow.core.registry import UNREGISTERED, Index, Op, Resource, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops import training
-from tapeflow.ops.state import checked_rows, current
+from tapeflow.ops.state import changed_in_place, checked_rows, current, set_items
 
 _HOST = "rows that are named twice are updated one after the other"
 
@@ -70,7 +70,7 @@ def _by_rows(xp: Any, dense: Op, cells: Any, indices: Any, grad: Any, *rest: Any
         inputs = (grad[places] if value is None else value for value in rest)
         dense.body(xp, *parts, *inputs, **attrs)
         for cell, part in zip(cells, parts, strict=True):
-            cell.exclusive()[rows] = part.array
+            changed_in_place(cell, set_items, rows, part.array)
 
 
 @_sparse_step("ResourceSparseApplyProximalGradientDescent")
