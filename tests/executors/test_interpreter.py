@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import linecache
 import sys
+import traceback
 from typing import Any
 
 import numpy as np
@@ -224,3 +227,34 @@ def test_the_text_is_python_with_the_users_lines() -> None:
 def test_values_are_dropped_after_their_last_use() -> None:
     text = concrete(lambda x: tf.exp(tf.exp(tf.exp(x))), [2]).to_python()
     assert "del Exp" in text
+
+
+# -- the text ------------------------------------------------------------------------------------
+
+
+def _texts() -> set[str]:
+    return {name for name in linecache.cache if name.startswith("<graph of")}
+
+
+def test_the_text_goes_with_the_function() -> None:
+    gc.collect()
+    before = _texts()
+    function = concrete(lambda x: x + 1.0, tf.TensorSpec([], tf.float32))
+    function(tf.constant(1.0))
+    assert len(_texts() - before) == 1
+    del function
+    gc.collect()
+    assert _texts() <= before
+
+
+def test_tracebacks_show_the_text_of_functions_that_are_gone() -> None:
+    function = concrete(lambda x: tf.debugging.assert_less(x, 0.0), tf.TensorSpec([], tf.float32))
+    with pytest.raises(INVALID) as caught:
+        function(tf.constant(1.0))
+    del function
+    gc.collect()
+    error: Any = caught.value
+    while error.__cause__ is not None:
+        error = error.__cause__
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if "<graph" in f.filename]
+    assert frames and all(frame.line for frame in frames)

@@ -7,6 +7,23 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from tapeflow.core import interrupts
+
+
+@interrupts.never_cut
+def _import(name: str) -> ModuleType:
+    return importlib.import_module(name)
+
+
+def load_module(name: str) -> ModuleType:
+    """Import a module whole: what a Ctrl-C in the middle leaves behind cannot be imported again."""
+    interrupts.install()
+    try:
+        return _import(name)
+    finally:
+        if interrupts.pending:
+            interrupts.deliver()
+
 
 class LazyModule:
     """Stands for a module until an attribute of it is asked for."""
@@ -20,7 +37,7 @@ class LazyModule:
     def __getattr__(self, attribute: str) -> Any:
         if self._module is None:
             try:
-                self._module = importlib.import_module(self._name)
+                self._module = load_module(self._name)
             except ImportError as error:
                 purpose = f" for {self._needed_for}" if self._needed_for else ""
                 raise ImportError(
@@ -47,7 +64,7 @@ def later(
         place = places.get(name)
         if place is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = importlib.import_module(place)
+        module = load_module(place)
         found = module if place == f"{package}.{name}" else getattr(module, name)
         held[name] = found
         return found

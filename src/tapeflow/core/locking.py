@@ -15,6 +15,8 @@ from functools import wraps
 from itertools import count
 from typing import Any
 
+from tapeflow.core import interrupts
+
 # Two variables made one after the other never share a lock, unrelated ones seldom.
 _COUNT = 64
 _locks = [threading.RLock() for _ in range(_COUNT)]
@@ -35,6 +37,7 @@ def in_order(owners: Iterable[Any]) -> list[Any]:
     return sorted([owner.lock for owner in owners], key=id)
 
 
+@interrupts.finished_first
 def holding(locks: Iterable[Any], run: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """`run(*args, **kwargs)` with `locks` held, which are `in_order`.
 
@@ -63,7 +66,12 @@ def locked(kernel: Callable[..., Any], count: int) -> Callable[..., Any]:
 
     @wraps(kernel)
     def with_locks(xp: Any, *inputs: Any, **attrs: Any) -> Any:
-        return holding(in_order(inputs[:count]), kernel, xp, *inputs, **attrs)
+        if not interrupts.installed:
+            interrupts.install()
+        result = holding(in_order(inputs[:count]), kernel, xp, *inputs, **attrs)
+        if interrupts.pending:
+            interrupts.deliver()
+        return result
 
     return with_locks
 

@@ -7,12 +7,13 @@ import linecache
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
 from tapeflow.backends import numpy as xp
 from tapeflow.backends.numpy import silence, unsilence
-from tapeflow.core import random_state
+from tapeflow.core import interrupts, random_state
 from tapeflow.core.errors import OpError, UnimplementedError
 from tapeflow.core.registry import Op
 from tapeflow.eager.mode import check, explain
@@ -98,10 +99,14 @@ class Interpreter:
                 f"The branches and loops of {body.name!r} are nested too deeply to run: {error}.",
             ) from error
         namespace = {**self.rendered.names, "xp": xp, "as_array": as_array, "absent": None}
+        if body.changes_state:
+            namespace[interrupts.MARK] = True
         exec(code, namespace)
         self._run: Callable[..., tuple[Any, ...]] = namespace[self.rendered.name]
         lines = self.rendered.text.splitlines(keepends=True)
         linecache.cache[self.filename] = (len(self.rendered.text), None, lines, self.filename)
+        # Tracebacks keep the code alive, and can show its lines.
+        finalize(self._run.__code__, linecache.cache.pop, self.filename, None).atexit = False
 
     @property
     def text(self) -> str:
@@ -109,6 +114,8 @@ class Interpreter:
         return self.rendered.text
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        if not interrupts.installed:
+            interrupts.install()
         token = silence()
         try:
             return self._run(*arrays)
@@ -116,6 +123,8 @@ class Interpreter:
             raise self._explained(error) from error
         finally:
             unsilence(token)
+            if interrupts.pending:
+                interrupts.deliver()
 
     def _explained(self, error: Exception) -> Exception:
         """The error with the op that failed, what it was given, and the user's line."""

@@ -23,7 +23,7 @@ from tapeflow.backends import heap, jax_device, jax_ffi
 from tapeflow.backends.jax_flags import OUTGROWN, collect_failures, together
 from tapeflow.backends.jax_lists import DenseList
 from tapeflow.backends.memory import ALIGNMENT, address, aligned_empty
-from tapeflow.core import random_state
+from tapeflow.core import interrupts, random_state
 from tapeflow.core.errors import ResourceExhaustedError
 from tapeflow.core.locking import holding, in_order, next_lock
 from tapeflow.core.tensor_list import TensorList
@@ -86,6 +86,7 @@ class Executable:
             self._scopes.append(heap.unmapped)
         self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _COPIED_ASIDE]
         self._changes = bool(layout.written or self._dynamic_streams)
+        interrupts.install()
         # The variables of the last call, mostly those of the next, and their locks.
         self._last: tuple[list[Any], list[Any]] = ([], [])
 
@@ -162,6 +163,8 @@ class Executable:
                 raise
             # Another thread has just used up a variable: its new value comes.
             results = holding(self._locks(arrays), self._run, arrays)
+        if interrupts.pending:
+            interrupts.deliver()
         return tuple(
             [
                 results[found] if kind == "result" else _output(kind, found, arrays, results)
@@ -207,8 +210,14 @@ class Executable:
             raise
         finally:
             if results:
-                for place, value in zip(layout.written, results[self._computed :]):
-                    arrays[place].hold(value)
+                new = list(zip(layout.written, results[self._computed :]))
+                try:
+                    for place, value in new:
+                        arrays[place].hold(value)
+                except BaseException:  # a signal handler raised; the old values are gone
+                    for place, value in new:
+                        arrays[place].hold(value)
+                    raise
         return self._checked(results, states)
 
     def _at_hand(self, array: np.ndarray, place: int) -> Any:

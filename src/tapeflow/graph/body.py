@@ -59,6 +59,14 @@ class Body:
         """Whether running it does anything but give results."""
         return any(has_effect(node) for node in self.graph.nodes)
 
+    @property
+    def changes_state(self) -> bool:
+        """Whether running it changes variables or tables."""
+        return any(
+            node.definition.effect == "writes" or any(b.changes_state for b in bodies_of(node))
+            for node in self.graph.nodes
+        )
+
     def __repr__(self) -> str:
         return f"<Body {self.name}: {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
 
