@@ -30,6 +30,10 @@ _CONVOLUTIONS = {1: tf.nn.conv1d, 2: tf.nn.conv2d, 3: tf.nn.conv3d}
 class ConvLSTMCell(Layer, DropoutRNNCell):
     """One step; the states are the output and the cell state, each with the axes of an image."""
 
+    bias_initializer: Any
+    bias_regularizer: Any
+    bias_constraint: Any
+
     def __init__(
         self,
         rank: int,

@@ -79,7 +79,7 @@ def _unrolled(
             f"{steps} time steps. Set the length in `Input(shape=(steps, ...))`, or leave "
             f"`unroll=False`."
         )
-    outputs = []
+    outputs: list[Any] = []
     for index in range(steps):
         now = None if mask is None else mask[index]
         output, states = step(_row(sequence, index), states, now, outputs[-1] if outputs else None)

@@ -16,6 +16,10 @@ from tapeflow.keras.layers.rnn.fused import FusedLayer, projected, sequence_outp
 class LSTMCell(RecurrentCell):
     """One step of long short-term memory; the states are the output and the cell state."""
 
+    bias_initializer: Any
+    bias_regularizer: Any
+    bias_constraint: Any
+
     _gates = 4
 
     def __init__(
