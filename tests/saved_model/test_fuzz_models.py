@@ -100,7 +100,8 @@ def call(function: Any) -> None:
 def concrete_functions(root: Any) -> Iterator[Any]:
     for value in list(getattr(root, "__dict__", {}).values()):
         yield from value.concrete_functions if isinstance(value, RestoredFunction) else ()
-        yield from value.values() if isinstance(value, SignatureMap) else ()
+        signatures = value.values() if isinstance(value, SignatureMap) else ()
+        yield from (s for s in signatures if not isinstance(s, RestoredFunction))
 
 
 def loading(folder: Path, name: str = "saved_model.pb") -> Callable[[bytes], None]:

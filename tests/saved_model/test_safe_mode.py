@@ -250,6 +250,12 @@ def _long_list(meta: Any) -> None:
             node.children[0].local_name = "9" * 15
 
 
+def _signature_is_no_function(meta: Any) -> None:
+    for node in meta.object_graph_def.nodes:
+        if node.user_object.identifier == "signature_map":
+            node.children.add(local_name="other", node_id=0)
+
+
 def _root_is_a_variable(meta: Any) -> None:
     meta.object_graph_def.nodes[0].CopyFrom(_nodes(meta, "variable"))
 
@@ -272,6 +278,7 @@ def _root_is_a_variable(meta: Any) -> None:
         _unknown_jit,
         _long_list,
         _root_is_a_variable,
+        _signature_is_no_function,
     ],
 )
 def test_messages_that_do_not_fit_together(model: Path, change: Any) -> None:

@@ -79,6 +79,10 @@ class _ObjectChecks:
                 )
             if child.local_name in _RESERVED:
                 self._refuse(number, f"a child may not be called {child.local_name!r}")
+        if node.user_object.identifier == "signature_map":
+            for child in node.children:
+                if self._kinds[child.node_id] not in _FUNCTIONS:
+                    self._refuse(number, f"the signature {child.local_name!r} is no function")
         if node.user_object.identifier in ("trackable_list_wrapper", "trackable_tuple_wrapper"):
             for child in node.children:
                 name = child.local_name
