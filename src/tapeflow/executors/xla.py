@@ -27,7 +27,7 @@ from tapeflow.core import interrupts, random_state
 from tapeflow.core.errors import ResourceExhaustedError
 from tapeflow.core.locking import holding, in_order, next_lock
 from tapeflow.core.tensor_list import TensorList
-from tapeflow.executors import background, xla_control, xla_disk, xla_loops
+from tapeflow.executors import background, xla_control, xla_disk, xla_ieee, xla_loops
 from tapeflow.executors.xla_inputs import Layout
 from tapeflow.executors.xla_options import splits
 from tapeflow.executors.xla_state import Streams
@@ -76,7 +76,9 @@ class Executable:
             self._cells.clear()
             self._device = device = jax_device.device(splits(program.jaxpr))
             with jax.default_device(device):
-                compiled = self._compiled(program.lower(), device)
+                lowered = program.lower()
+                xla_ieee.preserve(lowered.compiler_ir())
+                compiled = self._compiled(lowered, device)
                 self._call: Any = _direct(compiled)
         # What a call happens in.
         self._scopes: list[Callable[[], AbstractContextManager[Any]]] = []

@@ -1,0 +1,134 @@
+"""Keeps XLA's algebraic simplifier from changing results: NaN, infinity and rounding.
+
+The simplifier treats floats as real numbers. It turns `convert(mask) * x` into a selection, which
+drops the NaN of `0 * nan`; `log(exp(x))` into `x`, `sqrt(x * x)` into `|x|`, `(x + c) - c` into `x`
+and `(a / b) / c` into `a / (b * c)`. The interpreter computes what is written, so a function would
+change its results once it is compiled. A lowered program is edited before it is compiled: masks
+are converted by a selection between 1 and 0, and an optimization barrier separates two operations
+that the simplifier would combine. Barriers are gone when loops are fused: they cost nothing there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo as hlo
+
+_REAL = frozenset({"f16", "bf16", "f32", "f64"})
+_FLOATS = _REAL | {"complex<f32>", "complex<f64>"}
+_MULTIPLICATIVE = frozenset({"stablehlo.multiply", "stablehlo.divide"})
+_ADDITIVE = frozenset({"stablehlo.add", "stablehlo.subtract"})
+# The simplifier combines the results of these with whatever takes a factor, a power or a root.
+_COMBINED = frozenset(
+    {
+        "stablehlo.divide",
+        "stablehlo.exponential",
+        "stablehlo.power",
+        "stablehlo.rsqrt",
+        "stablehlo.sqrt",
+    }
+)
+_COMBINING = _MULTIPLICATIVE | {"stablehlo.log", "stablehlo.power", "stablehlo.sqrt"}
+# A power of one half is a square root too.
+_ROOTS = frozenset({"stablehlo.power", "stablehlo.rsqrt", "stablehlo.sqrt"})
+# A value that leaves for another function may meet such an operation there.
+_CALLS = frozenset({"func.call", "func.return"})
+# What a constant is seen through.
+_TRANSPARENT = frozenset(
+    {"stablehlo.broadcast_in_dim", "stablehlo.convert", "stablehlo.negate", "stablehlo.reshape"}
+)
+
+
+def preserve(module: Any) -> None:
+    """Edit a StableHLO module in place so that XLA computes what is written."""
+    operations: list[Any] = []
+
+    def collect(operation: Any) -> Any:
+        operations.append(operation)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(collect)
+    with module.context:
+        for operation in operations:
+            rule = _RULES.get(operation.name)
+            if rule is not None:
+                rule(operation)
+
+
+def _convert(operation: Any) -> None:
+    """Convert a mask by a selection, which the simplifier leaves alone."""
+    mask, result = operation.operands[0], operation.results[0]
+    kind = ir.RankedTensorType(result.type)
+    if _element(mask) != "i1" or str(kind.element_type) not in _REAL:
+        return
+    with ir.InsertionPoint(operation), operation.location:
+        one, zero = (
+            hlo.constant(
+                ir.DenseElementsAttr.get_splat(kind, ir.FloatAttr.get(kind.element_type, value))
+            )
+            for value in (1.0, 0.0)
+        )
+        selected = hlo.select(mask, one, zero)
+    result.replace_all_uses_with(selected)
+    operation.erase()
+
+
+def _combined(operation: Any) -> None:
+    _separate(operation, lambda user, _: user.name in _COMBINING or user.name in _CALLS)
+
+
+def _product(operation: Any) -> None:
+    """Keep `(x * c) * d` from becoming `x * (c * d)`, and `sqrt(x * x)` from `|x|`."""
+    left, right = operation.operands
+    if left == right:
+        _separate(operation, lambda user, _: user.name in _ROOTS or user.name in _CALLS)
+    if _is_constant(left) or _is_constant(right):
+        _separate(operation, lambda user, place: _takes_constant(user, place, _MULTIPLICATIVE))
+
+
+def _sum(operation: Any) -> None:
+    """Keep `(x + c) + d` from becoming `x + (c + d)`."""
+    if any(_is_constant(operand) for operand in operation.operands):
+        _separate(operation, lambda user, place: _takes_constant(user, place, _ADDITIVE))
+
+
+_RULES: dict[str, Callable[[Any], None]] = {
+    "stablehlo.convert": _convert,
+    "stablehlo.multiply": _product,
+    **dict.fromkeys(_ADDITIVE, _sum),
+    **dict.fromkeys(_COMBINED, _combined),
+}
+
+
+def _separate(operation: Any, applies: Callable[[Any, int], bool]) -> None:
+    """Put a barrier between an operation and those of its users for which `applies` holds."""
+    result = operation.results[0]
+    if _element(result) not in _FLOATS:
+        return
+    users = [(use.owner, use.operand_number) for use in result.uses]
+    users = [(user, place) for user, place in users if applies(user, place)]
+    if not users:
+        return
+    with ir.InsertionPoint.after(operation), operation.location:
+        barrier = hlo.OptimizationBarrierOp([result]).results[0]
+    for user, place in users:
+        user.operands[place] = barrier
+
+
+def _takes_constant(user: Any, place: int, family: frozenset[str]) -> bool:
+    if user.name in _CALLS:
+        return True
+    return user.name in family and _is_constant(user.operands[1 - place])
+
+
+def _is_constant(value: Any) -> bool:
+    owner = value.owner
+    while getattr(owner, "name", "") in _TRANSPARENT:
+        owner = owner.operands[0].owner
+    return getattr(owner, "name", "") == "stablehlo.constant"
+
+
+def _element(value: Any) -> str:
+    return str(ir.RankedTensorType(value.type).element_type)

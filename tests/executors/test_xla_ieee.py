@@ -1,0 +1,97 @@
+"""Compiled code keeps NaN, infinity and roundings that XLA's simplifier would drop."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.executors.xla_ieee import preserve
+
+SPECIAL = np.array([-1, 1, 0, -0.0, np.nan, np.inf, -np.inf, 7, 0.1, 1e30, 1e-30, 100], "f")
+UPSTREAM = np.array([np.nan, np.inf, 1, 1, 1, np.nan, -np.inf, np.nan, 1, 1, 1, 2], "f")
+
+VALUES = {
+    "mask * x": lambda x, u: tf.cast(x > 0, tf.float32) * u,
+    "x * mask": lambda x, u: u * tf.cast(x > 0, tf.float32),
+    "mask of another dtype": lambda x, u: tf.cast(x > 0, tf.float16) * tf.cast(u, tf.float16),
+    "sum of mask * x": lambda x, u: tf.reduce_sum(tf.cast(x > 0, tf.float32) * u),
+    "log(exp(x))": lambda x, u: tf.math.log(tf.exp(x)),
+    "exp(x) * exp(y)": lambda x, u: tf.exp(x) * tf.exp(-x / 2.0),
+    "exp(x) / exp(y)": lambda x, u: tf.exp(x) / tf.exp(x),
+    "sqrt(x * x)": lambda x, u: tf.sqrt(x * x),
+    "x + c - c": lambda x, u: x + 1e20 - 1e20,
+    "x * c * d": lambda x, u: x * 1e20 * 1e-20,
+    "x / c / d": lambda x, u: x / 1e30 / 1e20,
+    "x / y / z": lambda x, u: (x / 1e30) / (u * 1e20),
+    "log(x ** y)": lambda x, u: tf.math.log(tf.pow(x, 2.0)),
+    "(x ** y) ** z": lambda x, u: tf.pow(tf.pow(x, 2.0), 0.5),
+}
+GRADIENTS = {
+    "relu": tf.nn.relu,
+    "relu6": tf.nn.relu6,
+    "elu": tf.nn.elu,
+    "leaky_relu": tf.nn.leaky_relu,
+    "abs": tf.abs,
+    "reduce_max": lambda x: tf.reduce_max(tf.where(tf.math.is_nan(x), 0.0, x)),
+    "reduce_min": lambda x: tf.reduce_min(tf.where(tf.math.is_nan(x), 0.0, x)),
+    "maximum": lambda x: tf.maximum(x, 0.0),
+    "clip_by_value": lambda x: tf.clip_by_value(x, -2.0, 2.0),
+}
+
+
+def all_values(x, upstream):
+    return {case: function(x, upstream) for case, function in VALUES.items()}
+
+
+def all_gradients(x, upstream):
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        results = {case: function(x) for case, function in GRADIENTS.items()}
+    return {
+        case: tape.gradient(y, x, output_gradients=upstream if y.shape.rank else upstream[0])
+        for case, y in results.items()
+    }
+
+
+@pytest.fixture(scope="module", params=["interpreted", "compiled"])
+def results(request):
+    """Of every case: the eager result, and that of one function which computes them all."""
+    compiled = request.param == "compiled"
+    arguments = tf.constant(SPECIAL), tf.constant(UPSTREAM)
+    return {
+        case: (eager, traced[case])
+        for function in (all_values, all_gradients)
+        for traced in [tf.function(function, jit_compile=compiled)(*arguments)]
+        for case, eager in function(*arguments).items()
+    }
+
+
+@pytest.mark.parametrize("case", [*VALUES, *GRADIENTS])
+def test_nan_infinity_and_rounding_are_those_that_are_written(case, results):
+    eager, other = results[case]
+    np.testing.assert_allclose(other, eager, rtol=1e-5)
+
+
+def test_masks_in_loops_and_branches_keep_nan():
+    @tf.function(jit_compile=True)
+    def masked(x):
+        total = x
+        for _ in tf.range(3):
+            if tf.reduce_sum(x) != 0.0:
+                total = tf.cast(total > 0, tf.float32) * tf.math.log(x)
+        return total
+
+    np.testing.assert_array_equal(np.isnan(masked(tf.constant([-1.0, 1.0, 2.0]))), [1, 0, 0])
+
+
+def test_barriers_do_not_split_loops():
+    """One fused loop, as without barriers."""
+    lowered = jax.jit(lambda x: jax.numpy.log(jax.numpy.exp(x) * 2.0) / 3.0 / 7.0).lower(SPECIAL)
+    assert "optimization_barrier" not in lowered.as_text()
+    preserve(lowered.compiler_ir())
+    assert "optimization_barrier" in lowered.as_text()
+    compiled = lowered.compile().as_text()
+    assert "opt-barrier" not in compiled
+    assert compiled.count(" fusion(") + compiled.count(" call(") == 1
