@@ -217,9 +217,11 @@ def test_statuses(saved: str) -> None:
         status.assert_consumed()
     more = tf.train.Checkpoint(v=V([0.0, 0.0]), w=V(0), x=V(1))
     for check in ("assert_consumed", "assert_existing_objects_matched"):
-        with pytest.raises(AssertionError, match="Found 1 Python objects that were not bound"):
+        with pytest.raises(
+            AssertionError, match="1 Python objects have no value in the checkpoint"
+        ):
             getattr(more.restore(saved), check)()
-    with pytest.raises(AssertionError, match="nothing is being restored"):
+    with pytest.raises(AssertionError, match="nothing to restore"):
         more.restore(None).assert_consumed()
     with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\)\.save_c"):
         tf.train.Checkpoint(v=V([0.0, 0.0]), w=V(0)).read(saved).assert_consumed()
@@ -230,12 +232,12 @@ def test_unrestored_values_are_told(saved: str, capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     tf.train.Checkpoint(v=V([0.0, 0.0])).restore(saved).expect_partial()
     gc.collect()
-    assert "unrestored" not in capsys.readouterr().err
+    assert "never restored" not in capsys.readouterr().err
     tf.train.Checkpoint(v=V([0.0, 0.0])).restore(saved)
     gc.collect()
     told = capsys.readouterr().err
-    assert "unrestored values" in told
-    assert "could not be found in the restored object: (root).w" in told
+    assert "never restored" in told
+    assert "(root).w" in told
 
 
 def test_what_does_not_fit(saved: str) -> None:
@@ -248,15 +250,15 @@ def test_what_does_not_fit(saved: str) -> None:
 
 
 def test_what_cannot_be_saved(prefix: str) -> None:
-    with pytest.raises(ValueError, match="expecting x to be a trackable object"):
+    with pytest.raises(ValueError, match="x must be trackable"):
         tf.train.Checkpoint(x=3)
     with pytest.raises(ValueError, match="root of a checkpoint to be a trackable"):
         tf.train.Checkpoint(3)
     model = tf.Module()
     model.v = V(1.0)
-    with pytest.raises(ValueError, match=r"argument v if root\.v already exists"):
+    with pytest.raises(ValueError, match=r"would hide root\.v"):
         tf.train.Checkpoint(model, v=V(1.0))
-    with pytest.raises(ValueError, match=r"non-string key.*\(1\)"):
+    with pytest.raises(ValueError, match=r"1 is a non-string key"):
         tf.train.Checkpoint(d={1: V(1.0)}).save(prefix)
 
 
@@ -265,7 +267,7 @@ def test_references_that_differ_are_told(prefix: str, capsys: pytest.CaptureFixt
     path = tf.train.Checkpoint(a=shared, b=shared).save(prefix)
     new = tf.train.Checkpoint(a=V(0.0), b=V(0.0))
     new.restore(path).expect_partial()
-    assert "Inconsistent references" in capsys.readouterr().err
+    assert "one object where the program has two" in capsys.readouterr().err
     assert (float(new.a), float(new.b)) == (1.0, 0.0)
 
 
@@ -277,7 +279,7 @@ def test_checkpoints_of_variables_by_name(prefix: str) -> None:
     status.assert_consumed().assert_existing_objects_matched().expect_partial()
     assert (a.numpy().tolist(), int(b)) == ([1.0, 1.0], 3)
     more = tf.train.Checkpoint(x=a, c=V(0.0, name="c"))
-    with pytest.raises(AssertionError, match=r"(?s)which were not restored: .*'c'"):
+    with pytest.raises(AssertionError, match=r"(?s)were not restored.*'c'"):
         more.restore(prefix).assert_consumed()
     with pytest.raises(ValueError, match="has no object graph"):
         tf.train.CheckpointView(prefix)

@@ -106,7 +106,7 @@ SHAPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
         [F23],
         "EnsureShape[T=DT_FLOAT, shape=[3,?]](x)' with input shapes: [2,3].",
     ),
-    "no matrix": (tf.matmul, [F3, F3], "Shape must be rank"),
+    "no matrix": (tf.matmul, [F3, F3], "must be a matrix"),
     "a list": (
         lambda x, y: tf.add_n([x, y]),
         [F23, F3],

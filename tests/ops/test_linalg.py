@@ -400,7 +400,7 @@ ERRORS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "3-element vectors",
     ),
     (lambda: tf.constant(F32) @ tf.constant(F32[:2]), INVALID, "columns of a"),
-    (lambda: tf.constant(F32) @ tf.constant(F32[0]), INVALID, r"In\[1\] ndims must be >= 2"),
+    (lambda: tf.constant(F32) @ tf.constant(F32[0]), INVALID, "b must be a matrix"),
     (lambda: tf.constant(F32) @ tf.constant(F32.astype(float)), INVALID, "float64"),
     (lambda: tf.matmul(F32[None], F32[None][[0, 0]][:, :2]), INVALID, "columns of a"),
     (

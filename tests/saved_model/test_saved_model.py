@@ -65,7 +65,7 @@ def test_traces(tmp_path: Path) -> None:
     assert int(loaded.add(4)) == 5
     assert loaded.add(x=[3.0], y=tf.constant([2.0]), twice=True).numpy().tolist() == [10.0]
     assert len(loaded.add.concrete_functions) == 2
-    with pytest.raises(ValueError, match=r"(?s)Could not find matching.*following 2 option"):
+    with pytest.raises(ValueError, match=r"(?s)No trace .* fits.*2 option"):
         loaded.add(tf.constant(1), 2)
     with pytest.raises(TypeError, match="do not fit the function"):
         loaded.add(tf.constant(1), 2, 3)
@@ -220,21 +220,21 @@ def test_signatures(tmp_path: Path) -> None:
 def test_wrong_signatures(tmp_path: Path) -> None:
     made = module(f=tf.function(lambda x: {"a": [x]}))
     for wrong in (made.f, 3):
-        with pytest.raises(ValueError, match=r"Only `tf\.functions` with an input signature"):
+        with pytest.raises(ValueError, match="A signature must be"):
             tf.saved_model.save(made, tmp_path, signatures=wrong)
-    with pytest.raises(ValueError, match=r"non-Tensor value.* for key 'a'"):
+    with pytest.raises(ValueError, match=r"non-Tensor value.* for 'a'"):
         tf.saved_model.save(made, tmp_path, signatures=made.f.get_concrete_function(SCALAR))
-    with pytest.raises(ValueError, match="has an attribute named 'signatures'"):
+    with pytest.raises(ValueError, match="has an attribute 'signatures'"):
         tf.saved_model.save(module(signatures=tf.Module()), tmp_path)
     assert not tf.saved_model.contains_saved_model(tmp_path)
 
 
 def test_what_cannot_be_saved(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
+    with pytest.raises(ValueError, match="expects a trackable object"):
         tf.saved_model.save(3, tmp_path)
     lost = V(1.0)
     made = module(f=tf.function(lambda: lost + 1.0, input_signature=[]))
-    with pytest.raises(AssertionError, match="references an 'untracked' resource"):
+    with pytest.raises(AssertionError, match="'untracked'"):
         tf.saved_model.save(made, tmp_path)
 
 
@@ -245,7 +245,7 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
     tf.saved_model.save(module(), tmp_path)
     assert tf.saved_model.contains_saved_model(tmp_path)
     tf.saved_model.load(tmp_path, tags="serve")
-    with pytest.raises(ValueError, match="incompatible argument to `tags`"):
+    with pytest.raises(ValueError, match="do not match the SavedModel"):
         tf.saved_model.load(tmp_path, tags=["other"])
 
 

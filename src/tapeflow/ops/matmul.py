@@ -67,10 +67,7 @@ def _adjoint(xp: Any, x: Any) -> Any:
 def _require_matrix(spec: Spec, place: int) -> None:
     if spec.shape is not None and len(spec.shape) != 2:
         raise InferError(
-            f"In[{place}] ndims must be >= 2, got shape {fmt_shape(spec.shape)}"
-            if len(spec.shape) < 2
-            else f"In[{place}] ndims must be 2, got shape {fmt_shape(spec.shape)}",
-            f"Shape must be rank 2 but is rank {len(spec.shape)}",
+            f"{'ab'[place]} must be a matrix (rank 2), received shape {fmt_shape(spec.shape)}"
         )
 
 

@@ -21,7 +21,8 @@ class NameStatus:
         if self._lost:
             lines = [f"    {v!r}: [{v._shared_name!r}]" for v in self._lost]
             raise AssertionError(
-                "Some objects had attributes which were not restored: \n" + "\n".join(lines)
+                "These variables were not restored, the checkpoint lacks the names in brackets:\n"
+                + "\n".join(lines)
             )
         return self
 

@@ -44,14 +44,14 @@ class Checkpoint(AutoTrackable):
             value = kwargs[name]
             if not is_tracked(value):
                 raise ValueError(
-                    f"`Checkpoint` was expecting {name} to be a trackable object (an object "
-                    f"derived from `Trackable`), got {value!r}. Variables, modules, iterators and "
-                    f"lists or dicts of these are; numbers and tensors are not."
+                    f"Checkpoint: {name} must be trackable, received {value!r}. Variables, "
+                    "modules, iterators and lists or dicts of these are; numbers and tensors are "
+                    "not."
                 )
             if root is not None and name != "root" and hasattr(root, name):
                 raise ValueError(
-                    f"Cannot create a Checkpoint with keyword argument {name} if root.{name} "
-                    f"already exists."
+                    f"Checkpoint: the keyword argument {name} would hide root.{name}: choose "
+                    "another name."
                 )
             setattr(self, name, value)
 

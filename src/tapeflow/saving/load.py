@@ -126,9 +126,8 @@ def _meta_graph(message: Any, tags: Any, folder: str) -> Any:
     wanted = None if tags is None else [tags] if isinstance(tags, str) else list(tags)
     if wanted is not None and set(wanted) != set(meta.meta_info_def.tags):
         raise ValueError(
-            f"Got an incompatible argument to `tags`: {wanted}. The SavedModel at {folder} has one "
-            f"MetaGraph with tags {list(meta.meta_info_def.tags)}. You may omit the argument, pass "
-            f"'None', or pass matching tags."
+            f"tags={wanted} do not match the SavedModel at {folder}, whose tags are "
+            f"{list(meta.meta_info_def.tags)}: pass these, or leave `tags` out."
         )
     return meta
 

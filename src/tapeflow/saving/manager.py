@@ -37,11 +37,13 @@ class CheckpointManager:
     ) -> None:
         if max_to_keep is not None and max_to_keep <= 0:
             raise ValueError(
-                f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}."
+                "max_to_keep must be 1 or more, or None to keep all checkpoints; received "
+                f"{max_to_keep}."
             )
         if checkpoint_interval is not None and step_counter is None:
             raise ValueError(
-                "`step_counter` should be passed if `checkpoint_interval` is not None."
+                "checkpoint_interval counts steps: pass `step_counter`, the variable that holds "
+                "them."
             )
         self._checkpoint = checkpoint
         self._max_to_keep = max_to_keep

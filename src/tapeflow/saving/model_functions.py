@@ -1,7 +1,7 @@
 """Traces as FunctionDefs, and what a SavedModel says of them besides.
 
-TensorFlow's functions take keyword arguments sorted by name after the others; here they come in
-the order in which they are declared.
+TensorFlow's functions take keyword arguments sorted by name after the others; here they come as
+declared.
 """
 
 from __future__ import annotations

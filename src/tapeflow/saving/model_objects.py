@@ -106,10 +106,8 @@ class Places:
         found = self._of.get(id(tensor if _has_value(tensor) else tensor._array))
         if found is None:
             raise AssertionError(
-                f"Tried to export a function which references an 'untracked' resource. TensorFlow "
-                f"objects (e.g. tf.Variable) captured by functions must be 'tracked' by assigning "
-                f"them to an attribute of a tracked object or assigned to an attribute of the main "
-                f"object directly. See the information below:\n"
-                f"\tFunction name = {concrete.name}\n\tCaptured Tensor = {tensor!r}"
+                f"The function {concrete.name} captures {tensor!r}, which is 'untracked': it "
+                "belongs to no attribute of the object that is saved. Assign the variable or "
+                "resource to an attribute, such as self.v = tf.Variable(...)."
             )
         return found

@@ -121,7 +121,6 @@ def _refuse_lost(value: Any) -> None:
     lost = lost_keys(value)
     if lost:
         raise ValueError(
-            f"Unable to save the object {value!r}: the dictionary contains a non-string key which "
-            f"maps to a trackable object or mutable data structure ({lost[0]!r}). Use strings for "
-            f"keys, or keep the dictionary in an object that is not tracked."
+            f"Unable to save {value!r}: {lost[0]!r} is a non-string key of a tracked value. Use "
+            "strings for keys, or keep the dictionary in an object that is not tracked."
         )

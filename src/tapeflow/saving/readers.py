@@ -49,7 +49,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
         found = latest_checkpoint(path)
         if found is None:
             raise ValueError(
-                f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+                f"No checkpoint found in the directory {path}: there is no 'checkpoint' file."
             )
         path = found
     return CheckpointReader(path)

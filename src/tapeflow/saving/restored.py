@@ -131,9 +131,8 @@ def _no_match(arguments: Sequence[Argument], traces: Sequence[ConcreteFunction])
         f"Option {i}:\n  {trace.structured_input_signature}" for i, trace in enumerate(traces, 1)
     ]
     return (
-        f"Could not find matching concrete function to call loaded from the SavedModel. Got:\n"
-        f"  {given}\n\nExpected these arguments to match one of the following {len(traces)} "
-        f"option(s):\n\n" + "\n\n".join(options)
+        f"No trace in the SavedModel fits these arguments:\n  {given}\n\nTraces that were saved "
+        f"({len(traces)} option(s)):\n\n" + "\n\n".join(options)
     )
 
 

@@ -117,13 +117,13 @@ class Restoration:
         lost = [number for number in self.unused() if self.graph.nodes[number].attributes]
         if lost:
             logger.warning(
-                "Detecting that an object or model or tf.train.Checkpoint is being deleted with "
-                "unrestored values. See the following logs for the specific values in question. "
-                "To silence these warnings, use `status.expect_partial()`."
+                "A tf.train.Checkpoint or an object restored from one is deleted while values of "
+                "the checkpoint were never restored; they are listed below. If that is intended, "
+                "call `expect_partial()` on the status that restore() returned."
             )
         for number in lost:
             logger.warning(
-                "Value in checkpoint could not be found in the restored object: %s",
+                "Not restored, no object asked for it: %s",
                 self.path(number),
             )
 
@@ -172,11 +172,8 @@ class _Matching:
         if known is not None:
             if known is not value:
                 logger.warning(
-                    "Inconsistent references when loading the checkpoint into this object graph. "
-                    "For example, in the saved checkpoint object, `model.layer.weight` and "
-                    "`model.layer_copy.weight` reference the same variable, while in the current "
-                    "object these are two different variables. The referenced variables are: "
-                    "(%s and %s).",
+                    "The checkpoint has one object where the program has two: %s and %s. Only the "
+                    "first of them is restored; in the saved program both were the same object.",
                     known,
                     value,
                 )
@@ -225,8 +222,8 @@ class LoadStatus:
             node = restoration.graph.nodes[number]
             if node.attributes and not _has_values(value):
                 raise AssertionError(
-                    f"Unused attributes in these objects (the attributes exist in the checkpoint "
-                    f"but were not restored): {value!r}: {[a.name for a in node.attributes]}"
+                    f"{value!r} has no place for values of the checkpoint (unused, not restored): "
+                    f"{[a.name for a in node.attributes]}"
                 )
         return self.assert_existing_objects_matched()
 
@@ -236,9 +233,8 @@ class LoadStatus:
         if lost:
             shown = lost[:10]
             raise AssertionError(
-                f"Found {len(lost)} Python objects that were not bound to checkpointed values, "
-                f"likely due to changes in the Python program. Showing {len(shown)} of "
-                f"{len(lost)} unmatched objects: {shown}"
+                f"{len(lost)} Python objects have no value in the checkpoint (unmatched): the "
+                f"program differs from the one that saved it. The first {len(shown)}: {shown}"
             )
         return self
 
@@ -246,9 +242,9 @@ class LoadStatus:
         """AssertionError unless something besides the root was matched."""
         if len(self._restoration.objects) <= 1 and len(self._objects()) > 1:
             raise AssertionError(
-                f"Nothing except the root object matched a checkpointed value. Typically this "
-                f"means that the checkpoint does not match the Python program. The following "
-                f"objects have no matching checkpointed value: {self._objects()[1:]}"
+                "Nothing but the root object matches the checkpoint: it was saved by another "
+                "program, or with other attribute names. Objects without a saved value: "
+                f"{self._objects()[1:]}"
             )
         return self
 
@@ -275,7 +271,9 @@ def _has_values(value: Any) -> bool:
 class InitializationOnlyStatus:
     """The status when there was no checkpoint to restore."""
 
-    _REFUSAL = "No checkpoint specified (save_path=None); nothing is being restored."
+    _REFUSAL = (
+        "save_path is None (no checkpoint): there is nothing to restore, and nothing to assert."
+    )
 
     def assert_consumed(self) -> Any:
         raise AssertionError(self._REFUSAL)

@@ -65,8 +65,8 @@ def save(
     """
     if not isinstance(obj, Trackable):
         raise ValueError(
-            f"Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the "
-            f"`Trackable` class, for export. Got {obj} with type {type(obj)}."
+            "tf.saved_model.save expects a trackable object, such as a tf.Module, received "
+            f"{obj!r} of type {type(obj).__name__}."
         )
     folder = local_path(export_dir)
     with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
@@ -98,10 +98,8 @@ class _ModelWriter:
         children = model_children(obj)
         if not isinstance(children.get("signatures"), SignatureMap | None):
             raise ValueError(
-                f"Exporting an object {obj} which has an attribute named 'signatures'. This is a "
-                f"reserved attribute used to store SavedModel signatures in objects which come "
-                f"from `tf.saved_model.load`. Delete this attribute (e.g. `del obj.signatures`) "
-                f"before saving if this shadowing is acceptable."
+                f"{obj} has an attribute 'signatures', a name that is reserved in SavedModels: "
+                "delete it (del obj.signatures) or rename it before saving."
             )
         self._signatures = signature_map(signatures, children)
         self.graph = ObjectGraph(obj, {"signatures": self._signatures}, children_of=model_children)
@@ -180,9 +178,7 @@ class _ModelWriter:
     def _concrete(self, message: Any, concrete: ConcreteFunction) -> None:
         if not concrete.graph.saveable:
             reasons = "\n".join(sorted(concrete.graph.saving_errors))
-            raise ValueError(
-                f"Unable to save function {concrete.name} for the following reason(s):\n{reasons}"
-            )
+            raise ValueError(f"Unable to save function {concrete.name}:\n{reasons}")
         bound = [self._places.of(tensor, concrete) for tensor in captures_of(concrete)]
         describe_bare(message.bare_concrete_function, concrete)
         message.dependencies.extend(message.children)

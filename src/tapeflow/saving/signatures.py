@@ -68,9 +68,8 @@ def _traced(function: Any) -> ConcreteFunction:
         function = function.get_concrete_function()
     if not isinstance(function, ConcreteFunction):
         raise ValueError(
-            f"Expected a TensorFlow function for which to generate a signature, but got "
-            f"{function}. Only `tf.functions` with an input signature or concrete functions can be "
-            f"used as a signature."
+            "A signature must be a tf.function with an input_signature or a concrete function, "
+            f"received {function!r}."
         )
     return function
 
@@ -95,10 +94,8 @@ def _outputs(outputs: Any, function: str, key: str) -> dict[str, Any]:
     for name, value in outputs.items():
         if not isinstance(name, str) or not isinstance(value, Tensor):
             raise ValueError(
-                f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function "
-                f"{function} used to generate the SavedModel signature {key!r}. Outputs for "
-                f"functions used as signatures must be a single Tensor, a sequence of Tensors, or "
-                f"a dictionary from string to Tensor."
+                f"Signature {key!r}: {function} must return a tensor, a list or a "
+                f"dict of tensors by name, but has {value!r} (a non-Tensor value) for {name!r}."
             )
     return dict(outputs)
 
