@@ -117,7 +117,7 @@ def lstm_sequence_grad(
 
 
 def _step_gradient(xp: Any, dh: Any, dc: Any, gates: Any, c: Any, before: Any, dgates: Any) -> Any:
-    """The gradients w.r.t. the inputs of the gates and w.r.t. the cell state `before` the step."""
+    """The gradients w.r.t. what the gates are computed from, and w.r.t. the cell state `before`."""
     units = c.shape[1]
     i, f, g, o = (gates[:, k * units : (k + 1) * units] for k in range(_GATES))
     squashed = xp.tanh(c)

@@ -28,13 +28,27 @@ def set_weight_arguments(
 
 
 def add_weight_for(
-    layer: Any, prefix: str, shape: Any, name: str | None = None, **options: Any
+    layer: Any,
+    prefix: str,
+    shape: Any,
+    name: str | None = None,
+    initializer: Any = None,
+    **options: Any,
 ) -> Any:
-    """Create the weight whose arguments `set_weight_arguments` has set."""
+    """Create the weight whose arguments `set_weight_arguments` has set.
+
+    Args:
+        layer: The layer that the weight belongs to.
+        prefix: What the names of its arguments begin with.
+        shape: The shape of the weight.
+        name: Its name, if that is not the prefix.
+        initializer: What to use instead of the initializer that was set.
+        **options: Further arguments of `add_weight`.
+    """
     return layer.add_weight(
         name=name or prefix,
         shape=shape,
-        initializer=getattr(layer, f"{prefix}_initializer"),
+        initializer=initializer or getattr(layer, f"{prefix}_initializer"),
         regularizer=getattr(layer, f"{prefix}_regularizer"),
         constraint=getattr(layer, f"{prefix}_constraint"),
         **options,

@@ -7,7 +7,6 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras import activations
 from tapeflow.keras.config import standardize_data_format
-from tapeflow.keras.initializers import Ones
 from tapeflow.keras.layers.arguments import positive, standardize_padding, standardize_tuple
 from tapeflow.keras.layers.convolutional.base import channels_first, channels_last, passed_on
 from tapeflow.keras.layers.convolutional.sizes import spatial_of, window_output, with_spatial
@@ -16,6 +15,7 @@ from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.rnn.cell import WEIGHTS
 from tapeflow.keras.layers.rnn.cell_layer import CellLayer, OfCell
 from tapeflow.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
+from tapeflow.keras.layers.rnn.lstm import remembering
 from tapeflow.keras.layers.weight_arguments import (
     add_weight_for,
     serialized,
@@ -105,26 +105,14 @@ class ConvLSTMCell(Layer, DropoutRNNCell):
             name="recurrent_kernel",
         )
         if self.use_bias:
-            first = self._initial_bias if self.unit_forget_bias else self.bias_initializer
-            self.bias = self.add_weight(
-                name="bias",
-                shape=(self._wide,),
-                initializer=first,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+            first = remembering(self, self.filters) if self.unit_forget_bias else None
+            self.bias = add_weight_for(self, "bias", (self._wide,), initializer=first)
         state = tf.TensorShape(self.step_shape(inputs_shape)[1:])
         self.state_size, self.output_size = [state, state], state
 
     @property
     def _wide(self) -> int:
         return 4 * self.filters
-
-    def _initial_bias(self, shape: Any, dtype: Any = None) -> Any:
-        """The bias of the forget gate begins at 1: a cell remembers at first."""
-        size, initializer = self.filters, self.bias_initializer
-        parts = [initializer((size,), dtype=dtype), Ones()((size,), dtype=dtype)]
-        return tf.concat([*parts, initializer((2 * size,), dtype=dtype)], 0)
 
     def step_shape(self, input_shape: Any) -> Any:
         """The shape of a state and of an output, for the inputs of a step."""

@@ -11,6 +11,7 @@ from tapeflow.keras.layers.convolutional.base import passed_on
 from tapeflow.keras.layers.rnn.cell import RecurrentCell
 from tapeflow.keras.layers.rnn.cell_layer import CellLayer, OfCell
 from tapeflow.keras.layers.rnn.fused import FusedLayer, projected, sequence_outputs
+from tapeflow.keras.layers.weight_arguments import add_weight_for
 
 
 class LSTMCell(RecurrentCell):
@@ -51,23 +52,8 @@ class LSTMCell(RecurrentCell):
         self.state_size = [self.units, self.units]
 
     def _add_bias(self, wide: int) -> Any:
-        return self.add_weight(
-            name="bias",
-            shape=(wide,),
-            initializer=self._initial_bias if self.unit_forget_bias else self.bias_initializer,
-            regularizer=self.bias_regularizer,
-            constraint=self.bias_constraint,
-        )
-
-    def _initial_bias(self, shape: Any, dtype: Any = None) -> Any:
-        """The bias of the forget gate begins at 1: a cell remembers at first."""
-        units, initializer = self.units, self.bias_initializer
-        parts = [
-            initializer((units,), dtype=dtype),
-            Ones()((units,), dtype=dtype),
-            initializer((2 * units,), dtype=dtype),
-        ]
-        return tf.concat(parts, 0)
+        first = remembering(self, self.units) if self.unit_forget_bias else None
+        return add_weight_for(self, "bias", (wide,), initializer=first)
 
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
         h, c = states
@@ -83,6 +69,17 @@ class LSTMCell(RecurrentCell):
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), **self._config("recurrent_activation", "unit_forget_bias")}
+
+
+def remembering(cell: Any, size: int) -> Any:
+    """An initializer of the bias with ones for the forget gate: a cell remembers at first."""
+
+    def initialize(shape: Any, dtype: Any = None) -> Any:
+        initializer = cell.bias_initializer
+        parts = [initializer((size,), dtype=dtype), Ones()((size,), dtype=dtype)]
+        return tf.concat([*parts, initializer((2 * size,), dtype=dtype)], 0)
+
+    return initialize
 
 
 class LSTM(FusedLayer, CellLayer):
