@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import dtypes
+from tapeflow.core import dtypes, protos
 from tapeflow.saving.bundle import BundleReader, data_name, index_name, write_bundle
+from tapeflow.saving.sorted_table import read_table, write_table
 
 VALUED = sorted((d for d in dtypes.ALL if d.is_numpy_compatible), key=lambda d: d.name)
 
@@ -95,3 +96,16 @@ def test_a_failed_write_leaves_the_old_files(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="no more"):
         write_bundle(prefix, failing())
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("size", [-1, -2, -(2**63), 2**40, 2**62])
+def test_damaged_shapes_with_valid_checksums(tmp_path: Path, size: int) -> None:
+    prefix = str(tmp_path / "b")
+    write_bundle(prefix, [("x", np.arange(4.0))])
+    index = Path(index_name(prefix))
+    table = dict(read_table(index.read_bytes(), "index"))
+    entry = protos.BundleEntryProto.FromString(table[b"x"])
+    entry.shape.dim.add(size=size)
+    index.write_bytes(write_table(sorted({**table, b"x": entry.SerializeToString()}.items())))
+    with pytest.raises(tf.errors.DataLossError, match="the tensor 'x'"):
+        BundleReader(prefix).read("x")

@@ -219,7 +219,10 @@ class BundleReader:
             raise self._damaged(name, f"has the unknown dtype {number}") from None
 
     def shape(self, name: str) -> tuple[int, ...]:
-        dims = shape_from_proto(self.entry(name).shape)
+        try:
+            dims = shape_from_proto(self.entry(name).shape)
+        except ValueError as error:
+            raise self._damaged(name, f"has no shape: {error}") from None
         if dims is None or any(size is None or size < 0 for size in dims):
             raise self._damaged(name, f"has no complete shape: {dims}")
         return tuple(size for size in dims if size is not None)
