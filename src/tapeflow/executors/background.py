@@ -1,7 +1,7 @@
 """One thread that compiles while the program runs on.
 
-It is started by the first job. When Python exits, jobs not begun are dropped and the one under way
-is waited for: a thread cannot be stopped in the middle of the compiler.
+It is started by the first job. When Python exits, jobs not begun are dropped. A thread cannot be
+stopped in the middle of the compiler: `exiting` says what becomes of the job under way.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
+
+from tapeflow.executors import exiting
 
 Job = Callable[[], None]
 
@@ -47,7 +49,7 @@ class Background:
                     self._wake.wait()
                 job = self._jobs.popleft()
                 self._busy = True
-            job()
+            _run(job)
             # The last job and what it holds would otherwise live until the next.
             del job
 
@@ -57,16 +59,27 @@ class Background:
             return self._wake.wait_for(lambda: not self._jobs and not self._busy, timeout)
 
     def stop(self) -> None:
-        """Drop the jobs not begun and wait for the one under way."""
+        """Drop the jobs not begun, and begin no more."""
         with self._wake:
             self._stopping = True
             self._jobs.clear()
             self._wake.notify_all()
-        if self._thread is not None:
-            self._thread.join()
+
+
+@exiting.enters_xla
+def _run(job: Job) -> None:
+    if exiting.leaving:
+        exiting.park()
+    job()
 
 
 compiler = Background()
+
+
+def leave() -> None:
+    """What happens with jobs, and with all other threads inside XLA, when Python exits."""
+    compiler.stop()
+    exiting.leave()
 
 
 def _in_child() -> None:
@@ -76,5 +89,5 @@ def _in_child() -> None:
 
 
 forked = False
-atexit.register(compiler.stop)
+atexit.register(leave)
 os.register_at_fork(after_in_child=_in_child)

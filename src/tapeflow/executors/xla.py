@@ -27,7 +27,7 @@ from tapeflow.core import interrupts, random_state
 from tapeflow.core.errors import ResourceExhaustedError
 from tapeflow.core.locking import holding, in_order, next_lock
 from tapeflow.core.tensor_list import TensorList
-from tapeflow.executors import background, xla_control, xla_disk, xla_ieee, xla_loops
+from tapeflow.executors import background, exiting, xla_control, xla_disk, xla_ieee, xla_loops
 from tapeflow.executors.xla_inputs import Layout
 from tapeflow.executors.xla_options import splits
 from tapeflow.executors.xla_state import Streams
@@ -38,7 +38,7 @@ from tapeflow.graph.body import Body
 # Modules that teach tracing about branches and loops.
 STRUCTURES = (xla_control, xla_loops)
 # JAX, imported above, cleans up when Python exits; what is registered later comes before that.
-atexit.register(background.compiler.stop)
+atexit.register(background.leave)
 # JAX takes NumPy arrays of these for shorter ones unless it is told otherwise.
 _WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
 # XLA copies arrays of so many bytes on a thread of its own, smaller ones at once.
@@ -58,7 +58,10 @@ class Outgrown(Failed):
 class Executable:
     """A body compiled for the shapes and dtypes of `arrays`. May be called by several threads."""
 
+    @exiting.enters_xla
     def __init__(self, body: Body, arrays: Sequence[Any], list_rows: int = LIST_ROWS) -> None:
+        if exiting.leaving:
+            exiting.park()
         self._body = body
         self._list_rows = list_rows
         self._layout = Layout(body, arrays)
@@ -147,8 +150,11 @@ class Executable:
 
     # -- calling -----------------------------------------------------------------------------
 
+    @exiting.enters_xla
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The outputs as NumPy arrays, or `Failed`."""
+        if exiting.leaving:
+            exiting.park()
         try:
             if self._changes:
                 results = holding(self._locks(arrays), self._run, arrays)

@@ -1,0 +1,91 @@
+"""A process that ends while other threads are inside XLA keeps its exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+_DAEMON = """
+import sys, threading, time
+import tapeflow as tf
+
+@tf.function(jit_compile={jit})
+def step(x):
+    for _ in range(4):
+        x = tf.tanh(x @ x)
+    return x
+
+x = tf.ones([200, 200]) / 200
+step(x)
+
+def forever():
+    while True:
+        step(x)
+
+for _ in range(3):
+    threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.3)
+print("done")
+sys.exit(7)
+"""
+
+# A program of so many operations that compiling it takes far longer than the test waits.
+_COMPILING = """
+import sys, time
+import tapeflow as tf
+from tapeflow.executors import background
+
+@tf.function
+def step(x):
+    for i in range(3000):
+        x = tf.sin(x) * (1.0 + i / 3000) + tf.reverse(x, [0])
+    return x
+
+x = tf.ones([50])
+while not background.compiler._busy:
+    step(x)
+time.sleep(2.0)
+assert background.compiler._busy, "compiled before the process could leave"
+print("done", flush=True)
+sys.exit(7)
+"""
+
+
+def run(program: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "TAPEFLOW_CACHE_DIR": ""}
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("jit", [True, None])
+def test_daemon_threads_that_call_functions_do_not_abort_the_process(jit: bool | None) -> None:
+    for _ in range(2):
+        ended = run(_DAEMON.format(jit=jit))
+        assert (ended.returncode, ended.stdout) == (7, "done\n"), ended.stderr
+
+
+def test_exit_does_not_wait_for_the_compiler() -> None:
+    ended = run(_COMPILING)
+    assert (ended.returncode, ended.stdout) == (7, "done\n"), ended.stderr
+
+
+def test_functions_can_be_called_at_exit() -> None:
+    ended = run(
+        "import atexit\n"
+        "atexit.register(lambda: print(float(f(tf.ones([])))))\n"
+        "import tapeflow as tf\n"
+        "f = tf.function(lambda x: x + 1, jit_compile=True)\n"
+        "f(tf.ones([]))\n"
+    )
+    assert (ended.returncode, ended.stdout) == (0, "2.0\n"), ended.stderr
