@@ -5,14 +5,25 @@ On AVX-512 it takes a quarter less time than OpenBLAS, and its threads sleep whi
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from tapeflow.backends.memory import address
 from tapeflow.backends.onednn_library import library
 from tapeflow.backends.onednn_plan import Array, num_threads
+from tapeflow.backends.signal_mask import has_avx512, without_signals
 
 # Multiplications from which it pays to wake other threads for one product.
 _TEAM_WORK = 64_000_000
+
+
+@functools.cache
+def _sgemm() -> Callable[..., Any]:
+    sgemm = library().sgemm
+    return without_signals(sgemm) if has_avx512() else sgemm
 
 
 def product(a: Array, b: Array) -> Array | None:
@@ -28,7 +39,7 @@ def product(a: Array, b: Array) -> Array | None:
     if team != ambient:
         loaded.omp_set_num_threads(team)
     try:
-        loaded.sgemm(
+        _sgemm()(
             b"N" if by_rows_a else b"T",
             b"N" if by_rows_b else b"T",
             rows,

@@ -1,0 +1,48 @@
+"""Signals kept from a thread while it is inside code that does not survive them.
+
+On some machines with AVX-512, a signal taken in the middle of oneDNN's `sgemm` corrupts the heap,
+whatever its handler does (reported with oneDNN 3.2 on a virtual machine; TensorFlow's product dies
+there, too). With signals blocked on the calling thread it does not happen, and a signal comes when
+the product is done.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+_BLOCK, _SET = 0, 2  # Linux: SIG_BLOCK, SIG_SETMASK
+_Set = ctypes.c_char * 128  # sigset_t
+
+
+@functools.cache
+def has_avx512() -> bool:
+    """Whether this is a processor that computes with AVX-512."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            return any(line.startswith("flags") and " avx512f" in line for line in lines)
+    except OSError:
+        return False
+
+
+def without_signals(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` with all signals blocked on the calling thread; only Linux needs it."""
+    if not sys.platform.startswith("linux"):
+        return function
+    change: Any = ctypes.PyDLL(None).pthread_sigmask
+    change.argtypes, change.restype = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p], ctypes.c_int
+    everything = _Set(*b"\xff" * 128)
+
+    @functools.wraps(function, assigned=())
+    def call(*arguments: Any) -> Any:
+        before = _Set()
+        change(_BLOCK, everything, before)
+        try:
+            return function(*arguments)
+        finally:
+            change(_SET, before, None)
+
+    return call

@@ -1,0 +1,71 @@
+"""Products during which signals must not come."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from tapeflow.backends import onednn_library, onednn_product, signal_mask
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="signals are blocked on Linux only"
+)
+
+
+@pytest.fixture
+def received() -> Iterator[list[int]]:
+    numbers: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda number, _: numbers.append(number))
+    yield numbers
+    signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_signal_comes_after_the_call(received: list[int]) -> None:
+    during: list[int] = []
+
+    def call() -> str:
+        os.kill(os.getpid(), signal.SIGUSR1)
+        during.extend(received)
+        assert signal.SIGUSR1 in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        return "result"
+
+    assert signal_mask.without_signals(call)() == "result"
+    assert during == [] and received == [signal.SIGUSR1]
+    assert signal.SIGUSR1 not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_the_mask_of_the_thread_is_restored_after_an_error() -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
+    try:
+        with pytest.raises(ZeroDivisionError):
+            signal_mask.without_signals(lambda: 1 / 0)()
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == {signal.SIGUSR2}
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGUSR2])
+
+
+@pytest.mark.skipif(not onednn_library.available(), reason="oneDNN is not installed")
+def test_products_block_signals_on_processors_with_avx512(monkeypatch: pytest.MonkeyPatch) -> None:
+    masks: list[set[signal.Signals]] = []
+    library = onednn_library.library()
+    plain = library.sgemm
+
+    def watched(*arguments: object) -> None:
+        masks.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        plain(*arguments)
+
+    monkeypatch.setattr(library, "sgemm", watched)
+    monkeypatch.setattr(onednn_product, "has_avx512", lambda: True)
+    onednn_product._sgemm.cache_clear()
+    try:
+        a = np.full((100, 200), 2, np.float32)
+        result = onednn_product.product(a, a.T)
+    finally:
+        onednn_product._sgemm.cache_clear()
+    assert result is not None and (result == 800).all()
+    assert signal.SIGINT in masks[0]
