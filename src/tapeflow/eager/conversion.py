@@ -85,9 +85,9 @@ def _convert_as(value: Any, dtype: DType | None, name: str | None, preferred: bo
     if isinstance(value, (np.ndarray, np.generic)):
         return EagerTensor(_from_numpy(np.asarray(value), dtype))
     if isinstance(value, (bool, int, float, complex, str, bytes)):
-        return EagerTensor(_from_python(value, [value], dtype))
+        return EagerTensor(_from_python(value, [value], dtype, preferred))
     if isinstance(value, (list, tuple, range)) or _is_sequence(value):
-        return _from_sequence(value, dtype)
+        return _from_sequence(value, dtype, preferred)
     if isinstance(value, TensorShape):
         return EagerTensor(_from_shape(value, dtype))
     if isinstance(value, Dimension):
@@ -212,7 +212,7 @@ def _from_flat_numbers(value: Any, dtype: DType | None) -> np.ndarray | None:
 _FLOATS, _INTS = {float}, {int}
 
 
-def _from_sequence(value: Any, dtype: DType | None) -> Any:
+def _from_sequence(value: Any, dtype: DType | None, preferred: bool = False) -> Any:
     if type(value) is list or type(value) is tuple:
         array = _from_flat_numbers(value, dtype)
         if array is not None:
@@ -220,7 +220,7 @@ def _from_sequence(value: Any, dtype: DType | None) -> Any:
     leaves = _leaves(value)
     if any(map(counts_as_tensor, leaves)):
         return _pack(value, leaves, dtype)
-    return EagerTensor(_from_python(value, leaves, dtype))
+    return EagerTensor(_from_python(value, leaves, dtype, preferred))
 
 
 def _leaves(value: Any) -> list[Any]:
@@ -266,7 +266,10 @@ def counts_as_tensor(value: Any) -> bool:
     return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 
-def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarray:
+def _from_python(
+    value: Any, leaves: list[Any], dtype: DType | None, preferred: bool = False
+) -> np.ndarray:
+    """An array of `dtype`; if that is only preferred, an error for integers it cannot hold."""
     kinds = set(map(type, leaves))
     if Dimension in kinds:
         value = _written_out(value)
@@ -285,6 +288,8 @@ def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarr
     if dtype is not None:
         _check_castable(value, source, dtype)
     target = dtype or source
+    if preferred and target.is_integer and source.is_integer and not _fits(leaves, target):
+        raise _out_of_range()
     try:
         if target is dtypes.string:
             return _string_array(value)
@@ -299,6 +304,10 @@ def _from_python(value: Any, leaves: list[Any], dtype: DType | None) -> np.ndarr
         if isinstance(value, (list, tuple)):
             raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
         raise
+
+
+def _fits(leaves: list[Any], dtype: DType) -> bool:
+    return not leaves or (dtype.min <= min(leaves) and max(leaves) <= dtype.max)
 
 
 def _items(leaf: Any) -> Iterable[Any]:

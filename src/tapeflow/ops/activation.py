@@ -75,8 +75,8 @@ def _(dz, *, output):
 @op("Relu6Grad", infer=all_same, dtypes=REAL, checked=True)
 def relu6_grad(xp, gradients, features):
     """`gradients` where `features` is between 0 and 6, 0 elsewhere."""
-    inside = (features > 0) & (features < 6)
-    return xp.where(inside, gradients, xp.zeros((), gradients.dtype))
+    # A product, as in TensorFlow: 0 × inf is NaN.
+    return gradients * ((features > 0) & (features < 6)).astype(gradients.dtype)
 
 
 @relu6_grad.gradient

@@ -14,7 +14,7 @@ from tapeflow.core.registry import InferError, Many, op
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast
-from tapeflow.ops.comparison import equal
+from tapeflow.ops.comparison import equal, less
 from tapeflow.ops.select import select_v2
 
 INTEGER_DIVISION_BY_ZERO = "Integer division by zero"
@@ -190,9 +190,9 @@ def sign(xp, x):
 
 @sign.gradient
 def _(dz, *, x):
-    zero = dispatch.convert(0, dz.dtype)
     if not x.dtype.is_complex:
-        return mul(dz, zero)
+        return cast(less(x, x), DstT=dz.dtype)  # zeros, whatever `dz` is
+    zero = dispatch.convert(0, dz.dtype)
     # A number of size one can only turn: what counts of `dz` is the part that lies across it.
     unit = sign(x)
     across = sub(mul(conj_of(unit), dz), mul(unit, conj_of(dz)))
@@ -299,15 +299,13 @@ def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def absolute(x: Any, **name: str | None) -> Any:
-    """The absolute value; unsigned tensors are their own."""
+    """The absolute value of a signed or complex tensor."""
     try:
         return abs_(x, **name)
     except _REFUSED:
         if isinstance(x, Answering) and not isinstance(x, Composite):
             raise
         x = dispatch.operand(x)
-        if not (x.dtype.is_complex or x.dtype.is_unsigned):
+        if not x.dtype.is_complex:
             raise
-    if x.dtype.is_unsigned:
-        return x
     return complex_abs(x, Tout=x.dtype.real_dtype, name=name.get("name") or "Abs")

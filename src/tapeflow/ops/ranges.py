@@ -13,6 +13,9 @@ from tapeflow.core.registry import InferError, Static, StaticT, op
 from tapeflow.core.spec import Spec
 
 
+_MOST = 2.0**63
+
+
 @op("Range", dtypes=dtypes.REAL - {dtypes.uint8}, grad=None)
 def range_(xp, start: StaticT, limit: StaticT, delta: StaticT):
     """The numbers from `start` up to but without `limit`, `delta` apart."""
@@ -33,7 +36,12 @@ def _range_count(start: Any, limit: Any, delta: Any) -> int:
         raise InferError(f"Requires start {sign[0]} limit when delta {sign[1]} 0: {first}/{last}")
     if isinstance(step, int):
         return (abs(last - first) + abs(step) - 1) // abs(step)
-    return math.ceil(abs((last - first) / step))
+    # In the precision of the tensors, as TensorFlow counts: (1.1 - 0.1) / 0.1 is 10 in float32.
+    with np.errstate(all="ignore"):
+        size = abs(float((limit - start) / delta))
+    if not size < _MOST:
+        raise InferError(f"Range from {first} to {last} by {step} has no countable length.")
+    return math.ceil(size)
 
 
 def _require_scalars(**specs: Spec) -> None:

@@ -29,9 +29,11 @@ def _axes(axis: Any) -> tuple[int, ...]:
 
 
 def divide_whole(xp: Any, total: Any, count: Any) -> Any:
-    """`total / count` of integers, towards zero."""
-    quotient = abs(total) // count
-    return xp.where(total < 0, -quotient, quotient) if total.dtype.kind == "i" else quotient
+    """`total / count` of integers, towards zero: the most negative one has no absolute value."""
+    quotient = total // count
+    if total.dtype.kind != "i":
+        return quotient
+    return quotient + ((total < 0) & (quotient * count != total)).astype(quotient.dtype)
 
 
 @op("Mean", infer=reduction(), dtypes=NUMERIC)

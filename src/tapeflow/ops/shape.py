@@ -23,7 +23,18 @@ def static_ints(values: tuple[int, ...]) -> Any:
     """A shape or a list of axes as an int32 tensor, made once for each value."""
     fits = not values or (min(values) >= -(2**31) and max(values) < 2**31)
     kind = dtypes.int32 if fits else dtypes.int64
-    return dispatch.base_mode().convert(np.array(values, kind.np), None, None, None)
+    return dispatch.base_mode().convert(ints(values, kind.np), None, None, None)
+
+
+def ints(values: Any, dtype: Any) -> np.ndarray:
+    """An array of Python ints; ValueError if one does not fit into the dtype."""
+    try:
+        return np.array(values, dtype)
+    except OverflowError as error:
+        raise ValueError(
+            f"Sizes, axes and indices must be integers of at most 64 bits. "
+            f"Received: {list(values)!r}"
+        ) from error
 
 
 def scalar_int(value: int) -> Any:

@@ -14,7 +14,7 @@ from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast
 from tapeflow.ops.masking import boolean_mask
-from tapeflow.ops.shape import static_ints
+from tapeflow.ops.shape import ints, static_ints
 from tapeflow.ops.stacking import pack
 from tapeflow.ops.strided import MASKS, strided_slice
 
@@ -199,7 +199,7 @@ def _as_tensor(row: list[Any], name: str, dtype: Any) -> Any:
         return pack([_of_dtype(v, dtype) for v in row], name=name)
     if dtype is dtypes.int32:
         return static_ints(tuple(row))
-    return convert(np.array(row, dtype.np))
+    return convert(ints(row, dtype.np))
 
 
 def _of_dtype(value: Any, dtype: Any) -> Any:

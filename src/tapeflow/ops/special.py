@@ -83,7 +83,7 @@ def _(dz, *, output):
 @op("Lgamma", infer=same_as("x"), dtypes=FLOATING)
 def lgamma(xp, x):
     """Log-gamma: `log(|Γ(x)|)`."""
-    return wide(xp.special.gammaln, x)
+    return wide(lambda x: xp.special.gammaln(xp.where(x == -xp.inf, xp.inf, x)), x)
 
 
 @lgamma.gradient
