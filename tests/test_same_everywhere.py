@@ -87,6 +87,33 @@ def test_abs_refuses_unsigned_integers(dtype):
         tf.abs(tf.constant([1], dtype))
 
 
+def test_matmul_of_one_term_keeps_nan(run):
+    column, zero = [[np.nan], [np.inf], [1.0]], [[0.0]]
+    np.testing.assert_array_equal(run(tf.matmul, column, zero), [[np.nan], [np.nan], [0]])
+
+
+def test_complex_numbers_keep_signs_and_infinities(run):
+    x = np.array([complex(-1, -0.0), complex(-1, 0.0), complex(np.inf, 2)], np.complex64)
+    roots = run(tf.sqrt, x)
+    np.testing.assert_array_equal(np.signbit(roots.numpy().imag), [True, False, False])
+    product = run(lambda x: tf.ones_like(x) * x, x).numpy()[2]
+    assert np.isinf(product.real) and np.isnan(product.imag)
+
+
+def test_atan2_of_subnormal_numbers_is_a_number(run):
+    assert np.isfinite(run(tf.atan2, [1e-45, 1.0], [1e-45, 1.0])).all()
+
+
+def test_variance_gradient_overflows_as_written(run):
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.math.reduce_variance(x)
+        return tape.gradient(y, x)
+
+    assert not np.isfinite(run(gradient, [-2.494, 3.6, 3.4e38, -0.427, -0.933, 1.766])).any()
+
+
 # -- indices that need 64 bits ----------------------------------------------------------------
 
 X = tf.constant([1.0, 2.0, 3.0, 4.0])

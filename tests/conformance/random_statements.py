@@ -127,7 +127,7 @@ MOVED = [
     Template("{x}[{k}:]", tuple(ANY), False, True),
     Template("{x}[{k}]", tuple(ANY), False, True),
     Template("tf.gather({x}, {i} % 2)", tuple(ANY), False, True),
-    Template("tf.gather(tf.reshape({x}, [-1]), {i})", tuple(ANY), False, True),
+    Template("tf.gather(tf.reshape({x}, [-1]), {i})", tuple(ANY)),
     Template("tf.gather_nd(tf.reshape({x}, [-1]), [[0], [{k}]])", tuple(ANY), False, True),
     Template("tf.one_hot({i}, 4, dtype=tf.{d})", tuple(ANY)),
     Template("tf.scatter_nd([[0], [2], [0]], tf.reshape({x}, [-1])[:3], [4])", tuple(NUMBER), True),
@@ -160,7 +160,7 @@ MOVED = [
     Template("tf.broadcast_to({x}, tf.concat([[2], tf.shape({x})], 0))", tuple(ANY), False, True),
     Template("tf.range({k})", ("int32",)),
     Template("tf.searchsorted([-1.0, 0.0, 2.0], tf.reshape({x}, [-1]))", ("float32",)),
-    Template("tf.bitcast({x}, tf.int32)", ("float32", "uint32")),
+    Template("tf.bitcast({x}, tf.int32)", ("int32", "uint32")),
     Template("tf.boolean_mask({x}, {x} > tf.cast(0, {x}.dtype))", tuple(ORDERED)),
 ]
 DRAWN = [

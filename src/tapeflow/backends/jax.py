@@ -73,6 +73,25 @@ _WIDE = {
 }
 
 
+def arctan2(y: Any, x: Any) -> Any:
+    """The angle of `(x, y)`: XLA makes NaN of subnormal numbers, which it flushes half way."""
+    return jax.numpy.arctan2(_flushed(y), _flushed(x))
+
+
+def sqrt(x: Any) -> Any:
+    """The square root; of complex numbers the one on the side of their signed imaginary part."""
+    root = jax.numpy.sqrt(x)
+    if root.dtype.kind != "c":
+        return root
+    return lax.complex(root.real, jax.numpy.copysign(root.imag, jax.numpy.imag(x)))
+
+
+def _flushed(array: Any) -> Any:
+    array = jax.numpy.asarray(array)
+    tiny = jax.numpy.finfo(array.dtype).tiny
+    return jax.numpy.where(jax.numpy.abs(array) < tiny, jax.numpy.copysign(0, array), array)
+
+
 def make_complex(real: Any, imag: Any) -> Any:
     """The complex numbers of these parts, which may be infinite or NaN."""
     return lax.complex(*jax.numpy.broadcast_arrays(real, imag))

@@ -82,6 +82,11 @@ def _combined(operation: Any) -> None:
 def _product(operation: Any) -> None:
     """Keep `(x * c) * d` from becoming `x * (c * d)`, and `sqrt(x * x)` from `|x|`."""
     left, right = operation.operands
+    if _element(left).startswith("complex"):
+        # Of an infinite number, even the product with 1 has another imaginary part.
+        for place, operand in enumerate((left, right)):
+            if _is_constant(operand):
+                _hide(operation, place)
     if left == right:
         _separate(operation, lambda user, _: user.name in _ROOTS or user.name in _CALLS)
     if _is_constant(left) or _is_constant(right):
@@ -117,17 +122,28 @@ def _separate(operation: Any, applies: Callable[[Any, int], bool]) -> None:
         user.operands[place] = barrier
 
 
+def _hide(operation: Any, place: int) -> None:
+    """Put a barrier before an operand."""
+    with ir.InsertionPoint(operation), operation.location:
+        barrier = hlo.OptimizationBarrierOp([operation.operands[place]]).results[0]
+    operation.operands[place] = barrier
+
+
 def _takes_constant(user: Any, place: int, family: frozenset[str]) -> bool:
     if user.name in _CALLS:
         return True
     return user.name in family and _is_constant(user.operands[1 - place])
 
 
-def _is_constant(value: Any) -> bool:
+def _is_constant(value: Any, depth: int = 8) -> bool:
+    """Whether it is a constant, or computed from constants."""
     owner = value.owner
-    while getattr(owner, "name", "") in _TRANSPARENT:
-        owner = owner.operands[0].owner
-    return getattr(owner, "name", "") == "stablehlo.constant"
+    name = getattr(owner, "name", "")
+    if name == "stablehlo.constant":
+        return True
+    if depth == 0 or not (name in _TRANSPARENT or name in _MULTIPLICATIVE or name in _ADDITIVE):
+        return False
+    return all(_is_constant(operand, depth - 1) for operand in owner.operands)
 
 
 def _element(value: Any) -> str:

@@ -33,6 +33,8 @@ def multiply(a: Any, b: Any) -> Any:
     """`a @ b` by NumPy; BLAS does the work, also for dtypes that it does not know."""
     kind = a.dtype
     if kind.char in "fdFD":
+        if a.ndim > 1 and a.shape[-1] == 1 and b.ndim > 1 and b.shape[-2] == 1:
+            return a * b  # BLAS scales by 0 without a look at NaN
         # One large product is quicker than a small one for each matrix of `a`.
         if a.ndim > 2 and b.ndim == 2 and a.shape[-1] == b.shape[0] and a.flags.c_contiguous:
             rows = a.reshape(a.size // max(a.shape[-1], 1), a.shape[-1])

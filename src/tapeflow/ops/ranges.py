@@ -12,7 +12,6 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, Static, StaticT, op
 from tapeflow.core.spec import Spec
 
-
 _MOST = 2.0**63
 
 
