@@ -59,6 +59,8 @@ def set_num_threads(count: int) -> None:
 def dot(a: Any, b: Any) -> Any:
     """`np.dot` of two matrices."""
     inner = a.shape[1]
+    if inner == 1 and b.shape[0] == 1:
+        return a * b  # BLAS scales by 0 without a look at NaN
     work = a.shape[0] * inner * b.shape[1]
     if work < _SPREAD:
         return np.dot(a, b)
