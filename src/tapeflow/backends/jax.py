@@ -73,12 +73,12 @@ _WIDE = {
 }
 
 
-def arctan2(y: Any, x: Any) -> Any:
+def arctan2(y: Any, x: Any) -> Any:  # type: ignore[no-redef]
     """The angle of `(x, y)`: XLA makes NaN of subnormal numbers, which it flushes half way."""
     return jax.numpy.arctan2(_flushed(y), _flushed(x))
 
 
-def sqrt(x: Any) -> Any:
+def sqrt(x: Any) -> Any:  # type: ignore[no-redef]
     """The square root; of complex numbers the one on the side of their signed imaginary part."""
     root = jax.numpy.sqrt(x)
     if root.dtype.kind != "c":
