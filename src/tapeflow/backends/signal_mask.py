@@ -34,7 +34,7 @@ def without_signals(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
     change: Any = ctypes.PyDLL(None).pthread_sigmask
     change.argtypes, change.restype = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p], ctypes.c_int
-    everything = _Set(*b"\xff" * 128)
+    everything = _Set.from_buffer(bytearray(b"\xff" * 128))
 
     @functools.wraps(function, assigned=())
     def call(*arguments: Any) -> Any:
