@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -29,7 +29,8 @@ def test_a_signal_comes_after_the_call(received: list[int]) -> None:
     during: list[int] = []
 
     def call() -> str:
-        os.kill(os.getpid(), signal.SIGUSR1)
+        # To this thread: a signal to the process may come to any other one.
+        signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
         during.extend(received)
         assert signal.SIGUSR1 in signal.pthread_sigmask(signal.SIG_BLOCK, ())
         return "result"
