@@ -333,6 +333,22 @@ def test_results_of_a_million_dimensions_are_refused() -> None:
     refused(fill).match("1048576 dimensions")
 
 
+def test_placeholders_inside_functions_have_no_value() -> None:
+    nodes = (
+        "node_def { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } } "
+        f"node_def {{ name: 's' op: 'Mul' input: 'x' input: 'p:output:0' {T} }}"
+    )
+    inner = function("Inner", ONE_IN, ONE_OUT, nodes, {"o": "s:z:0"})
+    message = calling(inner, op="Inner")
+
+    @tf.function(autograph=False)
+    def call(a: Any) -> Any:
+        return tf.import_graph_def(message, input_map={"a:0": a}, return_elements=["r:0"])
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="placeholder"):
+        call(tf.constant(1.0))
+
+
 def test_operations_may_be_called_as_pythons_functions_are() -> None:
     split = (
         "node { name: 'map' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } attr { "

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.registry import Op
 from tapeflow.core.source import original
 from tapeflow.graph.absent import absent
@@ -136,6 +137,13 @@ class _Renderer:
                 self._of[id(node.outputs[0])] = self._constant(node)
             elif node.type != "Placeholder":
                 self._call(node, depth)
+            elif id(node.outputs[0]) not in self._of:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"The placeholder {node.name!r} is no input of the function, so it has no "
+                    f"value. Only the inputs of a function are placeholders in it.",
+                )
             dead = [self._of[id(t)] for t in last_uses.get(id(node), ())]
             dead = [n for n in dict.fromkeys(dead) if n not in self._names]
             if dead:
