@@ -67,7 +67,7 @@ def test_ranges_of_other_types() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: Dataset.from_tensor_slices(3), ValueError, "rank >= 1"),
+        (lambda: Dataset.from_tensor_slices(3), ValueError, "rank 1 or more"),
         (lambda: Dataset.from_tensor_slices(([1], [1, 2])), ValueError, "1 and 2 are not"),
         (lambda: Dataset.from_tensor_slices(()), ValueError, "no tensor to slice"),
         (lambda: Dataset.from_tensor_slices([[1], [1, 2]]), ValueError, "non-rectangular"),
