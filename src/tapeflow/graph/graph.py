@@ -19,7 +19,7 @@ from tapeflow.core.registry import Op
 from tapeflow.core.source import Location, user_location
 from tapeflow.core.tensor import Tensor
 from tapeflow.graph.mode import CONSTANT_SIZE, TracingMode
-from tapeflow.graph.names import DEFAULT_NAMES, Names
+from tapeflow.graph.names import Names, default_name
 from tapeflow.graph.node_imports import called
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.reads import Reads
@@ -63,7 +63,7 @@ class Graph(Settings):
             raise RuntimeError("The graph is finalized: no operations can be added.")
         state = dispatch.state
         if name is None:
-            name = DEFAULT_NAMES.get(op.name, op.name)
+            name = default_name(op.name)
         node = Operation(
             self,
             op,

@@ -22,7 +22,7 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.graph import static_values
 from tapeflow.graph.call_text import call_text
 from tapeflow.graph.dtype_messages import dtype_message
-from tapeflow.graph.names import ARGUMENT_NAMES, DEFAULT_NAMES
+from tapeflow.graph.names import ARGUMENT_NAMES, default_name
 from tapeflow.graph.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class TracingMode:
         _check_dtypes(op, inputs)
         graph = self.graph
         if name is None:
-            name = DEFAULT_NAMES.get(op.name, op.name)
+            name = default_name(op.name)
         if not name.endswith("/"):
             name = graph.names.unique(dispatch.state.name_scope + name) + "/"
         if graph.reads:

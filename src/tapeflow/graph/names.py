@@ -45,6 +45,11 @@ DEFAULT_NAMES = {
 }
 
 
+def default_name(op_name: str) -> str:
+    """The name of an operation without one; ops of our own begin with `_`, which no name may."""
+    return DEFAULT_NAMES.get(op_name) or op_name.lstrip("_")
+
+
 # What TensorFlow's graphs call an input that its Python functions, and so ours, call otherwise.
 _REDUCED = {"axis": "reduction_indices"}
 ARGUMENT_NAMES: dict[str, dict[str, str]] = {

@@ -26,7 +26,7 @@ from tapeflow.ops.recurrent import (
 _GATES = 3
 
 
-@op("GRUSequence", dtypes=FLOATING, outputs=("h", "gates", "inner"), checked=True)
+@op("_GRUSequence", dtypes=FLOATING, outputs=("h", "gates", "inner"), checked=True)
 def gru_sequence(xp, x, initial_h, kernel, bias, mask: Bool, *, reset_after=True, masked=False):
     """The states of all steps, the gates and the inner values, for projected inputs `x`."""
     units = initial_h.shape[1]
@@ -93,7 +93,7 @@ def _(
 
 
 @op(
-    "GRUSequenceGrad",
+    "_GRUSequenceGrad",
     dtypes=FLOATING,
     outputs=("dx", "d_initial_h", "d_kernel", "d_bias"),
     checked=True,
@@ -232,7 +232,7 @@ def _(
     return (*by[:6], None, *by[6:])
 
 
-@op("GRUSequenceGradVjp", dtypes=FLOATING, outputs=MANY_OUTPUTS, grad=UNREGISTERED)
+@op("_GRUSequenceGradVjp", dtypes=FLOATING, outputs=MANY_OUTPUTS, grad=UNREGISTERED)
 def gru_sequence_grad_vjp(
     xp, inputs: Many, cotangents: Many, mask: Bool, *, reset_after=True, masked=False
 ):

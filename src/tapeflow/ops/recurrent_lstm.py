@@ -26,7 +26,7 @@ _GATES = 4
 
 
 @op(
-    "LSTMSequence",
+    "_LSTMSequence",
     dtypes=FLOATING,
     outputs=("h", "c", "gates"),
     checked=True,
@@ -74,7 +74,7 @@ def _(dh=None, dc=None, dgates=None, *, initial_h, initial_c, kernel, mask, h, c
 
 
 @op(
-    "LSTMSequenceGrad",
+    "_LSTMSequenceGrad",
     dtypes=FLOATING,
     outputs=("dx", "d_initial_h", "d_initial_c", "d_kernel"),
     checked=True,
@@ -142,7 +142,7 @@ def _(u, v, w, y, *, dh, dc, dgates, initial_h, initial_c, kernel, mask, h, c, g
     return (*by[:6], None, *by[6:])
 
 
-@op("LSTMSequenceGradVjp", dtypes=FLOATING, outputs=MANY_OUTPUTS, grad=UNREGISTERED)
+@op("_LSTMSequenceGradVjp", dtypes=FLOATING, outputs=MANY_OUTPUTS, grad=UNREGISTERED)
 def lstm_sequence_grad_vjp(xp, inputs: Many, cotangents: Many, mask: Bool, *, masked=False):
     """The gradients of `lstm_sequence_grad` w.r.t. all inputs but the mask."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.__internal__.recurrent import gru_sequence
 from tapeflow.keras import activations
 from tapeflow.keras.layers.convolutional.base import passed_on
 from tapeflow.keras.layers.rnn.cell import RecurrentCell
@@ -126,13 +127,12 @@ class GRU(FusedLayer, CellLayer):
         cell = self.cell
         input_bias, state_bias = cell.biases()
         x = projected(cell.dropped_sequence(sequences, training), cell.kernel.value(), input_bias)
-        kernel = cell.recurrent_kernel.value()
-        h, _, _ = tf.raw_ops.GRUSequence(
-            x=x,
-            initial_h=states[0],
-            kernel=kernel,
-            bias=tf.zeros((3 * cell.units,), x.dtype) if state_bias is None else state_bias,
-            mask=tf.zeros((0, 0), tf.bool) if mask is None else mask,
+        h, _, _ = gru_sequence(
+            x,
+            states[0],
+            cell.recurrent_kernel.value(),
+            tf.zeros((3 * cell.units,), x.dtype) if state_bias is None else state_bias,
+            tf.zeros((0, 0), tf.bool) if mask is None else mask,
             reset_after=cell.reset_after,
             masked=mask is not None,
         )

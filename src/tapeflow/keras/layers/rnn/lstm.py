@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.__internal__.recurrent import lstm_sequence
 from tapeflow.keras import activations
 from tapeflow.keras.initializers import Ones
 from tapeflow.keras.layers.convolutional.base import passed_on
@@ -123,12 +124,11 @@ class LSTM(FusedLayer, CellLayer):
         cell = self.cell
         bias = None if cell.bias is None else cell.bias.value()
         x = projected(cell.dropped_sequence(sequences, training), cell.kernel.value(), bias)
-        h, c, _ = tf.raw_ops.LSTMSequence(
-            x=x,
-            initial_h=states[0],
-            initial_c=states[1],
-            kernel=cell.recurrent_kernel.value(),
-            mask=tf.zeros((0, 0), tf.bool) if mask is None else mask,
+        h, c, _ = lstm_sequence(
+            x,
+            *states,
+            cell.recurrent_kernel.value(),
+            tf.zeros((0, 0), tf.bool) if mask is None else mask,
             masked=mask is not None,
         )
         return sequence_outputs(h, mask, self.zero_output_for_mask), [h[-1], c[-1]]
