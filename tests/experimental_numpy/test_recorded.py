@@ -33,11 +33,6 @@ _REASONS = {
         *(f"tnp.rad2deg({value})" for value in ("3", "-2.5", "True", "[1, 2]", "[0.5]")),
         "tnp.linspace(D, [1, 2, 3], 2, axis=-1)",
     ],
-    "unsigned numbers are their own magnitude": [
-        "tnp.abs(U)",
-        "tnp.absolute(U)",
-        "tnp.fabs(U)",
-    ],
     "the place of NaN among sorted numbers is nobody's promise": ["tnp.sort(N)", "tnp.argsort(N)"],
     "TensorFlow loses the dtype": [
         "tnp.linspace(0, 10, 4, dtype=np.int32)",

@@ -59,7 +59,7 @@ def test_functions_made_in_a_loop_are_warned_of(records):
     for _ in range(8):
         tf.function(lambda x: x)(tf.constant(1))
     first, _ = [text for level, text in records if level == "WARNING"]
-    assert first.startswith("5 out of the last 5 calls to <function")
+    assert first.startswith("5 of the last 5 calls of <function")
     assert first.endswith("make the function once, outside of the loop.")
 
 
@@ -84,7 +84,7 @@ def test_one_model_traced_often_is_warned_of(records):
     for n in range(6):
         model(n)
     first, _ = [text for level, text in records if level == "WARNING"]
-    assert first.startswith("5 out of the last 5 calls to <function test_")
+    assert first.startswith("5 of the last 5 calls of <function test_")
 
 
 def test_few_retraces_among_many_calls_are_not(records):

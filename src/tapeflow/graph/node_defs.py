@@ -28,7 +28,9 @@ def signature(node: Operation) -> OpSignature:
     found = signature_of(node.type)
     if found is None:
         raise ValueError(
-            f"The operation {node.name!r} cannot be written: {node.type} is no op of TensorFlow."
+            f"The operation {node.name!r} cannot be written: {node.type} is no op of TensorFlow. "
+            f"If it comes from a recurrent Keras layer, create it with `use_cudnn=False`, or "
+            f"save the model itself."
         )
     return found
 

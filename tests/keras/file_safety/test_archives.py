@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 import stat
 import subprocess
 import sys
@@ -168,6 +167,7 @@ def test_a_config_alone_may_ask_for_half_of_the_memory() -> None:
 
 _LOAD = """
 import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
 import tapeflow as tf
 tf.keras.models.Sequential
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -182,13 +182,11 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 
 def _loaded_in_process(path: Path) -> tuple[str, int]:
     """What a load in a process of its own came to, and the mebibytes that it took."""
-    space = 8 * 2**30
     run = subprocess.run(
         [sys.executable, "-c", _LOAD, str(path)],
         capture_output=True,
         text=True,
         check=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space)),
     )
     outcome, grown = run.stdout.split()
     return outcome, int(grown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _DATA = """
+k.backend.clear_session()
 r = np.random.default_rng(3)
 x = r.standard_normal((2, 5, 3)).astype("float32")
 mask = np.array([[False, True, True, False, True], [True, True, False, False, False]])

@@ -14,6 +14,7 @@ from tapeflow.keras.models.model_files import save_model
 from tapeflow.keras.models.summary import print_summary
 from tapeflow.keras.models.weights_files import load_weights, save_weights
 from tapeflow.keras.saving.serialization import serialize_keras_object
+from tapeflow.keras.scopes import calls
 from tapeflow.keras.trainers.trainer import Trainer
 
 # What `Model(inputs, outputs)` makes: `functional` says it by registering itself.
@@ -233,7 +234,12 @@ class Model(Trainer, Layer):
 
 
 def _called(model: Any, inputs: Any) -> Any:
-    return model(inputs)
+    """What the model computes, as a graph for a file."""
+    before, calls.portable = calls.portable, True
+    try:
+        return model(inputs)
+    finally:
+        calls.portable = before
 
 
 def names_of(tensors: Any) -> list[str]:

@@ -7,13 +7,15 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras import activations
 from tapeflow.keras.layers.rnn.rnn import RNN
+from tapeflow.keras.scopes import calls
 
 
 class FusedLayer(RNN):
     """A layer whose steps are one op (`_fused`), unless something asks for them one by one.
 
-    That is another activation than tanh and sigmoid, recurrent dropout, or `unroll`. The op takes
-    the same values, and half the time: inputs are projected in one product, and so is the gradient
+    That is another activation than tanh and sigmoid, recurrent dropout, `unroll`,
+    `use_cudnn=False`, or a graph for a file, for TensorFlow has no such op. The op computes the
+    same values in less time: inputs are projected in one product, and so is the gradient
     of the recurrent kernel.
     """
 
@@ -31,6 +33,8 @@ class FusedLayer(RNN):
             cell.activation is activations.tanh
             and cell.recurrent_activation is activations.sigmoid
             and not self.unroll
+            and self.use_cudnn is not False
+            and not calls.portable
             and not (training and cell.recurrent_dropout)
             and isinstance(sequences, tf.Tensor)
             and sequences.shape[0] != 0
