@@ -204,7 +204,7 @@ REFUSED = {
         "2 nodes in a cycle",
     ),
     "a bad name": ((X.replace("'x'", "'x y'"),), {}, "'x y': Node name contains invalid char"),
-    "a bad prefix": ((X,), {"name": "a b"}, "'a b' is not a valid root scope name"),
+    "a bad prefix": ((X,), {"name": "a b"}, "'a b' is not a valid"),
     "a newer format": ((X, "versions { min_consumer: 9999 }"), {}, "min consumer version 9999"),
     "a function that is not there": (
         (
