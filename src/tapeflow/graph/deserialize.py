@@ -55,8 +55,8 @@ def import_nodes(
 ) -> dict[str, Imported]:
     """Add the nodes of a GraphDef to `graph`, named under `scope`, and say what became of each.
 
-    replaced: tensors that stand in for some of the message's, by `node:index`. guard: is told of
-    the nodes that reach files or Python functions.
+    replaced: tensors that stand in for some of the message's, by `node:index`. guard: called
+    with the nodes that reach files or Python functions.
     """
     if message.versions.min_consumer > GRAPH_DEF_VERSION:
         raise ValueError(
@@ -309,7 +309,7 @@ def bound(node: Any, bindings: Mapping[str, Any]) -> Any:
         if parameter not in bindings:
             raise ValueError(
                 f"{_label(node)}: the attribute {name!r} is that of the function's parameter "
-                f"{parameter!r}, which the call does not give."
+                f"{parameter!r}, which the call does not pass."
             )
         copy.attr[name].CopyFrom(bindings[parameter])
     return copy

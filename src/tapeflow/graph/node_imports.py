@@ -160,7 +160,7 @@ def add(
     body: Callable[[Any, bool], Any],
     check: Check | None = None,
 ) -> Operation:
-    """Append a node to the graph that is being traced; `check` is told of it before."""
+    """Append a node to the graph that is being traced; `check` is called with it first."""
     op, signature = declared(node.name, node.op)
     # Branches and loops pass their inputs on; the functions of datasets take elements before them.
     values = attributes(node, signature, lambda function: body(function, op.host is None))
