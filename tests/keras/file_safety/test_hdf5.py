@@ -122,7 +122,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("edit", REFUSED)
 def test_weights_are_refused_as_a_whole(tmp_path: Path, edit: Callable[[Any, Path], None]) -> None:
-    """Also CVE-2026-1669 and its kin: a dataset whose bytes lie in another file of the machine."""
+    """A dataset whose bytes lie in another file of the machine."""
     model = functional()
     path = tmp_path / "model.weights.h5"
     model.save_weights(path)
