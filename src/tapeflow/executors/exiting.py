@@ -2,9 +2,10 @@
 
 When Python ends, it stops every other thread at the moment that thread returns to Python. Inside
 the C++ of XLA that ends the process by SIGABRT, and a program would lose the exit code of its
-success. So at exit threads that are about to enter XLA are parked, those inside get a moment to
-come out, and if some do not (a compilation may take minutes), the process ends without them: after
-Python's own finalisation, before the destructors of C++, with the exit code that it has.
+success. So at exit threads that are about to enter XLA are parked, and those inside get a moment to
+come out. If other threads are left (a compilation may take minutes, and releasing an array enters
+C++ too), the process ends without them: after Python's own finalisation, before the destructors of
+C++, with the exit code that it has.
 """
 
 from __future__ import annotations
@@ -51,11 +52,10 @@ def leave() -> None:
         return
     leaving = True
     end = time.monotonic() + _PATIENCE
-    while _is_anyone_inside():
-        if time.monotonic() > end:
-            _end_without_them()
-            return
+    while _is_anyone_inside() and time.monotonic() < end:
         time.sleep(_PAUSE)
+    if len(sys._current_frames()) > 1:
+        _end_without_them()
 
 
 def _is_anyone_inside() -> bool:
@@ -77,7 +77,11 @@ def _is_inside(frame: FrameType | None) -> bool:
 
 
 def _end_without_them() -> None:
-    """Let `exit(status)` become `_exit(status)`, and a thread that aborts meanwhile wait for it."""
+    """Let `exit(status)` become `_exit(status)`, and a thread that aborts meanwhile wait for it.
+
+    The handler of the abort is `sleep`, called with the signal's number: the thread waits 6 seconds
+    for the process to end. An abort of the thread that ends the process is only delayed by it.
+    """
     library: Any = ctypes.CDLL(None)
     if not hasattr(library, "on_exit"):
         # Not the C library of GNU: there is nothing to do but to wait.
@@ -89,4 +93,4 @@ def _end_without_them() -> None:
     library.fflush(None)
     library.on_exit(ctypes.cast(library._exit, ctypes.c_void_p), None)
     library.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
-    library.signal(signal.SIGABRT, ctypes.cast(library.pause, ctypes.c_void_p))
+    library.signal(signal.SIGABRT, ctypes.cast(library.sleep, ctypes.c_void_p))
