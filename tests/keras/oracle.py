@@ -28,6 +28,7 @@ TABLES = (
     "metrics",
     "fitting",
     "recurrent",
+    "namespaces",
 )
 
 

@@ -13,7 +13,8 @@ from typing import Any
 NAMESPACES = (
     *("", "activations", "backend", "callbacks", "config", "constraints", "dtype_policies"),
     *("initializers", "layers", "losses", "metrics", "mixed_precision", "models", "ops"),
-    *("optimizers", "optimizers.schedules", "random", "regularizers", "saving", "utils"),
+    *("optimizers", "optimizers.schedules", "random", "regularizers", "saving", "tree"),
+    "utils",
 )
 METHODS = ("call", "build", "get_config", "compute_output_shape", "add_weight", "summary")
 

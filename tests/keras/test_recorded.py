@@ -13,6 +13,7 @@ TABLES = (
     "initializers",
     "losses",
     "metrics",
+    "namespaces",
     "recurrent",
     "regularizers",
 )

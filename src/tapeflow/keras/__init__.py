@@ -26,6 +26,7 @@ _NAMESPACES = (
     "random",
     "regularizers",
     "saving",
+    "tree",
     "utils",
 )
 

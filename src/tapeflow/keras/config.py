@@ -1,7 +1,13 @@
-"""The public namespace `tf.keras.config`: what holds for a whole program."""
+"""The public namespace `tf.keras.config`: what holds for a whole program.
+
+At import `floatx`, `epsilon` and `image_data_format` are read from Keras' own file,
+`$KERAS_HOME/keras.json` or `~/.keras/keras.json`, if it exists; it is never written.
+"""
 
 from __future__ import annotations
 
+import json as _json
+import os as _os
 from typing import Any
 
 import tapeflow as tf
@@ -9,18 +15,30 @@ from tapeflow.core.lazy import later as _later
 
 __all__ = [  # noqa: F822  some are loaded later
     "backend",
+    "disable_flash_attention",
     "disable_interactive_logging",
+    "disable_traceback_filtering",
     "dtype_policy",
+    "enable_flash_attention",
     "enable_interactive_logging",
+    "enable_traceback_filtering",
     "enable_unsafe_deserialization",
     "epsilon",
     "floatx",
     "image_data_format",
+    "is_flash_attention_enabled",
     "is_interactive_logging_enabled",
+    "is_nnx_enabled",
+    "is_traceback_filtering_enabled",
+    "max_epochs",
+    "max_steps_per_epoch",
+    "set_backend",
     "set_dtype_policy",
     "set_epsilon",
     "set_floatx",
     "set_image_data_format",
+    "set_max_epochs",
+    "set_max_steps_per_epoch",
 ]
 
 _FLOATS = ("bfloat16", "float16", "float32", "float64")
@@ -30,6 +48,9 @@ _values: dict[str, Any] = {
     "epsilon": 1e-7,
     "image_data_format": "channels_last",
     "interactive_logging": True,
+    "flash_attention": None,
+    "max_epochs": None,
+    "max_steps_per_epoch": None,
 }
 _ALLOWED = frozenset(
     {
@@ -40,7 +61,7 @@ _ALLOWED = frozenset(
 
 
 def standardize_dtype(dtype: Any) -> str:
-    """The name of a dtype, however it is given; None is `floatx()`."""
+    """Return the name of a dtype given as a name, a class or an object; None is `floatx()`."""
     if dtype is None:
         return floatx()
     if isinstance(dtype, str) and dtype in _ALLOWED:
@@ -61,8 +82,17 @@ def standardize_dtype(dtype: Any) -> str:
 
 
 def backend() -> str:
-    """Whose ops Keras is written with: TensorFlow's API."""
+    """Return the name of the backend: `"tensorflow"`, whose API Keras is written with here."""
     return "tensorflow"
+
+
+def set_backend(backend: str) -> None:
+    """Check that the backend is `"tensorflow"`, the only one there is."""
+    if backend != "tensorflow":
+        raise ValueError(
+            f"Keras runs on Tapeflow's own ops here, and on no other backend. Expected "
+            f"backend='tensorflow'. Received: {backend!r}"
+        )
 
 
 def floatx() -> str:
@@ -71,7 +101,7 @@ def floatx() -> str:
 
 
 def set_floatx(value: str) -> None:
-    """Set what `floatx()` gives."""
+    """Set what `floatx()` returns."""
     if value not in _FLOATS:
         raise ValueError(f"Unknown `floatx` value: {value}. Expected one of {sorted(_FLOATS)}")
     _values["floatx"] = str(value)
@@ -83,7 +113,7 @@ def epsilon() -> float:
 
 
 def set_epsilon(value: float) -> None:
-    """Set what `epsilon()` gives."""
+    """Set what `epsilon()` returns."""
     _values["epsilon"] = value
 
 
@@ -93,7 +123,7 @@ def image_data_format() -> str:
 
 
 def set_image_data_format(data_format: str) -> None:
-    """Set what `image_data_format()` gives."""
+    """Set what `image_data_format()` returns."""
     _values["image_data_format"] = standardize_data_format(data_format)
 
 
@@ -124,6 +154,61 @@ def disable_interactive_logging() -> None:
     _values["interactive_logging"] = False
 
 
+def enable_flash_attention() -> None:
+    """Let attention layers use a fused kernel where there is one."""
+    _values["flash_attention"] = None
+
+
+def disable_flash_attention() -> None:
+    """Keep attention layers from using a fused kernel."""
+    _values["flash_attention"] = False
+
+
+def is_flash_attention_enabled() -> bool | None:
+    """Return False if `disable_flash_attention` was called, None otherwise."""
+    return _values["flash_attention"]
+
+
+def is_nnx_enabled() -> bool:
+    """Return False: Flax's NNX modules belong to Keras' JAX backend."""
+    return False
+
+
+def max_epochs() -> int | None:
+    """Return the most epochs that a `fit` trains for, or None."""
+    return _values["max_epochs"]
+
+
+def set_max_epochs(max_epochs: int | None) -> None:
+    """Limit the epochs of every `fit`, to try a program out; `KERAS_MAX_EPOCHS` does the same."""
+    _values["max_epochs"] = max_epochs
+
+
+def max_steps_per_epoch() -> int | None:
+    """Return the most batches that an epoch of `fit`, `evaluate` or `predict` takes, or None."""
+    return _values["max_steps_per_epoch"]
+
+
+def set_max_steps_per_epoch(max_steps_per_epoch: int | None) -> None:
+    """Limit the batches of every epoch; `KERAS_MAX_STEPS_PER_EPOCH` does the same."""
+    _values["max_steps_per_epoch"] = max_steps_per_epoch
+
+
+def is_traceback_filtering_enabled() -> bool:
+    """Return whether frames of the library are removed from the tracebacks of errors."""
+    return tf.debugging.is_traceback_filtering_enabled()
+
+
+def enable_traceback_filtering() -> None:
+    """Remove frames of the library from the tracebacks of errors."""
+    tf.debugging.enable_traceback_filtering()
+
+
+def disable_traceback_filtering() -> None:
+    """Keep frames of the library in the tracebacks of errors."""
+    tf.debugging.disable_traceback_filtering()
+
+
 def settings() -> dict[str, Any]:
     """All settings, for `set_settings`."""
     return dict(_values)
@@ -133,6 +218,31 @@ def set_settings(values: dict[str, Any]) -> None:
     """Set what `settings` has returned."""
     _values.update(values)
 
+
+def keras_home() -> str:
+    """Return the folder of Keras' settings and downloads."""
+    return _os.environ.get("KERAS_HOME") or _os.path.join(_os.path.expanduser("~"), ".keras")
+
+
+def _read_user_settings() -> None:
+    path = _os.path.join(keras_home(), "keras.json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            values = _json.load(file)
+    except (OSError, ValueError):  # there is no such file, or it is not JSON
+        values = {}
+    setters = (set_floatx, set_epsilon, set_image_data_format)
+    for setter in setters if isinstance(values, dict) else ():
+        value = values.get(setter.__name__.removeprefix("set_"))
+        if value is not None:
+            setter(value)
+    for name in ("max_epochs", "max_steps_per_epoch"):
+        number = _os.environ.get(f"KERAS_{name.upper()}")
+        if number:
+            _values[name] = int(number)
+
+
+_read_user_settings()
 
 # What stands on these settings, and is loaded when it is used.
 __getattr__, __dir__ = _later(

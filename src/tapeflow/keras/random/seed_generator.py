@@ -26,6 +26,7 @@ class SeedGenerator(tf.Module):
             raise ValueError(
                 f"SeedGenerator: `seed` must be None or an integer. Received: seed={seed!r}"
             )
+        self.is_large = not 0 <= seed < _MODULUS
         with name_scope(self.name, caller=self):
             self.state = Variable(
                 lambda shape, dtype: tf.constant([seed, 0], dtype),
@@ -55,6 +56,8 @@ class SeedGenerator(tf.Module):
 
 
 _INCREMENT = (0, 1)
+# Keras reduces seeds by it to numbers of 32 bits.
+_MODULUS = 2**31 - 2
 
 
 def global_seed_generator() -> SeedGenerator:
@@ -89,11 +92,12 @@ def make_default_seed() -> int:
 
 
 def draw_seed(seed: Any) -> Any:
-    """The two numbers that a random op takes, from an int, a generator, or None."""
+    """Return the two numbers that a random op takes, from an int, a generator, or None."""
     if isinstance(seed, SeedGenerator):
-        return seed.next()
+        drawn = seed.next()
+        return drawn % _MODULUS if seed.is_large else drawn
     if isinstance(seed, int):
-        return tf.constant([seed, 0], tf.int64)
+        return tf.constant([seed % _MODULUS, 0], tf.int64)
     if seed is None:
         return global_seed_generator().next(ordered=False)
     raise ValueError(

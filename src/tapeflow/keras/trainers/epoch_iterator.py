@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tapeflow.keras.config import max_steps_per_epoch
 from tapeflow.keras.user_warnings import warn_user
 
 
@@ -25,6 +26,9 @@ class EpochIterator:
         # How many batches of this epoch were given.
         self.seen = 0
         self.num_batches: int | None = steps_per_epoch or adapter.num_batches
+        self._limit = max_steps_per_epoch()
+        if self._limit is not None:
+            self.num_batches = min(self.num_batches or self._limit, self._limit)
 
     def begin(self) -> EpochIterator:
         """Start an epoch."""
@@ -34,6 +38,8 @@ class EpochIterator:
         if self._steps is None or self._source is None:
             self._source = iter(self.adapter.batches())
         self._left = -1 if self._steps is None else self._steps
+        if self._limit is not None:
+            self._left = self._limit if self._left < 0 else min(self._left, self._limit)
         return self
 
     def __iter__(self) -> EpochIterator:

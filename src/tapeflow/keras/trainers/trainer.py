@@ -9,6 +9,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow.keras.callbacks.callback_list import CallbackList
+from tapeflow.keras.config import max_epochs
 from tapeflow.keras.layers.call_signature import signature_of
 from tapeflow.keras.trainers import steps as stepping
 from tapeflow.keras.trainers.compiling import Compiled
@@ -169,6 +170,7 @@ class Trainer(Compiled):
         self._assert_compile_called()
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = split((x, y, sample_weight), validation_split)
+        epochs = min(epochs, max_epochs() or epochs)
         adapter = adapter_for(x, y, sample_weight, batch_size, shuffle, class_weight)
         batches = EpochIterator(adapter, steps_per_epoch)
         validation = None

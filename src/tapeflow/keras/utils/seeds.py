@@ -7,10 +7,11 @@ import random
 import numpy as np
 
 import tapeflow as tf
+from tapeflow.keras.random.seed_generator import reset_global_seed_generator
 
 
 def set_random_seed(seed: int) -> None:
-    """Seed the random numbers of TensorFlow, of NumPy and of Python, whence Keras has its seeds."""
+    """Seed TensorFlow, NumPy, Python and `keras.random`: the program then repeats itself."""
     if not isinstance(seed, int):
         raise ValueError(
             f"`seed` must be an integer. Received: {seed!r} of type {type(seed).__name__}"
@@ -18,3 +19,4 @@ def set_random_seed(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed)
     tf.random.set_seed(seed)
+    reset_global_seed_generator()
