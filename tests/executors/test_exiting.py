@@ -72,12 +72,12 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
 def test_daemon_threads_that_call_functions_do_not_abort_the_process(jit: bool | None) -> None:
     for _ in range(2):
         ended = run(_DAEMON.format(jit=jit))
-        assert (ended.returncode, ended.stdout) == (7, "done\n"), ended.stderr
+        assert (ended.returncode, ended.stdout, ended.stderr) == (7, "done\n", "")
 
 
 def test_exit_does_not_wait_for_the_compiler() -> None:
     ended = run(_COMPILING)
-    assert (ended.returncode, ended.stdout) == (7, "done\n"), ended.stderr
+    assert (ended.returncode, ended.stdout, ended.stderr) == (7, "done\n", "")
 
 
 def test_functions_can_be_called_at_exit() -> None:

@@ -22,6 +22,8 @@ from typing import Any, TypeVar
 # How long threads inside XLA are waited for: a call mostly takes less, a compilation more.
 _PATIENCE = 0.5
 _PAUSE = 1e-3
+# `std::set_terminate`, by the name that it has in the library.
+_CPP_LIBRARY, _SET_TERMINATE = "libstdc++.so.6", "_ZSt13set_terminatePFvvE"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _inside: set[CodeType] = set()
@@ -94,3 +96,15 @@ def _end_without_them() -> None:
     library.on_exit(ctypes.cast(library._exit, ctypes.c_void_p), None)
     library.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
     library.signal(signal.SIGABRT, ctypes.cast(library.sleep, ctypes.c_void_p))
+    _abort_silently(ctypes.cast(library.abort, ctypes.c_void_p))
+
+
+def _abort_silently(abort: ctypes.c_void_p) -> None:
+    """Have C++ abort without the message that it prints before."""
+    try:
+        set_terminate = ctypes.CDLL(_CPP_LIBRARY)[_SET_TERMINATE]
+    except (OSError, AttributeError):
+        # Another library of C++: the message is printed, and the exit code is right all the same.
+        return
+    set_terminate.argtypes = [ctypes.c_void_p]
+    set_terminate(abort)
