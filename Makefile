@@ -32,7 +32,7 @@ PYTEST := $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) -q
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo      train a small network on handwritten digits'
+	@echo 'make demo      train a small Keras model on handwritten digits'
 	@echo 'make test      lint, types and tests'
 	@echo 'make test-all  the same with the slow tests'
 	@echo 'make bench     measure against TensorFlow, in the same run'

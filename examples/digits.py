@@ -1,142 +1,78 @@
-"""Train a small network on handwritten digits with a training loop written out by hand.
+"""Train a small convolutional network on handwritten digits with Keras, save it and load it again.
 
-Tensors, variables, `tf.GradientTape` and `tf.function` are all it uses: the model is a function,
-the optimizer is Adam in a few lines, and a training step is one graph, compiled once it is hot.
+    python examples/digits.py [--epochs 12] [--folder DIR]
 
-    python examples/digits.py [--epochs 30] [--no-progress]
+The same network without Keras, with the training loop written out: examples/training_loop.py.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from itertools import pairwise
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
 
 import tapeflow as tf
 
+keras = tf.keras
 DATA = Path(__file__).parent / "data" / "digits.npz"
-BATCH = 32
 
 
-def load_digits(seed: int = 0) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor]:
-    """Training and test images (flat, 0 to 1) and labels: four fifths and one fifth, shuffled."""
+def load_digits(seed: int = 0) -> tuple[Any, Any, Any, Any]:
+    """Images (8 by 8, from 0 to 1) and labels: four fifths to train with, one fifth to test."""
     with np.load(DATA) as data:
         images, labels = data["images"], data["labels"]
     order = np.random.default_rng(seed).permutation(len(labels))
-    x = tf.constant(images[order].reshape(-1, 64) / 16, tf.float32)
-    y = tf.constant(labels[order], tf.int32)
+    x, y = (images[order] / 16).astype("float32")[..., np.newaxis], labels[order].astype("int64")
     cut = len(labels) * 4 // 5
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 
-class Network:
-    """Two hidden layers with ReLU, and ten logits."""
-
-    def __init__(self, *widths: int) -> None:
-        self.layers = [
-            (
-                tf.Variable(tf.random.normal([m, n], stddev=(2 / m) ** 0.5)),
-                tf.Variable(tf.zeros([n])),
-            )
-            for m, n in pairwise(widths)
-        ]
-
-    @property
-    def variables(self) -> list[tf.Variable]:
-        return [variable for layer in self.layers for variable in layer]
-
-    def __call__(self, x: tf.Tensor) -> tf.Tensor:
-        *hidden, (w_out, b_out) = self.layers
-        for w, b in hidden:
-            x = tf.nn.relu(x @ w + b)
-        return x @ w_out + b_out
+def make_model() -> Any:
+    """Two convolutions, pooling, dropout, and a probability for each of the ten digits."""
+    return keras.Sequential(
+        [
+            keras.Input((8, 8, 1)),
+            keras.layers.Conv2D(32, 3, padding="same", activation="relu"),
+            keras.layers.Conv2D(64, 3, padding="same", activation="relu"),
+            keras.layers.MaxPooling2D(),
+            keras.layers.Flatten(),
+            keras.layers.Dropout(0.4),
+            keras.layers.Dense(10, activation="softmax"),
+        ],
+        name="digits",
+    )
 
 
-class Adam:
-    """Kingma and Ba's optimizer: steps scaled by running moments of the gradients."""
-
-    def __init__(self, variables: list[tf.Variable], rate: float = 3e-3) -> None:
-        self.rate, self.steps = rate, tf.Variable(0.0)
-        self.slots = [
-            (v, tf.Variable(tf.zeros_like(v)), tf.Variable(tf.zeros_like(v))) for v in variables
-        ]
-
-    def step(self, gradients: list[tf.Tensor], beta1: float = 0.9, beta2: float = 0.999) -> None:
-        self.steps.assign_add(1.0)
-        rate = self.rate * tf.sqrt(1 - beta2**self.steps) / (1 - beta1**self.steps)
-        for gradient, (variable, mean, square) in zip(gradients, self.slots):
-            mean.assign_add((1 - beta1) * (gradient - mean))
-            square.assign_add((1 - beta2) * (tf.square(gradient) - square))
-            variable.assign_sub(rate * mean / (tf.sqrt(square) + 1e-7))
-
-
-def batches(x: tf.Tensor, y: tf.Tensor, size: int) -> Iterator[tuple[tf.Tensor, tf.Tensor]]:
-    order = tf.random.shuffle(tf.range(len(y)))
-    for start in range(0, len(y), size):
-        rows = order[start : start + size]
-        yield tf.gather(x, rows), tf.gather(y, rows)
-
-
-def accuracy(network: Network, x: tf.Tensor, y: tf.Tensor) -> float:
-    hits = tf.argmax(network(x), axis=1, output_type=tf.int32) == y
-    return float(tf.reduce_mean(tf.cast(hits, tf.float32)))
-
-
-def train(epochs: int, progress: bool = True, seed: int = 0) -> float:
-    """Train a new network and return its accuracy on the digits it has not seen."""
-    tf.random.set_seed(seed)
+def train(epochs: int = 12, seed: int = 0, verbose: int | str = "auto") -> tuple[Any, float]:
+    """A trained model and its accuracy on the digits that it has not seen."""
+    keras.utils.set_random_seed(seed)
     x_train, y_train, x_test, y_test = load_digits(seed)
-    network = Network(64, 128, 64, 10)
-    optimizer = Adam(network.variables)
-
-    # One trace for batches of any length: the last one of an epoch is shorter.
-    @tf.function(
-        input_signature=[tf.TensorSpec([None, 64], tf.float32), tf.TensorSpec([None], tf.int32)]
-    )
-    def step(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
-        with tf.GradientTape() as tape:
-            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(y, network(x))
-            loss = tf.reduce_mean(losses)
-        optimizer.step(tape.gradient(loss, network.variables))
-        return loss
-
-    columns = (
-        TextColumn("epoch {task.fields[epoch]:3d}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("loss {task.fields[loss]:.4f}"),
-    )
-    total = epochs * -(-len(y_train) // BATCH)
-    with Progress(*columns, disable=not progress) as bar:
-        task = bar.add_task("train", total=total, epoch=0, loss=float("nan"))
-        for epoch in range(1, epochs + 1):
-            for x, y in batches(x_train, y_train, BATCH):
-                loss = step(x, y)
-                bar.update(task, advance=1, epoch=epoch, loss=float(loss))
-    return accuracy(network, x_test, y_test)
+    model = make_model()
+    model.compile(optimizer="adam", loss="sparse_categorical_crossentropy", metrics=["accuracy"])
+    model.fit(x_train, y_train, batch_size=32, epochs=epochs, verbose=verbose)
+    return model, model.evaluate(x_test, y_test, verbose=0, return_dict=True)["accuracy"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train a small network on handwritten digits.")
-    parser.add_argument("--epochs", type=int, default=30)
-    parser.add_argument("--no-progress", action="store_true", help="do not draw the progress bar")
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--folder", help="where to save the model; a new temporary folder if none")
     options = parser.parse_args()
-    result = train(options.epochs, progress=not options.no_progress)
-    Console(highlight=False).print(f"accuracy on the test digits: [bold]{result:.1%}[/]")
+    folder = Path(options.folder or tempfile.mkdtemp(prefix="tapeflow-demo-"))
+    model, accuracy = train(options.epochs)
+    print(f"\naccuracy on the test digits: {accuracy:.1%}")
+
+    whole, weights = folder / "digits.keras", folder / "digits.weights.h5"
+    model.save(whole)
+    model.save_weights(weights)
+    tf.saved_model.save(model, str(folder / "digits"))
+    print(f"model:       keras.models.load_model({str(whole)!r})")
+    print(f"weights:     model.load_weights({str(weights)!r})")
+    print(f"for serving: tf.saved_model.load({str(folder / 'digits')!r})")
+    print("Keras and TensorFlow read the same files.")
 
 
 if __name__ == "__main__":
