@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.core import dispatch, dtypes
 from tapeflow.ops import audio as ops
 
 
@@ -19,4 +20,4 @@ def decode_wav(
 
 def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Any:
     """A 16-bit WAV file of samples between -1 and 1, `[samples, channels]`."""
-    return ops.encode_wav(audio, sample_rate, name=name)
+    return ops.encode_wav(dispatch.convert(audio, dtypes.float32), sample_rate, name=name)

@@ -18,7 +18,10 @@ GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "keras_signatures.json").read_text(encoding="utf-8")
 )
 # What only Keras 2 has.
-KERAS_2 = {"AbstractRNNCell"}
+KERAS_2 = {
+    *("AbstractRNNCell", "GeneratorEnqueuer", "OrderedEnqueuer", "SequenceEnqueuer"),
+    *("to_ordinal", "warmstart_embedding_matrix"),
+}
 HERE = [name for name in NAMESPACES if namespace(tf.keras, name) is not None]
 
 

@@ -15,6 +15,7 @@ _NAMESPACES = (
     "callbacks",
     "config",
     "constraints",
+    "datasets",
     "dtype_policies",
     "initializers",
     "layers",

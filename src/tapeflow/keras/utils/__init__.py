@@ -12,6 +12,8 @@ _REGISTRATION = (
     "get_registered_object",
     "register_keras_serializable",
 )
+_IMAGES = ("array_to_img", "img_to_array", "load_img", "save_img")
+_ENQUEUERS = ("GeneratorEnqueuer", "OrderedEnqueuer", "SequenceEnqueuer")
 _CONFIG = (
     "disable_interactive_logging",
     "enable_interactive_logging",
@@ -25,17 +27,27 @@ __getattr__, __dir__ = _later(
     {
         **dict.fromkeys(_CONFIG, "tapeflow.keras.config"),
         **dict.fromkeys(_REGISTRATION, "tapeflow.keras.saving.object_registration"),
+        **dict.fromkeys(_ENQUEUERS, "tapeflow.keras.utils.enqueuers"),
+        **dict.fromkeys(_IMAGES, "tapeflow.keras.utils.images"),
+        "Config": "tapeflow.keras.utils.config_container",
         "PyDataset": "tapeflow.keras.trainers.data_adapters.py_dataset",
         "Progbar": "tapeflow.keras.utils.progbar",
         "Sequence": "tapeflow.keras.trainers.data_adapters.py_dataset",
+        "audio_dataset_from_directory": "tapeflow.keras.utils.audio_dataset",
         "clear_session": "tapeflow.keras.session",
         "deserialize_keras_object": "tapeflow.keras.saving.deserialization",
+        "get_file": "tapeflow.keras.utils.file_cache",
+        "get_source_inputs": "tapeflow.keras.utils.source_inputs",
+        "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",
         "is_keras_tensor": "tapeflow.keras.keras_tensor",
         "normalize": "tapeflow.keras.utils.arrays",
         "pack_x_y_sample_weight": "tapeflow.keras.trainers.data_adapters.packing",
         "serialize_keras_object": "tapeflow.keras.saving.serialization",
         "set_random_seed": "tapeflow.keras.utils.seeds",
+        "split_dataset": "tapeflow.keras.utils.splitting",
         "to_categorical": "tapeflow.keras.utils.arrays",
+        "to_ordinal": "tapeflow.keras.utils.arrays",
         "unpack_x_y_sample_weight": "tapeflow.keras.trainers.data_adapters.packing",
+        "warmstart_embedding_matrix": "tapeflow.keras.utils.embeddings",
     },
 )

@@ -43,3 +43,17 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     found = np.zeros((classes.shape[0], count))
     found[np.arange(classes.shape[0]), classes] = 1
     return found.reshape((*shape, count))
+
+
+def to_ordinal(y: Any, num_classes: int | None = None, dtype: Any = "float32") -> np.ndarray:
+    """Encode ranks: class `k` as `k` ones, followed by zeros, `num_classes - 1` in all.
+
+    >>> tf.keras.utils.to_ordinal([0, 2], num_classes=3)
+    array([[0., 0.],
+           [1., 1.]], dtype=float32)
+    """
+    classes = np.array(y, dtype="int64")
+    if classes.ndim > 1 and classes.shape[-1] == 1:
+        classes = classes[..., 0]
+    count = num_classes or int(np.max(classes)) + 1
+    return (np.arange(count - 1) < classes[..., None]).astype(dtype)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections import deque
+import itertools
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.trainers.data_adapters.class_weights import weighted
 from tapeflow.keras.trainers.data_adapters.iterables import as_batch
+from tapeflow.keras.trainers.data_adapters.workers import items_in_order
 
 
 class PyDataset:
-    """Batches by number: a subclass defines `__getitem__`, and `__len__` or `num_batches`.
+    """Batches by index: a subclass defines `__getitem__`, and `__len__` or `num_batches`.
 
-    With several workers batches are made ahead, in threads or in processes, and come in order.
+    With several workers batches are made ahead of time, in threads or in processes, and come in
+    order. Processes pay where `__getitem__` is slow in Python itself; threads where it reads
+    files or calls NumPy.
+
+    Args:
+        workers: how many threads or processes make batches; with 0 and 1 the main thread does.
+        use_multiprocessing: whether the workers are processes.
+        max_queue_size: how many batches may wait to be used.
     """
 
     def __init__(
@@ -60,6 +66,15 @@ class PyDataset:
     def __getitem__(self, index: int) -> Any:
         """The batch of that number."""
         raise NotImplementedError(f"{type(self).__name__} has no `__getitem__` method.")
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the batches of one epoch, without end if their number is not known."""
+        try:
+            count = self.num_batches
+        except NotImplementedError:
+            count = None
+        for index in itertools.count() if count is None else range(count):
+            yield self[index]
 
     @property
     def num_batches(self) -> int | None:
@@ -113,29 +128,17 @@ class PyDatasetAdapter:
 
     def _made(self) -> Iterator[Any]:
         dataset = self._dataset
-        if dataset.workers <= 1 and not dataset.use_multiprocessing:
+        if dataset.workers <= (0 if dataset.use_multiprocessing else 1):
             for number in self._numbers():
                 yield dataset[number]
             return
-        executor: Executor
-        if dataset.use_multiprocessing:
-            # New processes: one that is a copy of this one may hang on its threads' locks.
-            context = multiprocessing.get_context("spawn")
-            executor = ProcessPoolExecutor(dataset.workers, mp_context=context)
-        else:
-            executor = ThreadPoolExecutor(dataset.workers)
-        waiting: deque[Future[Any]] = deque()
-        with executor:
-            try:
-                for number in self._numbers():
-                    waiting.append(executor.submit(dataset.__getitem__, number))
-                    if len(waiting) > max(dataset.max_queue_size, 1):
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
-            finally:
-                for future in waiting:
-                    future.cancel()
+        yield from items_in_order(
+            dataset,
+            self._numbers(),
+            dataset.workers,
+            dataset.use_multiprocessing,
+            dataset.max_queue_size,
+        )
 
     def on_epoch_begin(self) -> None:
         """Tell the dataset."""

@@ -1,0 +1,29 @@
+"""Pictures of clothes: 70,000 grey images of 28 x 28 pixels in 10 classes."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from typing import Any
+
+import numpy as np
+
+from tapeflow.keras.datasets.sources import STORAGE, Source
+
+__all__ = ["load_data"]
+
+
+def load_data() -> Any:
+    """Return `(x_train, y_train), (x_test, y_test)` as arrays of uint8."""
+    return _part("train"), _part("t10k")
+
+
+def _part(prefix: str) -> tuple[np.ndarray, np.ndarray]:
+    labels = _read(f"{prefix}-labels-idx1-ubyte.gz", 8)
+    return _read(f"{prefix}-images-idx3-ubyte.gz", 16).reshape(len(labels), 28, 28), labels
+
+
+def _read(name: str, header: int) -> np.ndarray:
+    folder = os.path.join("datasets", "fashion-mnist")
+    with gzip.open(Source(STORAGE + name).path(name, cache_subdir=folder)) as file:
+        return np.frombuffer(file.read(), np.uint8, offset=header)

@@ -1,0 +1,165 @@
+"""`image_dataset_from_directory`: images in folders, one for each class, as a dataset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow.keras.config import standardize_data_format
+from tapeflow.keras.utils.directory_index import (
+    Files,
+    check_binary,
+    check_labels,
+    check_split,
+    index_directory,
+    labelled_dataset,
+    split_files,
+)
+from tapeflow.keras.utils.images import smart_resize
+
+FORMATS = (".bmp", ".gif", ".jpeg", ".jpg", ".png")
+_CHANNELS = {"rgb": 3, "rgba": 4, "grayscale": 1}
+_METHODS = (
+    *("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian"),
+    "mitchellcubic",
+)
+
+
+def image_dataset_from_directory(
+    directory: Any,
+    labels: Any = "inferred",
+    label_mode: str | None = "int",
+    class_names: Any = None,
+    color_mode: str = "rgb",
+    batch_size: int | None = 32,
+    image_size: Any = (256, 256),
+    shuffle: bool = True,
+    seed: int | None = None,
+    validation_split: float | None = None,
+    subset: str | None = None,
+    interpolation: str = "bilinear",
+    follow_links: bool = False,
+    crop_to_aspect_ratio: bool = False,
+    pad_to_aspect_ratio: bool = False,
+    data_format: str | None = None,
+    format: str = "tf",
+    verbose: bool = True,
+) -> Any:
+    """Return a `tf.data.Dataset` of batches of images and labels from folders of image files.
+
+    Args:
+        directory: with `labels="inferred"`, the folder that has one folder for each class.
+        labels: `"inferred"`, None, or a list of class numbers for the files in order.
+        label_mode: `"int"`, `"categorical"` (one-hot), `"binary"`, or None for no labels.
+        class_names: the folders to use, in the order of the class numbers.
+        color_mode: `"rgb"`, `"rgba"` or `"grayscale"`.
+        batch_size: None for a dataset of single images.
+        image_size: `(height, width)` of the images in the dataset.
+        validation_split: the fraction of the files for validation.
+        subset: `"training"`, `"validation"`, or `"both"` for a list of two datasets.
+        interpolation: a method of `tf.image.resize`.
+        crop_to_aspect_ratio: crop instead of distorting.
+        pad_to_aspect_ratio: pad instead of distorting.
+
+    Returns:
+        The dataset, with the attributes `class_names` and `file_paths`.
+    """
+    check_labels(labels, label_mode, class_names, "image")
+    size = _checked_arguments(color_mode, image_size, interpolation.lower(), format)
+    if crop_to_aspect_ratio and pad_to_aspect_ratio:
+        raise ValueError(
+            "Only one of `pad_to_aspect_ratio` and `crop_to_aspect_ratio` can be set to `True`."
+        )
+    check_split(validation_split, subset, shuffle, seed)
+    if labels is None or label_mode is None:
+        labels, label_mode = None, None
+    seed = int(np.random.randint(1e6)) if seed is None else seed
+    files = index_directory(
+        directory, labels, FORMATS, class_names, shuffle, seed, follow_links, verbose
+    )
+    check_binary(label_mode, files)
+    load = _loader(
+        size,
+        _CHANNELS[color_mode],
+        interpolation.lower(),
+        standardize_data_format(data_format),
+        "crop" if crop_to_aspect_ratio else "pad" if pad_to_aspect_ratio else "",
+    )
+
+    def dataset(part: str | None, shuffled: bool) -> Any:
+        found = split_files(files, validation_split, part)
+        if not found.paths:
+            kind = f"{part} images" if subset == "both" else "images"
+            raise ValueError(
+                f"No {kind} found in directory {directory}. Allowed formats: {', '.join(FORMATS)}"
+            )
+        return _batched(found, label_mode, load, batch_size, seed if shuffled else None)
+
+    if subset == "both":
+        return [dataset("training", shuffle), dataset("validation", False)]
+    return dataset(subset, shuffle)
+
+
+def _checked_arguments(
+    color_mode: str, image_size: Any, interpolation: str, format: str
+) -> tuple[int, int]:
+    """Return the size of the images; ValueError for what cannot be."""
+    if color_mode not in _CHANNELS:
+        raise ValueError(
+            f"`color_mode` must be one of {set(_CHANNELS)}. Received: color_mode={color_mode!r}"
+        )
+    if isinstance(image_size, int):
+        image_size = (image_size, image_size)
+    if not isinstance(image_size, (list, tuple)) or len(image_size) != 2:
+        raise ValueError(
+            f"Invalid `image_size` value: expected (height, width). Received: {image_size}"
+        )
+    if interpolation not in _METHODS:
+        raise ValueError(
+            f"Argument `interpolation` should be one of {_METHODS}. Received: {interpolation!r}"
+        )
+    if format != "tf":
+        raise ValueError(
+            f"`format` should be 'tf': datasets of Grain are not offered. Received: {format!r}"
+        )
+    return image_size[0], image_size[1]
+
+
+def _loader(
+    size: tuple[int, int], channels: int, interpolation: str, data_format: str, fit: str
+) -> Any:
+    """Return what reads one image in a dataset."""
+    shape = (*size, channels) if data_format == "channels_last" else (channels, *size)
+
+    def load(path: Any) -> Any:
+        image = tf.io.read_file(path)
+        image = tf.io.decode_image(image, channels=channels, expand_animations=False)
+        if fit == "crop":
+            image = smart_resize(image, size, interpolation)
+        elif fit == "pad":
+            image = tf.image.resize_with_pad(image, *size, method=interpolation)
+        else:
+            image = tf.image.resize(image, size, method=interpolation)
+        image = tf.cast(image, "float32")
+        if data_format == "channels_first":
+            image = tf.transpose(image, (2, 0, 1))
+        return tf.ensure_shape(image, shape)
+
+    return load
+
+
+def _batched(
+    files: Files, label_mode: str | None, load: Any, batch_size: int | None, seed: int | None
+) -> Any:
+    buffer = None
+    if seed is not None:
+        buffer = 1024 if batch_size is None else batch_size * 8
+    dataset = labelled_dataset(files, label_mode, load, buffer, seed)
+    if batch_size is not None:
+        dataset = dataset.batch(batch_size)
+    dataset = dataset.prefetch(tf.data.AUTOTUNE)
+    dataset.class_names = files.class_names
+    dataset.file_paths = files.paths
+    return dataset
