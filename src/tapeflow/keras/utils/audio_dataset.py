@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 import tapeflow as tf
 from tapeflow.keras.utils.directory_index import (
     Files,
@@ -14,7 +12,8 @@ from tapeflow.keras.utils.directory_index import (
     check_split,
     index_directory,
     labelled_dataset,
-    split_files,
+    new_seed,
+    split_datasets,
 )
 
 _FORMATS = (".wav",)
@@ -60,7 +59,7 @@ def audio_dataset_from_directory(
     check_split(validation_split, subset, shuffle, seed)
     if labels is None or label_mode is None:
         labels, label_mode = None, None
-    seed = int(np.random.randint(1e6)) if seed is None else seed
+    seed = new_seed(seed)
     files = index_directory(
         directory, labels, _FORMATS, class_names, shuffle, seed, follow_links, verbose
     )
@@ -71,18 +70,15 @@ def audio_dataset_from_directory(
         sound, _ = tf.audio.decode_wav(tf.io.read_file(path), desired_samples=length)
         return tf.RaggedTensor.from_tensor(sound) if ragged else sound
 
-    def dataset(part: str | None, shuffled: bool) -> Any:
-        found = split_files(files, validation_split, part)
-        if not found.paths:
-            kind = f"{part} audio files" if subset == "both" else "audio files"
-            raise ValueError(f"No {kind} found in directory {directory}. Allowed format: .wav")
+    def build(part: Files, shuffled: bool) -> Any:
         buffer = 1024 if batch_size is None else batch_size * 8
-        sounds = labelled_dataset(found, label_mode, load, buffer if shuffled else None, seed)
-        return _batched(sounds, found, batch_size, ragged or output_sequence_length is not None)
+        sounds = labelled_dataset(part, label_mode, load, buffer if shuffled else None, seed)
+        return _batched(sounds, part, batch_size, ragged or output_sequence_length is not None)
 
-    if subset == "both":
-        return dataset("training", shuffle), dataset("validation", False)
-    return dataset(subset, shuffle)
+    if not files.paths:
+        raise ValueError(f"No audio files found in {directory}: expected files ending in .wav")
+    found = split_datasets(files, validation_split, subset, shuffle, build)
+    return tuple(found) if isinstance(found, list) else found
 
 
 def _check_sound(ragged: bool, length: Any, sampling_rate: Any) -> None:
@@ -91,9 +87,7 @@ def _check_sound(ragged: bool, length: Any, sampling_rate: Any) -> None:
     if sampling_rate is None:
         return
     if not isinstance(sampling_rate, int):
-        raise ValueError(
-            f"`sampling_rate` should have an integer value. Received: {sampling_rate!r}"
-        )
+        raise ValueError(f"`sampling_rate` must be an integer. Received: {sampling_rate!r}")
     if sampling_rate <= 0:
         raise ValueError(f"`sampling_rate` should be higher than 0. Received: {sampling_rate}")
     raise ImportError(

@@ -49,8 +49,8 @@ def check_split(validation_split: Any, subset: Any, shuffle: bool, seed: Any) ->
         )
     if bool(validation_split) != bool(subset):
         raise ValueError(
-            f"If `subset` is set, `validation_split` must be set as well, and the reverse. "
-            f"Received: subset={subset!r}, validation_split={validation_split}"
+            f"`subset` and `validation_split` need each other. Received: "
+            f"subset={subset!r}, validation_split={validation_split}"
         )
     if subset not in ("training", "validation", "both", None):
         raise ValueError(
@@ -99,7 +99,7 @@ def index_directory(
     else:
         if len(labels) != len(paths):
             raise ValueError(
-                f"Expected the lengths of `labels` to match the number of files in {directory}. "
+                f"`labels` must match the number of files in {directory}: one label each. "
                 f"Received: {len(labels)} labels for {len(paths)} files"
             )
         labels, names = list(labels), [str(label) for label in sorted(set(labels))]
@@ -107,11 +107,16 @@ def index_directory(
         classes = "" if names is None else f" belonging to {len(names)} classes"
         print_message(f"Found {len(paths)} files{classes}.")
     if shuffle:
-        seed = int(np.random.randint(1e6)) if seed is None else seed
+        seed = new_seed(seed)
         np.random.RandomState(seed).shuffle(paths)
         if labels is not None:
             np.random.RandomState(seed).shuffle(labels)
     return Files(paths, labels, names)
+
+
+def new_seed(seed: int | None) -> int:
+    """Return a seed: the given one, or one from NumPy's random numbers."""
+    return np.random.randint(1_000_000) if seed is None else seed
 
 
 def _folders(directory: str, class_names: Any) -> list[str]:
@@ -122,8 +127,8 @@ def _folders(directory: str, class_names: Any) -> list[str]:
         return found
     if not set(class_names) <= set(found):
         raise ValueError(
-            f"The `class_names` passed did not match the folders in {directory}. Expected some "
-            f"of: {found}. Received: class_names={class_names}"
+            f"`class_names` must be folders in {directory}. Expected some of: {found}. "
+            f"Received: class_names={class_names}"
         )
     return list(class_names)
 
@@ -157,12 +162,29 @@ def split_files(files: Files, validation_split: float | None, subset: str | None
     return Files(files.paths[part], labels, files.class_names)
 
 
+def split_datasets(
+    files: Files, validation_split: float | None, subset: str | None, shuffle: bool, build: Any
+) -> Any:
+    """Return what `build(files, shuffled)` makes of one subset, or a list for both.
+
+    Data for validation beside those for training are not shuffled.
+    """
+    both = subset == "both"
+    parts = [("training", shuffle), ("validation", False)] if both else [(subset, shuffle)]
+    found = []
+    for part, shuffled in parts:
+        chosen = split_files(files, validation_split, part)
+        if not chosen.paths:
+            raise ValueError(f"There are no files for {part or 'the dataset'} among those found.")
+        found.append(build(chosen, shuffled))
+    return found if both else found[0]
+
+
 def check_binary(label_mode: Any, files: Files) -> None:
     """Raise ValueError if binary labels have other than two classes."""
     if label_mode == "binary" and len(files.class_names or ()) != 2:
         raise ValueError(
-            f"With label_mode='binary' there must be exactly 2 class_names. Received: "
-            f"class_names={files.class_names}"
+            f"label_mode='binary' needs exactly 2 classes. Received: {files.class_names}"
         )
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 import tapeflow as tf
 from tapeflow.keras.config import standardize_data_format
 from tapeflow.keras.utils.directory_index import (
@@ -15,7 +13,8 @@ from tapeflow.keras.utils.directory_index import (
     check_split,
     index_directory,
     labelled_dataset,
-    split_files,
+    new_seed,
+    split_datasets,
 )
 from tapeflow.keras.utils.images import smart_resize
 
@@ -54,28 +53,18 @@ def image_dataset_from_directory(
         labels: `"inferred"`, None, or a list of class numbers for the files in order.
         label_mode: `"int"`, `"categorical"` (one-hot), `"binary"`, or None for no labels.
         class_names: the folders to use, in the order of the class numbers.
-        color_mode: `"rgb"`, `"rgba"` or `"grayscale"`.
         batch_size: None for a dataset of single images.
-        image_size: `(height, width)` of the images in the dataset.
         validation_split: the fraction of the files for validation.
         subset: `"training"`, `"validation"`, or `"both"` for a list of two datasets.
-        interpolation: a method of `tf.image.resize`.
-        crop_to_aspect_ratio: crop instead of distorting.
-        pad_to_aspect_ratio: pad instead of distorting.
 
-    Returns:
-        The dataset, with the attributes `class_names` and `file_paths`.
+    The dataset has the attributes `class_names` and `file_paths`.
     """
     check_labels(labels, label_mode, class_names, "image")
     size = _checked_arguments(color_mode, image_size, interpolation.lower(), format)
-    if crop_to_aspect_ratio and pad_to_aspect_ratio:
-        raise ValueError(
-            "Only one of `pad_to_aspect_ratio` and `crop_to_aspect_ratio` can be set to `True`."
-        )
     check_split(validation_split, subset, shuffle, seed)
     if labels is None or label_mode is None:
         labels, label_mode = None, None
-    seed = int(np.random.randint(1e6)) if seed is None else seed
+    seed = new_seed(seed)
     files = index_directory(
         directory, labels, FORMATS, class_names, shuffle, seed, follow_links, verbose
     )
@@ -85,21 +74,18 @@ def image_dataset_from_directory(
         _CHANNELS[color_mode],
         interpolation.lower(),
         standardize_data_format(data_format),
-        "crop" if crop_to_aspect_ratio else "pad" if pad_to_aspect_ratio else "",
+        _fit(crop_to_aspect_ratio, pad_to_aspect_ratio),
     )
 
-    def dataset(part: str | None, shuffled: bool) -> Any:
-        found = split_files(files, validation_split, part)
-        if not found.paths:
-            kind = f"{part} images" if subset == "both" else "images"
-            raise ValueError(
-                f"No {kind} found in directory {directory}. Allowed formats: {', '.join(FORMATS)}"
-            )
-        return _batched(found, label_mode, load, batch_size, seed if shuffled else None)
+    if not files.paths:
+        raise ValueError(
+            f"No images found in {directory}: expected files ending in {', '.join(FORMATS)}"
+        )
 
-    if subset == "both":
-        return [dataset("training", shuffle), dataset("validation", False)]
-    return dataset(subset, shuffle)
+    def build(part: Files, shuffled: bool) -> Any:
+        return _batched(part, label_mode, load, batch_size, seed if shuffled else None)
+
+    return split_datasets(files, validation_split, subset, shuffle, build)
 
 
 def _checked_arguments(
@@ -118,13 +104,22 @@ def _checked_arguments(
         )
     if interpolation not in _METHODS:
         raise ValueError(
-            f"Argument `interpolation` should be one of {_METHODS}. Received: {interpolation!r}"
+            f"`interpolation` must be a method among {_METHODS}. Received: {interpolation!r}"
         )
     if format != "tf":
         raise ValueError(
             f"`format` should be 'tf': datasets of Grain are not offered. Received: {format!r}"
         )
     return image_size[0], image_size[1]
+
+
+def _fit(crop: bool, pad: bool) -> str:
+    """Return how images of other proportions are made to fit."""
+    if crop and pad:
+        raise ValueError(
+            "`crop_to_aspect_ratio` and `pad_to_aspect_ratio` exclude each other: choose one."
+        )
+    return "crop" if crop else "pad" if pad else ""
 
 
 def _loader(

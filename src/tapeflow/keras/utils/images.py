@@ -175,8 +175,8 @@ def smart_resize(
     rank = images.shape.rank
     if rank is not None and rank not in (3, 4):
         raise ValueError(
-            f"Expected an image or a batch of images, of rank 3 or 4. Received a tensor of shape "
-            f"{images.shape}"
+            f"Expected images of rank 3, or of rank 4 with a batch axis. Received a tensor of "
+            f"shape {images.shape}"
         )
     if data_format == "channels_first":
         images = _channels_moved(images, last=True)

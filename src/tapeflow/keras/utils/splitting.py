@@ -21,7 +21,7 @@ def split_dataset(
     """Split data into a left and a right `tf.data.Dataset`. All of it is held in memory.
 
     Args:
-        dataset: a dataset, an array, or a list or tuple of arrays of the same length.
+        dataset: a dataset, an array, or several arrays of the same length in a list or tuple.
         left_size: a number of samples, or a fraction as a float.
         right_size: as `left_size`; by default the rest.
         shuffle: whether to shuffle the samples before.
@@ -62,7 +62,7 @@ def _samples(dataset: Any) -> list[Any]:
         found = list(zip(*_checked(dataset)))
     else:
         raise TypeError(
-            f"`dataset` must be a tf.data.Dataset, an array, or a list or tuple of arrays. "
+            f"`dataset` must be a tf.data.Dataset, an array, or arrays in a list or tuple. "
             f"Received: {dataset!r} of type {type(dataset).__name__}"
         )
     if not found:
