@@ -5,7 +5,7 @@
 #   make PYTHON=python3.12 test         make .venv with another interpreter
 
 PYTHON ?= python3
-TF_REQUIREMENTS := tensorflow-cpu==2.21.* tf_keras==2.21.*
+TF_REQUIREMENTS := tensorflow-cpu==2.21.* tf_keras==2.21.* jax
 JOBS ?= auto
 
 # An environment named by the caller is not touched; our own one carries a stamp that is renewed

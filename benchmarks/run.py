@@ -27,6 +27,7 @@ from rich.table import Table
 from benchmarks import data_cases as _data_cases  # noqa: F401  registers its cases
 from benchmarks import function_cases as _function_cases  # noqa: F401  registers its cases
 from benchmarks import keras_cases as _keras_cases  # noqa: F401  registers its cases
+from benchmarks import training_cases as _training_cases  # noqa: F401  registers its cases
 from benchmarks.cases import CASES
 from benchmarks.measure import IMPORT
 
@@ -118,7 +119,8 @@ def has_tensorflow(python: str) -> bool:
 
 def run_case(case: str, peer: str | None, rounds: int) -> Result:
     module = CASES[case].peer if case in CASES else "tensorflow"
-    python = sys.executable if module != "tensorflow" else peer
+    # The project's own environment has jax; every other peer is in the environment of the peers.
+    python = sys.executable if module == "jax" else peer
     sides = [(sys.executable, "tapeflow"), *([(python, module)] if python else [])]
     best = [math.inf] * len(sides)
     for _ in range(rounds):
