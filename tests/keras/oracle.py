@@ -29,12 +29,15 @@ TABLES = (
     "fitting",
     "recurrent",
     "namespaces",
+    "backend",
 )
+# What is judged by Keras 2, the package `tf_keras`.
+KERAS_2 = ("backend",)
 
 
-def run(tf: Any, code: str) -> Any:
+def run(tf: Any, code: str, keras: Any = None) -> Any:
     """The result of a program as plain data; an error is its class."""
-    env = {"tf": tf, "np": np, "k": tf.keras}
+    env = {"tf": tf, "np": np, "k": keras or tf.keras}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -112,7 +115,8 @@ def programs(table: str) -> dict[str, str]:
 def record(tables: list[str]) -> None:
     tf = importlib.import_module("tensorflow")
     for table in tables:
-        found = {name: run(tf, code) for name, code in programs(table).items()}
+        keras = importlib.import_module("tf_keras") if table in KERAS_2 else None
+        found = {name: run(tf, code, keras) for name, code in programs(table).items()}
         lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items()]
         text = "{\n" + ",\n".join(lines) + "\n}\n"
         (GOLDEN / f"keras_{table}.json").write_text(text, encoding="utf-8")

@@ -9,6 +9,7 @@ from tests.keras.oracle import difference, programs, recorded, run
 
 TABLES = (
     "activations",
+    "backend",
     "constraints",
     "initializers",
     "losses",

@@ -21,6 +21,10 @@ GOLDEN = json.loads(
 KERAS_2 = {
     *("AbstractRNNCell", "GeneratorEnqueuer", "OrderedEnqueuer", "SequenceEnqueuer"),
     *("to_ordinal", "warmstart_embedding_matrix"),
+    *("function", "in_test_phase", "in_train_phase", "learning_phase"),
+    *("learning_phase_scope", "local_conv1d", "local_conv2d", "manual_variable_initialization"),
+    *("normalize_batch_in_training", "placeholder", "print_tensor", "random_binomial"),
+    *("reset_uids", "set_learning_phase"),
 }
 HERE = [name for name in NAMESPACES if namespace(tf.keras, name) is not None]
 

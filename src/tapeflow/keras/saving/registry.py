@@ -21,7 +21,7 @@ _NAMESPACES = frozenset(
     {
         *(_ROOT, "layers", "models", "optimizers", "optimizers.schedules", "losses", "metrics"),
         *("initializers", "regularizers", "constraints", "dtype_policies", "random", "quantizers"),
-        "mixed_precision",
+        *("mixed_precision", "backend"),
     }
 )
 # Packages of other versions, and the namespace that has their public classes now.
@@ -35,6 +35,7 @@ _KERAS = frozenset({"keras", "tf_keras"})
 # Classes that files name although no namespace offers them.
 _UNLISTED = {
     ("models", "Functional"): LazyModule("tapeflow.keras.models.functional"),
+    ("backend", "BackendFunction"): LazyModule("tapeflow.keras.backend.in_models"),
     ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
 }
 _operators = LazyModule("tapeflow.keras.operators")
