@@ -100,7 +100,7 @@ class Sequential(Model):
         if input_shape is None and not isinstance(first, InputLayer):
             return
         if not isinstance(first, InputLayer):
-            first = InputLayer(batch_shape=tuple(input_shape), dtype=self.compute_dtype)
+            first = InputLayer(batch_shape=tuple(input_shape), dtype=first.compute_dtype)
             self._sequence.insert(0, first)
         inputs = x = first.output
         for layer in self.layers:

@@ -36,6 +36,7 @@ _KERAS = frozenset({"keras", "tf_keras"})
 _UNLISTED = {
     ("models", "Functional"): LazyModule("tapeflow.keras.models.functional"),
     ("backend", "BackendFunction"): LazyModule("tapeflow.keras.backend.in_models"),
+    ("layers", "IndexLookup"): LazyModule("tapeflow.keras.layers.preprocessing.index_lookup"),
     ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
 }
 _operators = LazyModule("tapeflow.keras.operators")
