@@ -30,6 +30,7 @@ TABLES = (
     "recurrent",
     "namespaces",
     "backend",
+    "preprocessing_text",
 )
 # What is judged by Keras 2, the package `tf_keras`.
 KERAS_2 = ("backend",)

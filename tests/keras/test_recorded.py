@@ -15,6 +15,7 @@ TABLES = (
     "losses",
     "metrics",
     "namespaces",
+    "preprocessing_text",
     "recurrent",
     "regularizers",
 )

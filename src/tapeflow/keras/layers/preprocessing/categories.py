@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,15 @@ def as_tensor(inputs: Any, dtype: Any = None) -> Any:
     if dtype is not None and inputs.dtype != tf.as_dtype(dtype):
         inputs = tf.cast(inputs, dtype)
     return inputs
+
+
+def over_values(function: Callable[[Any], Any], inputs: Any) -> Any:
+    """Apply a function of dense tensors to the values of a dense, sparse or ragged one."""
+    if isinstance(inputs, tf.SparseTensor):
+        return inputs.with_values(function(inputs.values))
+    if isinstance(inputs, tf.RaggedTensor):
+        return inputs.with_flat_values(function(inputs.flat_values))
+    return function(inputs)
 
 
 def check_option(layer: str, name: str, value: Any, allowed: tuple[Any, ...]) -> None:
@@ -135,7 +144,7 @@ def one_hot_shape(shape: tuple[Any, ...], depth: int) -> tuple[Any, ...]:
 def as_list(value: Any) -> Any:
     """A tensor or array of a config as a list; other values as they are."""
     if isinstance(value, tf.Tensor):
-        value = value.numpy()
+        value = np.asarray(value)
     if isinstance(value, np.ndarray):
         value = [x.decode() if isinstance(x, bytes) else x for x in value.tolist()]
     return value

@@ -17,6 +17,7 @@ from tapeflow.keras.layers.preprocessing.categories import (
     check_sparse,
     encode,
     one_hot_shape,
+    over_values,
 )
 
 _EMPTY = ((), ())
@@ -132,13 +133,7 @@ class Discretization(Layer):
                 f"Discretization '{self.name}' has no boundaries: pass `bin_boundaries`, or call "
                 f"`adapt` before the layer is used."
             )
-        if isinstance(inputs, (tf.SparseTensor, tf.RaggedTensor)):
-            values = inputs.values if isinstance(inputs, tf.SparseTensor) else inputs.flat_values
-            found = self._bins(values)
-            ragged = isinstance(inputs, tf.RaggedTensor)
-            indices = inputs.with_flat_values(found) if ragged else inputs.with_values(found)
-        else:
-            indices = self._bins(inputs)
+        indices = over_values(self._bins, inputs)
         depth = len(self.bin_boundaries) + 1
         return encode(indices, self.output_mode, depth, self.output_dtype, self.sparse)
 

@@ -27,7 +27,7 @@ class HashedCrossing(Layer):
 
     >>> layer = tf.keras.layers.HashedCrossing(num_bins=5)
     >>> layer((tf.constant(["A", "B"]), tf.constant([101, 102]))).numpy()
-    array([1, 3])
+    array([1, 1])
     """
 
     def __init__(
@@ -65,8 +65,7 @@ class HashedCrossing(Layer):
     def _checked(self, inputs: Any) -> list[Any]:
         if not isinstance(inputs, (list, tuple)) or len(inputs) < 2:
             raise ValueError(
-                f"HashedCrossing is called on a list or tuple of two inputs or more. Received: "
-                f"{inputs}"
+                f"HashedCrossing expected two or more inputs in a list or tuple. Received: {inputs}"
             )
         features = [as_tensor(feature) for feature in inputs]
         for feature in features:

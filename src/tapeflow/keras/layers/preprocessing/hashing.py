@@ -14,6 +14,7 @@ from tapeflow.keras.layers.preprocessing.categories import (
     check_option,
     check_sparse,
     encode,
+    over_values,
 )
 
 
@@ -61,7 +62,7 @@ class Hashing(Layer):
             raise ValueError(f"Hashing: `num_bins` must be 1 or more. Received: {num_bins}")
         if output_mode == "int" and self.dtype_policy.name not in ("int32", "int64"):
             raise ValueError(
-                f"Hashing: with output_mode='int', `dtype` must be 'int32' or 'int64'. Received: "
+                f"Hashing: indices (mode 'int') are of `dtype` 'int32' or 'int64'. Received: "
                 f"dtype={kwargs['dtype']}"
             )
         check_option("Hashing", "output_mode", output_mode, ("int", *ENCODINGS))
@@ -78,12 +79,7 @@ class Hashing(Layer):
 
     def call(self, inputs: Any) -> Any:
         inputs = as_tensor(inputs)
-        if isinstance(inputs, tf.SparseTensor):
-            indices = inputs.with_values(self._hashed(inputs.values))
-        elif isinstance(inputs, tf.RaggedTensor):
-            indices = inputs.with_flat_values(self._hashed(inputs.flat_values))
-        else:
-            indices = self._hashed(inputs)
+        indices = over_values(self._hashed, inputs)
         return encode(indices, self.output_mode, self.num_bins, self.dtype, self.sparse)
 
     def _hashed(self, values: Any) -> Any:

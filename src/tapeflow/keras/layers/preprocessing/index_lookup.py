@@ -21,6 +21,7 @@ from tapeflow.keras.layers.preprocessing.categories import (
     check_sparse,
     encode,
     one_hot_shape,
+    over_values,
 )
 from tapeflow.keras.layers.preprocessing.hashing import as_salt
 
@@ -126,7 +127,9 @@ class IndexLookup(Layer):
                 f"output_mode={self.output_mode!r}"
             )
         if self.output_mode == "tf_idf" and self._has_input_vocabulary and idf_weights is None:
-            raise ValueError(f"{kind}: a `vocabulary` with output_mode='tf_idf' needs `idf_weights`.")
+            raise ValueError(
+                f"{kind}: a `vocabulary` with output_mode='tf_idf' needs `idf_weights`."
+            )
 
     # -- the vocabulary ----------------------------------------------------------------------
 
@@ -339,12 +342,7 @@ class IndexLookup(Layer):
                 f"{self.output_mode!r}: pass `vocabulary`, or call `adapt` on data."
             )
         inputs = as_tensor(inputs, self._key_dtype)
-        if isinstance(inputs, tf.SparseTensor):
-            lookups = inputs.with_values(self._lookup(inputs.values))
-        elif isinstance(inputs, tf.RaggedTensor):
-            lookups = inputs.with_flat_values(self._lookup(inputs.flat_values))
-        else:
-            lookups = self._lookup(inputs)
+        lookups = over_values(self._lookup, inputs)
         if self.output_mode == "int":
             return lookups
         counted = "count" if self.output_mode == "tf_idf" else self.output_mode
@@ -460,7 +458,7 @@ class IndexLookup(Layer):
             store["idf_weights"] = self.idf_weights_const.numpy()
 
     def load_own_variables(self, store: Any) -> None:
-        if self.output_mode == "tf_idf" and "idf_weights" in store.keys():
+        if self.output_mode == "tf_idf" and "idf_weights" in store:
             self.idf_weights_const = tf.constant(np.asarray(store["idf_weights"]), floatx())
 
     def save_assets(self, dir_path: Any) -> None:

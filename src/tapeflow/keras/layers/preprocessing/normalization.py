@@ -25,10 +25,10 @@ class Normalization(Layer):
         variance: the variance, if it is known.
         invert: compute `x * sqrt(variance) + mean` instead.
 
-    >>> layer = tf.keras.layers.Normalization(axis=None)
-    >>> layer.adapt(np.array([1.0, 2.0, 3.0]))
-    >>> layer([2.0]).numpy()
-    array([0.], dtype=float32)
+    >>> scaling = tf.keras.layers.Normalization(axis=None)
+    >>> scaling.adapt(np.array([1.0, 3.0]))
+    >>> scaling([4.0]).numpy()
+    array([2.], dtype=float32)
     """
 
     def __init__(
@@ -48,6 +48,8 @@ class Normalization(Layer):
         self._build_input_shape: Any = None
         self._constants: Any = None
         self._rows_seen = 0
+        self._totals: Any = None
+        self._allow_non_tensor_positional_args = True
         self._check_arguments(mean, variance)
 
     def _check_arguments(self, mean: Any, variance: Any) -> None:
@@ -200,8 +202,7 @@ class Normalization(Layer):
 
     def reset_state(self) -> None:
         """Forget the batches so far."""
-        self._rows_seen = 0
-        self._totals: Any = None
+        self._rows_seen, self._totals = 0, None
 
     # -- calling -----------------------------------------------------------------------------
 
@@ -223,6 +224,11 @@ class Normalization(Layer):
         dtype = self.compute_dtype
         pair = self.adapt_mean, self.adapt_variance
         return tuple(tf.cast(tf.reshape(v, self._broadcast_shape), dtype) for v in pair)  # type: ignore[return-value]
+
+    def __call__(self, inputs: Any, **kwargs: Any) -> Any:
+        if isinstance(inputs, (list, tuple, int, float)):
+            inputs = tf.convert_to_tensor(inputs, self.compute_dtype)
+        return super().__call__(inputs, **kwargs)
 
     def call(self, inputs: Any) -> Any:
         mean, variance = self._statistics()

@@ -45,7 +45,7 @@ class TextVectorization(Layer):
     >>> layer = tf.keras.layers.TextVectorization(output_sequence_length=3)
     >>> layer.adapt(["a red, red rose", "a song"])
     >>> layer(["A rose!"]).numpy()
-    array([[3, 4, 0]])
+    array([[3, 5, 0]])
     """
 
     def __init__(
@@ -289,7 +289,7 @@ def _check_arguments(
     widths = ngrams if isinstance(ngrams, tuple) else () if ngrams is None else (ngrams,)
     if not all(isinstance(width, int) for width in widths):
         raise ValueError(
-            f"{kind}: `ngrams` must be None, an integer or a tuple of integers. Received: {ngrams}"
+            f"{kind}: `ngrams` are a width, a tuple of widths, or None. Received: ngrams={ngrams!r}"
         )
     if length is not None and (output_mode != "int" or not isinstance(length, int)):
         raise ValueError(

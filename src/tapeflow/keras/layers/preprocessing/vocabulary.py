@@ -79,7 +79,7 @@ def read_asset(directory: Any, strings: bool) -> list[Any]:
 def as_terms(vocabulary: Any, strings: bool) -> list[Any]:
     """Return a list, array or tensor of terms as bytes or integers."""
     if isinstance(vocabulary, tf.Tensor):
-        vocabulary = vocabulary.numpy()
+        vocabulary = np.asarray(vocabulary)
     terms = vocabulary.tolist() if isinstance(vocabulary, np.ndarray) else list(vocabulary)
     return [as_term(term, strings) for term in terms]
 

@@ -1,0 +1,136 @@
+"""The preprocessing layers beyond what is recorded from Keras: configs, sparse weights, files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+
+L = tf.keras.layers
+TEXTS = ["the red rose", "a red song", "the song of the rose"]
+
+
+@tf.keras.utils.register_keras_serializable("preprocessing_text")
+def shout(texts: Any) -> Any:
+    """A function of the program that a config can name."""
+    return tf.strings.upper(texts)
+
+
+def layers() -> list[Any]:
+    normalization = L.Normalization()
+    normalization.adapt(np.arange(6.0).reshape(2, 3))
+    discretization = L.Discretization(num_bins=3, output_mode="one_hot")
+    discretization.adapt(np.arange(9.0))
+    return [
+        normalization,
+        L.Normalization(mean=[1.0, 2.0, 3.0], variance=[1.0, 4.0, 9.0], invert=True),
+        discretization,
+        L.Discretization([0.5, 1.5]),
+        L.CategoryEncoding(4, "count"),
+        L.Hashing(5, mask_value="", salt=[3, 4]),
+        L.StringLookup(vocabulary=["a", "b"], mask_token="", num_oov_indices=2),
+        L.StringLookup(vocabulary=["a"], output_mode="tf_idf", idf_weights=[0.5]),
+        L.IntegerLookup(vocabulary=[4, 2], invert=True),
+        L.TextVectorization(standardize=shout, vocabulary=["A"], ngrams=(1, 2)),
+        L.HashedCrossing(5, "one_hot"),
+    ]
+
+
+@pytest.mark.parametrize("layer", layers(), ids=lambda layer: layer.name)
+def test_config_makes_an_equal_layer(layer: Any) -> None:
+    config = tf.keras.saving.serialize_keras_object(layer)
+    again = tf.keras.saving.deserialize_keras_object(config)
+    assert again.get_config() == layer.get_config()
+
+
+@pytest.mark.parametrize("kind", ["StringLookup", "IntegerLookup", "TextVectorization"])
+def test_config_cannot_name_a_file(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "secret.txt"
+    path.write_text("1\n2\n")
+    layer = getattr(L, kind)(vocabulary=[str(1), str(2)] if kind != "IntegerLookup" else [1, 2])
+    config = tf.keras.saving.serialize_keras_object(layer)
+    config["config"]["vocabulary"] = str(path)
+    for safe in (True, False):
+        with pytest.raises(ValueError, match="path"):
+            tf.keras.saving.deserialize_keras_object(config, safe_mode=safe)
+
+
+def test_layer_under_load_reads_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "secret.txt"
+    path.write_text("a\n")
+
+    class Wraps(L.Layer):  # type: ignore[misc, name-defined]
+        def __init__(self, file: str, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.lookup = L.StringLookup(vocabulary=file)
+
+    config = {"class_name": "Wraps", "config": {"file": str(path)}, "registered_name": "Wraps"}
+    with pytest.raises(ValueError, match="refused"):
+        tf.keras.saving.deserialize_keras_object(config, custom_objects={"Wraps": Wraps})
+
+
+def test_lambda_in_a_config_is_refused() -> None:
+    layer = L.TextVectorization(standardize=lambda text: text)
+    with pytest.warns(UserWarning, match="lambda"):
+        config = tf.keras.saving.serialize_keras_object(layer)
+    with pytest.raises(ValueError, match="lambda"):
+        tf.keras.saving.deserialize_keras_object(config)
+
+
+def test_vocabulary_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes("rose\nGröße\n".encode())
+    layer = L.StringLookup(vocabulary=str(path))
+    assert layer.get_vocabulary() == ["[UNK]", "rose", "Größe"]
+    assert layer(["Größe", "x"]).numpy().tolist() == [2, 0]
+    assert layer.get_config()["vocabulary"] is None
+    path.write_text("7\n-3\n")
+    assert L.IntegerLookup(vocabulary=path)([-3, 1]).numpy().tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("mode", ["multi_hot", "count", "tf_idf"])
+def test_sparse_outputs_equal_dense_ones(mode: str) -> None:
+    dense = L.TextVectorization(output_mode=mode)
+    sparse = L.TextVectorization(output_mode=mode, sparse=True)
+    for layer in (dense, sparse):
+        layer.adapt(TEXTS)
+    traced = tf.function(lambda texts: tf.sparse.to_dense(sparse(texts)))
+    for outputs in (tf.sparse.to_dense(sparse(TEXTS)), traced(tf.constant(TEXTS))):
+        np.testing.assert_allclose(outputs, dense(TEXTS), rtol=1e-6)
+
+
+def test_adapt_counts_documents_of_all_kinds_of_batches() -> None:
+    rows = tf.ragged.constant([["a", "b", "b"], ["b"], []])
+    batches = {
+        "ragged": rows,
+        "sparse": rows.to_sparse(),
+        "dataset": tf.data.Dataset.from_tensor_slices(rows).ragged_batch(2),
+    }
+    weights = []
+    for data in batches.values():
+        layer = L.StringLookup(output_mode="tf_idf")
+        layer.adapt(data)
+        assert layer.get_vocabulary() == ["[UNK]", "b", "a"]
+        weights.append(layer.idf_weights.numpy())
+    np.testing.assert_allclose(weights[1:], [weights[0]] * 2)
+    np.testing.assert_allclose(weights[0][1:], np.log(1 + 3 / np.array([3.0, 2.0])), rtol=1e-6)
+
+
+def test_normalization_in_batches_equals_all_at_once() -> None:
+    data = np.random.default_rng(0).standard_normal((50, 3)).astype("float32") * 9 + 100
+    whole, batched = L.Normalization(), L.Normalization()
+    whole.adapt(data)
+    batched.adapt(tf.data.Dataset.from_tensor_slices(data).batch(7))
+    for a, b in zip(whole.weights, batched.weights):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-5)
+
+
+def test_normalization_uses_weights_that_are_set() -> None:
+    layer = L.Normalization()
+    layer.build((None, 1))
+    layer.set_weights([np.array([1.0]), np.array([4.0]), np.array(0)])
+    assert layer([[5.0]]).numpy().tolist() == [[2.0]]
