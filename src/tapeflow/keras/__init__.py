@@ -23,6 +23,7 @@ _NAMESPACES = (
     "metrics",
     "mixed_precision",
     "models",
+    "ops",
     "optimizers",
     "random",
     "regularizers",

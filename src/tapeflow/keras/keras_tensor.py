@@ -1,7 +1,7 @@
 """`KerasTensor`: a shape and a dtype that stand for a value while a model is put together.
 
-It remembers which call of which operation gave it. What Python's operators do with it, `operators`
-knows, which is loaded when one is used.
+It remembers which call of which operation gave it. Python's operators on it are
+those of `keras.ops`, which is loaded when one is used.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _NO_TENSOR = (
     "weights and be saved."
 )
 
-_operators = LazyModule("tapeflow.keras.operators")
+_ops = LazyModule("tapeflow.keras.ops")
 
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
-    return lambda self, other: _operators.CLASSES[name]()(self, other)
+    return lambda self, other: getattr(_ops, name)(self, other)
 
 
 def _reflected(name: str) -> Callable[[Any, Any], Any]:
-    return lambda self, other: _operators.CLASSES[name]()(other, self)
+    return lambda self, other: getattr(_ops, name)(other, self)
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
-    return lambda self: _operators.CLASSES[name]()(self)
+    return lambda self: getattr(_ops, name)(self)
 
 
 def standardize_shape(shape: Any) -> tuple[int | None, ...]:
@@ -118,16 +118,16 @@ class KerasTensor:
     @property
     def T(self) -> Any:
         """The tensor with its axes in the reverse order."""
-        return _operators.CLASSES["Transpose"]()(self)
+        return _ops.transpose(self)
 
     def reshape(self, *newshape: Any) -> Any:
         """The tensor with another shape."""
         shape = newshape[0] if len(newshape) == 1 else newshape
-        return _operators.CLASSES["Reshape"]()(self, shape)
+        return _ops.reshape(self, shape)
 
     def squeeze(self, axis: Any = None) -> Any:
         """The tensor without axes of size 1."""
-        return _operators.CLASSES["Squeeze"]()(self, axis)
+        return _ops.squeeze(self, axis)
 
     def __repr__(self) -> str:
         return (
@@ -164,22 +164,22 @@ class KerasTensor:
     # -- operators ---------------------------------------------------------------------------
 
     __hash__ = object.__hash__
-    __add__, __radd__ = _binary("Add"), _reflected("Add")
-    __sub__, __rsub__ = _binary("Subtract"), _reflected("Subtract")
-    __mul__, __rmul__ = _binary("Multiply"), _reflected("Multiply")
-    __matmul__, __rmatmul__ = _binary("Matmul"), _reflected("Matmul")
-    __truediv__, __rtruediv__ = _binary("TrueDivide"), _reflected("TrueDivide")
-    __floordiv__, __rfloordiv__ = _binary("FloorDivide"), _reflected("FloorDivide")
-    __mod__, __rmod__ = _binary("Mod"), _reflected("Mod")
-    __pow__, __rpow__ = _binary("Power"), _reflected("Power")
-    __and__, __rand__ = _binary("LogicalAnd"), _reflected("LogicalAnd")
-    __or__, __ror__ = _binary("LogicalOr"), _reflected("LogicalOr")
-    __xor__, __rxor__ = _binary("LogicalXor"), _reflected("LogicalXor")
-    __lt__, __le__ = _binary("Less"), _binary("LessEqual")
-    __gt__, __ge__ = _binary("Greater"), _binary("GreaterEqual")
-    __eq__, __ne__ = _binary("Equal"), _binary("NotEqual")  # type: ignore[assignment]
-    __getitem__ = _binary("GetItem")
-    __neg__, __abs__, __invert__ = _unary("Negative"), _unary("Absolute"), _unary("LogicalNot")
+    __add__, __radd__ = _binary("add"), _reflected("add")
+    __sub__, __rsub__ = _binary("subtract"), _reflected("subtract")
+    __mul__, __rmul__ = _binary("multiply"), _reflected("multiply")
+    __matmul__, __rmatmul__ = _binary("matmul"), _reflected("matmul")
+    __truediv__, __rtruediv__ = _binary("true_divide"), _reflected("true_divide")
+    __floordiv__, __rfloordiv__ = _binary("floor_divide"), _reflected("floor_divide")
+    __mod__, __rmod__ = _binary("mod"), _reflected("mod")
+    __pow__, __rpow__ = _binary("power"), _reflected("power")
+    __and__, __rand__ = _binary("logical_and"), _reflected("logical_and")
+    __or__, __ror__ = _binary("logical_or"), _reflected("logical_or")
+    __xor__, __rxor__ = _binary("logical_xor"), _reflected("logical_xor")
+    __lt__, __le__ = _binary("less"), _binary("less_equal")
+    __gt__, __ge__ = _binary("greater"), _binary("greater_equal")
+    __eq__, __ne__ = _binary("equal"), _binary("not_equal")  # type: ignore[assignment]
+    __getitem__ = _binary("get_item")
+    __neg__, __abs__, __invert__ = _unary("negative"), _unary("absolute"), _unary("logical_not")
 
 
 def is_keras_tensor(x: Any) -> bool:

@@ -7,6 +7,7 @@ a `Node`, through which a model finds the way from its outputs back to its input
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -125,6 +126,14 @@ class Operation:
     _inbound_nodes: list[Node]
     _outbound_nodes: list[Node]
 
+    # What the operation was made with.
+    _init_args: tuple[tuple[Any, ...], dict[str, Any]]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        instance = super().__new__(cls)
+        object.__setattr__(instance, "_init_args", (args, kwargs))
+        return instance
+
     def __init__(self, name: str | None = None) -> None:
         if name is None:
             name = auto_name(type(self).__name__)
@@ -165,8 +174,29 @@ class Operation:
             ) from error
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` makes the same operation of."""
-        return {"name": self.name}
+        """The config that `from_config` makes the same operation of.
+
+        A subclass that does not define it has the arguments of its constructor as config, if they
+        are all plain values.
+        """
+        if type(self).get_config is not Operation.get_config:  # `super().get_config()`
+            return {"name": self.name}
+        constructor = inspect.signature(type(self).__init__)
+        args, kwargs = self._init_args
+        bound = constructor.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        arguments = bound.arguments
+        kinds = {p.kind: key for key, p in constructor.parameters.items()}
+        arguments |= arguments.pop(kinds.get(inspect.Parameter.VAR_KEYWORD, ""), {})
+        if arguments.pop(kinds.get(inspect.Parameter.VAR_POSITIONAL, ""), ()):
+            raise NotImplementedError(
+                f"{type(self).__name__} must define `get_config()` to be saved: its `__init__()` "
+                f"received arguments through `*args`, which have no names."
+            )
+        arguments.pop(next(iter(constructor.parameters)))
+        named = "name" in arguments or inspect.Parameter.VAR_KEYWORD in kinds
+        arguments.pop("name", None)
+        return ({"name": self.name} if named else {}) | plain_arguments(self, arguments)
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
@@ -198,6 +228,18 @@ class Operation:
     def output(self) -> Any:
         """What the one call that there was gave."""
         return self._of_only_node("output", lambda node: node.outputs)
+
+
+def plain_arguments(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a constructor, which must be plain values to be a config."""
+    for value in tf.nest.flatten(arguments):
+        if not isinstance(value, (str, int, float, bool, type(None))):
+            raise NotImplementedError(
+                f"{type(operation).__name__} must define `get_config()` to be saved: its "
+                f"`__init__()` received {value!r} of type {type(value).__name__}, which has no "
+                f"JSON form of its own."
+            )
+    return dict(arguments)
 
 
 def type_of_inference_error(error: Exception) -> type[Exception]:

@@ -71,5 +71,6 @@ __getattr__, __dir__ = _later(
         "get_uid": "tapeflow.keras.utils.naming",
         "name_scope": "tapeflow.keras.scopes",
         "reset_uids": "tapeflow.keras.utils.naming",
+        "result_type": "tapeflow.keras.ops.promotion",
     },
 )

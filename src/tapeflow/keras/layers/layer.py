@@ -62,8 +62,6 @@ class Layer(Operation, LayerLosses):
     # What `call` takes, read once for each class that has one.
     _signature: CallSignature
     _heeds_training = False
-    # What the layer was made with.
-    _init_args: tuple[tuple[Any, ...], dict[str, Any]]
     _building = False
     _quick = False
     _allow_non_tensor_positional_args = False
@@ -81,11 +79,6 @@ class Layer(Operation, LayerLosses):
                 cls._builds_nothing = cls.__module__.startswith(_OWN)
         if "build" in vars(cls):
             cls.build = _built_once(cls.build)  # type: ignore[method-assign]
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        instance = super().__new__(cls, *args, **kwargs)
-        object.__setattr__(instance, "_init_args", (args, kwargs))
-        return instance
 
     def __init__(
         self,

@@ -10,10 +10,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.operation import Node
-from tapeflow.keras.operators import CLASSES
 from tapeflow.keras.saving.serialization import serialize_keras_object
-
-_OPERATORS = "keras.src.ops.numpy"
 
 
 def config_of(model: Any) -> dict[str, Any]:
@@ -21,7 +18,7 @@ def config_of(model: Any) -> dict[str, Any]:
     numbers = _numbers(model)
     layers = []
     for operation in model.operations:
-        config = _serialized(operation)
+        config = serialize_keras_object(operation)
         config["name"] = operation.name
         config["inbound_nodes"] = [
             _node_config(node, numbers)
@@ -52,18 +49,6 @@ def _numbers(model: Any) -> dict[int, int]:
         kept = [n for n in operation._inbound_nodes if id(n) in own or n.is_input]
         numbers |= {id(node): number for number, node in enumerate(kept)}
     return numbers
-
-
-def _serialized(operation: Any) -> dict[str, Any]:
-    if CLASSES.get(type(operation).__name__) is type(operation):
-        name = type(operation).__name__
-        return {
-            "module": _OPERATORS,
-            "class_name": name,
-            "config": operation.get_config(),
-            "registered_name": name,
-        }
-    return serialize_keras_object(operation)
 
 
 def _node_config(node: Node, numbers: dict[int, int]) -> dict[str, Any]:

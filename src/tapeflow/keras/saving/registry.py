@@ -39,7 +39,7 @@ _UNLISTED = {
     ("layers", "IndexLookup"): LazyModule("tapeflow.keras.layers.preprocessing.index_lookup"),
     ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
 }
-_operators = LazyModule("tapeflow.keras.operators")
+_ops = LazyModule("tapeflow.keras.ops.declaring")
 # The tables of functions, by namespace.
 _FUNCTIONS = {
     "activations": LazyModule("tapeflow.keras.activations.lookup"),
@@ -122,7 +122,7 @@ def find_class(module: Any, name: str) -> Any:
     if path is None or name.startswith("_"):
         return None
     if path[:1] == ("ops",):
-        return _operators.CLASSES.get(name)
+        return _ops.operation_class(".".join(path[1:]), name)
     namespace = _namespace_of(path)
     if namespace is None:
         return None

@@ -1,0 +1,7 @@
+"""The public namespace `tf.keras.ops.numpy`: the ops that NumPy has too."""
+
+from __future__ import annotations
+
+from tapeflow.keras.ops.families import family
+
+__getattr__, __dir__ = family("numpy")
