@@ -31,6 +31,7 @@ TABLES = (
     "namespaces",
     "backend",
     "preprocessing_text",
+    "attention",
 )
 # What is judged by Keras 2, the package `tf_keras`.
 KERAS_2 = ("backend",)

@@ -17,6 +17,7 @@ TABLES = (
     "namespaces",
     "preprocessing_text",
     "recurrent",
+    "attention",
     "regularizers",
 )
 CASES = [(table, name) for table in TABLES for name in programs(table)]
