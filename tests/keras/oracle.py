@@ -32,6 +32,7 @@ TABLES = (
     "backend",
     "preprocessing_text",
     "attention",
+    "layer_features",
 )
 # What is judged by Keras 2, the package `tf_keras`.
 KERAS_2 = ("backend",)

@@ -18,6 +18,7 @@ TABLES = (
     "preprocessing_text",
     "recurrent",
     "attention",
+    "layer_features",
     "regularizers",
 )
 CASES = [(table, name) for table in TABLES for name in programs(table)]

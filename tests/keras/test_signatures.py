@@ -19,7 +19,8 @@ GOLDEN = json.loads(
 )
 # What only Keras 2 has.
 KERAS_2 = {
-    *("AbstractRNNCell", "GeneratorEnqueuer", "OrderedEnqueuer", "SequenceEnqueuer"),
+    *("AbstractRNNCell", "LocallyConnected1D", "LocallyConnected2D", "ThresholdedReLU"),
+    *("GeneratorEnqueuer", "OrderedEnqueuer", "SequenceEnqueuer"),
     *("to_ordinal", "warmstart_embedding_matrix"),
     *("function", "in_test_phase", "in_train_phase", "learning_phase"),
     *("learning_phase_scope", "local_conv1d", "local_conv2d", "manual_variable_initialization"),

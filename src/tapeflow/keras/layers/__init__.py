@@ -11,16 +11,24 @@ _FILES = {
     "core.einsum_dense": ("EinsumDense",),
     "core.embedding": ("Embedding",),
     "core.input_layer": ("Input", "InputLayer"),
+    "core.reversible_embedding": ("ReversibleEmbedding",),
     "core.simple": ("Identity", "Lambda", "Masking"),
     "core.wrapper": ("TimeDistributed", "Wrapper"),
-    "activations.layers": ("Activation", "ELU", "LeakyReLU", "PReLU", "ReLU", "Softmax"),
+    "activations.layers": (
+        *("Activation", "ELU", "LeakyReLU", "PReLU", "ReLU", "Softmax", "ThresholdedReLU"),
+    ),
     "attention.attention": ("AdditiveAttention", "Attention"),
     "attention.grouped_query_attention": ("GroupQueryAttention",),
     "attention.multi_head_attention": ("MultiHeadAttention",),
     "convolutional.conv": ("Conv1D", "Conv2D", "Conv3D"),
     "convolutional.depthwise": ("DepthwiseConv1D", "DepthwiseConv2D"),
+    "convolutional.locally_connected": ("LocallyConnected1D", "LocallyConnected2D"),
     "convolutional.separable": ("SeparableConv1D", "SeparableConv2D"),
     "convolutional.transpose": ("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"),
+    "pooling.adaptive": (
+        *("AdaptiveAveragePooling1D", "AdaptiveAveragePooling2D", "AdaptiveAveragePooling3D"),
+        *("AdaptiveMaxPooling1D", "AdaptiveMaxPooling2D", "AdaptiveMaxPooling3D"),
+    ),
     "pooling.windows": (
         *("AveragePooling1D", "AveragePooling2D", "AveragePooling3D"),
         *("MaxPooling1D", "MaxPooling2D", "MaxPooling3D"),
@@ -33,6 +41,7 @@ _FILES = {
     "normalization.layer_normalization": (
         *("GroupNormalization", "LayerNormalization", "RMSNormalization", "UnitNormalization"),
     ),
+    "normalization.spectral_normalization": ("SpectralNormalization",),
     "regularization.activity": ("ActivityRegularization",),
     "regularization.dropout": (
         *("AlphaDropout", "Dropout", "GaussianDropout", "GaussianNoise"),

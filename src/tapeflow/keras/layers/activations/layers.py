@@ -112,6 +112,20 @@ class ELU(_Elementwise):
         return {**super().get_config(), "alpha": self.alpha}
 
 
+class ThresholdedReLU(_Elementwise):
+    """`x` above the threshold `theta`, zero elsewhere (Keras 2)."""
+
+    def __init__(self, theta: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.theta = _not_negative(self, "theta", theta)
+
+    def call(self, inputs: Any) -> Any:
+        return inputs * tf.cast(inputs > tf.cast(self.theta, inputs.dtype), inputs.dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "theta": float(self.theta)}
+
+
 class PReLU(_Elementwise):
     """`x` above zero, `alpha * x` below, with a trainable `alpha`."""
 

@@ -1,0 +1,132 @@
+"""Pooling to a fixed number of windows, whatever the size of the input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow.keras.config import standardize_data_format
+from tapeflow.keras.layers.convolutional.sizes import with_spatial
+from tapeflow.keras.layers.layer import Layer
+
+
+def windows(size: int, count: int) -> list[range]:
+    """Split `size` positions into `count` windows of almost equal sizes, which may overlap."""
+    return [range(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+
+
+def _average(x: Any, axis: int, parts: list[range]) -> Any:
+    weights = np.zeros((x.shape[axis], len(parts)))
+    for number, part in enumerate(parts):
+        weights[part, number] = 1 / len(part)
+    pooled = tf.tensordot(x, tf.constant(weights, x.dtype), [[axis], [0]])
+    order = [*range(axis), len(x.shape) - 1, *range(axis, len(x.shape) - 1)]
+    return tf.transpose(pooled, order)
+
+
+def _largest(x: Any, axis: int, parts: list[range]) -> Any:
+    longest = max(map(len, parts))
+    # Shorter windows repeat their first position.
+    places = [[*part, *[part[0]] * (longest - len(part))] for part in parts]
+    return tf.reduce_max(tf.gather(x, places, axis=axis), axis + 1)
+
+
+class _AdaptivePooling(Layer):
+    _axes: int
+
+    def __init__(self, output_size: Any, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(output_size, (int, tuple, list)):
+            raise TypeError(
+                f"{type(self).__name__}: `output_size` must be an integer, or {self._axes} of them "
+                f"in a tuple. Received: {output_size!r} of type {type(output_size).__name__}"
+            )
+        sizes = (output_size,) * self._axes if isinstance(output_size, int) else output_size
+        if len(sizes) != self._axes:
+            # As Keras: a wrong number of sizes is another error where there are several.
+            raise (ValueError if self._axes == 1 else TypeError)(
+                f"{type(self).__name__}: `output_size` must have {self._axes} items, one for each "
+                f"spatial axis. Received: output_size={output_size!r}"
+            )
+        self.output_size = tuple(sizes)
+        self.data_format = standardize_data_format(data_format)
+
+    def _pool(self, x: Any, axis: int, parts: list[range]) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not define `_pool`.")
+
+    def call(self, inputs: Any) -> Any:
+        first = 1 if self.data_format == "channels_last" else 2
+        x = inputs
+        for axis, count in enumerate(self.output_size, first):
+            size = x.shape[axis]
+            if size is None:
+                raise ValueError(
+                    f"{type(self).__name__} '{self.name}' needs a known size of axis {axis}. "
+                    f"Received inputs of shape {inputs.shape}."
+                )
+            x = self._pool(x, axis, windows(size, count))
+        return x
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        axis = -1 if self.data_format == "channels_last" else 1
+        return with_spatial(input_shape, self.output_size, input_shape[axis], self.data_format)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "output_size": self.output_size,
+            "data_format": self.data_format,
+        }
+
+
+class _AdaptiveAverage(_AdaptivePooling):
+    def _pool(self, x: Any, axis: int, parts: list[range]) -> Any:
+        return _average(x, axis, parts)
+
+
+class _AdaptiveMax(_AdaptivePooling):
+    def _pool(self, x: Any, axis: int, parts: list[range]) -> Any:
+        return _largest(x, axis, parts)
+
+
+class AdaptiveAveragePooling1D(_AdaptiveAverage):
+    """The means of `output_size` windows that cover a sequence.
+
+    >>> tf.keras.layers.AdaptiveAveragePooling1D(2)(tf.reshape(tf.range(4.0), (1, 4, 1))).numpy()
+    array([[[0.5],
+            [2.5]]], dtype=float32)
+    """
+
+    _axes = 1
+
+
+class AdaptiveAveragePooling2D(_AdaptiveAverage):
+    """The means of `output_size` windows, along each side, that cover an image."""
+
+    _axes = 2
+
+
+class AdaptiveAveragePooling3D(_AdaptiveAverage):
+    """The means of `output_size` windows, along each side, that cover a volume."""
+
+    _axes = 3
+
+
+class AdaptiveMaxPooling1D(_AdaptiveMax):
+    """The largest values of `output_size` windows that cover a sequence."""
+
+    _axes = 1
+
+
+class AdaptiveMaxPooling2D(_AdaptiveMax):
+    """The largest values of `output_size` windows, along each side, that cover an image."""
+
+    _axes = 2
+
+
+class AdaptiveMaxPooling3D(_AdaptiveMax):
+    """The largest values of `output_size` windows, along each side, that cover a volume."""
+
+    _axes = 3
