@@ -59,15 +59,32 @@ def _with_logits(output: Any, logits: Any) -> Any:
 
 
 @activation
-def softmax(x: Any, axis: int = -1) -> Any:
-    """Shares of one: the exponentials over their sum along `axis`."""
+def softmax(x: Any, axis: Any = -1) -> Any:
+    """Shares of one: the exponentials over their sum along `axis`, one axis or several."""
+    if isinstance(axis, (tuple, list)):
+        return _with_logits(_along(tf.nn.softmax, x, axis), x)
     return _with_logits(tf.nn.softmax(x, axis=axis), x)
 
 
 @activation
-def log_softmax(x: Any, axis: int = -1) -> Any:
+def log_softmax(x: Any, axis: Any = -1) -> Any:
     """The logarithm of `softmax`."""
+    if isinstance(axis, (tuple, list)):
+        return _along(tf.nn.log_softmax, x, axis)
     return tf.nn.log_softmax(x, axis=axis)
+
+
+def _along(function: Any, x: Any, axes: Any) -> Any:
+    """`function` over several axes of `x`, which are moved to the end and merged for it."""
+    x = tf.convert_to_tensor(x)
+    rank = x.shape.rank
+    over = [axis % rank for axis in axes]
+    order = [axis for axis in range(rank) if axis not in over] + over
+    moved = tf.transpose(x, order)
+    kept = tf.shape(moved)[: rank - len(over)]
+    merged = function(tf.reshape(moved, tf.concat([kept, [-1]], 0)))
+    back = [order.index(axis) for axis in range(rank)]
+    return tf.transpose(tf.reshape(merged, tf.shape(moved)), back)
 
 
 @activation

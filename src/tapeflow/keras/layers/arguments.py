@@ -58,6 +58,6 @@ def as_numbers_of(x: Any, weight: Any) -> Any:
 
 def positive(name: str, value: Any) -> Any:
     """Return `value`, which must be an integer above zero."""
-    if not isinstance(value, int) or value <= 0:
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
         raise ValueError(f"`{name}` must be a positive integer. Received: {name}={value!r}")
     return value

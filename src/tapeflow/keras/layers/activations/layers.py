@@ -173,8 +173,9 @@ class Softmax(_Elementwise):
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
         if mask is not None:
+            mask = self._checked_mask(mask, inputs)
             lowest = -3e4 if inputs.dtype == tf.float16 else -1e9
-            inputs = inputs + (1.0 - tf.cast(mask, inputs.dtype)) * lowest
+            inputs = tf.where(mask, inputs, tf.cast(lowest, inputs.dtype))
         if not isinstance(self.axis, (tuple, list)):
             found = activations.softmax(inputs, axis=self.axis)
         elif len(self.axis) > 1:
@@ -182,7 +183,21 @@ class Softmax(_Elementwise):
         else:
             found = activations.softmax(inputs, axis=self.axis[0])
         # A row that is masked entirely is all zero instead of uniform.
-        return found if mask is None else tf.where(tf.cast(mask, tf.bool), found, 0.0)
+        return found if mask is None else tf.where(mask, found, tf.zeros_like(found))
+
+    def _checked_mask(self, mask: Any, inputs: Any) -> Any:
+        """The mask as booleans, if it broadcasts to the inputs."""
+        mask = tf.convert_to_tensor(mask)
+        ours, theirs = mask.shape, inputs.shape
+        pairs = zip(reversed(tuple(ours)), reversed(tuple(theirs)))
+        if len(ours) > len(theirs) or any(
+            m not in (None, 1, n) and n is not None for m, n in pairs
+        ):
+            raise ValueError(
+                f"Softmax '{self.name}': the mask must broadcast to the inputs. Received a mask "
+                f"of shape {ours} for inputs of shape {theirs}."
+            )
+        return mask if mask.dtype is tf.bool else mask > tf.cast(0.5, mask.dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "axis": self.axis}

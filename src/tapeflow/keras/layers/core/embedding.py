@@ -6,6 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.arguments import positive
 from tapeflow.keras.layers.core.dense import refuse_adapters
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.weight_arguments import (
@@ -32,16 +33,12 @@ class Embedding(Layer):
         quantization_config: Any = None,
         **kwargs: Any,
     ) -> None:
-        input_length = kwargs.pop("input_length", None)
-        if input_length is not None:
-            raise ValueError(
-                f"Argument `input_length` is not needed: the layer takes inputs of any length. "
-                f"Received: input_length={input_length}"
-            )
+        # Of Keras 2: the layer takes inputs of any length.
+        kwargs.pop("input_length", None)
         super().__init__(**kwargs)
         refuse_adapters(lora_rank, lora_alpha, quantization_config)
-        self.input_dim = input_dim
-        self.output_dim = output_dim
+        self.input_dim = positive("input_dim", input_dim)
+        self.output_dim = positive("output_dim", output_dim)
         set_weight_arguments(
             self,
             "embeddings",

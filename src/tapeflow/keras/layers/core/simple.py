@@ -43,10 +43,15 @@ class Masking(Layer):
         self.supports_masking = True
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
-        return tf.reduce_any(tf.not_equal(inputs, self.mask_value), axis=-1)
+        return tf.reduce_any(self._differs(inputs), axis=-1)
+
+    def _differs(self, inputs: Any) -> Any:
+        # Integers are compared as floats: 0.5 is no integer.
+        exact = inputs if inputs.dtype.is_floating else tf.cast(inputs, tf.float32)
+        return tf.not_equal(exact, tf.cast(self.mask_value, exact.dtype))
 
     def call(self, inputs: Any) -> Any:
-        mask = tf.reduce_any(tf.not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
+        mask = tf.reduce_any(self._differs(inputs), axis=-1, keepdims=True)
         outputs = inputs * tf.cast(mask, inputs.dtype)
         set_mask(outputs, tf.squeeze(mask, axis=-1))
         return outputs

@@ -35,8 +35,7 @@ class LayerNormalization(Normalization):
         gamma_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        if kwargs.pop("rms_scaling", False):
-            raise NotImplementedError("`rms_scaling` is not supported. Use RMSNormalization.")
+        self.rms_scaling = kwargs.pop("rms_scaling", False)
         super().__init__(
             epsilon,
             center,
@@ -50,6 +49,8 @@ class LayerNormalization(Normalization):
             **kwargs,
         )
         self.axis = _axes_of(axis)
+        # Values beyond the range of half precision are normalized before they are cast.
+        self.autocast = False
 
     def build(self, input_shape: Any) -> None:
         shape = tuple(known_size(self, input_shape, axis) for axis in self.axis)
@@ -67,6 +68,10 @@ class LayerNormalization(Normalization):
         x = precise(inputs)
         mean, variance = tf.nn.moments(x, self._places, keepdims=True)
         gamma, beta = self._broadcast(self.gamma, x), self._broadcast(self.beta, x)
+        if self.rms_scaling:
+            scaled = x * tf.math.rsqrt(variance + self.epsilon)
+            scaled = scaled if gamma is None else scaled * gamma
+            return tf.cast(scaled, self.compute_dtype)
         outputs = tf.nn.batch_normalization(x, mean, variance, beta, gamma, self.epsilon)
         return tf.cast(outputs, self.compute_dtype)
 
@@ -86,7 +91,7 @@ class LayerNormalization(Normalization):
         return input_shape
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "axis": self.axis, "rms_scaling": False}
+        return {**super().get_config(), "axis": self.axis, "rms_scaling": self.rms_scaling}
 
 
 class RMSNormalization(Layer):
@@ -152,15 +157,17 @@ class GroupNormalization(Normalization):
         )
         self.groups = groups
         self.axis = axis
+        # Values beyond the range of half precision are normalized before they are cast.
+        self.autocast = False
 
     def build(self, input_shape: Any) -> None:
         size = known_size(self, input_shape, self.axis)
         if self.groups == -1:
             self.groups = size
-        if size < self.groups or size % self.groups:
+        if self.groups <= 0 or size < self.groups or size % self.groups:
             raise ValueError(
-                f"Number of groups ({self.groups}) must be a divisor of the number of channels "
-                f"({size})."
+                f"GroupNormalization '{self.name}': `groups` must be -1 or a positive divisor of "
+                f"the number of channels, {size}. Received: groups={self.groups}"
             )
         self.input_spec = InputSpec(ndim=len(input_shape), axes={self.axis: size})
         self._add_scale_and_offset((size,))

@@ -200,12 +200,15 @@ class AlphaDropout(_Noisy):
     ) -> None:
         super().__init__(seed, **kwargs)
         self._set_rate(rate)
-        self.noise_shape = noise_shape
+        self.noise_shape = None if noise_shape is None else _checked_noise_shape(noise_shape)
 
     def call(self, inputs: Any, training: Any = False) -> Any:
         if not training or self.rate <= 0:
             return inputs
-        shape = tf.shape(inputs) if self.noise_shape is None else self.noise_shape
+        sizes = tf.shape(inputs)
+        shape = sizes
+        if self.noise_shape is not None:
+            shape = [sizes[i] if n is None else n for i, n in enumerate(self.noise_shape)]
         lowest = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
         kept = random.uniform(shape, seed=self.seed_generator) >= self.rate
         kept = tf.cast(kept, inputs.dtype)

@@ -52,10 +52,10 @@ class Reshape(Layer):
     def __init__(self, target_shape: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         shape = tuple(target_shape)
-        if shape.count(-1) > 1:
+        if shape.count(-1) > 1 or any(n is not None and (n == 0 or n < -1) for n in shape):
             raise ValueError(
-                f"The `target_shape` argument must not contain more than one `-1` value. "
-                f"Received: target_shape={target_shape}"
+                f"Reshape: `target_shape` must consist of positive sizes, with -1 for at most one "
+                f"of them. Received: target_shape={target_shape}"
             )
         self.target_shape = shape
 
@@ -123,6 +123,8 @@ class RepeatVector(Layer):
 
     def __init__(self, n: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        if isinstance(n, int) and n <= 0:
+            raise ValueError(f"RepeatVector: `n` must be positive. Received: n={n}")
         if not isinstance(n, int):
             raise TypeError(
                 f"RepeatVector: `n` must be an integer. Received: {n!r} of type {type(n).__name__}"
