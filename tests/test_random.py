@@ -226,3 +226,22 @@ def test_infinite_rates_give_infinite_counts(mode: str) -> None:
     assert np.isinf(found[:, 0]).all()
     assert (found[:, 1] < 100).all()
     assert np.isinf(tf.random.poisson([2], [np.inf])).all()
+
+
+def test_integers_are_drawn_between_both_bounds_or_from_all():
+    generator = tf.random.Generator.from_seed(1)
+    draws = (
+        lambda **bounds: tf.random.stateless_uniform([3], [1, 2], **bounds),
+        lambda **bounds: generator.uniform([3], **bounds),
+    )
+    for draw in draws:
+        for one in ({"minval": 1}, {"minval": None, "maxval": 3}):
+            with pytest.raises(ValueError, match="both minval and maxval"):
+                draw(dtype=tf.int32, **one)
+        assert draw(minval=None, dtype=tf.int64).dtype == tf.int64
+        assert ((draw(minval=2, maxval=4, dtype=tf.int32).numpy() // 2) == 1).all()
+        assert (draw(minval=0.25).numpy() >= 0.25).all()
+    with pytest.raises(ValueError, match="uint32"):
+        tf.random.stateless_uniform([3], [1, 2], 0, 4, tf.uint32)
+    with pytest.raises(ValueError, match="maxval"):
+        tf.random.uniform([3], dtype=tf.int32)

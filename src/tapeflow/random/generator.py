@@ -23,7 +23,7 @@ from tapeflow.ops.random import non_deterministic_ints
 from tapeflow.ops.shape import reshape, scalar_int, static_ints
 from tapeflow.ops.stacking import pack, unpack
 from tapeflow.random.algorithm import Algorithm, algorithm_id, unsupported
-from tapeflow.random.stateful import is_standard, require_float, scaled
+from tapeflow.random.stateful import is_standard, require_float, scaled, uniform_interval
 from tapeflow.random.stateless import uniform_from
 
 _COUNTER_SIZES = {
@@ -228,16 +228,9 @@ class Generator(AutoTrackable):
     ) -> Any:
         """Numbers evenly distributed over [minval, maxval); all integers if both are None."""
         dtype = as_dtype(dtype)
-        if dtype.is_integer:
-            if (minval is None) != (maxval is None):
-                raise ValueError(
-                    f"Integers of dtype {dtype} need both minval and maxval, or neither: received "
-                    f"minval={minval} and maxval={maxval}."
-                )
-        elif maxval is None:
-            maxval = 1
+        interval = uniform_interval(minval, maxval, dtype)
         shape = _shape_tensor(shape)
-        return uniform_from(shape, *self._key_counter_alg(shape), minval, maxval, dtype, name)
+        return uniform_from(shape, *self._key_counter_alg(shape), interval, dtype, name)
 
     @scoped("stateful_uniform_full_int", names_result=True)
     def uniform_full_int(
@@ -245,7 +238,7 @@ class Generator(AutoTrackable):
     ) -> Any:
         """Integers over the whole range of their dtype."""
         shape, dtype = _shape_tensor(shape), as_dtype(dtype)
-        return uniform_from(shape, *self._key_counter_alg(shape), None, None, dtype, name)
+        return uniform_from(shape, *self._key_counter_alg(shape), None, dtype, name)
 
     @scoped("binomial", names_result=True)
     def binomial(

@@ -134,10 +134,11 @@ def uniform(
 ) -> Any:
     """Numbers evenly distributed over [minval, maxval); integers need a `maxval`."""
     dtype = require_dtype(dtype, _UNIFORM)
-    if maxval is None:
-        if dtype.is_integer:
-            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
-        maxval = 1
+    if dtype.is_integer and maxval is None:
+        raise ValueError(
+            f"Integers need an upper bound: expected maxval, received None for dtype={dtype.name}."
+        )
+    maxval = 1 if maxval is None else maxval
     from_zero = type(minval) is int and minval == 0
     to_one = type(maxval) is int and maxval == 1
     if dtype.is_integer or not (from_zero and to_one):
@@ -149,6 +150,21 @@ def uniform(
     if from_zero:
         return numbers if to_one else mul(numbers, maxval, name="Mul")
     return add_v2(mul(numbers, sub(maxval, minval)), minval, name=name)
+
+
+def uniform_interval(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any] | None:
+    """The interval that uniform numbers are drawn from; None stands for all integers."""
+    if not dtype.is_integer:
+        return minval, 1 if maxval is None else maxval
+    match sum(end is None for end in (minval, maxval)):
+        case 0:
+            return minval, maxval
+        case 1:
+            raise ValueError(
+                f"Integers of dtype {dtype.name} need both minval and maxval, or neither: "
+                f"received minval={minval} and maxval={maxval}."
+            )
+    return None
 
 
 def bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:

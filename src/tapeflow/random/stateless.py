@@ -26,6 +26,7 @@ from tapeflow.random.stateful import (
     require_float,
     scaled,
     shape_tensor,
+    uniform_interval,
 )
 
 _UNIFORM = (
@@ -38,6 +39,8 @@ _UNIFORM = (
     dtypes.uint32,
     dtypes.uint64,
 )
+# Integers that are drawn from their whole range only.
+_ALWAYS_ALL = (dtypes.uint32, dtypes.uint64)
 # Makes the seed of two integers one of three, as the cipher wants it.
 _INDEX_SHUFFLE_SEED = 498247692
 
@@ -54,22 +57,15 @@ def stateless_uniform(
 ) -> Any:
     """Numbers evenly distributed over [minval, maxval); integers of all sizes if both are None."""
     dtype = require_dtype(dtype, _UNIFORM)
-    if dtype.is_integer:
-        if (minval is None) != (maxval is None):
-            raise ValueError(
-                f"Integers of dtype {dtype} need both minval and maxval, or neither: received "
-                f"minval={minval} and maxval={maxval}."
-            )
-        if minval is not None and dtype in (dtypes.uint32, dtypes.uint64):
-            raise ValueError(
-                f"Integers between minval and maxval are signed: expected dtype int32 or int64, "
-                f"received {dtype}. Leave minval and maxval out to draw all of {dtype}."
-            )
-    elif maxval is None:
-        maxval = 1
+    interval = uniform_interval(minval, maxval, dtype)
+    if interval is not None and dtype in _ALWAYS_ALL:
+        raise ValueError(
+            f"Between minval and maxval only signed integers are drawn: expected dtype int32 or "
+            f"int64, received {dtype.name}. With minval=maxval=None all of {dtype.name} is drawn."
+        )
     shape = shape_tensor(shape)
     key, counter, number = key_counter_alg(seed, alg)
-    return uniform_from(shape, key, counter, number, minval, maxval, dtype, name)
+    return uniform_from(shape, key, counter, number, interval, dtype, name)
 
 
 def uniform_from(
@@ -77,20 +73,19 @@ def uniform_from(
     key: Any,
     counter: Any,
     alg: Any,
-    minval: Any,
-    maxval: Any,
+    interval: tuple[Any, Any] | None,
     dtype: Any,
     name: str | None,
 ) -> Any:
-    """Uniform numbers for a key and counter; the bounds are None for all integers."""
-    if minval is None:
+    """Uniform numbers of an interval for a key and counter; of all integers if it is None."""
+    if interval is None:
         return ops.stateless_random_uniform_full_int_v2(
             shape, key, counter, alg, dtype=dtype, name=name
         )
-    low, high = bounds(minval, maxval, dtype)
+    low, high = bounds(*interval, dtype)
     if dtype.is_integer:
         return ops.stateless_random_uniform_int_v2(shape, key, counter, alg, low, high, name=name)
-    if type(minval) is int and minval == 0 and type(maxval) is int and maxval == 1:
+    if all(type(end) is int for end in interval) and interval == (0, 1):
         return ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype, name=name)
     numbers = ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype)
     return add_v2(mul(numbers, sub(high, low)), low, name=name)
