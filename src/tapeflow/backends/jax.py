@@ -20,6 +20,26 @@ from tapeflow.backends import jax_groups as groups  # noqa: F401
 from tapeflow.backends import jax_linalg as linalg  # noqa: F401
 from tapeflow.backends import jax_lists as lists  # noqa: F401
 from tapeflow.backends import jax_special as special  # noqa: F401
+from tapeflow.backends.jax_complex import abs as abs
+from tapeflow.backends.jax_complex import arccos as arccos
+from tapeflow.backends.jax_complex import arccosh as arccosh
+from tapeflow.backends.jax_complex import arcsin as arcsin
+from tapeflow.backends.jax_complex import arcsinh as arcsinh
+from tapeflow.backends.jax_complex import arctan as arctan
+from tapeflow.backends.jax_complex import arctanh as arctanh
+from tapeflow.backends.jax_complex import cos as cos
+from tapeflow.backends.jax_complex import cosh as cosh
+from tapeflow.backends.jax_complex import divide as divide
+from tapeflow.backends.jax_complex import exp as exp
+from tapeflow.backends.jax_complex import log as log
+from tapeflow.backends.jax_complex import log1p as log1p
+from tapeflow.backends.jax_complex import power as power
+from tapeflow.backends.jax_complex import sign as sign
+from tapeflow.backends.jax_complex import sin as sin
+from tapeflow.backends.jax_complex import sinh as sinh
+from tapeflow.backends.jax_complex import sqrt as sqrt
+from tapeflow.backends.jax_complex import tan as tan
+from tapeflow.backends.jax_complex import tanh as tanh
 from tapeflow.backends.jax_conv import conv as conv
 from tapeflow.backends.jax_conv import conv_filter_gradient as conv_filter_gradient
 from tapeflow.backends.jax_conv import conv_input_gradient as conv_input_gradient
@@ -76,14 +96,6 @@ _WIDE = {
 def arctan2(y: Any, x: Any) -> Any:  # type: ignore[no-redef]
     """The angle of `(x, y)`: XLA makes NaN of subnormal numbers, which it flushes half way."""
     return jax.numpy.arctan2(_flushed(y), _flushed(x))
-
-
-def sqrt(x: Any) -> Any:  # type: ignore[no-redef]
-    """The square root; of complex numbers the one on the side of their signed imaginary part."""
-    root = jax.numpy.sqrt(x)
-    if root.dtype.kind != "c":
-        return root
-    return lax.complex(root.real, jax.numpy.copysign(root.imag, jax.numpy.imag(x)))
 
 
 def _flushed(array: Any) -> Any:

@@ -114,6 +114,30 @@ def make_complex(real: Any, imag: Any) -> np.ndarray:
     return result
 
 
+def expm1(x: Any) -> Any:
+    """e to the power `x`, minus 1; real where `x` is."""
+    result = np.expm1(x)
+    if result.dtype.kind == "c":
+        # NumPy multiplies an infinite exponential by the sine of zero.
+        result.imag = np.where(x.imag == 0, x.imag, result.imag)
+    return result
+
+
+def log1p(x: Any) -> Any:
+    """The natural logarithm of `1 + x`: NumPy's own adds 1 to a complex number first."""
+    if x.dtype.kind != "c":
+        return np.log1p(x)
+    real, imag = x.real, x.imag
+    small = np.maximum(np.abs(real), np.abs(imag)) < _SMALL
+    near = np.where(small, real * (real + 2) + imag * imag, 0)
+    far = np.log(1 + x).real
+    return make_complex(np.where(small, np.log1p(near) / 2, far), np.arctan2(imag, 1 + real))
+
+
+# Below this size of the argument, the square of the modulus of `1 + x` is computed minus 1.
+_SMALL = 0.5
+
+
 def bitcast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
     """The bits of `array` read as `dtype`; the last axis takes up a change of size."""
     have, want = array.dtype.itemsize, dtype.itemsize

@@ -70,7 +70,16 @@ def _(dz, *, y, dy, needed):
 @op("Rsqrt", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
 def rsqrt(xp, x):
     """1 over the square root."""
-    return xp.divide(xp.asarray(1, x.dtype), xp.sqrt(x))
+    return _one_over(xp, xp.sqrt(x))
+
+
+def _one_over(xp, x):
+    """`1 / x`, and 0 where both parts of a complex number are infinite: that quotient is NaN."""
+    quotient = xp.divide(xp.asarray(1, x.dtype), x)
+    if x.dtype.kind != "c":
+        return quotient
+    infinite = xp.isinf(xp.real(x)) & xp.isinf(xp.imag(x))
+    return xp.where(infinite, xp.asarray(0, x.dtype), quotient)
 
 
 @rsqrt.gradient
@@ -203,7 +212,7 @@ def sigmoid(xp, x):
     """`1 / (1 + exp(-x))`."""
     wide = _wide(x)
     one = xp.asarray(1, wide.dtype)
-    result = xp.divide(one, xp.add(one, xp.exp(xp.negative(wide))))
+    result = _one_over(xp, xp.add(one, xp.exp(xp.negative(wide))))
     return result if wide is x else result.astype(x.dtype)
 
 

@@ -38,6 +38,9 @@ def _(xp, input, axis, *, keep_dims):
         for at in axes:
             factors = _halve(factors, at)
     result = np.multiply.reduce(factors, axis=axes, keepdims=keep_dims, dtype=factors.dtype)
+    if factors.dtype.kind == "c" and result.size == factors.size:
+        # A single factor is its own product: NumPy's 1 would make NaN of what is beside infinity.
+        result = factors.reshape(result.shape)
     return as_type(result, input.dtype)
 
 

@@ -48,7 +48,16 @@ def mean(xp, input, axis: Static, *, keep_dims=False):
         return divide_whole(xp, total, wide.type(max(count, 1))).astype(dtype)
     wide = accumulator(dtype)
     total = xp.sum(input, axis=axes, dtype=wide, keepdims=keep_dims)
+    if dtype.kind == "c":
+        return _complex_mean(xp, total, count)
     return as_type(total / wide.type(count), dtype)
+
+
+def _complex_mean(xp: Any, total: Any, count: int) -> Any:
+    """`total / count` by parts; 0 where nothing was added, which is NaN for real numbers only."""
+    # As a complex divisor, `count` would multiply an infinite part by its imaginary zero.
+    divisor = max(count, 1)
+    return xp.make_complex(xp.real(total) / divisor, xp.imag(total) / divisor)
 
 
 @mean.kernel("numpy")
@@ -58,7 +67,8 @@ def _(xp, input, axis, *, keep_dims):
         return mean.body(xp, input, axis, keep_dims=keep_dims)
     wide = accumulator(dtype)
     total = np.add.reduce(input, axis=_axes(axis), dtype=wide, keepdims=keep_dims)
-    return as_type(total / (input.size // (total.size or 1)), dtype)
+    count = input.size // (total.size or 1)
+    return _complex_mean(xp, total, count) if dtype.kind == "c" else as_type(total / count, dtype)
 
 
 @mean.gradient
