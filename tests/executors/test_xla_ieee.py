@@ -27,6 +27,21 @@ VALUES = {
     "x / y / z": lambda x, u: (x / 1e30) / (u * 1e20),
     "log(x ** y)": lambda x, u: tf.math.log(tf.pow(x, 2.0)),
     "(x ** y) ** z": lambda x, u: tf.pow(tf.pow(x, 2.0), 0.5),
+    "x ** 0.5": lambda x, u: 1.0 / x**0.5,
+    "x ** rows of 0.5": lambda x, u: tf.pow(x, tf.constant([[0.5], [2.0]])),
+    "logarithm of exp(-0)": lambda x, u: 1.0 / tf.math.cumulative_logsumexp(x[3:4]),
+    **{
+        f"{name} of a constant NaN": lambda x, u, f=function: f(x * np.nan)
+        for name, function in (
+            ("exp", tf.exp),
+            ("sinh", tf.sinh),
+            ("cosh", tf.cosh),
+            ("softmax", tf.nn.softmax),
+            ("logsumexp", tf.reduce_logsumexp),
+        )
+    },
+    "exp of half a constant NaN": lambda x, u: tf.exp(tf.cast(x, tf.float16) * np.nan),
+    "exp of infinity minus infinity": lambda x, u: tf.exp((x * 0.0 + np.inf) - np.inf),
 }
 GRADIENTS = {
     "relu": tf.nn.relu,
@@ -84,6 +99,19 @@ def test_masks_in_loops_and_branches_keep_nan():
         return total
 
     np.testing.assert_array_equal(np.isnan(masked(tf.constant([-1.0, 1.0, 2.0]))), [1, 0, 0])
+
+
+def test_exponentials_are_checked_for_nan_only_beside_constants_that_make_it():
+    def compares(function):
+        lowered = jax.jit(function).lower(SPECIAL)
+        preserve(lowered.compiler_ir())
+        return lowered.as_text().count("stablehlo.compare")
+
+    exp = jax.numpy.exp
+    assert compares(lambda x: exp(x) * 2.0) == 0
+    assert compares(lambda x: exp(x - jax.numpy.max(x))) == 0
+    assert compares(lambda x: exp(x * np.float32(np.nan))) == 1
+    assert compares(lambda x: exp(x * np.array([np.inf] * 12, "f"))) == 1
 
 
 def test_barriers_do_not_split_loops():

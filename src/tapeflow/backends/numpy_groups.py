@@ -67,7 +67,9 @@ def _within(ids: Any, rows: Any, count: int) -> tuple[Any, Any]:
 
 def cumulative_logsumexp(x: Any, axis: int) -> np.ndarray:
     """The logarithms of the running sums of the exponentials."""
-    return np.logaddexp.accumulate(x, axis=axis)
+    totals = np.logaddexp.accumulate(x, axis=axis)
+    # The first is the logarithm of an exponential too, which is 0 and never -0.
+    return np.add(totals, np.zeros((), totals.dtype))
 
 
 def search_rows(sorted_rows: Any, values: Any, side: Literal["left", "right"]) -> np.ndarray:

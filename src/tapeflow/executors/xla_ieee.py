@@ -6,6 +6,10 @@ and `(a / b) / c` into `a / (b * c)`. The interpreter computes what is written, 
 change its results once it is compiled. A lowered program is edited before it is compiled: masks
 are converted by a selection between 1 and 0, and an optimization barrier separates two operations
 that the simplifier would combine. Barriers are gone when loops are fused: they cost nothing there.
+
+XLA computes exponentials from an integer part, which LLVM leaves undefined where it can tell while
+compiling that the argument is NaN. A program with NaN or infinity among its constants therefore
+selects NaN for the exponential of NaN.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
@@ -39,6 +44,22 @@ _CALLS = frozenset({"func.call", "func.return"})
 _TRANSPARENT = frozenset(
     {"stablehlo.broadcast_in_dim", "stablehlo.convert", "stablehlo.negate", "stablehlo.reshape"}
 )
+# Those that XLA computes by the exponential.
+_EXPONENTIALS = frozenset({"chlo.cosh", "chlo.sinh", "stablehlo.exponential", "stablehlo.logistic"})
+# What an infinite constant may be for without making a NaN: the start of a maximum, a bound.
+_HARMLESS = frozenset(
+    {
+        "stablehlo.broadcast_in_dim",
+        "stablehlo.clamp",
+        "stablehlo.compare",
+        "stablehlo.maximum",
+        "stablehlo.minimum",
+        "stablehlo.pad",
+        "stablehlo.reduce",
+        "stablehlo.reduce_window",
+        "stablehlo.select",
+    }
+)
 
 
 def preserve(module: Any) -> None:
@@ -51,6 +72,9 @@ def preserve(module: Any) -> None:
 
     module.operation.walk(collect)
     with module.context:
+        if any(map(_makes_nan, operations)):
+            for operation in operations:
+                _keep_nan(operation)
         for operation in operations:
             rule = _RULES.get(operation.name)
             if rule is not None:
@@ -105,6 +129,32 @@ _RULES: dict[str, Callable[[Any], None]] = {
     **dict.fromkeys(_ADDITIVE, _sum),
     **dict.fromkeys(_COMBINED, _combined),
 }
+
+
+def _makes_nan(operation: Any) -> bool:
+    """Whether it is a constant with NaN, or with an infinity that arithmetic may make NaN of."""
+    if operation.name != "stablehlo.constant" or _element(operation.results[0]) not in _REAL:
+        return False
+    attribute, kind = operation.attributes["value"], _element(operation.results[0])
+    # MLIR's bindings have no arrays of bfloat16; its text has digits but for what is not finite.
+    values = np.array(attribute) if kind != "bf16" else np.inf if "0x" in str(attribute) else 0.0
+    if np.isfinite(values).all():
+        return False
+    users = [use.owner.name for use in operation.results[0].uses]
+    return bool(np.isnan(values).any()) or not _HARMLESS.issuperset(users)
+
+
+def _keep_nan(operation: Any) -> None:
+    """Select the argument of an exponential where it is NaN."""
+    if operation.name not in _EXPONENTIALS or _element(operation.results[0]) not in _REAL:
+        return
+    argument, result = operation.operands[0], operation.results[0]
+    users = [(use.owner, use.operand_number) for use in result.uses]
+    with ir.InsertionPoint.after(operation), operation.location:
+        undefined = hlo.compare(argument, argument, hlo.ComparisonDirectionAttr.get("NE"))
+        selected = hlo.select(undefined, argument, result)
+    for user, place in users:
+        user.operands[place] = selected
 
 
 def _separate(operation: Any, applies: Callable[[Any, int], bool]) -> None:

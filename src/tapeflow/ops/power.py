@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tapeflow.core import dtypes
 from tapeflow.core.dtypes import NUMERIC
 from tapeflow.core.infer import broadcast
@@ -29,7 +31,18 @@ def _(xp, x, y):
             return xp.multiply(x, x)
         if exponent == 1:
             return x
+        if exponent == 0.5 and x.dtype.kind == "f":
+            return _half_power(xp, x)
+    elif x.dtype.kind == "f" and y.shape != x.shape and (y == 0.5).any():
+        # NumPy takes the square root where it sees one exponent for many numbers.
+        y = xp.ascontiguousarray(xp.broadcast_to(y, xp.broadcast_shapes(x.shape, y.shape)))
     return pow_.body(xp, x, y)
+
+
+def _half_power(xp, x):
+    """`x ** 0.5`, which is the square root but of negative infinity and of -0."""
+    root = xp.add(xp.sqrt(x), x.dtype.type(0))
+    return xp.where(x == -math.inf, x.dtype.type(math.inf), root)
 
 
 @pow_.gradient
