@@ -40,6 +40,8 @@ SPECIAL = {
     "float32": [3.4e38, 1e-45, 1.2e-38, 1e-40],
     "float64": [1.7e308, 5e-324, 2.3e-308, 1e-310],
 }
+# The largest number of each dtype, and its cube root.
+LARGEST = {"65504.0": "40.0", "3.3e+38": "7e+12", "3.4e+38": "7e+12", "1.7e+308": "5e+102"}
 INDENT = "        "
 
 
@@ -99,6 +101,14 @@ class RandomProgram:
         """Whether it must not share a function: its streams follow from seeds of ops."""
         return self.host or "tf.random.uniform" in self.text or "tf.random.normal" in self.text
 
+    def with_smaller_numbers(self) -> RandomProgram:
+        """The program with the cube root of each dtype's largest number in its place."""
+        return replace(
+            self,
+            inputs={name: _smaller(made) for name, made in self.inputs.items()},
+            states={name: _smaller(made) for name, made in self.states.items()},
+        )
+
     def without(self, name: str) -> RandomProgram:
         """The program without a statement and all that need its value."""
         gone = {name}
@@ -117,6 +127,12 @@ class RandomProgram:
             inputs={k: v for k, v in self.inputs.items() if k in used or k in returned},
             states={k: v for k, v in self.states.items() if k in used or k == "generator"},
         )
+
+
+def _smaller(text: str) -> str:
+    for largest, root in LARGEST.items():
+        text = text.replace(largest, root)
+    return text
 
 
 @lru_cache(maxsize=4096)
