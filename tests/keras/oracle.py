@@ -30,6 +30,7 @@ TABLES = (
     "recurrent",
     "namespaces",
     "backend",
+    "ops_nn",
     "preprocessing_text",
     "attention",
     "layer_features",

@@ -15,6 +15,7 @@ TABLES = (
     "losses",
     "metrics",
     "namespaces",
+    "ops_nn",
     "preprocessing_text",
     "recurrent",
     "attention",

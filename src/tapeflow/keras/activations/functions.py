@@ -1,4 +1,4 @@
-"""The activation functions of layers."""
+"""The activation functions of layers: those of `keras.ops`, some with other arguments."""
 
 from __future__ import annotations
 
@@ -6,10 +6,31 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.activations.symbolic import activation
-
-
-def _number(value: Any, like: Any) -> Any:
-    return tf.cast(value, like.dtype)
+from tapeflow.keras.ops import activations as _ops
+from tapeflow.keras.ops.activations import celu as celu
+from tapeflow.keras.ops.activations import elu as elu
+from tapeflow.keras.ops.activations import glu as glu
+from tapeflow.keras.ops.activations import hard_shrink as hard_shrink
+from tapeflow.keras.ops.activations import hard_sigmoid as hard_sigmoid
+from tapeflow.keras.ops.activations import hard_silu as hard_silu
+from tapeflow.keras.ops.activations import hard_tanh as hard_tanh
+from tapeflow.keras.ops.activations import leaky_relu as leaky_relu
+from tapeflow.keras.ops.activations import log_sigmoid as log_sigmoid
+from tapeflow.keras.ops.activations import log_softmax as log_softmax
+from tapeflow.keras.ops.activations import relu6 as relu6
+from tapeflow.keras.ops.activations import selu as selu
+from tapeflow.keras.ops.activations import sigmoid as sigmoid
+from tapeflow.keras.ops.activations import silu as silu
+from tapeflow.keras.ops.activations import soft_shrink as soft_shrink
+from tapeflow.keras.ops.activations import softmax as softmax
+from tapeflow.keras.ops.activations import softplus as softplus
+from tapeflow.keras.ops.activations import softsign as softsign
+from tapeflow.keras.ops.activations import sparse_plus as sparse_plus
+from tapeflow.keras.ops.activations import sparse_sigmoid as sparse_sigmoid
+from tapeflow.keras.ops.activations import sparsemax as sparsemax
+from tapeflow.keras.ops.activations import squareplus as squareplus
+from tapeflow.keras.ops.activations import tanh_shrink as tanh_shrink
+from tapeflow.keras.ops.activations import threshold as threshold
 
 
 def linear(x: Any) -> Any:
@@ -21,146 +42,20 @@ def linear(x: Any) -> Any:
 def relu(
     x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0
 ) -> Any:
-    """`x` where it is above `threshold`, `negative_slope` of what it lacks below it."""
+    """Rectified linear unit, with a slope below `threshold` and a limit `max_value` above."""
     x = tf.convert_to_tensor(x)
     if negative_slope and max_value is None and not threshold:
         return tf.nn.leaky_relu(x, negative_slope)
     below = tf.nn.relu(threshold - x) if negative_slope else None
     if threshold:
-        x = x * tf.cast(x > _number(threshold, x), x.dtype)
+        x = x * tf.cast(x > tf.cast(threshold, x.dtype), x.dtype)
     elif max_value == 6:
         x, max_value = tf.nn.relu6(x), None
     else:
         x = tf.nn.relu(x)
     if max_value is not None:
-        x = tf.clip_by_value(x, _number(0, x), _number(max_value, x))
+        x = tf.clip_by_value(x, tf.cast(0, x.dtype), tf.cast(max_value, x.dtype))
     return x if below is None else x - negative_slope * below
-
-
-@activation
-def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
-    """`x` where it is positive, `negative_slope * x` elsewhere."""
-    x = tf.convert_to_tensor(x)
-    if not x.dtype.is_floating:
-        x = tf.cast(x, tf.float32)
-    return tf.nn.leaky_relu(x, negative_slope)
-
-
-@activation
-def relu6(x: Any) -> Any:
-    """`x`, but not below 0 nor above 6."""
-    return tf.nn.relu6(x)
-
-
-def _with_logits(output: Any, logits: Any) -> Any:
-    """`output`, which losses then take to have come from `logits`."""
-    output._keras_logits = logits
-    return output
-
-
-@activation
-def softmax(x: Any, axis: Any = -1) -> Any:
-    """Shares of one: the exponentials over their sum along `axis`, one axis or several."""
-    if isinstance(axis, (tuple, list)):
-        return _with_logits(_along(tf.nn.softmax, x, axis), x)
-    return _with_logits(tf.nn.softmax(x, axis=axis), x)
-
-
-@activation
-def log_softmax(x: Any, axis: Any = -1) -> Any:
-    """The logarithm of `softmax`."""
-    if isinstance(axis, (tuple, list)):
-        return _along(tf.nn.log_softmax, x, axis)
-    return tf.nn.log_softmax(x, axis=axis)
-
-
-def _along(function: Any, x: Any, axes: Any) -> Any:
-    """`function` over several axes of `x`, which are moved to the end and merged for it."""
-    x = tf.convert_to_tensor(x)
-    rank = x.shape.rank
-    over = [axis % rank for axis in axes]
-    order = [axis for axis in range(rank) if axis not in over] + over
-    moved = tf.transpose(x, order)
-    kept = tf.shape(moved)[: rank - len(over)]
-    merged = function(tf.reshape(moved, tf.concat([kept, [-1]], 0)))
-    back = [order.index(axis) for axis in range(rank)]
-    return tf.transpose(tf.reshape(merged, tf.shape(moved)), back)
-
-
-@activation
-def sparsemax(x: Any, axis: int = -1) -> Any:
-    """Shares of one, most of them zero."""
-    logits = tf.convert_to_tensor(x)
-    rank = logits.shape.rank
-    last = list(range(rank))
-    last[axis], last[-1] = last[-1], last[axis]
-    logits = tf.transpose(logits, last)
-    falling = tf.sort(logits, direction="DESCENDING")
-    sums = tf.cumsum(falling, axis=-1)
-    count = tf.range(1, tf.shape(logits)[-1] + 1)
-    inside = 1 + tf.cast(count, logits.dtype) * falling > sums
-    size = tf.reduce_sum(tf.cast(inside, logits.dtype), axis=-1, keepdims=True)
-    # As Keras has it: the sum of the sums, although the last one alone gives shares of one.
-    total = tf.reduce_sum(tf.where(inside, sums, tf.zeros_like(sums)), -1, keepdims=True)
-    return tf.transpose(tf.nn.relu(logits - (total - 1) / size), last)
-
-
-@activation
-def elu(x: Any, alpha: float = 1.0) -> Any:
-    """`x` where it is positive, `alpha * (exp(x) - 1)` elsewhere."""
-    result = tf.nn.elu(x)
-    return result if alpha == 1 else tf.where(result > 0, result, alpha * result)
-
-
-@activation
-def selu(x: Any) -> Any:
-    """`elu`, scaled so that a layer keeps mean and variance."""
-    return tf.nn.selu(x)
-
-
-@activation
-def celu(x: Any, alpha: float = 1.0) -> Any:
-    """`x` where it is positive, `alpha * (exp(x / alpha) - 1)` elsewhere."""
-    x = tf.convert_to_tensor(x)
-    zero = _number(0, x)
-    return tf.maximum(x, zero) + alpha * tf.math.expm1(tf.minimum(x, zero) / alpha)
-
-
-@activation
-def glu(x: Any, axis: int = -1) -> Any:
-    """One half of `x` along `axis`, let through by the sigmoid of the other."""
-    x = tf.convert_to_tensor(x)
-    if x.shape[axis] is not None and x.shape[axis] % 2:
-        raise ValueError(
-            f"`glu` splits axis {axis} into two halves, so its size must be even. Received x of "
-            f"shape {x.shape}"
-        )
-    values, gates = tf.split(x, 2, axis)
-    return values * tf.sigmoid(gates)
-
-
-@activation
-def softplus(x: Any) -> Any:
-    """`log(exp(x) + 1)`."""
-    return tf.math.softplus(x)
-
-
-@activation
-def softsign(x: Any) -> Any:
-    """`x / (abs(x) + 1)`."""
-    return tf.nn.softsign(x)
-
-
-@activation
-def silu(x: Any) -> Any:
-    """`x * sigmoid(x)`."""
-    return tf.nn.silu(x)
-
-
-@activation
-def gelu(x: Any, approximate: bool = False) -> Any:
-    """`x` times the share of the normal distribution below it."""
-    return tf.nn.gelu(x, approximate)
 
 
 @activation
@@ -168,21 +63,6 @@ def mish(x: Any) -> Any:
     """`x * tanh(softplus(x))`."""
     x = tf.convert_to_tensor(x)
     return x * tf.tanh(tf.math.softplus(x))
-
-
-@activation
-def squareplus(x: Any, b: float = 4) -> Any:
-    """`(x + sqrt(x ** 2 + b)) / 2`."""
-    x = tf.convert_to_tensor(x)
-    return (x + tf.sqrt(tf.square(x) + _number(b, x))) / 2
-
-
-@activation
-def sparse_plus(x: Any) -> Any:
-    """0 up to -1, `x` from 1 on, and a parabola between."""
-    x = tf.convert_to_tensor(x)
-    bent = tf.square(x + 1) / 4
-    return tf.where(x <= -1, tf.zeros_like(x), tf.where(x < 1, bent, x))
 
 
 @activation
@@ -202,73 +82,9 @@ def _floating(x: Any) -> Any:
     return tf.cast(x, tf.float32) if x.dtype.is_integer else x
 
 
-@activation
-def sigmoid(x: Any) -> Any:
-    """`1 / (1 + exp(-x))`."""
-    return _with_logits(tf.sigmoid(x), x)
-
-
-@activation
-def log_sigmoid(x: Any) -> Any:
-    """The logarithm of `sigmoid`."""
-    return tf.math.log_sigmoid(x)
-
-
-@activation
-def hard_sigmoid(x: Any) -> Any:
-    """0 up to -3, 1 from 3 on, and a straight line between."""
-    x = tf.convert_to_tensor(x)
-    return tf.nn.relu6(x + 3.0) / 6.0
-
-
-@activation
-def sparse_sigmoid(x: Any) -> Any:
-    """0 up to -1, 1 from 1 on, and a straight line between."""
-    x = tf.convert_to_tensor(x)
-    line = 0.5 * (x + 1)
-    return tf.where(x <= -1, tf.zeros_like(x), tf.where(x >= 1, tf.ones_like(x), line))
-
-
-@activation
-def hard_silu(x: Any) -> Any:
-    """`x * hard_sigmoid(x)`."""
-    x = tf.convert_to_tensor(x)
-    return x * hard_sigmoid(x)
-
-
-@activation
-def hard_tanh(x: Any) -> Any:
-    """`x`, but not below -1 nor above 1."""
-    return tf.clip_by_value(x, -1.0, 1.0)
-
-
-@activation
-def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
-    """`x` where it is further from zero than `threshold`, 0 elsewhere."""
-    x = tf.convert_to_tensor(x)
-    return tf.where(tf.abs(x) > threshold, x, tf.zeros_like(x))
-
-
-@activation
-def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
-    """`x` drawn towards zero by `threshold`, but not beyond it."""
-    x = tf.convert_to_tensor(x)
-    near = tf.where(x < -threshold, x + threshold, tf.zeros_like(x))
-    return tf.where(x > threshold, x - threshold, near)
-
-
-@activation
-def tanh_shrink(x: Any) -> Any:
-    """`x - tanh(x)`."""
-    x = tf.convert_to_tensor(x)
-    return x - tf.tanh(x)
-
-
-@activation
-def threshold(x: Any, threshold: float, default_value: float) -> Any:
-    """`x` where it is above `threshold`, `default_value` elsewhere."""
-    x = tf.convert_to_tensor(x)
-    return tf.where(x > threshold, x, _number(default_value, x))
+def gelu(x: Any, approximate: bool = False) -> Any:
+    """Gaussian error linear unit: `x * Φ(x)`; `approximate` computes Φ with tanh."""
+    return _ops.gelu(x, approximate)
 
 
 swish = silu

@@ -9,5 +9,5 @@ from tapeflow.keras.ops.catalogue import places as _places
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
-    {**_places(tuple(_FILES)), "numpy": f"{__name__}.numpy"},
+    {**_places(tuple(_FILES)), **{name: f"{__name__}.{name}" for name in _FILES}},
 )

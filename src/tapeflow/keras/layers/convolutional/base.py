@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapeflow as tf
 from tapeflow.keras import activations
 from tapeflow.keras.config import standardize_data_format
 from tapeflow.keras.layers.arguments import standardize_padding, standardize_tuple
@@ -21,6 +20,8 @@ from tapeflow.keras.layers.weight_arguments import (
     serialized,
     set_weight_arguments,
 )
+from tapeflow.keras.ops.layouts import channels_first as channels_first
+from tapeflow.keras.ops.layouts import channels_last as channels_last
 
 
 class Convolution(Layer):
@@ -117,17 +118,6 @@ class Convolution(Layer):
             **serialized(self, "bias_initializer", "bias_regularizer"),
             **serialized(self, "activity_regularizer", "bias_constraint"),
         }
-
-
-def channels_last(x: Any) -> Any:
-    """A tensor whose second axis are channels, with them last."""
-    return tf.transpose(x, (0, *range(2, x.shape.rank), 1))
-
-
-def channels_first(x: Any) -> Any:
-    """A tensor whose last axis are channels, with them second."""
-    rank = x.shape.rank
-    return tf.transpose(x, (0, rank - 1, *range(1, rank - 1)))
 
 
 def passed_on(given: dict[str, Any]) -> dict[str, Any]:

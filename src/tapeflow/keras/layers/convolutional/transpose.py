@@ -21,6 +21,7 @@ from tapeflow.keras.layers.weight_arguments import (
     set_weight_arguments,
     weight_config,
 )
+from tapeflow.keras.ops.convolutions import dilated_kernel
 
 _FUNCTIONS = {
     1: tf.nn.conv1d_transpose,
@@ -109,7 +110,7 @@ class _ConvTranspose(Convolution):
         batch = now[0] if known[0] is None else known[0]
         kernel = self._kernel.value()
         if max(self.dilation_rate) > 1:
-            kernel = self._spread(kernel)
+            kernel = dilated_kernel(kernel, self.dilation_rate)
         found = _FUNCTIONS[self.rank](
             x,
             kernel,
@@ -118,22 +119,6 @@ class _ConvTranspose(Convolution):
             self.padding.upper(),
         )
         return self._finished(found)
-
-    def _spread(self, kernel: Any) -> Any:
-        """The kernel with zeros between its entries: strided convolutions know no dilations."""
-        for axis, rate in enumerate(self.dilation_rate):
-            if rate == 1:
-                continue
-            gaps = [[0, 0]] * (self.rank + 3)
-            gaps[axis + 1] = [0, rate - 1]
-            size = kernel.shape[axis]
-            wide = tf.reshape(
-                tf.pad(tf.expand_dims(kernel, axis + 1), gaps),
-                [*kernel.shape[:axis], size * rate, *kernel.shape[axis + 1 :]],
-            )
-            kept = [slice(None)] * axis + [slice(0, (size - 1) * rate + 1)]
-            kernel = wide[tuple(kept)]
-        return kernel
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         spatial = self._sizes(spatial_of(input_shape, self.data_format))
