@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -191,12 +192,37 @@ class Variable(tf.Variable):
     def constraint(self, value: Callable[[Any], Any] | None) -> None:
         self._constraint = _function_or_none("constraint", value)
 
+    # -- copies ------------------------------------------------------------------------------
+
+    def __reduce__(self) -> Any:
+        state = {name: self.__dict__[name] for name in _COPIED if name in self.__dict__}
+        return _revived, (type(self), self.numpy(), self._dtype.name, state)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        made, (cls, value, dtype, state) = self.__reduce__()
+        memo[id(self)] = copied = made(cls, value, dtype, copy.deepcopy(state, memo))
+        return copied
+
     def __repr__(self) -> str:
         about = f"path={self.path}, shape={self.shape}, dtype={self.dtype.name}"
         try:
             return f"<Variable {about}, value={self.numpy()}>"
         except (AttributeError, NotImplementedError):  # while a function is traced
             return f"<Variable {about}>"
+
+
+# What a copy of a variable takes over besides the value.
+_COPIED = (
+    *("_keras_name", "_path", "_name", "_autocast", "_trainable", "_born_trainable"),
+    *("_regularizer", "_constraint", "overwrite_with_gradient", "_aggregation", "_synchronization"),
+)
+
+
+def _revived(cls: Any, value: Any, dtype: str, state: dict[str, Any]) -> Variable:
+    """A variable with the value and the attributes of another one."""
+    variable = cls(value, dtype=dtype, name=state["_keras_name"])
+    variable.__dict__.update(state)
+    return variable
 
 
 def _function_or_none(attribute: str, value: Any) -> Any:

@@ -379,6 +379,19 @@ class ReadWeights:
                 variable.assign(value)
 
 
+def legacy_models() -> list[bytes]:
+    """A model in an HDF5 file of Keras 2."""
+    path = _file(".h5", b"")
+    _small().save(path)
+    return [Path(path).read_bytes()]
+
+
+def read_legacy_model(data: bytes) -> None:
+    """Load the bytes as a model in HDF5."""
+    path = _file(".h5", data)
+    _quietly(lambda: keras.models.load_model(path))
+
+
 _WEIGHTS = b""
 _settings: dict[str, Any] = {"allowed": ALLOWED, "seconds": 5.0, "memory": 1 << 29}
 
@@ -425,11 +438,17 @@ def fuzz_weights(count: int, seed: int = 4) -> fuzzing.Report:
     return fuzzing.run(target, fuzzing.mutations([target.sample], count, seed), **_settings)
 
 
+def fuzz_legacy_models(count: int, seed: int = 5) -> fuzzing.Report:
+    inputs = fuzzing.mutations(legacy_models(), count, seed)
+    return fuzzing.run(read_legacy_model, inputs, **_settings)
+
+
 TARGETS = {
     "archives": fuzz_archives,
     "configs": fuzz_configs,
     "configs in archives": fuzz_configs_in_archives,
     "weights": fuzz_weights,
+    "legacy models": fuzz_legacy_models,
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,13 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tests.keras.file_safety.samples import functional, same_state, state_of, with_weights
+from tests.keras.file_safety.samples import (
+    GOLDEN,
+    functional,
+    same_state,
+    state_of,
+    with_weights,
+)
 
 keras = tf.keras
 KERNEL = "layers/dense/vars/0"
@@ -235,3 +243,41 @@ def test_bfloat16_weights_survive(tmp_path: Path) -> None:
     model.set_weights([value * 0 for value in before])
     model.load_weights(path)
     assert all(map(np.array_equal, model.get_weights(), before))
+
+
+def test_legacy_models_are_read_from_the_file_itself(tmp_path: Path) -> None:
+    path = tmp_path / "m.h5"
+    for name, damage in LEGACY_DAMAGES.items():
+        shutil.copy(GOLDEN / "keras3_line.h5", path)
+        with h5py.File(path, "r+") as file:
+            damage(file)
+        with pytest.raises((ValueError, TypeError, OSError)):
+            keras.models.load_model(path)
+        assert name
+
+
+def _linked(file: Any) -> None:
+    del file["model_weights/d"]
+    file["model_weights/d"] = h5py.ExternalLink("/etc/passwd", "/")
+
+
+def _renamed(file: Any) -> None:
+    config = json.loads(file.attrs["model_config"])
+    config["config"]["layers"][1]["class_name"] = "system"
+    file.attrs["model_config"] = json.dumps(config)
+
+
+def _huge(file: Any) -> None:
+    config = json.loads(file.attrs["model_config"])
+    config["config"]["layers"][1]["config"]["input_dim"] = 2**40
+    file.attrs["model_config"] = json.dumps(config)
+
+
+LEGACY_DAMAGES: dict[str, Any] = {
+    "a link to another file": _linked,
+    "a class that is none of Keras": _renamed,
+    "more variables than the file has bytes for": _huge,
+    "no list of layers": lambda file: file["model_weights"].attrs.__delitem__("layer_names"),
+    "numbers for names": lambda file: file["model_weights"].attrs.__setitem__("layer_names", [1]),
+    "numbers for a config": lambda file: file.attrs.__setitem__("model_config", 3),
+}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 import tapeflow as tf
+from tapeflow.core.lazy import LazyModule
 from tapeflow.keras import constraints, initializers, regularizers
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.layers.tracking import Parts, holds
@@ -25,6 +27,15 @@ _INTERNAL = frozenset(
         *("_losses", "_input_spec", "_dtype_policy", "_serving_function"),
     }
 )
+_NODES = ("_inbound_nodes", "_outbound_nodes")
+# Caches, which a copy makes for itself.
+_MADE_WHEN_NEEDED = frozenset(
+    {
+        *("_known_parts", "_accepted", "_quick"),
+        *("train_function", "test_function", "predict_function"),
+    }
+)
+_pickling = LazyModule("tapeflow.keras.models.pickling")
 
 
 class LayerState(tf.Module):
@@ -68,6 +79,26 @@ class LayerState(tf.Module):
             if id(weight) not in named:
                 children.setdefault(weight.name, weight)
         return children
+
+    # -- copies ------------------------------------------------------------------------------
+
+    def __reduce__(self) -> Any:
+        return _pickling.reduced(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        # Alone, a layer is copied without the models that it is part of.
+        alone = not memo and "_steps" not in self.__dict__ and "_functional" not in self.__dict__
+        new = type(self).__new__(type(self))
+        memo[id(self)] = new
+        for name, value in self.__dict__.items():
+            if name == "_serving_function":
+                continue
+            if alone and name in _NODES:
+                new.__dict__[name] = []
+            else:
+                cached = name in _MADE_WHEN_NEEDED
+                new.__dict__[name] = None if cached else copy.deepcopy(value, memo)
+        return new
 
     def _parts(self) -> Parts:
         known = self.__dict__.get("_known_parts")

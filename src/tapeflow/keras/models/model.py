@@ -160,9 +160,11 @@ class Model(Trainer, Layer):
 
     # -- files -------------------------------------------------------------------------------
 
-    def save(self, filepath: Any, overwrite: bool = True, zipped: Any = None) -> None:
-        """Save the model, with its config and its weights, as a `.keras` file."""
-        save_model(self, filepath, overwrite=overwrite, zipped=zipped)
+    def save(
+        self, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any
+    ) -> None:
+        """Save the model, with its config and its weights, as a `.keras` or `.h5` file."""
+        save_model(self, filepath, overwrite=overwrite, zipped=zipped, **kwargs)
 
     def save_weights(
         self, filepath: Any, overwrite: bool = True, max_shard_size: Any = None

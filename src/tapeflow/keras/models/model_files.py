@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeflow.__internal__.files import replacing
+from tapeflow.keras.models.legacy_files import load_legacy_model, save_legacy_model
 from tapeflow.keras.models.weights_files import read_weights, write_weights
 from tapeflow.keras.saving import limits
 from tapeflow.keras.saving.archive import open_archive
@@ -31,41 +32,56 @@ from tapeflow.keras.saving.unchanged import unchanged_on_failure
 from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.version import __version__
 
+_HDF5 = (".h5", ".hdf5")
 _METADATA, _CONFIG, _WEIGHTS = "metadata.json", "config.json", "model.weights.h5"
 
 
 def save_model(
     model: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any
 ) -> None:
-    """Write a model to a `.keras` file.
+    """Write a model to a `.keras` file, or to an HDF5 file (`.h5`) as Keras 2 does.
 
     The file is replaced at once and durably: after a crash it is the old or the new one.
 
     Args:
         model: the model.
-        filepath: where, with the ending `.keras`.
+        filepath: where, with the ending `.keras`, `.h5` or `.hdf5`.
         overwrite: whether a file that exists is replaced.
         zipped: must not be False; models are saved as one file.
+        **kwargs: of Keras 2: `include_optimizer`, for HDF5 files, and `save_format`, which must
+            agree with the ending of the name.
 
     Raises:
         FileExistsError: the file exists, and `overwrite` is False.
     """
     path = os.fspath(filepath)
+    include_optimizer = kwargs.pop("include_optimizer", True)
+    legacy = _is_hdf5(path, kwargs.pop("save_format", None))
     if kwargs:
         raise ValueError(
-            f"`save` takes `overwrite` and `zipped` only. Received the unknown arguments "
-            f"{sorted(kwargs)}"
+            f"`save` takes `overwrite`, `zipped`, `include_optimizer` and `save_format`. Received "
+            f"the unknown arguments {sorted(kwargs)}"
         )
-    _check_extension(path)
+    if not legacy:
+        _check_extension(path)
     if zipped is False:
         raise NotImplementedError(f"Models are saved as one file. Received: zipped={zipped}")
     if Path(path).exists() and not overwrite:
         raise FileExistsError(f"{path} exists already, and `overwrite` is False.")
+    if legacy:
+        save_legacy_model(model, path, include_optimizer)
+        return
+    with replacing(path) as file:
+        write_model(model, file)
+
+
+def write_model(model: Any, file: Any) -> None:
+    """Write a model as an archive, to a file that is open."""
     with WriteSharingScope():
         config = serialize_keras_object(model)
     now = datetime.datetime.now().strftime("%Y-%m-%d@%H:%M:%S")
     notes = {"keras_version": __version__, "date_saved": now}
-    with tempfile.TemporaryFile() as weights, replacing(path) as file:
+    with tempfile.TemporaryFile() as weights:
         write_weights(model, weights)
         weights.seek(0)
         with zipfile.ZipFile(file, "w") as archive:
@@ -78,7 +94,7 @@ def save_model(
 def load_model(
     filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
 ) -> Any:
-    """Read a model from a `.keras` file.
+    """Read a model from a `.keras` file, or from an HDF5 file of Keras 2 or 3.
 
     Nothing in the file is run. Its classes are Keras' own, or those that are registered or passed.
     If the load fails, the state of the program is as before.
@@ -98,8 +114,8 @@ def load_model(
         OSError: the weights in the file are damaged.
     """
     path = os.fspath(filepath)
-    if path.endswith((".h5", ".hdf5")) and not zipfile.is_zipfile(path):
-        _check_extension(path)
+    if path.endswith(_HDF5) and os.path.isfile(path) and not zipfile.is_zipfile(path):
+        return load_legacy_model(path, custom_objects, compile, safe_mode)
     with tempfile.TemporaryFile() as weights:
         with open_archive(path) as archive:
             config = limits.parse_json(
@@ -149,12 +165,17 @@ def _created(
     return model
 
 
-def _check_extension(path: str) -> None:
-    if path.endswith((".h5", ".hdf5")):
-        raise NotImplementedError(
-            f"Whole models in HDF5 files are not supported: use a `.keras` file, or weights alone "
-            f"in a `.weights.h5` file. Received: filepath={path}"
+def _is_hdf5(path: str, save_format: Any) -> bool:
+    """Whether a model is to be written as HDF5: by the ending of the name, or as asked for."""
+    if save_format not in (None, "h5", "hdf5", "keras"):
+        raise ValueError(
+            f"`save_format` must be 'keras' or 'h5'; `model.export(filepath)` writes a SavedModel. "
+            f"Received: save_format={save_format!r}"
         )
+    return path.endswith(_HDF5) or save_format in ("h5", "hdf5")
+
+
+def _check_extension(path: str) -> None:
     if not path.endswith(".keras"):
         raise ValueError(
             f"Expected a file name that ends in `.keras`. `model.export(filepath)` writes a "

@@ -7,6 +7,7 @@ groups that bear the names of attributes, or `layers`, in which they go by their
 from __future__ import annotations
 
 import os
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,27 +18,42 @@ import tapeflow as tf
 from tapeflow.__internal__.files import replacing
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.layers.layer_state import LayerState
+from tapeflow.keras.models.legacy_files import (
+    assign_legacy_weights,
+    is_legacy,
+    save_legacy_weights,
+)
+from tapeflow.keras.saving.archive import open_archive
 from tapeflow.keras.saving.hdf5 import WeightsFile, open_weights
+from tapeflow.keras.saving.shards import open_shards, write_shards
 from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.utils.naming import to_snake_case
 
 h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
-_SUFFIX = ".weights.h5"
+_SUFFIX, _INDEX = ".weights.h5", ".weights.json"
+# The weights in a `.keras` archive.
+_MEMBER = "model.weights.h5"
 _OPTIMIZER = "optimizer/vars"
 
 
 def save_weights(
     model: Any, filepath: Any, overwrite: bool = True, max_shard_size: Any = None
 ) -> None:
-    """Write the weights of a model."""
+    """Write the weights of a model.
+
+    Args:
+        model: the model.
+        filepath: a file that ends in `.weights.h5`; one that ends in `.h5` or `.hdf5` is written
+            as by Keras 2, and any other name is the prefix of a TensorFlow checkpoint.
+        overwrite: whether a file that exists is replaced.
+        max_shard_size: the gigabytes that a file may have; there are several, then, and an index
+            of them that ends in `.weights.json`.
+    """
     path = os.fspath(filepath)
-    if max_shard_size is not None:
-        raise NotImplementedError(
-            f"Weights in several files are not supported. Received: max_shard_size={max_shard_size}"
-        )
-    if not path.endswith(_SUFFIX):
-        if path.endswith((".h5", ".keras", ".hdf5")):
-            raise ValueError(f"The filename must end in `{_SUFFIX}`. Received: filepath={path}")
+    legacy = path.endswith((".h5", ".hdf5")) and not path.endswith(_SUFFIX)
+    if path.endswith(".keras") or (max_shard_size is not None and legacy):
+        raise ValueError(f"The filename must end in `{_SUFFIX}`. Received: filepath={path}")
+    if not path.endswith((_SUFFIX, _INDEX)) and not legacy and max_shard_size is None:
         tf.train.Checkpoint(model).write(path)
         return
     if not model.built:
@@ -47,6 +63,15 @@ def save_weights(
         )
     if Path(path).exists() and not overwrite:
         raise FileExistsError(f"{path} exists already, and `overwrite` is False.")
+    if legacy:
+        save_legacy_weights(model, path)
+        return
+    if max_shard_size is not None or path.endswith(_INDEX):
+        with tempfile.TemporaryFile() as whole:
+            write_weights(model, whole)
+            whole.seek(0)
+            write_shards(whole, path, max_shard_size)
+        return
     # Replaced at once and durably: who reads finds the old weights or the new ones.
     with replacing(path) as file:
         write_weights(model, file)
@@ -139,16 +164,22 @@ def _optimizer_values(optimizer: Any, file: WeightsFile, saved: dict[str, Any]) 
 
 
 def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> Any:
-    """Read the weights of a model."""
+    """Read the weights of a model.
+
+    Args:
+        model: the model, which is built.
+        filepath: a file of weights in HDF5, of Keras 3 or 2; the index of several such files
+            (`.weights.json`); a whole model (`.keras`); or the prefix of a TensorFlow checkpoint.
+        skip_mismatch: whether layers that do not fit are skipped with a warning.
+        **kwargs: `by_name`, for files of Keras 2: load the layers whose names agree.
+    """
     path = os.fspath(filepath)
+    by_name = kwargs.pop("by_name", False)
     if kwargs:
-        raise ValueError(f"Invalid keyword arguments: {kwargs}")
-    if not path.endswith(_SUFFIX):
-        if path.endswith((".h5", ".keras", ".hdf5")):
-            raise ValueError(
-                f"Weights are loaded from files that end in `{_SUFFIX}`, or from TensorFlow "
-                f"checkpoints. Received: filepath={path}"
-            )
+        raise ValueError(f"`load_weights` received the unknown arguments {sorted(kwargs)}.")
+    if not path.endswith((".h5", ".hdf5", ".keras", _INDEX)):
+        if by_name:
+            raise _no_names(path)
         return tf.train.Checkpoint(model).read(path)
     if not Path(path).exists():
         raise FileNotFoundError(f"There is no file of weights at {path}.")
@@ -157,9 +188,39 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwarg
             f"The model '{model.name}' is not built, so there is nothing to load {path} into: call "
             f"it on a batch of data, or call its `build` method, first."
         )
-    with open_weights(path, path) as file:
-        read_weights(model, file, skip_mismatch)
+    with _opened(path) as file:
+        if isinstance(file, WeightsFile) and is_legacy(file):
+            assign_legacy_weights(model, file, by_name, skip_mismatch)
+        elif by_name:
+            raise _no_names(path)
+        else:
+            read_weights(model, file, skip_mismatch)
     return None
+
+
+def _no_names(path: str) -> ValueError:
+    return ValueError(
+        f"`by_name` is for the `.h5` files of Keras 2, which have the names of layers. Received: "
+        f"filepath={path}"
+    )
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Any]:
+    """The weights in a file of any kind."""
+    if path.endswith(_INDEX):
+        with open_shards(path) as shards:
+            yield shards
+        return
+    if not path.endswith(".keras"):
+        with open_weights(path, path) as file:
+            yield file
+        return
+    with tempfile.TemporaryFile() as copy:
+        with open_archive(path) as archive:
+            archive.copy(_MEMBER, copy)
+        with open_weights(copy, f"`{_MEMBER}` in {path}") as file:
+            yield file
 
 
 def _checked(

@@ -54,7 +54,7 @@ class Optimizer(OptimizerVariables):
         self.gradient_accumulation_steps = gradient_accumulation_steps
         check_arguments(self, kwargs)
         self.built = False
-        self._decays: Callable[[Any], bool] = lambda variable: True
+        self._decays: Callable[[Any], bool] = _always
         # What all variables of a step need alike, kept while it is made.
         self._of_this_step: dict[Any, Any] | None = None
         self._iterations = self._new_variable(0, "int64", "iteration")
@@ -384,6 +384,10 @@ class Optimizer(OptimizerVariables):
 
 
 _OF_KERAS_2 = frozenset({"is_legacy_optimizer", "jit_compile"})
+
+
+def _always(variable: Any) -> bool:
+    return True
 
 
 def _is_function(learning_rate: Any) -> bool:

@@ -39,7 +39,7 @@ def read_value(class_name: str, config: Any, safe: bool) -> Any:
     if class_name == "__slice__":
         return slice(*(_index(config[part]) for part in ("start", "stop", "step")))
     if class_name == "__lambda__":
-        return read_lambda(config["value"], safe)
+        return read_lambda(_lambda_parts(config), safe)
     raise TypeError("No such value is known.")
 
 
@@ -61,6 +61,13 @@ def _keras_tensor(config: dict[str, Any]) -> KerasTensor:
     name, node, output = config["keras_history"]
     tensor._saved_history = (_of_type(name, str), _of_type(node, int), _of_type(output, int))
     return tensor
+
+
+def _lambda_parts(config: dict[str, Any]) -> Any:
+    """Code, defaults and closure of a lambda; those of a Lambda layer are stored one by one."""
+    if "code" in config:
+        return [config["code"], config.get("defaults"), config.get("closure")]
+    return config["value"]
 
 
 def read_lambda(value: Any, safe: bool) -> types.FunctionType:

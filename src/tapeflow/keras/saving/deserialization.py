@@ -286,8 +286,10 @@ class _Reader:
             raise fail(f"Expected 'registered_name' to be a str: {shown(registered_name)}.")
         found = get_registered_object(registered_name, custom_objects=self._known)
         own = found is not None
-        if not own:
-            found = registry.find_class(config.get("module"), name)
+        if not own and config.get("module") is None:
+            found = registry.find_by_name(name, self._kind)
+        elif not own:
+            found = registry.find_class(config["module"], name)
         if found is None:
             raise self._not_located("class", name, config)
         fits = isinstance(found, type) and issubclass(found, self._kind.classes())

@@ -43,15 +43,63 @@ class WeightsFile:
     def datasets(self, path: str) -> dict[str, Any]:
         """The datasets of the group at `path`, checked; none if there is no such group."""
         with self._reading(path):
-            group = self._file
-            for part in path.strip("/").split("/"):
-                # Not `in`, which follows links.
-                if not group.id.links.exists(part.encode()):
-                    return {}
-                group = self._member(group, part)
-                if not isinstance(group, h5py.Group):
-                    raise _Refused(f"expected a group, but {group.name} is a dataset")
+            group = self._group(path)
+            if group is None:
+                return {}
             return {name: self._dataset(group, name) for name in group}
+
+    def dataset(self, path: str) -> Any:
+        """The dataset at `path`, checked; OSError if there is none."""
+        folder, _, name = path.strip("/").rpartition("/")
+        with self._reading(path):
+            group = self._group(folder)
+            if group is None or not group.id.links.exists(name.encode()):
+                raise _Refused(f"there is no dataset '{path}'")
+            return self._dataset(group, name)
+
+    def has_group(self, path: str) -> bool:
+        """Whether there is a group at `path`."""
+        with self._reading(path):
+            return self._group(path) is not None
+
+    def text(self, path: str, attribute: str, limit: int) -> str | None:
+        """The text of an attribute of the group at `path`, of at most `limit` bytes; or None."""
+        with self._reading(path):
+            group = self._group(path)
+            if group is None or attribute not in group.attrs:
+                return None
+            _check_attribute(group, attribute, scalar=True)
+            value = _decoded(group.attrs[attribute])
+            if len(value) > limit:
+                raise _Refused(
+                    f"'{attribute}' has {len(value):,} bytes; at most {limit:,} are read"
+                )
+            return value
+
+    def names(self, path: str, attribute: str) -> list[str]:
+        """The texts in an attribute of the group at `path`, or in its numbered parts."""
+        with self._reading(path):
+            group = self._group(path)
+            if group is None:
+                return []
+            parts = [attribute] if attribute in group.attrs else _numbered(group, attribute)
+            texts: list[str] = []
+            for part in parts:
+                _check_attribute(group, part, scalar=False)
+                texts += [_decoded(each) for each in group.attrs[part]]
+            return texts
+
+    def _group(self, path: str) -> Any:
+        """The group at `path`, reached over hard links alone; None if there is none."""
+        group = self._file
+        for part in path.strip("/").split("/") if path.strip("/") else ():
+            # Not `in`, which follows links.
+            if not group.id.links.exists(part.encode()):
+                return None
+            group = self._member(group, part)
+            if not isinstance(group, h5py.Group):
+                raise _Refused(f"expected a group, but {group.name} is a dataset")
+        return group
 
     def _member(self, group: Any, name: str) -> Any:
         if group.id.links.get_info(name.encode()).type != h5py.h5l.TYPE_HARD:
@@ -91,6 +139,31 @@ class WeightsFile:
     def _reading(self, where: str) -> Iterator[None]:
         with damage_reported(self._name, where):
             yield
+
+
+def _check_attribute(group: Any, name: str, scalar: bool) -> None:
+    """Refuse attributes that hold anything but texts, or more of them than HDF5 keeps in place."""
+    identifier = group.attrs.get_id(name)
+    count = math.prod(identifier.shape)
+    if not count and not scalar:
+        return  # Keras writes an empty list as numbers
+    if (scalar and identifier.shape) or identifier.dtype.kind not in "OS":
+        raise _Refused(f"expected text in the attribute '{name}', but it has {identifier.dtype}")
+    if not isinstance(identifier.get_type(), h5py.h5t.TypeStringID):
+        raise _Refused(f"expected text in the attribute '{name}'")
+    if count * max(identifier.dtype.itemsize, 16) > 2**17:
+        raise _Refused(f"the attribute '{name}' has {count:,} texts")
+
+
+def _numbered(group: Any, attribute: str) -> list[str]:
+    parts: list[str] = []
+    while f"{attribute}{len(parts)}" in group.attrs:
+        parts.append(f"{attribute}{len(parts)}")
+    return parts
+
+
+def _decoded(text: Any) -> str:
+    return text.decode("utf-8") if isinstance(text, bytes) else str(text)
 
 
 def _is_bfloat16(dataset: Any) -> bool:

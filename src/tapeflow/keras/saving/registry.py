@@ -39,6 +39,8 @@ _UNLISTED = {
     ("layers", "IndexLookup"): LazyModule("tapeflow.keras.layers.preprocessing.index_lookup"),
     ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
 }
+# Where the classes of a namespace, or of a base at the root, are when no module is named.
+_HOMES = {"layers": ("layers", "models"), "Operation": ("layers", "models")}
 _ops = LazyModule("tapeflow.keras.ops.declaring")
 # The tables of functions, by namespace.
 _FUNCTIONS = {
@@ -133,6 +135,17 @@ def find_class(module: Any, name: str) -> Any:
         return None
     found = getattr(offered, name)
     return found if _is_serializable(found) else None
+
+
+def find_by_name(name: str, kind: Kind) -> Any:
+    """The class of a kind that a config names without its module, as Keras 2 does; else None."""
+    for base in kind.bases:
+        home = base.rpartition(".")[0]
+        for namespace in _HOMES.get(home or base, (home,)):
+            found = find_class(f"keras.{namespace}", name)
+            if found is not None:
+                return found
+    return None
 
 
 def find_function(module: Any, name: str, kind: Kind) -> Any:

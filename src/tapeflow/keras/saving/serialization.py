@@ -27,6 +27,8 @@ class _Shared(threading.local):
     def __init__(self) -> None:
         # What was met while several objects are written together, by identity.
         self.written: dict[int, Any] | None = None
+        # The program's own classes and functions that were met, by the name configs have for them.
+        self.own: dict[str, Any] | None = None
 
 
 _shared = _Shared()
@@ -40,6 +42,22 @@ class WriteSharingScope:
 
     def __exit__(self, *error: Any) -> None:
         _shared.written = None
+
+
+class OwnObjectsScope:
+    """Within it, the program's own classes and functions that are written are collected."""
+
+    def __enter__(self) -> dict[str, Any]:
+        _shared.own = {}
+        return _shared.own
+
+    def __exit__(self, *error: Any) -> None:
+        _shared.own = None
+
+
+def _note_own(named: Any) -> None:
+    if _shared.own is not None:
+        _shared.own[get_registered_name(named)] = named
 
 
 def serialize_keras_object(obj: Any) -> Any:
@@ -111,10 +129,14 @@ def _serialize_lambda(obj: types.FunctionType) -> dict[str, Any]:
 def _serialize_object(obj: Any) -> dict[str, Any]:
     inner = _inner_config(obj)
     if isinstance(obj, types.FunctionType):
+        if public_module(obj) is None:
+            _note_own(obj)
         function = {"module": "builtins", "class_name": "function", "config": inner}
         return {**function, "registered_name": "function"}
     named = obj if isinstance(obj, type) else type(obj)
     module = public_module(named)
+    if module is None:
+        _note_own(named)
     config = {
         "module": named.__module__ if module is None else module,
         "class_name": type(obj).__name__,

@@ -106,13 +106,13 @@ class Lambda(Layer):
     def get_config(self) -> dict[str, Any]:
         config = {
             **super().get_config(),
-            "function": serialize_keras_object(self.function),
+            "function": _serialized(self.function),
             "arguments": serialize_keras_object(self.arguments),
         }
         if self._output_shape is not None:
-            config["output_shape"] = serialize_keras_object(self._output_shape)
+            config["output_shape"] = _serialized(self._output_shape)
         if self.mask is not None:
-            config["mask"] = serialize_keras_object(self.mask)
+            config["mask"] = _serialized(self.mask)
         return config
 
     @classmethod
@@ -128,6 +128,15 @@ class Lambda(Layer):
                         config[part], FUNCTION, custom_objects, safe is not False, required=False
                     )
         return cls(**config)
+
+
+def _serialized(function: Any) -> Any:
+    """A function as the config of a Lambda layer has it: the parts of a lambda one by one."""
+    config = serialize_keras_object(function)
+    if isinstance(config, dict) and config.get("class_name") == "__lambda__":
+        parts = dict(zip(("code", "defaults", "closure"), config["config"]["value"]))
+        return {"class_name": "__lambda__", "config": parts}
+    return config
 
 
 def _parameters_of(function: Any) -> tuple[str, ...]:

@@ -1,0 +1,217 @@
+"""Configs in HDF5 files: the older form of Keras 2, which Keras 3 writes and reads there, too.
+
+Layers bear the name of their class without its module, calls are lists of `[layer, call, output,
+kwargs]`, and what Keras 2 has no argument for is left out while it is None, as it is by default.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from tapeflow.keras.saving import registry
+from tapeflow.keras.saving.deserialization import fail, shown
+
+_POLICIES = frozenset({"DTypePolicy", "FloatDTypePolicy", "Policy"})
+_TENSOR, _LAMBDA = "__keras_tensor__", "__lambda__"
+# What Keras 2 says about the functions of a Lambda layer.
+_LAMBDA_NOTES = ("module", "function_type", "output_shape_type", "output_shape_module")
+# The first optimizers with state of their own were registered under this package.
+_PACKAGE = "Custom>"
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict) and "class_name" in value and "config" in value
+
+
+# -- writing -------------------------------------------------------------------------------------
+
+
+def simplified(config: Any) -> Any:
+    """A config in the older form, which Keras 2 and Keras 3 read."""
+    if isinstance(config, (list, tuple)):
+        return [simplified(item) for item in config]
+    if not isinstance(config, dict):
+        return config
+    if not _is_object(config):
+        return {key: simplified(value) for key, value in config.items()}
+    name, inner = config["class_name"], config["config"]
+    if name in _POLICIES:
+        return inner["name"]
+    if name == "function":
+        return inner
+    if "module" not in config or not isinstance(inner, dict):
+        return config
+    cls = registry.find_class(config["module"], name)
+    own = cls is None
+    inner = {
+        key: simplified(value)
+        for key, value in inner.items()
+        if own or value is not None or not _is_none_by_default(cls, key)
+    }
+    if not own and not issubclass(cls, registry.OPERATION.classes()):
+        return {**config, "config": inner}
+    written = {"class_name": config.get("registered_name") or name, "config": _layer(name, inner)}
+    return written | {key: config[key] for key in ("name", "inbound_nodes") if key in config}
+
+
+def _is_none_by_default(cls: Any, key: str) -> bool:
+    for base in cls.__mro__:
+        parameters = inspect.signature(base.__init__).parameters if "__init__" in vars(base) else {}
+        if key in parameters:
+            return parameters[key].default is None
+    return True
+
+
+def _layer(name: str, config: dict[str, Any]) -> dict[str, Any]:
+    if name == "InputLayer":
+        config = dict(config)
+        config["batch_input_shape"] = config.pop("batch_shape", None)
+    elif name == "Lambda":
+        config = _lambda_layer(config)
+    elif "input_layers" in config:
+        config = _functional(config)
+    return config
+
+
+def _functional(config: dict[str, Any]) -> dict[str, Any]:
+    """A functional model with its calls in the older form.
+
+    Keras 2 counts the calls of a model inside it from one, Keras 3 from zero, in this form, too,
+    and neither reads the other's: with such models the calls stay in the form of Keras 3.
+    """
+    layers = config["layers"]
+    if any("layers" in layer["config"] for layer in layers):
+        return config
+    layers = [{**each, "inbound_nodes": list(map(_call, each["inbound_nodes"]))} for each in layers]
+    ends = {key: _ends(config[key]) for key in ("input_layers", "output_layers")}
+    return {**config, "layers": layers, **ends}
+
+
+def _ends(places: Any) -> Any:
+    """The inputs or outputs of a model, of which Keras 2 has a list even for one."""
+    single = isinstance(places, list) and len(places) == 3 and isinstance(places[0], str)
+    return [places] if single else places
+
+
+def _lambda_layer(config: dict[str, Any]) -> dict[str, Any]:
+    function = config["function"]
+    notes: dict[str, Any] = {"module": None, "function_type": "function"}
+    if _is_object(function) and function["class_name"] == _LAMBDA:
+        inner = function["config"]
+        function = [inner["code"], inner["defaults"], inner["closure"]]
+        notes["function_type"] = "lambda"
+    notes |= {"output_shape_type": "raw", "output_shape_module": None}
+    return {"output_shape": None, **config, "function": function, **notes}
+
+
+def _call(node: Any) -> Any:
+    """A call in the older form; as it is if that cannot express it."""
+    args, kwargs = node["args"], node["kwargs"]
+    kwargs = {key: value for key, value in kwargs.items() if value is not None}
+    if len(args) != 1 or any(map(_has_tensor, kwargs.values())):
+        return node
+    tensors = args[0] if isinstance(args[0], (list, tuple)) else [args[0]]
+    if not tensors or not all(_is_object(t) and t["class_name"] == _TENSOR for t in tensors):
+        return node
+    return [[*tensor["config"]["keras_history"], kwargs] for tensor in tensors]
+
+
+def _has_tensor(value: Any) -> bool:
+    if isinstance(value, dict):
+        return value.get("class_name") == _TENSOR or any(map(_has_tensor, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(_has_tensor, value))
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+def modernized(config: Any) -> Any:
+    """A config of an HDF5 file in the form that the readers of configs expect."""
+    if isinstance(config, (list, tuple)):
+        return [modernized(item) for item in config]
+    if not isinstance(config, dict):
+        return config
+    config = {key: modernized(value) for key, value in config.items()}
+    if not _is_object(config) or not isinstance(config["class_name"], str):
+        return config
+    name, inner = config["class_name"], config["config"]
+    if name == "Sequential" and isinstance(inner, list):  # the form of Keras 1
+        inner = {"layers": inner}
+    if not isinstance(inner, dict):
+        return config
+    shape = inner.pop("batch_input_shape", None)
+    if name == "InputLayer" and shape is not None:
+        inner["batch_shape"] = shape
+    elif name == "Lambda":
+        inner = _modern_lambda(inner)
+    elif name == "Model" and "input_layers" in inner:
+        name = "Functional"
+    elif name == "Sequential" and isinstance(inner.get("layers"), list):
+        inner["layers"] = _with_input(inner["layers"])
+    if inner.get("groups") == 1:
+        # Convolutions by channel have no such argument; elsewhere it is the default.
+        del inner["groups"]
+    axis = inner.get("axis")
+    if isinstance(axis, list) and len(axis) == 1:
+        inner["axis"] = axis[0]
+    if shape is not None and name != "InputLayer":
+        config["_batch_input_shape"] = shape
+    return {**config, "class_name": name, "config": inner}
+
+
+def _with_input(layers: list[Any]) -> list[Any]:
+    """The layers of a Sequential model, after the input that the first one may declare."""
+    first: Any = layers[0] if layers else None
+    shapes = [layer.pop("_batch_input_shape", None) for layer in layers if isinstance(layer, dict)]
+    if not _is_object(first) or not shapes or shapes[0] is None:
+        return layers
+    config = {"batch_shape": shapes[0]}
+    if isinstance(first["config"].get("name"), str):
+        config["name"] = f"{first['config']['name']}_input"
+    return [{"class_name": "InputLayer", "config": config}, *layers]
+
+
+def _modern_lambda(config: dict[str, Any]) -> dict[str, Any]:
+    config = {key: value for key, value in config.items() if key not in _LAMBDA_NOTES}
+    for key in ("function", "output_shape", "mask"):
+        value = config.get(key)
+        if key != "output_shape" and isinstance(value, list):
+            if len(value) != 3:
+                raise fail(f"Expected the code of a lambda in '{key}', received {shown(value)}.")
+            parts = dict(zip(("code", "defaults", "closure"), value))
+            config[key] = {"class_name": _LAMBDA, "config": parts}
+    return config
+
+
+def modern_optimizer(config: Any) -> Any:
+    """The config of an optimizer in an HDF5 file, without what only Keras 2 knows of."""
+    config = modernized(config)
+    if not _is_object(config) or not isinstance(config["config"], dict):
+        raise fail(f"Expected the config of an optimizer, but received {shown(config)}.")
+    name = config["class_name"]
+    if isinstance(name, str):
+        config["class_name"] = name.removeprefix(_PACKAGE)
+    unknown = ("jit_compile", "is_legacy_optimizer", "decay")
+    inner = {key: value for key, value in config["config"].items() if key not in unknown}
+    if not inner.get("use_ema"):
+        inner.pop("ema_overwrite_frequency", None)
+    return {**config, "config": inner}
+
+
+def modern_part(config: Any) -> Any:
+    """Losses and metrics of an HDF5 file: objects by class, without what only Keras 2 knows of."""
+    if isinstance(config, (list, tuple)):
+        return [modern_part(item) for item in config]
+    if not isinstance(config, dict):
+        return config
+    if not _is_object(config) or not isinstance(config["config"], dict):
+        return {key: modern_part(value) for key, value in config.items()}
+    inner = dict(config["config"])
+    if config["class_name"] not in ("MeanMetricWrapper", "LossFunctionWrapper"):
+        inner.pop("fn", None)
+    elif isinstance(inner.get("fn"), str):
+        inner["fn"] = {"module": "builtins", "class_name": "function", "config": inner["fn"]}
+    if inner.get("reduction") == "auto":
+        inner["reduction"] = "sum_over_batch_size"
+    return {**config, "config": inner}

@@ -1,0 +1,219 @@
+"""Whole models and weights in the HDF5 files of Keras 2 and 3."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tests.keras.files.samples import GOLDEN, MODELS, outputs
+
+h5py = __import__("h5py")
+keras = tf.keras
+layers = keras.layers
+KERAS = ("keras2", "keras3")
+
+
+def same_values(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and all((x.numpy() == y.numpy()).all() for x, y in zip(a, b))
+
+
+def small(name: str = "small", width: int = 3) -> Any:
+    return keras.Sequential(
+        [keras.Input((4,)), layers.Dense(width, name="a"), layers.Dense(2, name="b")], name=name
+    )
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("which", KERAS)
+def test_models_of_keras_load_with_their_training(which: str, name: str) -> None:
+    model = keras.models.load_model(GOLDEN / f"{which}_{name}.h5")
+    recorded = np.load(GOLDEN / f"{which}_{name}_h5.npz")
+    for number, each in enumerate(outputs(model, name)):
+        np.testing.assert_allclose(each, recorded[str(number)], rtol=1e-5, atol=1e-6)
+    own = [v for v in model.optimizer.variables if v is not model.optimizer.learning_rate]
+    # Keras 2 keeps the learning rate of `_learning_rate` among the variables, at another place.
+    saved = recorded["slots"]
+    rate = float(model.optimizer.learning_rate.numpy())
+    saved = [s for n, s in enumerate(saved) if n == 0 or not np.isclose(s, rate, rtol=1e-6)]
+    sums = [float(np.sum(np.abs(v.numpy()))) for v in own]
+    np.testing.assert_allclose(sums, saved, rtol=1e-5)
+    assert model.compiled and model.loss is not None
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_comes_back_from_h5(name: str, tmp_path: Path) -> None:
+    model = keras.models.load_model(GOLDEN / f"keras3_{name}.h5")
+    model.save(tmp_path / "m.h5")
+    again = keras.models.load_model(tmp_path / "m.h5")
+    assert same_values(model.weights, again.weights)
+    assert same_values(model.optimizer.variables, again.optimizer.variables)
+    assert again.get_config() == model.get_config()
+    model.save(tmp_path / "bare.h5", include_optimizer=False)
+    assert not keras.models.load_model(tmp_path / "bare.h5").compiled
+
+
+def test_simple_models_are_written_in_the_form_of_keras_2(tmp_path: Path) -> None:
+    x = keras.Input((4,), name="x")
+    model = keras.Model(x, layers.Add()([layers.Dense(4, name="a")(x), x]))
+    model.save(tmp_path / "m.h5")
+    with h5py.File(tmp_path / "m.h5") as file:
+        config = json.loads(file.attrs["model_config"])["config"]
+        assert list(file["model_weights"].attrs["layer_names"]) == ["x", "a", "add"]
+        assert list(file["model_weights/a"].attrs["weight_names"]) == ["a/kernel", "a/bias"]
+    first, second, third = config["layers"]
+    assert first["config"]["batch_input_shape"] == [None, 4] and "module" not in first
+    assert second["config"]["dtype"] == "float32"
+    assert "quantization_config" not in second["config"]
+    assert third["inbound_nodes"] == [[["a", 0, 0, {}], ["x", 0, 0, {}]]]
+
+
+def test_weights_by_topology_and_by_name(tmp_path: Path) -> None:
+    model, path = small(), tmp_path / "w.h5"
+    model.save_weights(path)
+    other = small()
+    other.load_weights(path)
+    assert same_values(model.weights, other.weights)
+    wide = keras.Sequential([keras.Input((4,)), layers.Dense(5, name="a"), layers.Dense(2)])
+    before = [w.numpy() for w in wide.weights]
+    with pytest.raises(ValueError, match="shape"):
+        wide.load_weights(path)
+    with pytest.raises(ValueError, match="'a'"):
+        wide.load_weights(path, by_name=True)
+    with pytest.warns(UserWarning, match="skipped"):
+        wide.load_weights(path, by_name=True, skip_mismatch=True)
+    assert all((w.numpy() == b).all() for w, b in zip(wide.weights[:1], before))
+    assert (wide.weights[1].numpy() == 0).all()
+    part = keras.Sequential([keras.Input((4,)), layers.Dense(3, name="a")])
+    with pytest.raises(ValueError, match="by_name=True"):
+        part.load_weights(path)
+    part.load_weights(path, by_name=True)
+    assert same_values(part.weights, model.weights[:2])
+    with pytest.raises(ValueError, match="model config"):
+        keras.models.load_model(path)
+
+
+def test_weights_of_a_whole_model(tmp_path: Path) -> None:
+    model = small()
+    model.compile("adam", "mse")
+    model.fit(np.ones((4, 4)), np.ones((4, 2)), verbose=0)
+    for name in ("m.h5", "m.keras"):
+        model.save(tmp_path / name)
+        other = small()
+        other.load_weights(tmp_path / name)
+        assert same_values(model.weights, other.weights)
+    with pytest.raises(ValueError, match="by_name"):
+        small().load_weights(tmp_path / "m.keras", by_name=True)
+
+
+def test_weights_of_the_model_itself_and_long_lists_of_names(tmp_path: Path) -> None:
+    class Many(keras.Model):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = self.add_weight(shape=(1,), name="scale")
+            self.inner = [layers.Dense(1, name=f"{'long' * 20}_{n}") for n in range(420)]
+
+        def call(self, x: Any) -> Any:
+            for layer in self.inner:
+                x = layer(x) * self.scale
+            return x
+
+    models = [Many(), Many()]
+    for model in models:
+        model.build((None, 1))
+    models[0].save_weights(tmp_path / "w.h5")
+    with h5py.File(tmp_path / "w.h5") as file:
+        assert "layer_names1" in file.attrs
+    models[1].load_weights(tmp_path / "w.h5")
+    assert same_values(*(model.weights for model in models))
+
+
+def test_weights_in_several_files(tmp_path: Path) -> None:
+    model = small(width=40)
+    path = tmp_path / "m.weights.json"
+    model.save_weights(path, max_shard_size=7e-7)
+    names = json.loads(path.read_text())["weight_map"]["/layers/dense/vars"]
+    assert names == ["m_00000.weights.h5", "m_00001.weights.h5"]
+    other = small(width=40)
+    other.load_weights(path)
+    assert same_values(model.weights, other.weights)
+    with pytest.raises(ValueError, match="max_shard_size"):
+        model.save_weights(path, max_shard_size=1e-8)
+    with pytest.raises(ValueError, match=r"weights\.json"):
+        model.save_weights(tmp_path / "other", max_shard_size=1)
+    path.write_text(json.dumps({"weight_map": {"/vars": "../x.weights.h5"}}))
+    with pytest.raises(ValueError, match="names of"):
+        other.load_weights(path)
+
+
+@pytest.mark.parametrize("ending", [".keras", ".h5"])
+def test_lambdas_need_trust(ending: str, tmp_path: Path) -> None:
+    offset = 3.0
+    model = keras.Sequential(
+        [keras.Input((2,)), layers.Lambda(lambda x, factor=2: x * factor + offset)]
+    )
+    with pytest.warns(UserWarning, match="lambda"):
+        model.save(tmp_path / f"m{ending}")
+    with pytest.raises(ValueError, match="safe_mode=False"):
+        keras.models.load_model(tmp_path / f"m{ending}")
+    loaded = keras.models.load_model(tmp_path / f"m{ending}", safe_mode=False)
+    assert loaded(np.ones((1, 2), "float32")).numpy().tolist() == [[5.0, 5.0]]
+
+
+@pytest.mark.parametrize("ending", [".keras", ".h5", ".weights.h5"])
+def test_bfloat16_comes_back(ending: str, tmp_path: Path) -> None:
+    model = keras.Sequential([keras.Input((2,)), layers.Dense(3, dtype="bfloat16")])
+    path = tmp_path / f"m{ending}"
+    if ending == ".weights.h5":
+        model.save_weights(path)
+        again = keras.models.clone_model(model)
+        again.load_weights(path)
+    else:
+        model.save(path)
+        again = keras.models.load_model(path)
+    assert again.weights[0].dtype == tf.bfloat16 and same_values(model.weights, again.weights)
+
+
+class Scaled(layers.Layer):  # type: ignore[misc, name-defined]
+    def __init__(self, factor: float, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.factor = factor
+        self.scale = self.add_weight(shape=(), initializer="ones", name="scale")
+
+    def call(self, x: Any) -> Any:
+        return x * self.scale * self.factor
+
+
+def squared(x: Any) -> Any:
+    return x * x
+
+
+def test_fitted_models_are_pickled_with_their_own_classes() -> None:
+    model = keras.Sequential([keras.Input((4,)), Scaled(2.0), layers.Dense(2, activation=squared)])
+    model.compile("adam", "mse", metrics=["mae"])
+    model.fit(np.ones((4, 4)), np.ones((4, 2)), verbose=0)
+    again = pickle.loads(pickle.dumps(model))
+    assert same_values(model.weights, again.weights)
+    assert same_values(model.optimizer.variables, again.optimizer.variables)
+    histories = [m.fit(np.ones((4, 4)), np.ones((4, 2)), verbose=0).history for m in (model, again)]
+    assert histories[0] == histories[1]
+
+
+def test_copies_of_layers_have_variables_of_keras() -> None:
+    x = keras.Input((4,))
+    layer = layers.Dense(3, kernel_regularizer="l2")
+    model = keras.Model(x, layer(x))
+    alone, whole = copy.deepcopy(layer), copy.deepcopy(model)
+    assert not alone._inbound_nodes and whole.layers[1]._inbound_nodes
+    for other in (alone, whole.layers[1], pickle.loads(pickle.dumps(layer))):
+        assert isinstance(other.kernel, keras.Variable) and other.kernel is not layer.kernel
+        assert other.kernel.path == layer.kernel.path and len(other.trainable_weights) == 2
+        assert same_values(other.weights, layer.weights) and len(other.losses) == 1
+    alone.kernel.assign(alone.kernel + 1.0)
+    assert not same_values(alone.weights, layer.weights)
