@@ -66,7 +66,7 @@ def standardize_dtype(dtype: Any) -> str:
         return floatx()
     if isinstance(dtype, str) and dtype in _ALLOWED:
         return dtype
-    if dtype is int:
+    if dtype is int or (isinstance(dtype, str) and dtype == "int"):
         return "int64"
     if dtype is float:
         return "float32"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import tapeflow as tf
+
 
 def normalized(axis: Any, rank: int, name: str = "axis") -> int:
     """An axis counted from 0."""
@@ -21,3 +23,12 @@ def normalized_axes(axis: Any, rank: int, name: str = "axis") -> list[int]:
     """One axis or several, counted from 0."""
     several = axis if isinstance(axis, (list, tuple)) else [axis]
     return [normalized(each, rank, name) for each in several]
+
+
+def sizes(x: Any) -> list[Any]:
+    """The sizes of a tensor: numbers where they are known, scalar tensors elsewhere."""
+    static = x.shape.as_list()
+    if None not in static:
+        return static
+    dynamic = tf.shape(x)
+    return [dynamic[number] if size is None else size for number, size in enumerate(static)]

@@ -6,20 +6,91 @@ so do the configs of its files.
 
 from __future__ import annotations
 
+_HOME = "tapeflow.keras.ops"
+
 FILES: dict[str, dict[str, tuple[str, ...]]] = {
+    "core": {
+        "control_flow": (
+            *("associative_scan", "cond", "custom_gradient", "fori_loop", "map", "scan"),
+            *("switch", "vectorized_map", "while_loop"),
+        ),
+        "conversion": (
+            *("cast", "convert_to_numpy", "convert_to_tensor", "dtype", "is_tensor"),
+            *("saturate_cast", "scatter", "scatter_update", "shape", "slice", "slice_update"),
+            *("stop_gradient", "unstack"),
+        ),
+    },
     "numpy": {
         "arithmetic": (
-            *("add", "divide", "divide_no_nan", "floor_divide", "mod", "multiply", "power"),
+            *("add", "divide", "divide_no_nan", "floor_divide", "fmax", "fmin", "fmod"),
+            *("heaviside", "maximum", "minimum", "mod", "multiply", "nextafter", "power"),
             *("subtract", "true_divide"),
+        ),
+        "bits": (
+            *("bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_not"),
+            *("bitwise_or", "bitwise_right_shift", "bitwise_xor", "gcd", "lcm", "left_shift"),
+            *("right_shift",),
         ),
         "comparisons": (
             *("equal", "greater", "greater_equal", "less", "less_equal", "logical_and"),
             *("logical_not", "logical_or", "logical_xor", "not_equal"),
         ),
-        "elementwise": ("abs", "absolute", "negative", "square"),
-        "indexing": ("get_item",),
-        "products": ("matmul",),
-        "shapes": ("reshape", "squeeze", "transpose"),
+        "creation": (
+            *("arange", "array", "bartlett", "blackman", "empty", "empty_like", "eye"),
+            *("full", "full_like", "geomspace", "hamming", "hanning", "identity", "kaiser"),
+            *("linspace", "logspace", "ones", "ones_like", "tri", "vander", "zeros"),
+            *("zeros_like",),
+        ),
+        "elementwise": (
+            *("abs", "absolute", "ceil", "clip", "conj", "conjugate", "copy", "fabs"),
+            *("floor", "imag", "nan_to_num", "negative", "real", "reciprocal", "round"),
+            *("sign", "signbit", "trunc"),
+        ),
+        "exponents": (
+            *("cbrt", "exp", "exp2", "expm1", "i0", "ldexp", "log", "log10", "log1p", "log2"),
+            *("logaddexp", "logaddexp2", "sqrt", "square"),
+        ),
+        "indexing": (
+            *("diag", "diagflat", "diagonal", "diff", "get_item", "select", "take"),
+            *("take_along_axis", "trace", "tril", "triu", "unravel_index", "where"),
+        ),
+        "joining": (
+            *("append", "array_split", "concatenate", "dsplit", "dstack", "hsplit", "hstack"),
+            *("meshgrid", "split", "stack", "vsplit", "vstack"),
+        ),
+        "nan_reductions": (
+            *("nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean"),
+            *("nanmin", "nanprod", "nanstd", "nansum", "nanvar"),
+        ),
+        "predicates": (
+            *("allclose", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf"),
+            *("isposinf", "isreal"),
+        ),
+        "products": (
+            *("correlate", "cross", "dot", "einsum", "inner", "kron", "matmul", "outer"),
+            *("slogdet", "tensordot", "vdot"),
+        ),
+        "quantiles": (
+            *("bincount", "digitize", "histogram", "median", "nanmedian", "nanpercentile"),
+            *("nanquantile", "percentile", "quantile"),
+        ),
+        "reductions": (
+            *("all", "amax", "amin", "any", "argmax", "argmin", "average", "corrcoef"),
+            *("count_nonzero", "cumprod", "cumsum", "max", "mean", "min", "prod", "ptp"),
+            *("std", "sum", "trapezoid", "var"),
+        ),
+        "shapes": (
+            *("broadcast_to", "expand_dims", "flip", "fliplr", "flipud", "moveaxis", "ndim"),
+            *("pad", "ravel", "repeat", "reshape", "roll", "rot90", "size", "squeeze"),
+            *("swapaxes", "tile", "transpose", "view"),
+        ),
+        "sorting": ("argpartition", "argsort", "nonzero", "searchsorted", "sort", "unique"),
+        "trigonometry": (
+            *("angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2"),
+            *("arctanh", "cos", "cosh", "deg2rad", "hypot", "rad2deg", "sin", "sinc", "sinh"),
+            *("tan", "tanh"),
+        ),
+        "vectorization": ("vectorize",),
     },
     "linalg": {
         "matrices": (
@@ -60,9 +131,6 @@ FILES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
 }
-
-
-_HOME = "tapeflow.keras.ops"
 
 
 def places(families: tuple[str, ...]) -> dict[str, str]:

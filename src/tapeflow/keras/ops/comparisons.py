@@ -6,11 +6,17 @@ import functools
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.ops import sparse
+from tapeflow.keras.ops import sparse, specs
 from tapeflow.keras.ops.declaring import declare
 from tapeflow.keras.ops.promotion import strongly_promoted, to_tensor
 
-_binary = functools.partial(declare, family="numpy", call=("x1", "x2"), sparse=sparse.densified)
+_binary = functools.partial(
+    declare,
+    family="numpy",
+    call=("x1", "x2"),
+    sparse=sparse.densified,
+    output_spec=specs.broadcast(dtype="bool"),
+)
 
 
 @_binary()

@@ -50,6 +50,8 @@ class _Declaration:
         sparse: Callable[..., Any] | None,
     ) -> None:
         parameters = inspect.signature(function).parameters
+        if unknown := [name for name in call if name not in parameters]:
+            raise TypeError(f"{function.__name__} has no parameters {unknown}.")
         self.function = function
         self.sparse = sparse
         self.call = call

@@ -28,6 +28,10 @@ _ABOVE: dict[str, tuple[str, ...]] = {
 # Promotion never results in these, not even of one dtype with itself.
 _NARROWED = {"uint64": "uint32", "complex128": "complex64"}
 _FLOAT8 = frozenset({"float8_e4m3fn", "float8_e5m2"})
+_ACCUMULATORS = {
+    **dict.fromkeys((tf.bool, tf.int8, tf.int16), tf.int32),
+    **dict.fromkeys((tf.uint8, tf.uint16), tf.uint32),
+}
 _Tensor = tf.Tensor
 _FAST = frozenset(
     tf.as_dtype(name) for name in _ABOVE if name not in _NARROWED and name not in ("int", "float")
@@ -132,13 +136,33 @@ def promoted(x1: Any, x2: Any) -> tuple[Any, Any]:
     return to_tensor(x1, common), to_tensor(x2, common)
 
 
-def floating(x: Any) -> Any:
-    """`x` as a tensor of floating-point or complex numbers; 64-bit integers become `floatx()`."""
+def floating(x: Any, int64: str | None = None) -> Any:
+    """`x` as a tensor of floating-point or complex numbers.
+
+    64-bit integers become `int64`, by default `floatx()`.
+    """
     x = to_tensor(x)
     dtype = x.dtype
     if dtype.is_floating or dtype.is_complex:
         return x
-    return tf.cast(x, floatx() if dtype.name == "int64" else result_type(dtype, float))
+    if dtype.name == "int64":
+        return tf.cast(x, int64 or floatx())
+    return tf.cast(x, result_type(dtype, float))
+
+
+def accumulated(x: Any) -> Any:
+    """`x` as a tensor whose integers have at least 32 bits, for sums and products."""
+    x = to_tensor(x)
+    return x if x.dtype not in _ACCUMULATORS else tf.cast(x, _ACCUMULATORS[x.dtype])
+
+
+def promoted_list(tensors: Any) -> list[Any]:
+    """Several operands as tensors of the dtype that they are promoted to."""
+    operands = [operand(x) for x in tensors]
+    if len({dtype_of(x) for x in operands}) == 1 and isinstance(operands[0], _Tensor):
+        return operands
+    common = result_type(*(dtype_of(x) for x in operands))
+    return [to_tensor(x, common) for x in operands]
 
 
 def promoted_to_float(x1: Any, x2: Any) -> tuple[Any, Any]:

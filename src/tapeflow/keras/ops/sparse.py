@@ -78,3 +78,16 @@ def _of_dense(x: Any) -> Any:
     result = tf.sparse.from_dense(x)
     result.set_shape(x.shape)
     return result
+
+
+def matmul(function: Callable[..., Any], x1: Any, x2: Any) -> Any:
+    """A product of matrices: sparse if both are."""
+    both = isinstance(x1, _SparseTensor) and isinstance(x2, _SparseTensor)
+    x1, x2 = (x if tf.is_tensor(x) else tf.convert_to_tensor(x) for x in (x1, x2))
+    result_dtype = result_type(x1.dtype, x2.dtype)
+    compute = result_type(x1.dtype, x2.dtype, float)
+    x1, x2 = (x if x.dtype == compute else tf.cast(x, compute) for x in (x1, x2))
+    if not both and isinstance(x1, _SparseTensor) and x1.shape.rank == x2.shape.rank == 2:
+        return tf.cast(tf.sparse.sparse_dense_matmul(x1, x2), result_dtype)
+    product = tf.cast(function(dense(x1), dense(x2)), result_dtype)
+    return _of_dense(product) if both else product
