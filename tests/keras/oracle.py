@@ -31,6 +31,7 @@ TABLES = (
     "namespaces",
     "backend",
     "ops_nn",
+    "preprocessing_image",
     "preprocessing_text",
     "attention",
     "layer_features",

@@ -16,6 +16,7 @@ TABLES = (
     "metrics",
     "namespaces",
     "ops_nn",
+    "preprocessing_image",
     "preprocessing_text",
     "recurrent",
     "attention",

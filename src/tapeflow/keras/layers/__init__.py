@@ -66,6 +66,7 @@ _FILES = {
     "merging.functions": (
         *("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract"),
     ),
+    "preprocessing.pipeline": ("Pipeline",),
     "preprocessing.rescaling": ("Rescaling",),
     "preprocessing.normalization": ("Normalization",),
     "preprocessing.discretization": ("Discretization",),
@@ -75,6 +76,25 @@ _FILES = {
     "preprocessing.string_lookup": ("StringLookup",),
     "preprocessing.integer_lookup": ("IntegerLookup",),
     "preprocessing.text_vectorization": ("TextVectorization",),
+    "preprocessing.image.affine": (
+        *("RandomRotation", "RandomShear", "RandomTranslation", "RandomZoom"),
+    ),
+    "preprocessing.image.colors": (
+        *("RandomBrightness", "RandomColorDegeneration", "RandomColorJitter", "RandomContrast"),
+        *("RandomGrayscale", "RandomHue", "RandomInvert", "RandomSaturation"),
+    ),
+    "preprocessing.image.distortions": ("RandomElasticTransform", "RandomPerspective"),
+    "preprocessing.image.filters": ("RandomGaussianBlur", "RandomSharpness"),
+    "preprocessing.image.max_num_bounding_boxes": ("MaxNumBoundingBoxes",),
+    "preprocessing.image.mixing": ("CutMix", "MixUp", "RandomErasing"),
+    "preprocessing.image.policies": ("AugMix", "RandAugment"),
+    "preprocessing.image.random_flip": ("RandomFlip",),
+    "preprocessing.image.random_size": ("RandomHeight", "RandomWidth"),
+    "preprocessing.image.resizing": ("CenterCrop", "RandomCrop", "Resizing"),
+    "preprocessing.image.tones": (
+        *("AutoContrast", "ContrastLimitedAdaptiveHistogramEqualization", "Equalization"),
+        *("RandomPosterization", "Solarization"),
+    ),
     "lookup": (
         *("AvgPool1D", "AvgPool2D", "AvgPool3D", "Convolution1D", "Convolution1DTranspose"),
         *("Convolution2D", "Convolution2DTranspose", "Convolution3D", "Convolution3DTranspose"),

@@ -34,6 +34,7 @@ __getattr__, __dir__ = _later(
         "Progbar": "tapeflow.keras.utils.progbar",
         "Sequence": "tapeflow.keras.trainers.data_adapters.py_dataset",
         "audio_dataset_from_directory": "tapeflow.keras.utils.audio_dataset",
+        "bounding_boxes": "tapeflow.keras.utils.bounding_boxes",
         "clear_session": "tapeflow.keras.session",
         "deserialize_keras_object": "tapeflow.keras.saving.deserialization",
         "get_file": "tapeflow.keras.utils.file_cache",

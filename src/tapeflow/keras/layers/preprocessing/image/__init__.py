@@ -1,0 +1,1 @@
+"""Layers that prepare and augment images."""
