@@ -32,6 +32,7 @@ TABLES = (
     "backend",
     "ops_nn",
     "preprocessing_image",
+    "ops_image",
     "preprocessing_text",
     "attention",
     "layer_features",

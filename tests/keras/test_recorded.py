@@ -15,6 +15,7 @@ TABLES = (
     "losses",
     "metrics",
     "namespaces",
+    "ops_image",
     "ops_nn",
     "preprocessing_image",
     "preprocessing_text",

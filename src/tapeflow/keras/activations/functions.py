@@ -31,6 +31,8 @@ from tapeflow.keras.ops.activations import sparsemax as sparsemax
 from tapeflow.keras.ops.activations import squareplus as squareplus
 from tapeflow.keras.ops.activations import tanh_shrink as tanh_shrink
 from tapeflow.keras.ops.activations import threshold as threshold
+from tapeflow.keras.ops.exponents import exp
+from tapeflow.keras.ops.trigonometry import tanh as tanh
 
 
 def linear(x: Any) -> Any:
@@ -65,21 +67,9 @@ def mish(x: Any) -> Any:
     return x * tf.tanh(tf.math.softplus(x))
 
 
-@activation
-def tanh(x: Any) -> Any:
-    """The hyperbolic tangent."""
-    return tf.tanh(_floating(x))
-
-
-@activation
 def exponential(x: Any) -> Any:
     """`exp(x)`."""
-    return tf.exp(_floating(x))
-
-
-def _floating(x: Any) -> Any:
-    x = tf.convert_to_tensor(x)
-    return tf.cast(x, tf.float32) if x.dtype.is_integer else x
+    return exp(x)
 
 
 def gelu(x: Any, approximate: bool = False) -> Any:

@@ -9,5 +9,9 @@ from tapeflow.keras.ops.catalogue import places as _places
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
-    {**_places(tuple(_FILES)), **{name: f"{__name__}.{name}" for name in _FILES}},
+    {
+        # As in Keras, the ops of images are in `keras.ops.image` alone.
+        **_places(tuple(family for family in _FILES if family != "image")),
+        **{family: f"{__name__}.{family}" for family in _FILES},
+    },
 )

@@ -92,6 +92,17 @@ FILES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "vectorization": ("vectorize",),
     },
+    "image": {
+        "images": (
+            *("crop_images", "extract_patches", "extract_patches_3d", "hsv_to_rgb", "pad_images"),
+            *("resize", "rgb_to_grayscale", "rgb_to_hsv"),
+        ),
+        "resampling": ("scale_and_translate", "sobel_edges", "ssim"),
+        "warping": (
+            *("affine_transform", "elastic_transform", "gaussian_blur", "map_coordinates"),
+            "perspective_transform",
+        ),
+    },
     "linalg": {
         "matrices": (
             *("cholesky", "cholesky_inverse", "det", "eig", "eigh", "inv", "jvp", "lstsq"),

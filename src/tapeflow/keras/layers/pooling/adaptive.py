@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-import tapeflow as tf
 from tapeflow.keras.config import standardize_data_format
 from tapeflow.keras.layers.convolutional.sizes import with_spatial
 from tapeflow.keras.layers.layer import Layer
-
-
-def windows(size: int, count: int) -> list[range]:
-    """Split `size` positions into `count` windows of almost equal sizes, which may overlap."""
-    return [range(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
-
-
-def _average(x: Any, axis: int, parts: list[range]) -> Any:
-    weights = np.zeros((x.shape[axis], len(parts)))
-    for number, part in enumerate(parts):
-        weights[part, number] = 1 / len(part)
-    pooled = tf.tensordot(x, tf.constant(weights, x.dtype), [[axis], [0]])
-    order = [*range(axis), len(x.shape) - 1, *range(axis, len(x.shape) - 1)]
-    return tf.transpose(pooled, order)
-
-
-def _largest(x: Any, axis: int, parts: list[range]) -> Any:
-    longest = max(map(len, parts))
-    # Shorter windows repeat their first position.
-    places = [[*part, *[part[0]] * (longest - len(part))] for part in parts]
-    return tf.reduce_max(tf.gather(x, places, axis=axis), axis + 1)
+from tapeflow.keras.ops.pooling import adaptive_average_pool, adaptive_max_pool
 
 
 class _AdaptivePooling(Layer):
     _axes: int
+    _function: Callable[..., Any]
 
     def __init__(self, output_size: Any, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -53,21 +32,8 @@ class _AdaptivePooling(Layer):
         self.output_size = tuple(sizes)
         self.data_format = standardize_data_format(data_format)
 
-    def _pool(self, x: Any, axis: int, parts: list[range]) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} does not define `_pool`.")
-
     def call(self, inputs: Any) -> Any:
-        first = 1 if self.data_format == "channels_last" else 2
-        x = inputs
-        for axis, count in enumerate(self.output_size, first):
-            size = x.shape[axis]
-            if size is None:
-                raise ValueError(
-                    f"{type(self).__name__} '{self.name}' needs a known size of axis {axis}. "
-                    f"Received inputs of shape {inputs.shape}."
-                )
-            x = self._pool(x, axis, windows(size, count))
-        return x
+        return self._function(inputs, self.output_size, self.data_format)
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         axis = -1 if self.data_format == "channels_last" else 1
@@ -82,13 +48,11 @@ class _AdaptivePooling(Layer):
 
 
 class _AdaptiveAverage(_AdaptivePooling):
-    def _pool(self, x: Any, axis: int, parts: list[range]) -> Any:
-        return _average(x, axis, parts)
+    _function = staticmethod(adaptive_average_pool)
 
 
 class _AdaptiveMax(_AdaptivePooling):
-    def _pool(self, x: Any, axis: int, parts: list[range]) -> Any:
-        return _largest(x, axis, parts)
+    _function = staticmethod(adaptive_max_pool)
 
 
 class AdaptiveAveragePooling1D(_AdaptiveAverage):

@@ -1,0 +1,7 @@
+"""The public namespace `tf.keras.ops.image`."""
+
+from __future__ import annotations
+
+from tapeflow.keras.ops.families import family
+
+__getattr__, __dir__ = family("image")
