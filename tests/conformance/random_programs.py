@@ -97,6 +97,12 @@ class RandomProgram:
         )
 
     @property
+    def features(self) -> frozenset[str]:
+        """The functions, methods and constructs of Python in it."""
+        body = "\n".join(line for statement in self.statements for line in statement.lines)
+        return frozenset(re.findall(r"tf\.[\w.]+|\.\w+\(|\b(?:if|while|for)\b|\*\*", body))
+
+    @property
     def alone(self) -> bool:
         """Whether it must not share a function: its streams follow from seeds of ops."""
         return self.host or "tf.random.uniform" in self.text or "tf.random.normal" in self.text
@@ -285,6 +291,20 @@ def compose(seed: int) -> RandomProgram:
         returned,
         composer.host,
     )
+
+
+@lru_cache
+def representative(seeds: range, count: int) -> list[int]:
+    """The seeds of a few programs that together contain most of what all of them do."""
+    programs = [compose(seed) for seed in seeds]
+    seen: frozenset[str] = frozenset()
+    chosen: list[int] = []
+    for _ in range(count):
+        best = max(programs, key=lambda p: len(p.features - seen) / (1 + len(p.statements)))
+        programs.remove(best)
+        seen |= best.features
+        chosen.append(best.seed)
+    return chosen
 
 
 def _simple(composer: _Composer, templates: list[Template]) -> None:
