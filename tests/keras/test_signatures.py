@@ -19,7 +19,9 @@ GOLDEN = json.loads(
 )
 # What only Keras 2 has.
 KERAS_2 = {
-    *("AbstractRNNCell", "LocallyConnected1D", "LocallyConnected2D", "ThresholdedReLU"),
+    *("AbstractRNNCell", "MeanRelativeError", "MeanTensor", "RadialConstraint"),
+    *("model_from_config", "radial_constraint"),
+    *("LocallyConnected1D", "LocallyConnected2D", "ThresholdedReLU"),
     *("GeneratorEnqueuer", "OrderedEnqueuer", "SequenceEnqueuer"),
     *("to_ordinal", "warmstart_embedding_matrix"),
     *("function", "in_test_phase", "in_train_phase", "learning_phase"),

@@ -17,6 +17,7 @@ _NAMESPACES = (
     "constraints",
     "datasets",
     "dtype_policies",
+    "experimental",
     "initializers",
     "layers",
     "losses",

@@ -51,7 +51,6 @@ optimizers = tf.keras.optimizers
         (lambda: optimizers.SGD().apply_gradients([]), ValueError, "not enough values"),
         (lambda: optimizers.SGD().stateless_apply([], [], []), ValueError, "stateless_apply"),
         (lambda: optimizers.Optimizer(0.1).update_step(1, 2, 3), NotImplementedError, "step"),
-        (lambda: optimizers.legacy.Adam(), ImportError, "keras.optimizers.legacy"),
         (lambda: optimizers.get("foo"), ValueError, "interpret optimizer identifier: 'foo'"),
         (lambda: optimizers.get(3), ValueError, "interpret optimizer identifier.*Received: 3"),
         (

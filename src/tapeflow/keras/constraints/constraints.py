@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import tapeflow as tf
 from tapeflow.keras.config import epsilon
 
@@ -94,3 +96,34 @@ class MinMaxNorm(Constraint):
             "rate": self.rate,
             "axis": self.axis,
         }
+
+
+class RadialConstraint(Constraint):
+    """Kernels of convolutions that are the same in all directions from their centre.
+
+    Each square ring around the centre takes one value of the diagonal of the kernel.
+    """
+
+    def __call__(self, w: Any) -> Any:
+        w = tf.convert_to_tensor(w)
+        if w.shape.rank != 4:
+            raise ValueError(
+                f"A radial constraint needs a kernel of shape (height, width, inputs, outputs). "
+                f"Received: {tuple(w.shape)}"
+            )
+        size = w.shape[0]
+        if w.shape[1] != size:
+            raise ValueError(
+                f"A radial constraint needs a square kernel. Received: {tuple(w.shape)}"
+            )
+        diagonal = tf.stack([w[place, place] for place in range(size)])
+        return tf.gather(diagonal, _rings(size))
+
+
+def _rings(size: int) -> Any:
+    """For each place of a square, the place on the diagonal that its ring takes the value of."""
+    distances = np.abs(np.arange(size) - (size - 1) / 2).astype(int)
+    ring = np.maximum(distances[:, np.newaxis], distances)
+    first = size // 2 - 1
+    # The rings of an even size leave one place of the diagonal out, as Keras 2 does.
+    return ring + first + (ring > 0) * (1 - size % 2)

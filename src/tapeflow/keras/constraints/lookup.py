@@ -9,6 +9,7 @@ from tapeflow.keras.constraints.constraints import (
     MaxNorm,
     MinMaxNorm,
     NonNeg,
+    RadialConstraint,
     UnitNorm,
 )
 from tapeflow.keras.identifiers import from_config, interpret
@@ -16,7 +17,7 @@ from tapeflow.keras.saving import serialize_keras_object
 from tapeflow.keras.saving.registry import CONSTRAINT
 from tapeflow.keras.utils.naming import to_snake_case
 
-_CLASSES = (Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm)
+_CLASSES = (Constraint, MaxNorm, MinMaxNorm, NonNeg, RadialConstraint, UnitNorm)
 KNOWN: dict[str, Any] = {
     **{cls.__name__: cls for cls in _CLASSES},
     **{to_snake_case(cls.__name__): cls for cls in _CLASSES},

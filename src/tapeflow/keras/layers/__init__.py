@@ -107,5 +107,8 @@ _FILES = {
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
-    {name: f"{__name__}.{file}" for file, names in _FILES.items() for name in names},
+    {
+        "experimental": f"{__name__}.experimental",
+        **{name: f"{__name__}.{file}" for file, names in _FILES.items() for name in names},
+    },
 )

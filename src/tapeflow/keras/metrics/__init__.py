@@ -87,6 +87,8 @@ from tapeflow.keras.metrics.probabilities import (
     SparseCategoricalCrossentropy as SparseCategoricalCrossentropy,
 )
 from tapeflow.keras.metrics.r2_score import R2Score as R2Score
+from tapeflow.keras.metrics.tensors import MeanRelativeError as MeanRelativeError
+from tapeflow.keras.metrics.tensors import MeanTensor as MeanTensor
 from tapeflow.keras.metrics.tradeoffs import PrecisionAtRecall as PrecisionAtRecall
 from tapeflow.keras.metrics.tradeoffs import RecallAtPrecision as RecallAtPrecision
 from tapeflow.keras.metrics.tradeoffs import SensitivityAtSpecificity as SensitivityAtSpecificity

@@ -90,3 +90,13 @@ def model_from_json(json_string: str, custom_objects: Any = None) -> Model:
     """The model that `to_json` has written."""
     config = parse_json(json_string, "The text")
     return read_object(config, LAYER, custom_objects)
+
+
+def model_from_config(config: dict[str, Any], custom_objects: Any = None) -> Model:
+    """The model that has this config, as `keras.saving.serialize_keras_object` returns it."""
+    if not isinstance(config, dict):
+        raise TypeError(
+            f"`model_from_config` expects a dict. Received: {config!r} of type "
+            f"{type(config).__name__}. For a list of configs use `Sequential.from_config`."
+        )
+    return read_object(config, LAYER, custom_objects)

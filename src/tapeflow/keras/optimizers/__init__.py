@@ -1,5 +1,6 @@
 """The public namespace `tf.keras.optimizers`."""
 
+from tapeflow.keras.optimizers import experimental as experimental
 from tapeflow.keras.optimizers import legacy as legacy
 from tapeflow.keras.optimizers import schedules as schedules
 from tapeflow.keras.optimizers.adadelta import Adadelta as Adadelta

@@ -1,18 +1,17 @@
-"""The public namespace `tf.keras.optimizers.legacy`: names of Keras 2, which say what to do."""
+"""The public namespace `tf.keras.optimizers.legacy`: Keras 2's names for its older optimizers.
+
+They are the optimizers of `tf.keras.optimizers`: the steps are the same, and so are the arguments,
+`lr` and `decay` included.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
-
-class LegacyOptimizerWarning:
-    """Raises an error that says that optimizers of Keras 2 are not here."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise ImportError(
-            "Keras 3 has no `keras.optimizers.legacy`: use the optimizer of the same name in "
-            "`keras.optimizers`."
-        )
-
-
-Adagrad = Adam = Ftrl = Optimizer = RMSprop = SGD = LegacyOptimizerWarning
+from tapeflow.keras.optimizers.adadelta import Adadelta as Adadelta
+from tapeflow.keras.optimizers.adagrad import Adagrad as Adagrad
+from tapeflow.keras.optimizers.adam import Adam as Adam
+from tapeflow.keras.optimizers.adamax import Adamax as Adamax
+from tapeflow.keras.optimizers.ftrl import Ftrl as Ftrl
+from tapeflow.keras.optimizers.nadam import Nadam as Nadam
+from tapeflow.keras.optimizers.optimizer import Optimizer as Optimizer
+from tapeflow.keras.optimizers.rmsprop import RMSprop as RMSprop
+from tapeflow.keras.optimizers.sgd import SGD as SGD

@@ -1,0 +1,16 @@
+"""The public namespace `tf.keras.experimental`, as Keras 2 had it."""
+
+from __future__ import annotations
+
+from tapeflow.core.lazy import later as _later
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "CosineDecay": "tapeflow.keras.optimizers.schedules",
+        "CosineDecayRestarts": "tapeflow.keras.optimizers.schedules",
+        "LinearModel": "tapeflow.keras.models.premade",
+        "WideDeepModel": "tapeflow.keras.models.premade",
+    },
+)
