@@ -428,7 +428,7 @@ def test_keras_tensors_have_no_values() -> None:
         "<KerasTensor shape=(None, 2), dtype=float32, sparse=False, ragged=False, name=x>"
     )
     with pytest.raises(ValueError, match="KerasTensor has none"):
-        tf.sin(x)
+        tf.function(lambda: tf.sin(x))()
     for convert in (float, int, np.asarray):
         with pytest.raises(ValueError, match="A KerasTensor is symbolic"):
             convert(x)

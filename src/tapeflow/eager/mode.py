@@ -103,18 +103,20 @@ class EagerMode:
 
 def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`EagerMode.execute` of any op."""
-    for value in inputs:
-        if type(value) is not EagerTensor:
-            try:
+    try:
+        for value in inputs:
+            if type(value) is not EagerTensor:
                 inputs = op.convert_inputs(inputs)
-            except NotATensor as error:
-                return call_op(op, inputs, attrs, None, error)
-            break
+                break
+        if op.has_lists:
+            arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
+        else:
+            arrays = [t._array for t in inputs]
+    except NotATensor as error:
+        return call_op(op, inputs, attrs, None, error)
     if op.has_lists:
-        arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
         key = tuple([tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in arrays])
     else:
-        arrays = [t._array for t in inputs]
         key = tuple([a.dtype for a in arrays])
     if key not in op.accepted:
         _accept(op, key)

@@ -28,6 +28,7 @@ _NO_TENSOR = (
 )
 
 _ops = LazyModule("tapeflow.keras.ops")
+_op_tensors = LazyModule("tapeflow.keras.op_tensors")
 
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
@@ -137,8 +138,15 @@ class KerasTensor:
 
     # -- what it has not: a value ------------------------------------------------------------
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> NoReturn:
-        raise ValueError(_NO_TENSOR.format(self))
+    @property
+    def _plain(self) -> KerasTensor:
+        """The tensor itself: see `OpTensor`."""
+        return self
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        if not tf.executing_eagerly():
+            raise ValueError(_NO_TENSOR.format(self))
+        return _op_tensors.OpTensor(self)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise ValueError(_IS_SYMBOLIC.format("a NumPy array"))

@@ -30,6 +30,7 @@ class Node:
     def __init__(
         self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any
     ) -> None:
+        args, kwargs = tf.nest.map_structure(_plain, (args, kwargs))
         self.operation = operation
         self.args = args
         self.kwargs = kwargs
@@ -69,6 +70,10 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<Node operation={self.operation}, id={id(self)}>"
+
+
+def _plain(leaf: Any) -> Any:
+    return leaf._plain if isinstance(leaf, KerasTensor) else leaf
 
 
 def any_symbolic(*structures: Any) -> bool:
@@ -203,31 +208,24 @@ class Operation:
         """The operation that has this config."""
         return cls(**config)
 
-    def _of_only_node(self, attribute: str, tensors: Callable[[Node], list[Any]]) -> Any:
+    def _of_first_node(self, attribute: str, tensors: Callable[[Node], list[Any]]) -> Any:
         if not self._inbound_nodes:
             raise AttributeError(
                 f"Layer '{self.name}' has no {attribute}: it has not been called on a KerasTensor. "
                 f"Call it on `keras.Input(...)` first."
             )
-        found = [tensors(node) for node in self._inbound_nodes]
-        if len(found) > 1 and any(
-            [id(t) for t in each] != [id(t) for t in found[0]] for each in found
-        ):
-            raise AttributeError(
-                f"The layer {self.name} has multiple inbound nodes, hence the notion of 'layer "
-                f"{attribute}' is ill-defined."
-            )
-        return found[0][0] if len(found[0]) == 1 else found[0]
+        found = tensors(self._inbound_nodes[0])
+        return found[0] if len(found) == 1 else found
 
     @property
     def input(self) -> Any:
-        """The KerasTensors of the one call that there was."""
-        return self._of_only_node("input", lambda node: node.input_tensors)
+        """The KerasTensors of the first call with such."""
+        return self._of_first_node("input", lambda node: node.input_tensors)
 
     @property
     def output(self) -> Any:
-        """What the one call that there was gave."""
-        return self._of_only_node("output", lambda node: node.outputs)
+        """What the first call with KerasTensors returned."""
+        return self._of_first_node("output", lambda node: node.outputs)
 
 
 def plain_arguments(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ _RENAMED = {
     "engine": "models",
     "legacy_tf_layers": "layers",
     "mixed_precision": "dtype_policies",
+    "op_tensors": "op_tensors",
     "trainers": "models",
 }
 _KERAS = frozenset({"keras", "tf_keras"})
@@ -37,6 +38,7 @@ _UNLISTED = {
     ("models", "Functional"): LazyModule("tapeflow.keras.models.functional"),
     ("backend", "BackendFunction"): LazyModule("tapeflow.keras.backend.in_models"),
     ("layers", "IndexLookup"): LazyModule("tapeflow.keras.layers.preprocessing.index_lookup"),
+    ("op_tensors", "TFOpLambda"): LazyModule("tapeflow.keras.op_tensors"),
     ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
 }
 # Where the classes of a namespace, or of a base at the root, are when no module is named.
