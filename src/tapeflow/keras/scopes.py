@@ -25,6 +25,8 @@ class _Calls(threading.local):
         # The names of the layers that are being built or called, from the outermost on.
         self.names: tuple[str, ...] = ()
         self.owners: tuple[Any, ...] = ()
+        # The `StatelessScope` that is entered, whose values variables have.
+        self.stateless: Any = None
         # Whether the graph that is traced goes to a file: it must consist of TensorFlow's ops.
         self.portable = False
 

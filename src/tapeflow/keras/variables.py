@@ -74,7 +74,7 @@ class Variable(tf.Variable):
         super().__init__(
             value,
             trainable=bool(trainable),
-            dtype=dtype,
+            dtype=None if dtype is None else standardize_dtype(dtype),
             name=self._path,
             aggregation=_choice("aggregation", aggregation, _AGGREGATIONS),
             synchronization=_choice("synchronization", synchronization, _SYNCHRONIZATIONS),
@@ -105,11 +105,19 @@ class Variable(tf.Variable):
         return self
 
     def __call__(self) -> Any:
-        value = super().value()
+        value = self._current()
         autocast = calls.autocast
         if autocast is None or autocast is self._dtype or not self._casts():
             return value
         return tf.cast(value, autocast)
+
+    def _current(self) -> Any:
+        """The value in the variable's own dtype: that of a `StatelessScope`, if it has one."""
+        if calls.stateless is not None:
+            value = calls.stateless.get_current_value(self)
+            if value is not None:
+                return value
+        return super().value()
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         if dtype is None or tf.as_dtype(dtype) is self.dtype:
@@ -127,24 +135,41 @@ class Variable(tf.Variable):
 
     def numpy(self) -> Any:
         """The value now, as a NumPy array of its own."""
-        return super().value().numpy()
+        return self._current().numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return super().value().__array__(dtype, copy)
+        return self._current().__array__(dtype, copy)
 
     # -- changing ----------------------------------------------------------------------------
 
     def assign(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         """Give the variable a new value."""
+        if calls.stateless is not None:
+            return self._update(self._own(value))
         return super().assign(self._own(value), *args, **kwargs)
 
     def assign_add(self, delta: Any, *args: Any, **kwargs: Any) -> Any:
         """Add `delta` to the variable."""
+        if calls.stateless is not None:
+            return self._update(self._current() + self._own(delta))
         return super().assign_add(self._own(delta), *args, **kwargs)
 
     def assign_sub(self, delta: Any, *args: Any, **kwargs: Any) -> Any:
         """Subtract `delta` from the variable."""
+        if calls.stateless is not None:
+            return self._update(self._current() - self._own(delta))
         return super().assign_sub(self._own(delta), *args, **kwargs)
+
+    def _update(self, value: Any) -> Any:
+        """Let the variable have a value in the `StatelessScope` that is entered."""
+        value = tf.convert_to_tensor(value, self._dtype)
+        if not value.shape.is_compatible_with(self.shape):
+            raise ValueError(
+                f"Variable '{self.path}' has the shape {tuple(self.shape)}. Received a value of "
+                f"shape {tuple(value.shape)}"
+            )
+        calls.stateless.add_update((self, value))
+        return value
 
     def _own(self, value: Any) -> Any:
         """`value` in the variable's own dtype."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import tapeflow as tf
@@ -10,6 +10,7 @@ from tapeflow.__internal__.tracking import AutoTrackable
 from tapeflow.keras import dtype_policies, initializers
 from tapeflow.keras.config import floatx
 from tapeflow.keras.scopes import name_scope
+from tapeflow.keras.stateless import StatelessScope, pairs
 from tapeflow.keras.utils.naming import auto_name
 from tapeflow.keras.variables import Variable
 
@@ -28,12 +29,13 @@ class Metric(AutoTrackable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        for cls, known in ((tf.Variable, "_variables"), (Metric, "_metrics")):
-            if isinstance(value, cls):
-                self._check_super_called()
-                held = self.__dict__[known]
-                if not any(item is value for item in held):
-                    held.append(value)
+        if name in ("_variables", "_metrics"):
+            return
+        for part in _parts_of(value):
+            self._check_super_called()
+            held = self._variables if isinstance(part, tf.Variable) else self._metrics
+            if not any(item is part for item in held):
+                held.append(part)
 
     def _check_super_called(self) -> None:
         if "_variables" not in self.__dict__:
@@ -107,20 +109,23 @@ class Metric(AutoTrackable):
         self, metric_variables: Sequence[Any], *args: Any, **kwargs: Any
     ) -> list[Any]:
         """The values of the variables after a batch, if before it they had `metric_variables`."""
-        with _Borrowed(self, metric_variables):
+        with self._scope(metric_variables) as scope:
             self.update_state(*args, **kwargs)
-            return [tf.convert_to_tensor(variable) for variable in self.variables]
+        return [scope.value_of(variable) for variable in self.variables]
 
     def stateless_result(self, metric_variables: Sequence[Any]) -> Any:
         """What batches come to that have left `metric_variables`."""
-        with _Borrowed(self, metric_variables):
+        with self._scope(metric_variables):
             return tf.nest.map_structure(tf.identity, self.result())
 
     def stateless_reset_state(self) -> list[Any]:
         """The values of the variables at the beginning."""
-        with _Borrowed(self, self.variables):
+        with StatelessScope() as scope:
             self.reset_state()
-            return [tf.convert_to_tensor(variable) for variable in self.variables]
+        return [scope.value_of(variable) for variable in self.variables]
+
+    def _scope(self, values: Sequence[Any]) -> StatelessScope:
+        return StatelessScope(pairs(self.variables, values, "metric_variables", self))
 
     # -- as an object --------------------------------------------------------------------------
 
@@ -137,26 +142,13 @@ class Metric(AutoTrackable):
         return f"<{type(self).__name__} name={self.name}>"
 
 
-class _Borrowed:
-    """Within it, the variables of a metric have other values."""
-
-    def __init__(self, metric: Metric, values: Sequence[Any]) -> None:
-        self._variables = metric.variables
-        self._values = [tf.convert_to_tensor(value) for value in values]
-        if len(self._values) != len(self._variables):
-            name = type(metric).__name__
-            raise ValueError(
-                f"`metric_variables` must have one value for each of the {len(self._variables)} "
-                f"variables of {name}. Received {len(self._values)}."
-            )
-
-    def __enter__(self) -> None:
-        self._own = [tf.convert_to_tensor(variable) for variable in self._variables]
-        self._assign(self._values)
-
-    def __exit__(self, *error: Any) -> None:
-        self._assign(self._own)
-
-    def _assign(self, values: list[Any]) -> None:
-        for variable, value in zip(self._variables, values):
-            variable.assign(value, read_value=False)
+def _parts_of(value: Any) -> Iterator[Any]:
+    """The variables and metrics in a value, also in lists, tuples and dicts."""
+    if isinstance(value, (tf.Variable, Metric)):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _parts_of(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _parts_of(item)

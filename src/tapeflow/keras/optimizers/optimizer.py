@@ -16,6 +16,7 @@ from tapeflow.keras.saving import serialize_keras_object
 from tapeflow.keras.saving.deserialization import located, read_object
 from tapeflow.keras.saving.registry import SCHEDULE
 from tapeflow.keras.scopes import name_scope
+from tapeflow.keras.stateless import borrowed, pairs
 from tapeflow.keras.utils.naming import auto_name
 
 
@@ -153,6 +154,26 @@ class Optimizer(OptimizerVariables):
                 if variable.constraint is not None:
                     variable.assign(variable.constraint(variable))
             self._iterations.assign_add(1, read_value=False)
+
+    def stateless_apply(
+        self, optimizer_variables: Sequence[Any], grads: Sequence[Any], trainable_variables: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The values after a step, if the variables had these values before it.
+
+        Returns:
+            The values of the model's variables, and those of the optimizer's.
+        """
+        if not self.built:
+            raise ValueError(
+                f"{type(self).__name__} must be built before `stateless_apply`: call "
+                f"`optimizer.build(trainable_variables)` first."
+            )
+        own = self._trainable_variables
+        state = pairs(self.variables, optimizer_variables, "optimizer_variables", self)
+        state += pairs(own, trainable_variables, "trainable_variables", self)
+        with borrowed(state):
+            self.apply(grads, own)
+            return [tf.identity(v) for v in own], [tf.identity(v) for v in self.variables]
 
     def _built_variables(self, count: int) -> list[Any]:
         if not self.built:
@@ -333,15 +354,6 @@ class Optimizer(OptimizerVariables):
     def scale_loss(self, loss: Any) -> Any:
         """The loss of which gradients are taken, scaled against underflow."""
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
-
-    def stateless_apply(
-        self, optimizer_variables: Any, grads: Any, trainable_variables: Any
-    ) -> Any:
-        """Not here: variables are changed in place."""
-        raise ValueError(
-            "`stateless_apply` is not available: optimizers update variables in place. Use "
-            "`apply_gradients` or `apply`."
-        )
 
     # -- saving --------------------------------------------------------------------------------
 
