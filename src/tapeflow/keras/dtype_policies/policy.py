@@ -53,10 +53,11 @@ class DTypePolicy:
 
     def convert_input(self, x: Any, autocast: bool, dtype: Any) -> Any:
         """An input as a tensor; floating-point numbers in `dtype`, if `autocast` says so."""
-        if not isinstance(x, (tf.Tensor, tf.Variable)):
-            if not hasattr(x, "__array__"):
+        if not isinstance(x, tf.Tensor):
+            if isinstance(x, tf.Variable) or hasattr(x, "__array__"):
+                x = tf.convert_to_tensor(x)
+            elif not isinstance(x, tf.SparseTensor):
                 return x
-            x = tf.convert_to_tensor(x)
         if autocast and x.dtype.is_floating and x.dtype != tf.as_dtype(dtype):
             return tf.cast(x, dtype)
         return x

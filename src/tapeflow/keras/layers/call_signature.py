@@ -10,7 +10,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.input_spec import dims_of
-from tapeflow.keras.layers.masks import masks_of, used
+from tapeflow.keras.layers.masks import any_masks, masks_of
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -140,7 +140,7 @@ def with_masks(
     signature: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> dict[str, Any]:
     """The keyword arguments, with the masks of tensors for `mask` and such as `query_mask`."""
-    if not used.ever or not signature.masks:
+    if not signature.masks or not any_masks(args, kwargs):
         return kwargs
     arguments = signature.arguments(args, kwargs)
     tensors = {

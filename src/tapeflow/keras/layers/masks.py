@@ -7,31 +7,32 @@ from typing import Any
 import tapeflow as tf
 
 
-class _Used:
-    """Whether any tensor has ever been given a mask: most programs never ask for one."""
-
-    ever = False
-
-
-used = _Used()
-
-
 def get_mask(x: Any) -> Any:
     """The mask that came with a tensor, or None."""
-    return getattr(x, "_keras_mask", None) if used.ever else None
+    # Not `getattr`: tensors explain attributes that they do not have, which takes microseconds.
+    try:
+        return x.__dict__.get("_keras_mask")
+    except AttributeError:
+        return None
+
+
+def any_masks(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a mask came with one of the tensors among arguments."""
+    if len(args) == 1 and not kwargs and isinstance(args[0], tf.Tensor):
+        return get_mask(args[0]) is not None
+    return any(get_mask(leaf) is not None for leaf in tf.nest.flatten((args, kwargs)))
 
 
 def masks_of(structure: Any) -> Any:
     """The masks of tensors, in the same structure; None if there are none at all."""
-    if not used.ever:
-        return None
+    if isinstance(structure, tf.Tensor):
+        return get_mask(structure)
     found = tf.nest.map_structure(get_mask, structure)
     return found if any(mask is not None for mask in tf.nest.flatten(found)) else None
 
 
 def set_mask(x: Any, mask: Any) -> None:
     """Send a mask along with a tensor."""
-    used.ever = True
     x._keras_mask = mask
 
 

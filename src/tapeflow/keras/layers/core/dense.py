@@ -77,7 +77,9 @@ class Dense(Layer):
         inputs = as_numbers_of(inputs, kernel)
         if type(inputs) is tf.RaggedTensor:
             return self._call_ragged(inputs)
-        if inputs.ndim == 2:
+        if type(inputs) is tf.SparseTensor:
+            x = _sparse_matmul(inputs, kernel)
+        elif inputs.ndim == 2:
             x = tf.matmul(inputs, kernel)
         else:
             x = tf.tensordot(inputs, kernel, 1)
@@ -111,6 +113,15 @@ class Dense(Layer):
             **serialized(self, "kernel_constraint", "bias_constraint"),
             "quantization_config": None,
         }
+
+
+def _sparse_matmul(inputs: Any, kernel: Any) -> Any:
+    """The product along the last axis of a sparse tensor."""
+    if inputs.shape.rank == 2:
+        return tf.sparse.sparse_dense_matmul(inputs, kernel)
+    rows = tf.sparse.reshape(inputs, (-1, kernel.shape[0]))
+    shape = tf.concat([tf.shape(inputs)[:-1], [kernel.shape[1]]], axis=0)
+    return tf.reshape(tf.sparse.sparse_dense_matmul(rows, kernel), shape)
 
 
 def refuse_adapters(lora_rank: Any, lora_alpha: Any, quantization_config: Any) -> None:

@@ -65,6 +65,9 @@ class Embedding(Layer):
         return self._embeddings
 
     def call(self, inputs: Any) -> Any:
+        if type(inputs) is tf.SparseTensor:
+            # The index 0 is looked up where nothing is stored.
+            inputs = tf.sparse.to_dense(inputs)
         if inputs.dtype not in (tf.int32, tf.int64):
             inputs = tf.cast(inputs, tf.int32)
         found = tf.gather(self._embeddings, inputs)

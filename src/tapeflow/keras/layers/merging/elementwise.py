@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.layers import sparse
 from tapeflow.keras.layers.layer import Layer
 
 
 class Merge(Layer):
     """One tensor of a list of tensors, whose shapes broadcast."""
+
+    _keeps_sparsity = True
+    # What merges two tensors of which at least one is sparse.
+    _merge_sparse: Any = None
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -45,7 +51,15 @@ class Merge(Layer):
                 f"{type(self).__name__} '{self.name}' merges a list of inputs: call it as "
                 f"`layer([a, b])`. Received: {inputs!r}"
             )
-        return self._merge_function(_of_one_rank(list(inputs)))
+        values = _of_one_rank(list(inputs))
+        if any(map(sparse.is_sparse, values)):
+            return self._merge_sparse_ones(values)
+        return self._merge_function(values)
+
+    def _merge_sparse_ones(self, inputs: list[Any]) -> Any:
+        if self._merge_sparse is None:
+            return self._merge_function([sparse.to_dense(x) for x in inputs])
+        return functools.reduce(self._merge_sparse, inputs)
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         output = tuple(input_shape[0])
@@ -92,12 +106,15 @@ def _of_one_rank(inputs: list[Any]) -> list[Any]:
     most = max(ranks)
     for place, rank in enumerate(ranks):
         for _ in range(most - rank):
-            inputs[place] = tf.expand_dims(inputs[place], 1)
+            expand = tf.sparse.expand_dims if sparse.is_sparse(inputs[place]) else tf.expand_dims
+            inputs[place] = expand(inputs[place], 1)
     return inputs
 
 
 class Add(Merge):
     """The sum."""
+
+    _merge_sparse = staticmethod(sparse.add)
 
     def _merge_function(self, inputs: list[Any]) -> Any:
         output = inputs[0]
@@ -108,6 +125,8 @@ class Add(Merge):
 
 class Subtract(Merge):
     """The first of two less the second."""
+
+    _merge_sparse = staticmethod(sparse.subtract)
 
     def build(self, input_shape: Any) -> None:
         super().build(input_shape)
@@ -123,6 +142,8 @@ class Subtract(Merge):
 
 class Multiply(Merge):
     """The product."""
+
+    _merge_sparse = staticmethod(sparse.multiply)
 
     def _merge_function(self, inputs: list[Any]) -> Any:
         output = inputs[0]
@@ -140,9 +161,14 @@ class Average(Merge):
             output = output + x
         return output / len(inputs)
 
+    def _merge_sparse_ones(self, inputs: list[Any]) -> Any:
+        return sparse.scale(functools.reduce(sparse.add, inputs), 1 / len(inputs))
+
 
 class Maximum(Merge):
     """The largest."""
+
+    _merge_sparse = staticmethod(sparse.maximum)
 
     def _merge_function(self, inputs: list[Any]) -> Any:
         output = inputs[0]
@@ -153,6 +179,8 @@ class Maximum(Merge):
 
 class Minimum(Merge):
     """The smallest."""
+
+    _merge_sparse = staticmethod(sparse.minimum)
 
     def _merge_function(self, inputs: list[Any]) -> Any:
         output = inputs[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.layers import sparse
 from tapeflow.keras.layers.merging.elementwise import Merge
 from tapeflow.keras.utils.arrays import normalize
 
@@ -47,7 +48,12 @@ class Concatenate(Merge):
         return tuple(output)
 
     def call(self, inputs: Any) -> Any:
-        return tf.concat(list(inputs), axis=self.axis)
+        values = list(inputs)
+        if any(map(sparse.is_sparse, values)):
+            if all(map(sparse.is_sparse, values)):
+                return tf.sparse.concat(self.axis, values)
+            values = [sparse.to_dense(value) for value in values]
+        return tf.concat(values, axis=self.axis)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         if previous_mask is None or all(mask is None for mask in previous_mask):

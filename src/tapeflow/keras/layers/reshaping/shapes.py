@@ -15,10 +15,19 @@ def _known_size(dims: Any) -> int | None:
     return None if None in tuple(dims) else math.prod(dims)
 
 
+def _reshaped(x: Any, shape: Any) -> Any:
+    return tf.sparse.reshape(x, shape) if type(x) is tf.SparseTensor else tf.reshape(x, shape)
+
+
+def _transposed(x: Any, axes: Any) -> Any:
+    return tf.sparse.transpose(x, axes) if type(x) is tf.SparseTensor else tf.transpose(x, axes)
+
+
 class Flatten(Layer):
     """All axes but the batch made one."""
 
     _keeps_dtype = True
+    _keeps_sparsity = True
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -29,13 +38,13 @@ class Flatten(Layer):
     def call(self, inputs: Any) -> Any:
         rank = len(inputs.shape)
         if self._channels_first and rank > 1:
-            inputs = tf.transpose(inputs, (0, *range(2, rank), 1))
+            inputs = _transposed(inputs, (0, *range(2, rank), 1))
         size = _known_size(inputs.shape[1:])
         if size is None:
-            return tf.reshape(inputs, (tf.shape(inputs)[0], -1))
+            return _reshaped(inputs, (tf.shape(inputs)[0], -1))
         if size:
-            return tf.reshape(inputs, (-1, size))
-        return tf.reshape(inputs, (tf.shape(inputs)[0], 0))
+            return _reshaped(inputs, (-1, size))
+        return _reshaped(inputs, (tf.shape(inputs)[0], 0))
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         return (input_shape[0], _known_size(input_shape[1:]))
@@ -48,6 +57,7 @@ class Reshape(Layer):
     """The shape after the batch is `target_shape`, in which -1 is what is left over."""
 
     _keeps_dtype = True
+    _keeps_sparsity = True
 
     def __init__(self, target_shape: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -78,14 +88,12 @@ class Reshape(Layer):
         return (input_shape[0], *target)
 
     def call(self, inputs: Any) -> Any:
+        # Raises a ValueError that names the layer if the size is impossible.
+        self.compute_output_shape(tuple(inputs.shape))
         batch = inputs.shape[0]
         if batch is None:
-            if -1 in self.target_shape:
-                batch = tf.shape(inputs)[0]
-            else:
-                self.compute_output_shape(tuple(inputs.shape))
-                batch = -1
-        return tf.reshape(inputs, (batch, *self.target_shape))
+            batch = tf.shape(inputs)[0] if -1 in self.target_shape else -1
+        return _reshaped(inputs, (batch, *self.target_shape))
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "target_shape": self.target_shape}
@@ -95,6 +103,7 @@ class Permute(Layer):
     """The axes after the batch in another order; `dims` counts them from 1."""
 
     _keeps_dtype = True
+    _keeps_sparsity = True
 
     def __init__(self, dims: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -107,7 +116,7 @@ class Permute(Layer):
         self.input_spec = InputSpec(ndim=len(self.dims) + 1)
 
     def call(self, inputs: Any) -> Any:
-        return tf.transpose(inputs, (0, *self.dims))
+        return _transposed(inputs, (0, *self.dims))
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         return (input_shape[0], *[input_shape[dim] for dim in self.dims])

@@ -12,6 +12,7 @@ import tapeflow as tf
 from tapeflow.keras.config import floatx
 from tapeflow.keras.trainers.data_adapters.class_weights import refuse_both, weights_of_samples
 from tapeflow.keras.trainers.data_adapters.packing import pack_x_y_sample_weight
+from tapeflow.keras.trainers.data_adapters.sparse_rows import SparseRows, is_sparse
 
 _EAGER = type(tf.constant(0))
 # How many bytes of shuffled rows are gathered at once.
@@ -20,8 +21,10 @@ _GATHERED = 1 << 23
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array or a tensor, or something that becomes one by itself."""
-    return isinstance(value, (np.ndarray, _EAGER, tf.RaggedTensor, tf.Variable)) or (
-        hasattr(value, "__array__") and hasattr(value, "shape")
+    return (
+        isinstance(value, (np.ndarray, _EAGER, tf.RaggedTensor, tf.Variable))
+        or (hasattr(value, "__array__") and hasattr(value, "shape"))
+        or is_sparse(value)
     )
 
 
@@ -33,6 +36,9 @@ def are_arrays(structure: Any) -> bool:
 
 def as_tensor(value: Any) -> Any:
     """An array as a tensor; floating-point numbers are cast to `floatx()`."""
+    if is_sparse(value):
+        rows = SparseRows(value, floatx())
+        return rows.take(np.arange(rows.shape[0]))
     if isinstance(value, (_EAGER, tf.RaggedTensor)):
         tensor: Any = value
     else:
@@ -94,17 +100,39 @@ class ArrayAdapter:
         self._shuffle = shuffle
         structure = pack_x_y_sample_weight(x, y, sample_weight)
         self._structure = structure
-        self._tensors = [as_tensor(leaf) for leaf in tf.nest.flatten(structure)]
+        leaves = tf.nest.flatten(structure)
+        self._tensors: list[Any] = [
+            SparseRows(leaf, floatx()) if is_sparse(leaf) else as_tensor(leaf) for leaf in leaves
+        ]
+        self._has_sparse = any(map(is_sparse, leaves))
         self.num_batches: int | None = math.ceil(self._samples / self._batch_size)
 
     def batches(self) -> Iterator[Any]:
         """The batches of one epoch."""
         pack = _packer(self._structure)
+        if self._has_sparse:
+            return map(pack, self._with_sparse())
         if self._shuffle == "batch":
             return map(pack, self._batches_shuffled())
         if self._shuffle:
             return map(pack, self._samples_shuffled())
         return map(pack, self._in_order(self._tensors, self._samples))
+
+    def _with_sparse(self) -> Iterator[Any]:
+        """Batches by the numbers of rows."""
+        size = self._batch_size
+        order = np.arange(self._samples)
+        if self._shuffle and self._shuffle != "batch":
+            order = tf.random.shuffle(tf.range(self._samples)).numpy()
+        starts = np.arange(0, self._samples, size)
+        if self._shuffle == "batch":
+            starts = tf.random.shuffle(starts).numpy()
+        for start in starts:
+            rows = order[start : start + size]
+            yield [
+                tensor.take(rows) if isinstance(tensor, SparseRows) else tf.gather(tensor, rows)
+                for tensor in self._tensors
+            ]
 
     def _in_order(self, tensors: list[Any], samples: int) -> Iterable[Any]:
         """Batches of these tensors, one after the other."""
@@ -187,12 +215,15 @@ def split(
 
     def part(rows: slice) -> Any:
         return tf.nest.map_structure(
-            lambda leaf: None if leaf is None else _plain(leaf)[rows], arrays
+            lambda leaf: None if leaf is None else _part(leaf, rows), arrays
         )
 
     return part(slice(None, place)), part(slice(place, None))
 
 
-def _plain(value: Any) -> Any:
-    """Something that is sliced by samples."""
-    return value if isinstance(value, (_EAGER, tf.RaggedTensor)) else np.asarray(value)
+def _part(value: Any, rows: slice) -> Any:
+    """Some samples of an array."""
+    if is_sparse(value):
+        all_rows = SparseRows(value, floatx())
+        return all_rows.take(np.arange(all_rows.shape[0])[rows])
+    return value[rows] if isinstance(value, (_EAGER, tf.RaggedTensor)) else np.asarray(value)[rows]
