@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeflow.__internal__.files import replacing
+from tapeflow.keras.models.assets import copied_assets, load_assets, write_assets
 from tapeflow.keras.models.legacy_files import load_legacy_model, save_legacy_model
 from tapeflow.keras.models.weights_files import read_weights, write_weights
 from tapeflow.keras.saving import limits
@@ -89,6 +91,7 @@ def write_model(model: Any, file: Any) -> None:
             archive.writestr(_CONFIG, json.dumps(config))
             with archive.open(_WEIGHTS, "w", force_zip64=True) as member:
                 shutil.copyfileobj(weights, member, limits.MEBIBYTE)
+            write_assets(model, archive)
 
 
 def load_model(
@@ -116,12 +119,14 @@ def load_model(
     path = os.fspath(filepath)
     if path.endswith(_HDF5) and os.path.isfile(path) and not zipfile.is_zipfile(path):
         return load_legacy_model(path, custom_objects, compile, safe_mode)
-    with tempfile.TemporaryFile() as weights:
+    with contextlib.ExitStack() as stack:
+        weights = stack.enter_context(tempfile.TemporaryFile())
         with open_archive(path) as archive:
             config = limits.parse_json(
                 archive.read(_CONFIG, limits.CONFIG_BYTES), f"`{_CONFIG}` in {path}"
             )
             size = archive.copy(_WEIGHTS, weights)
+            assets = stack.enter_context(copied_assets(archive))
         if not isinstance(config, dict):
             raise ValueError(
                 f"Expected a dict in `{_CONFIG}` of {path}, but received {type(config).__name__}."
@@ -135,6 +140,7 @@ def load_model(
             model = _created(config, custom_objects, compile, safe_mode, path)
             # Now that there is an optimizer, whose variables are among them.
             read_weights(model, file)
+            load_assets(model, assets)
     return model
 
 

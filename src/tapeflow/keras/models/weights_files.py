@@ -1,18 +1,19 @@
 """The weights of a model in files: Keras' HDF5 (`.weights.h5`), or a TensorFlow checkpoint.
 
-In HDF5 the variables of a layer stand in the group `vars`, by number, and the layers inside it in
-groups that bear the names of attributes, or `layers`, in which they go by their classes.
+In HDF5 the variables of a layer are in the group `vars` at its path (`saved_layers`), by number
+unless the layer says otherwise.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import tapeflow as tf
 from tapeflow.__internal__.files import replacing
@@ -23,11 +24,11 @@ from tapeflow.keras.models.legacy_files import (
     is_legacy,
     save_legacy_weights,
 )
+from tapeflow.keras.models.saved_layers import saved_layers
 from tapeflow.keras.saving.archive import open_archive
 from tapeflow.keras.saving.hdf5 import WeightsFile, open_weights
 from tapeflow.keras.saving.shards import open_shards, write_shards
 from tapeflow.keras.user_warnings import warn_user
-from tapeflow.keras.utils.naming import to_snake_case
 
 h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
 _SUFFIX, _INDEX = ".weights.h5", ".weights.json"
@@ -80,14 +81,16 @@ def save_weights(
 def write_weights(model: Any, target: Any) -> None:
     """Write the weights of a model as HDF5, to a file that is open for reading and writing."""
     with h5py.File(target, "w") as file:
-        for place, layer in _places(model):
+        for place, layer in saved_layers(model):
             group = file.create_group(f"{place}vars")
             group.attrs["name"] = layer.name
-            for number, variable in enumerate(layer._own_variables()):
-                _write(group, str(number), variable.numpy())
+            values: dict[str, Any] = {}
+            layer.save_own_variables(values)
+            for name, value in values.items():
+                _write(group, name, np.asarray(value))
         optimizer = getattr(model, "optimizer", None)
         if optimizer is not None:
-            values: dict[str, Any] = {}
+            values = {}
             optimizer.save_own_variables(values)
             group = file.create_group(_OPTIMIZER)
             for name, value in values.items():
@@ -104,9 +107,42 @@ def _write(group: Any, name: str, value: Any) -> None:
 def read_weights(model: Any, file: WeightsFile, skip_mismatch: bool = False) -> None:
     """Read the weights of a model; all are read and checked before the first is assigned."""
     values: list[tuple[Any, Any]] = []
-    for place, layer in _places(model):
+    stores: list[tuple[Any, Any]] = []
+    for place, layer in saved_layers(model):
         saved = file.datasets(f"{place}vars")
-        values += _checked(layer, place, file, saved, skip_mismatch)
+        if type(layer).load_own_variables is LayerState.load_own_variables:
+            values += _checked(layer, place, file, saved, skip_mismatch)
+        else:
+            stores.append((layer, {name: _read(file, each) for name, each in saved.items()}))
+    with _unchanged_on_failure(model) if stores else nullcontext():
+        for layer, store in stores:
+            _load_own(layer, store, skip_mismatch)
+        _read_with_optimizer(model, file, values)
+
+
+def _load_own(layer: Any, store: dict[str, Any], skip_mismatch: bool) -> None:
+    """Let a layer that defines how it is loaded do it."""
+    try:
+        layer.load_own_variables(store)
+    except Exception as error:
+        if not skip_mismatch:
+            raise
+        warn_user(f"Layer '{layer.name}' could not load its variables: {error} It is skipped.")
+
+
+@contextmanager
+def _unchanged_on_failure(model: Any) -> Iterator[None]:
+    """If the block raises, let the variables of the model have the values from before."""
+    before = [(variable, variable.numpy()) for variable in model.variables]
+    try:
+        yield
+    except BaseException:
+        _assign(before)
+        raise
+
+
+def _read_with_optimizer(model: Any, file: WeightsFile, values: list[tuple[Any, Any]]) -> None:
+    """Assign the values of variables and those of the optimizer's."""
     optimizer, saved = getattr(model, "optimizer", None), file.datasets(_OPTIMIZER)
     if optimizer is None or not saved:
         _assign(values)
@@ -277,45 +313,3 @@ def _name(variable: Any) -> str:
 def _read(file: WeightsFile, dataset: Any) -> Any:
     value = file.read(dataset)
     return value.view(tf.bfloat16.as_numpy_dtype) if value.dtype.kind == "V" else value
-
-
-def _places(root: Any) -> Iterator[tuple[str, Any]]:
-    """All layers of a model, each once, with the groups in which their variables are."""
-    seen: set[int] = set()
-
-    def walk(layer: Any, place: str) -> Iterator[tuple[str, Any]]:
-        if id(layer) in seen:
-            return
-        seen.add(id(layer))
-        yield place, layer
-        for name, value in _children(layer):
-            if isinstance(value, LayerState):
-                yield from walk(value, f"{place}{name}/")
-            else:
-                yield from walk_all(value, f"{place}{name}/")
-
-    def walk_all(items: Any, place: str) -> Iterator[tuple[str, Any]]:
-        used: Counter[str] = Counter()
-        for item in items:
-            if isinstance(item, LayerState):
-                name = to_snake_case(type(item).__name__)
-                number = used[name]
-                used[name] += 1
-                yield from walk(item, f"{place}{name}_{number}/" if number else f"{place}{name}/")
-
-    return walk(root, "")
-
-
-def _children(layer: Any) -> Iterator[tuple[str, Any]]:
-    """The layers inside a layer and lists of them, by the names that the file has for them."""
-    made_of_layers = {"_functional", "_operations", "_sequence"} & layer.__dict__.keys()
-    # The property `layers` of a model is met among its attributes, by the alphabet.
-    names = set() if made_of_layers else set(layer._tracked)
-    for name in sorted(names | {"layers"}):
-        value = getattr(layer, name, ())
-        if isinstance(value, LayerState):
-            yield name, value
-        elif isinstance(value, dict):
-            yield name, list(value.values())
-        elif isinstance(value, (list, tuple, set)):
-            yield name, list(value)

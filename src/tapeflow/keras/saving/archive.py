@@ -47,6 +47,10 @@ class ModelArchive:
     def __contains__(self, name: str) -> bool:
         return name in self._members
 
+    def names(self) -> list[str]:
+        """The names of all members."""
+        return list(self._members)
+
     def read(self, name: str, limit: int) -> bytes:
         """The bytes of a member, of which there may be `limit`."""
         size = self._member(name).file_size
