@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import tapeflow as tf
@@ -12,22 +12,31 @@ from tapeflow.keras.losses.lookup import KNOWN
 from tapeflow.keras.losses.loss import Loss, LossFunctionWrapper
 from tapeflow.keras.metrics.means import Mean
 from tapeflow.keras.saving.registry import LOSS
-from tapeflow.keras.trainers.outputs import Outputs
+from tapeflow.keras.trainers.outputs import Outputs, classification
 
 
 class _Part(NamedTuple):
-    """The loss of one output."""
+    """One loss: of an output, or of several in one structure."""
 
-    place: int
+    path: tuple[Any, ...]
+    # The output as messages name it.
+    output: str
     loss: Any
     weight: Any
     tracker: Any
 
 
+class _Weighted(NamedTuple):
+    """A loss as the user has given it, and its weight."""
+
+    loss: Any
+    weight: Any
+
+
 class CompileLoss(Loss):
     """The sum of the losses of outputs, each times its weight.
 
-    It learns from the first targets and predictions which output each loss is for. If there are
+    It learns from the first targets and predictions which outputs each loss is for. If there are
     several losses it keeps the mean of each, as metrics.
     """
 
@@ -39,11 +48,18 @@ class CompileLoss(Loss):
         output_names: Sequence[str] | None = None,
     ) -> None:
         super().__init__(name="compile_loss", reduction=reduction)
-        check_names(loss, LOSS, KNOWN)
+        if loss_weights and not isinstance(loss_weights, (list, tuple, dict, float)):
+            raise ValueError(
+                f"`loss_weights` must be a float for one output, or a list or dict for several. "
+                f"Received: {loss_weights!r} of type {type(loss_weights).__name__}"
+            )
+        check_names(loss, LOSS, {**KNOWN, **CROSSENTROPIES})
         self._user_loss = loss
         self._user_loss_weights = loss_weights
         self._output_names = output_names
         self._parts: list[_Part] = []
+        # The outputs that have a loss, by number.
+        self._with_loss: list[int] = []
         self.built = False
 
     @property
@@ -61,66 +77,56 @@ class CompileLoss(Loss):
     def build(self, y_true: Any, y_pred: Any) -> None:
         """Find out which loss is for which output."""
         outputs = Outputs(y_pred, self._output_names)
-        found = [loss if loss is None else _as_loss(loss) for loss in self._for_outputs(outputs)]
-        weights = self._weights(outputs, sum(loss is not None for loss in found))
-        several = sum(loss is not None for loss in found) > 1
+        self._with_loss = self._places_with_loss(outputs)
+        y_true = self._targets(outputs, y_true)
+        loss, weights = self._for_structure(outputs)
+        weighted = _with_weights(loss, weights)
+        found = list(_spread(weighted, y_true, y_pred, ()))
         used: set[str] = set()
         with tf.init_scope():
-            for place, loss in enumerate(found):
-                if loss is not None:
-                    tracker = None
-                    if several:
-                        tracker = Mean(_unused(f"{outputs.name(place) or loss.name}_loss", used))
-                    self._parts.append(_Part(place, loss, weights[place], tracker))
+            for path, (identifier, weight) in found:
+                target, prediction = _at(path, y_true), _at(path, y_pred)
+                part = loss_for(identifier, target, prediction)
+                tracker = None
+                if len(found) > 1:
+                    name = _part_name(path, part, outputs)
+                    tracker = Mean(_unused(f"{name}_loss", used))
+                output = repr(_part_name(path, part, outputs))
+                self._parts.append(_Part(path, output, part, weight, tracker))
         self.built = True
 
-    def _for_outputs(self, outputs: Outputs) -> list[Any]:
+    def _places_with_loss(self, outputs: Outputs) -> list[int]:
+        """The outputs that have a loss, if there is a list or dict with one entry for each."""
         loss = self._user_loss
-        if isinstance(loss, dict):
-            names = outputs.names or (list(loss) if outputs.count == len(loss) == 1 else [])
-            unknown = [name for name in loss if name not in names]
-            if outputs.by_key and unknown:
-                raise KeyError(
-                    f"`loss` has the key '{unknown[0]}', which is not found among the outputs of "
-                    f"the model: {names}."
-                )
-            if not outputs.by_key and sorted(loss) != sorted(names):
+        if isinstance(loss, dict) and outputs.names is not None:
+            return [n for n, name in enumerate(outputs.names) if loss.get(name) is not None]
+        return [n for n, each in enumerate(tf.nest.flatten(loss)) if each is not None]
+
+    def _targets(self, outputs: Outputs, y_true: Any) -> Any:
+        """The targets in the structure of the outputs."""
+        leaves = outputs.aligned(y_true, "y", self._with_loss)
+        return tf.nest.pack_sequence_as(outputs.structure, leaves)
+
+    def _for_structure(self, outputs: Outputs) -> tuple[Any, Any]:
+        """The losses and their weights, by the structure of the outputs and not by their names."""
+        loss, weights = self._user_loss, self._user_loss_weights
+        by_name = isinstance(loss, dict) and not isinstance(outputs.structure, dict)
+        names = outputs.names
+        if by_name and names is None and outputs.count == len(loss) == 1:
+            names = list(loss)
+        if by_name:
+            if sorted(loss) != sorted(names or ()):
                 raise ValueError(
                     f"The keys of `loss` must be the outputs of the model, {names}. Received: "
                     f"{list(loss)}"
                 )
-            return [loss.get(name) for name in names]
-        if isinstance(loss, (list, tuple)):
-            flat = tf.nest.flatten(loss)
-            if len(flat) > outputs.count:
-                raise KeyError(
-                    f"`loss` has {len(flat)} losses, but the model has {outputs.count} outputs: "
-                    f"pass one loss for each."
-                )
-            return [*flat, *[None] * (outputs.count - len(flat))]
-        return [loss] * outputs.count
-
-    def _weights(self, outputs: Outputs, losses: int) -> list[Any]:
-        weights = self._user_loss_weights
-        if weights is None:
-            return [None] * outputs.count
-        if isinstance(weights, dict):
-            return outputs.aligned(weights, "loss_weights")
-        if isinstance(weights, (list, tuple)):
-            flat = tf.nest.flatten(weights)
-        elif outputs.count == 1:
-            flat = [weights]
-        else:
-            raise TypeError(
-                f"`loss_weights` must be a list or a dict, for there are {outputs.count} outputs. "
-                f"Received: loss_weights={weights}"
-            )
-        if len(flat) not in (losses, outputs.count):
-            raise ValueError(
-                f"`loss_weights` must have one weight for each of the {losses} losses. Received "
-                f"{len(flat)}: {weights}"
-            )
-        return [*flat, *[None] * (outputs.count - len(flat))]
+            loss = [loss[name] for name in names or ()]
+        if isinstance(weights, dict) and (by_name or not isinstance(loss, dict)):
+            weights = outputs.aligned(weights, "loss_weights")
+        if not isinstance(loss, (list, tuple, dict)):
+            one = loss
+            loss = tf.nest.map_structure(lambda _: one, outputs.structure)
+        return loss, weights
 
     # -- calling -------------------------------------------------------------------------------
 
@@ -133,11 +139,15 @@ class CompileLoss(Loss):
         if not self.built:
             self.build(y_true, y_pred)
         outputs = Outputs(y_pred, self._output_names)
-        targets = outputs.aligned(y_true, "y")
-        weights = outputs.aligned(sample_weight, "sample_weight")
+        targets = self._targets(outputs, y_true)
+        weights = sample_weight
+        if isinstance(sample_weight, (list, tuple, dict)):
+            leaves = outputs.aligned(sample_weight, "sample_weight")
+            weights = tf.nest.pack_sequence_as(y_pred, leaves)
         total = None
         for part in self._parts:
-            value = _computed(part, outputs, targets[part.place], weights[part.place])
+            weight = weights if weights is sample_weight else _at(part.path, weights)
+            value = _computed(part, _at(part.path, targets), _at(part.path, y_pred), weight)
             if part.tracker is not None:
                 part.tracker.update_state(value)
             if part.weight is not None:
@@ -153,31 +163,132 @@ class CompileLoss(Loss):
         raise NotImplementedError("The loss of a model is saved with the model.")
 
 
-def _computed(part: _Part, outputs: Outputs, target: Any, weight: Any) -> Any:
+def _with_weights(loss: Any, weights: Any) -> Any:
+    """The losses, each with its weight, in the structure of the losses."""
+    flat = tf.nest.flatten(loss)
+    if weights is None:
+        return tf.nest.map_structure(lambda each: _leaf(each, None), loss)
+    given = tf.nest.flatten(weights)
+    if isinstance(weights, dict) and isinstance(loss, dict) and len(given) < len(flat):
+        given = [weights.get(name) for name in sorted(loss)]
+    present = [each for each in flat if each is not None]
+    if len(given) == len(present) < len(flat):
+        rest = iter(given)
+        given = [None if each is None else next(rest) for each in flat]
+    if len(given) != len(flat):
+        raise ValueError(
+            f"`loss_weights` must have one weight for each of the {len(flat)} losses. Received "
+            f"{len(given)}: {weights}"
+        )
+    return tf.nest.pack_sequence_as(loss, list(map(_leaf, flat, given)))
+
+
+class _Leaf:
+    """Holds a loss and its weight where a structure has its leaves."""
+
+    def __init__(self, content: _Weighted) -> None:
+        self.content = content
+
+
+def _leaf(loss: Any, weight: Any) -> _Leaf | None:
+    return None if loss is None else _Leaf(_Weighted(loss, weight))
+
+
+def _spread(
+    loss: Any, target: Any, prediction: Any, path: tuple[Any, ...]
+) -> Iterator[tuple[tuple[Any, ...], _Weighted]]:
+    """Which losses are for what, by the path to it in the structure of the outputs."""
+    if loss is None:
+        return
+    if isinstance(loss, _Leaf):
+        yield path, loss.content
+        return
+    if isinstance(loss, (list, tuple)):
+        plain = not any(isinstance(each, (list, tuple, dict)) for each in loss)
+        if plain and len(loss) == len(tf.nest.flatten(prediction)):
+            packed = tf.nest.pack_sequence_as(prediction, list(loss))
+            if not isinstance(packed, (list, tuple)):
+                yield from _spread(packed, target, prediction, path)
+                return
+            loss = packed
+        elif not isinstance(prediction, (list, tuple)):
+            # Several losses for the same output, or outputs.
+            for each in loss:
+                yield from _spread(each, target, prediction, path)
+            return
+    items = loss.items() if isinstance(loss, dict) else enumerate(loss)
+    for key, each in items:
+        if each is None:
+            continue
+        if not (_has(prediction, key, loss) and _has(target, key, loss)):
+            raise KeyError(
+                f"`loss` has an entry at {(*path, key)}, which is not found among the outputs of "
+                f"the model, or not among the targets: {_shown(prediction)}."
+            )
+        yield from _spread(each, target[key], prediction[key], (*path, key))
+
+
+def _has(structure: Any, key: Any, loss: Any) -> bool:
+    if isinstance(loss, dict):
+        return isinstance(structure, dict) and key in structure
+    return isinstance(structure, (list, tuple)) and key < len(structure)
+
+
+def _shown(structure: Any) -> Any:
+    return tf.nest.map_structure(lambda _: "*", structure)
+
+
+def _at(path: tuple[Any, ...], structure: Any) -> Any:
+    for key in path:
+        structure = structure[key]
+    return structure
+
+
+def _part_name(path: tuple[Any, ...], loss: Any, outputs: Outputs) -> str:
+    """The name of a loss among the results: that of its output, if it has one."""
+    keys = [str(key) for key in path]
+    names: Any = outputs.output_names or [None] * outputs.count
+    at = _at(path, tf.nest.pack_sequence_as(outputs.structure, list(names)))
+    if isinstance(at, (list, tuple, dict)):
+        return "/".join(keys) or "_".join(map(str, tf.nest.flatten(at)))
+    if not path or isinstance(path[-1], int):
+        keys = [*keys[:-1], loss.name if at is None else at]
+    return "/".join(keys)
+
+
+def _computed(part: _Part, target: Any, prediction: Any, weight: Any) -> Any:
     """One loss as a scalar; an error says of which output it is, and what that was given."""
-    prediction = outputs.predictions[part.place]
     if target is None:
         raise ValueError(
-            f"None values not supported: output {outputs.described(part.place)} has the loss "
-            f"'{part.loss.name}', but there are no targets for it. Pass them as `y`, or as the "
-            f"second part of each batch."
+            f"None values not supported: output {part.output} has the loss '{part.loss.name}', but "
+            f"there are no targets for it. Pass them as `y`, or as the second part of each batch."
         )
     try:
         with tf.name_scope(part.loss.name):
             value = tf.cast(part.loss(target, prediction, weight), part.loss.dtype)
     except Exception as error:
         shapes = {"y_true": target, "y_pred": prediction, "sample_weight": weight}
-        given = ", ".join(f"{k}.shape={v.shape}" for k, v in shapes.items() if v is not None)
-        error.add_note(
-            f"In loss '{part.loss.name}' of output {outputs.described(part.place)}: {given}."
+        given = ", ".join(
+            f"{name}.shape={value.shape}"
+            for name, value in shapes.items()
+            if hasattr(value, "shape")
         )
+        error.add_note(f"In loss '{part.loss.name}' of output {part.output}: {given}.")
         raise
     return tf.reduce_mean(value) if value.shape.rank else value
 
 
-def _as_loss(identifier: Any) -> Any:
+# Names of the crossentropy that fits the shapes of targets and predictions.
+CROSSENTROPIES: dict[str, Any] = dict.fromkeys(("crossentropy", "ce"))
+
+
+def loss_for(identifier: Any, target: Any, prediction: Any) -> Any:
     """A loss with the name under which the user knows it."""
-    loss = losses_module.get(identifier)
+    if isinstance(identifier, str) and identifier.lower() in CROSSENTROPIES:
+        kind = classification(target, prediction, identifier)
+        loss: Any = getattr(losses_module, f"{kind}_crossentropy")
+    else:
+        loss = losses_module.get(identifier)
     if isinstance(loss, Loss):
         return loss
     name = identifier if isinstance(identifier, str) else getattr(loss, "__name__", "loss")

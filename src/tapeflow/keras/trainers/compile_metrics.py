@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import tapeflow as tf
@@ -12,7 +12,7 @@ from tapeflow.keras.metrics.lookup import KNOWN
 from tapeflow.keras.metrics.means import MeanMetricWrapper
 from tapeflow.keras.metrics.metric import Metric
 from tapeflow.keras.saving.registry import METRIC
-from tapeflow.keras.trainers.outputs import Outputs
+from tapeflow.keras.trainers.outputs import Outputs, classification
 
 # Names of the accuracy that fits the shapes of targets and predictions.
 _ACCURACIES: dict[str, Any] = dict.fromkeys(("accuracy", "acc"))
@@ -140,8 +140,13 @@ class CompileMetrics(Metric):
 
 def _for_outputs(given: Any, outputs: Outputs, argument: str) -> list[list[Any]]:
     """The metrics of each output."""
-    if given is None:
+    if not given:
         return [[] for _ in range(outputs.count)]
+    if outputs.nested:
+        found = list(_by_structure(given, outputs.structure))
+        if len(found) != outputs.count:
+            raise ValueError(_mismatch(given, outputs, argument))
+        return found
     if isinstance(given, dict):
         if outputs.names is None and outputs.count == len(given) == 1:
             return [_listed(next(iter(given.values())))]
@@ -153,6 +158,22 @@ def _for_outputs(given: Any, outputs: Outputs, argument: str) -> list[list[Any]]
     if len(given) != outputs.count:
         raise ValueError(_mismatch(given, outputs, argument))
     return [_listed(item) for item in given]
+
+
+def _by_structure(given: Any, structure: Any) -> Iterator[list[Any]]:
+    """The metrics of each output, given in the structure of the outputs; none if it is another."""
+    if isinstance(structure, dict) and (given is None or isinstance(given, dict)):
+        if not set(given or ()) <= set(structure):
+            return
+        for name in sorted(structure):
+            yield from _by_structure((given or {}).get(name), structure[name])
+    elif isinstance(structure, (list, tuple)):
+        each = given if isinstance(given, (list, tuple)) else [given] * len(structure)
+        if len(each) == len(structure) and (given is None or isinstance(given, (list, tuple))):
+            for metrics, output in zip(each, structure):
+                yield from _by_structure(metrics, output)
+    elif not isinstance(structure, dict):
+        yield _listed(given)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -183,7 +204,8 @@ def _as_metric(identifier: Any, target: Any, outputs: Outputs, place: int) -> An
     """A metric with the name under which the user knows it."""
     if isinstance(identifier, str) and identifier.lower() in _ACCURACIES:
         prediction = outputs.predictions[place]
-        return MeanMetricWrapper(_accuracy_for(target, prediction), name=identifier)
+        kind = classification(target, prediction, "accuracy")
+        return MeanMetricWrapper(getattr(metrics_module, f"{kind}_accuracy"), name=identifier)
     metric = metrics_module.get(identifier)
     if isinstance(metric, Metric):
         if isinstance(identifier, str):
@@ -193,23 +215,6 @@ def _as_metric(identifier: Any, target: Any, outputs: Outputs, place: int) -> An
     if name is None:
         name = type(metric).__name__
     return MeanMetricWrapper(metric, name=name.replace("<lambda>", "lambda"))
-
-
-def _accuracy_for(target: Any, prediction: Any) -> Any:
-    """The accuracy that fits the shapes."""
-    if target is None or target.shape.rank is None or prediction.shape.rank is None:
-        raise ValueError(
-            "The metric 'accuracy' needs targets, and ranks that are known, to find out which "
-            "accuracy is meant. Name it: 'binary_accuracy', 'categorical_accuracy' or "
-            "'sparse_categorical_accuracy'."
-        )
-    true_last = target.shape[-1] if target.shape.rank else None
-    last = prediction.shape[-1] if prediction.shape.rank else None
-    if last == 1:
-        return metrics_module.binary_accuracy
-    if target.shape.rank < prediction.shape.rank or (true_last == 1 and last and last > 1):
-        return metrics_module.sparse_categorical_accuracy
-    return metrics_module.categorical_accuracy
 
 
 def _free_name(name: str, output: str | None, weighted: bool, used: set[str]) -> str:

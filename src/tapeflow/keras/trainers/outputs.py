@@ -12,9 +12,15 @@ class Outputs:
     """The outputs that a model has given, in order, with names where they have some."""
 
     def __init__(self, y_pred: Any, output_names: Sequence[str] | None) -> None:
+        self.structure = y_pred
+        self.output_names = output_names
         self.predictions = tf.nest.flatten(y_pred)
         self.count = len(self.predictions)
+        if output_names is not None and len(output_names) != self.count:
+            self.output_names = None
         self.by_key = isinstance(y_pred, dict) and len(y_pred) == self.count
+        # Whether there are structures inside of the structure of outputs.
+        self.nested = isinstance(y_pred, (list, tuple, dict)) and len(y_pred) != self.count
         self.names: list[str] | None = None
         if self.by_key:
             self.names = sorted(y_pred)
@@ -29,13 +35,18 @@ class Outputs:
         """An output as messages name it."""
         return f"'{self.names[place]}'" if self.names else f"number {place}"
 
-    def aligned(self, structure: Any, what: str) -> list[Any]:
-        """Targets or weights in the order of the outputs; None for each if there are none."""
+    def aligned(self, structure: Any, what: str, with_loss: Sequence[int] = ()) -> list[Any]:
+        """Targets or weights in the order of the outputs; None for each if there are none.
+
+        There may also be targets only for the outputs `with_loss`.
+        """
         if structure is None:
             return [None] * self.count
-        if isinstance(structure, dict):
+        if self._has_structure_of_outputs(structure):
+            return tf.nest.flatten(structure)
+        if isinstance(structure, dict) and not self.nested:
             return self._by_name(structure, what)
-        if isinstance(structure, (list, tuple)):
+        if isinstance(structure, (list, tuple, dict)):
             leaves = tf.nest.flatten(structure)
         else:
             leaves = [structure]
@@ -43,11 +54,21 @@ class Outputs:
             return leaves
         if what == "sample_weight" and len(leaves) == 1:
             return leaves * self.count
+        if len(leaves) == len(with_loss):
+            by_place = dict(zip(with_loss, leaves))
+            return [by_place.get(place) for place in range(self.count)]
         names = f" {self.names}" if self.names else ""
         raise ValueError(
             f"y_true and y_pred have different structures: the model has {self.count} outputs"
             f"{names}, and there are {len(leaves)} of `{what}`."
         )
+
+    def _has_structure_of_outputs(self, structure: Any) -> bool:
+        try:
+            tf.nest.assert_same_structure(structure, self.structure, check_types=False)
+        except (ValueError, TypeError):
+            return False
+        return True
 
     def _by_name(self, structure: dict[str, Any], what: str) -> list[Any]:
         if self.count == 1 and len(structure) == 1:
@@ -64,3 +85,20 @@ class Outputs:
                 f"are {self.names}."
             )
         return [structure.get(name) for name in self.names]
+
+
+def classification(target: Any, prediction: Any, name: str) -> str:
+    """Which kind of classification the shapes of targets and predictions fit."""
+    if target is None or target.shape.rank is None or prediction.shape.rank is None:
+        raise ValueError(
+            f"'{name}' needs targets, and ranks that are known, to find out which classification "
+            f"is meant. Name it: 'binary_{name}', 'categorical_{name}' or "
+            f"'sparse_categorical_{name}'."
+        )
+    true_last = target.shape[-1] if target.shape.rank else None
+    last = prediction.shape[-1] if prediction.shape.rank else None
+    if last == 1:
+        return "binary"
+    if target.shape.rank < prediction.shape.rank or (true_last == 1 and last and last > 1):
+        return "sparse_categorical"
+    return "categorical"
