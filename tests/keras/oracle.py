@@ -24,6 +24,7 @@ TABLES = (
     "regularizers",
     "constraints",
     "activations",
+    "behaviour",
     "losses",
     "metrics",
     "fitting",

@@ -10,6 +10,7 @@ from tests.keras.oracle import difference, programs, recorded, run
 TABLES = (
     "activations",
     "backend",
+    "behaviour",
     "constraints",
     "initializers",
     "losses",

@@ -52,6 +52,7 @@ __getattr__, __dir__ = _later(
         "Optimizer": "tapeflow.keras.optimizers",
         "Regularizer": "tapeflow.keras.regularizers",
         "Sequential": "tapeflow.keras.models",
+        "StatelessScope": "tapeflow.keras.stateless",
         "Variable": "tapeflow.keras.variables",
         "name_scope": "tapeflow.keras.scopes",
     },

@@ -48,7 +48,7 @@ class Checkpoint(AutoTrackable):
                     "modules, iterators and lists or dicts of these are; numbers and tensors are "
                     "not."
                 )
-            if root is not None and name != "root" and hasattr(root, name):
+            if root is not None and name != "root" and getattr(root, name, value) is not value:
                 raise ValueError(
                     f"Checkpoint: the keyword argument {name} would hide root.{name}: choose "
                     "another name."

@@ -152,7 +152,7 @@ def test_metrics_say_what_is_better() -> None:
     trained = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(3)])
     trained.compile("sgd", "mse", metrics=["accuracy"])
     trained.fit(X, Y, verbose=0, epochs=2, validation_data=(X, Y), callbacks=[callback])
-    assert callback._up
+    assert callback.monitor_op is np.greater
     other = keras.callbacks.EarlyStopping("foo")
     with pytest.raises(ValueError, match="mode='max' or mode='min'"):
         told(other, results("foo", 1))

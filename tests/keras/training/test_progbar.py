@@ -69,7 +69,7 @@ def test_a_target_that_is_not_known(clock: list[float], capsys: pytest.CaptureFi
     updates = [(1, [("a", 0.5)]), (2, [("a", 1.5)], True)]
     out = drawn(clock, capsys, updates, 0.1, target=None)
     text = "      {}/Unknown \x1b[1m0s\x1b[0m 100ms/step - a: {}"
-    assert out == "\r" + text.format(1, "0.5000") + "\b" * 41 + "\r" + text.format(2, "1.0000\n")
+    assert out == "\r" + text.format(1, "0.5000") + "\b" * 41 + "\r" + text.format(2, "1.5000\n")
 
 
 def test_a_line(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,4 +77,4 @@ def test_a_line(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
     for n in (1, 2, 1):
         clock[0] += 0.1
         bar.add(n, [("a", n * 1.5), ("b", n)])
-    assert capsys.readouterr().out == "4/4 - 0s - 67ms/step - a: 2.2500 - b: 1.0000\n"
+    assert capsys.readouterr().out == "4/4 - 0s - 67ms/step - a: 1.5000 - b: 1.0000\n"

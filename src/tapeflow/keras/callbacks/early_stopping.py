@@ -38,7 +38,7 @@ class EarlyStopping(MonitorCallback):
         self.best = None
         self.best_weights = None
         self.best_epoch = 0
-        self._up = None
+        self.monitor_op = None
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         current = self._monitored(logs)

@@ -11,12 +11,26 @@ from tapeflow.keras.callbacks.callback import Callback
 from tapeflow.keras.callbacks.monitor import MonitorCallback
 
 
-def _rate_of(model: Any) -> float:
+def _optimizers_of(model: Any) -> list[tuple[str, Any]]:
+    """The optimizers that have a learning rate, with names if there may be several."""
+    several = getattr(model.optimizer, "optimizers", None)
+    if several is not None:
+        return [(optimizer.name, optimizer) for optimizer in several]
     if not hasattr(model.optimizer, "learning_rate"):
         raise ValueError(
             f"The optimizer {type(model.optimizer).__name__} has no `learning_rate` to change."
         )
-    return float(np.asarray(model.optimizer.learning_rate))
+    return [("", model.optimizer)]
+
+
+def _rate_of(optimizer: Any) -> float:
+    return float(np.asarray(optimizer.learning_rate))
+
+
+def _log_rates(model: Any, logs: Any) -> None:
+    if logs is not None:
+        for name, optimizer in _optimizers_of(model):
+            logs[f"learning_rate_{name}" if name else "learning_rate"] = _rate_of(optimizer)
 
 
 class LearningRateScheduler(Callback):
@@ -28,7 +42,17 @@ class LearningRateScheduler(Callback):
         self.verbose = verbose
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-        before = _rate_of(self.model)
+        for name, optimizer in _optimizers_of(self.model):
+            rate = self._scheduled(epoch, _rate_of(optimizer))
+            optimizer.learning_rate = rate
+            if self.verbose > 0:
+                whose = f"{name} " if name else ""
+                print(
+                    f"\nEpoch {epoch + 1}: LearningRateScheduler setting {whose}learning rate to "
+                    f"{rate}."
+                )
+
+    def _scheduled(self, epoch: int, before: float) -> Any:
         try:
             rate = self.schedule(epoch, before)
         except TypeError:  # a legacy schedule, of the epoch alone
@@ -38,13 +62,10 @@ class LearningRateScheduler(Callback):
                 f"LearningRateScheduler: `schedule` must return a float. Received: {rate!r} of "
                 f"type {type(rate).__name__} for epoch {epoch}"
             )
-        self.model.optimizer.learning_rate = rate
-        if self.verbose > 0:
-            print(f"\nEpoch {epoch + 1}: LearningRateScheduler setting learning rate to {rate}.")
+        return rate
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        if logs is not None:
-            logs["learning_rate"] = _rate_of(self.model)
+        _log_rates(self.model, logs)
 
 
 class ReduceLROnPlateau(MonitorCallback):
@@ -82,11 +103,10 @@ class ReduceLROnPlateau(MonitorCallback):
         self.best = None
         self.cooldown_counter = 0
         self.wait = 0
-        self._up = None
+        self.monitor_op = None
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        if logs is not None:
-            logs["learning_rate"] = _rate_of(self.model)
+        _log_rates(self.model, logs)
         current = self._monitored(logs)
         if current is None:
             return
@@ -103,15 +123,20 @@ class ReduceLROnPlateau(MonitorCallback):
                 self._reduce(epoch)
 
     def _reduce(self, epoch: int) -> None:
-        before = _rate_of(self.model)
-        if before <= np.float32(self.min_lr):
-            return
-        rate = max(before * self.factor, self.min_lr)
-        self.model.optimizer.learning_rate = rate
-        if self.verbose > 0:
-            print(f"\nEpoch {epoch + 1}: ReduceLROnPlateau reducing learning rate to {rate}.")
-        self.cooldown_counter = self.cooldown
-        self.wait = 0
+        for name, optimizer in _optimizers_of(self.model):
+            before = _rate_of(optimizer)
+            if before <= np.float32(self.min_lr):
+                continue
+            rate = max(before * self.factor, self.min_lr)
+            optimizer.learning_rate = rate
+            if self.verbose > 0:
+                whose = f"{name} " if name else ""
+                print(
+                    f"\nEpoch {epoch + 1}: ReduceLROnPlateau reducing {whose}learning rate to "
+                    f"{rate}."
+                )
+            self.cooldown_counter = self.cooldown
+            self.wait = 0
 
     def in_cooldown(self) -> bool:
         """Whether the learning rate was reduced less than `cooldown` epochs ago."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapeflow.keras.callbacks.callback import Callback
 from tapeflow.keras.trainers.compile_metrics import CompileMetrics
 from tapeflow.keras.user_warnings import warn_user
@@ -33,22 +35,23 @@ class MonitorCallback(Callback):
         self.mode = mode
         self.best: Any = baseline
         self.min_delta = abs(min_delta)
-        self._up: bool | None = None
+        # `np.greater` or `np.less`, once it is known which values are better.
+        self.monitor_op: Any = None
 
     def _set_direction(self) -> None:
         """Determine whether higher values are better."""
         if self.mode != "auto":
-            self._up = self.mode == "max"
+            self.monitor_op = np.greater if self.mode == "max" else np.less
             return
         name = self.monitor.removeprefix("val_")
         if name == "loss":
-            self._up = False
+            self.monitor_op = np.less
             return
         for metric in _metrics_of(self.model):
             if metric.name == name or name.endswith(f"_{metric.name}"):
                 direction = getattr(metric, "_direction", None) or _direction_of(metric)
                 if direction is not None:
-                    self._up = direction == "up"
+                    self.monitor_op = np.greater if direction == "up" else np.less
                     return
         raise ValueError(
             f"{type(self).__name__}: it is not known whether a higher or a lower "
@@ -56,17 +59,16 @@ class MonitorCallback(Callback):
         )
 
     def _is_improvement(self, value: Any, reference: Any) -> bool:
-        if self._up is None:
+        if self.monitor_op is None:
             self._set_direction()
         if reference is None:
             return True
-        if self._up:
-            return bool(value - self.min_delta > reference)
-        return bool(value + self.min_delta < reference)
+        margin = self.min_delta if self.monitor_op is np.greater else -self.min_delta
+        return bool(self.monitor_op(value - margin, reference))
 
     def _monitored(self, logs: Any) -> Any:
         """The value of the monitored metric; None, with a warning, if there is none."""
-        if self._up is None:
+        if self.monitor_op is None:
             self._set_direction()
         value = (logs or {}).get(self.monitor)
         if value is None:

@@ -65,7 +65,7 @@ class InputSpec:
 def dims_of(x: Any) -> tuple[int | None, ...] | None:
     """The sizes of a tensor as far as they are known; None if not even the rank is."""
     if isinstance(x, KerasTensor):
-        return x.shape
+        return x._shape
     shape = x.shape
     if isinstance(shape, tf.TensorShape):
         return None if shape.rank is None else tuple(shape)

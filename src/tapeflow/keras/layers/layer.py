@@ -24,7 +24,9 @@ from tapeflow.keras.layers.call_signature import (
 )
 from tapeflow.keras.layers.input_spec import check_inputs
 from tapeflow.keras.layers.layer_losses import LayerLosses, ever
-from tapeflow.keras.layers.masks import get_mask, masks_of, set_masks, used
+from tapeflow.keras.layers.layer_metrics import LayerMetrics
+from tapeflow.keras.layers.masks import get_mask, masks_of, set_masks
+from tapeflow.keras.layers.stateless_calls import StatelessCalls
 from tapeflow.keras.operation import Node, Operation, any_symbolic, infer
 from tapeflow.keras.scopes import calls, current_path, name_scope
 from tapeflow.keras.user_warnings import warn_user
@@ -56,7 +58,7 @@ def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-class Layer(Operation, LayerLosses):
+class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
     """What all layers share. A subclass makes variables in `build` and uses them in `call`."""
 
     # What `call` takes, read once for each class that has one.
@@ -67,8 +69,14 @@ class Layer(Operation, LayerLosses):
     _allow_non_tensor_positional_args = False
     _convert_input_args = True
     supports_jit = True
+    # Whether layers of the class have no weights: they are built as soon as they are created,
+    # unless a subclass defines `build`.
+    _has_no_weights = False
+    _built_at_init = False
     # Whether outputs have the dtype of the input rather than that of computations.
     _keeps_dtype = False
+    # Whether the output is sparse if all inputs are.
+    _keeps_sparsity = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -77,6 +85,7 @@ class Layer(Operation, LayerLosses):
             cls._heeds_training = cls._signature.has_training
             if "_builds_nothing" not in vars(cls):
                 cls._builds_nothing = cls.__module__.startswith(_OWN)
+        cls._built_at_init = cls._has_no_weights and cls.build is Layer.build
         if "build" in vars(cls):
             cls.build = _built_once(cls.build)  # type: ignore[method-assign]
 
@@ -104,7 +113,7 @@ class Layer(Operation, LayerLosses):
                 f"{trainable!r} of type {type(trainable).__name__}"
             )
         self._path: str | None = None
-        self.built = False
+        self.built = self._built_at_init
         self.autocast = autocast
         self._input_spec: Any = None
         self._trainable = trainable
@@ -196,9 +205,9 @@ class Layer(Operation, LayerLosses):
         self._supports_masking = value
 
     @property
-    def metrics(self) -> list[Any]:
-        """The metrics of this layer and of those inside it."""
-        return []
+    def quantization_mode(self) -> str | None:
+        """How the layer is quantized; None if it is not."""
+        return self._dtype_policy.quantization_mode
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
@@ -322,7 +331,7 @@ class Layer(Operation, LayerLosses):
             if leaf is None or isinstance(leaf, (KerasTensor, bool)):
                 return leaf
             found = policy.convert_input(leaf, autocast, dtype)
-            if found is not leaf and used.ever and get_mask(leaf) is not None:
+            if found is not leaf and get_mask(leaf) is not None:
                 set_masks(found, get_mask(leaf))
             return found
 
@@ -428,7 +437,10 @@ class Layer(Operation, LayerLosses):
         dtype = self.compute_dtype
         if self._keeps_dtype:
             dtype = tf.nest.flatten(args[0] if args else kwargs)[0].dtype
-        return map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shape)
+        sparse = self._keeps_sparsity and all(
+            getattr(leaf, "sparse", False) for leaf in tf.nest.flatten(args[0] if args else kwargs)
+        )
+        return map_shapes(lambda dims: KerasTensor(dims, dtype=dtype, sparse=sparse), shape)
 
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shape of what a call gives for inputs of these shapes."""
@@ -461,7 +473,7 @@ class Layer(Operation, LayerLosses):
                     f"`self.supports_masking = True`.",
                 )
             return
-        if used.ever and all(get_mask(x) is not None for x in tf.nest.flatten(outputs)):
+        if all(get_mask(x) is not None for x in tf.nest.flatten(outputs)):
             return
         found = self.compute_mask(inputs, masks)
         if found is not None:

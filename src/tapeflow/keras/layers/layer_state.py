@@ -259,3 +259,25 @@ class LayerState(tf.Module):
                     f"{tuple(variable.shape)}. Received an array of shape {shape}"
                 )
             variable.assign(value)
+
+    # -- files -------------------------------------------------------------------------------
+
+    def save_own_variables(self, store: Any) -> None:
+        """Put the values of the layer's own variables into `store`, a dict, by number.
+
+        A subclass may save its state in another form, and read that in `load_own_variables`.
+        """
+        for number, variable in enumerate(self._own_variables()):
+            store[str(number)] = variable.numpy()
+
+    def load_own_variables(self, store: Any) -> None:
+        """Assign the values that `save_own_variables` has put into `store`."""
+        own = self._own_variables()
+        if len(store.keys()) != len(own):
+            raise ValueError(
+                f"Layer '{self.name}' has {len(own)} variables of its own, but the file has "
+                f"{len(store.keys())} for it. Expected values for "
+                f"{[variable.name for variable in own]}."
+            )
+        for number, variable in enumerate(own):
+            variable.assign(store[str(number)])

@@ -12,8 +12,13 @@ from tapeflow.keras.layers.input_spec import InputSpec, dims_of
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.masks import set_mask
 from tapeflow.keras.models import functional_config, functional_reader
-from tapeflow.keras.models.graph import Graph
-from tapeflow.keras.models.model import Model, names_of, register_functional
+from tapeflow.keras.models.graph import Graph, between_inputs
+from tapeflow.keras.models.model import (
+    Model,
+    made_of_tensors,
+    names_of,
+    register_functional,
+)
 from tapeflow.keras.operation import Node
 
 
@@ -27,6 +32,7 @@ class Functional(Model):
         Layer.__init__(self, name=name, **kwargs)
         for argument, tensors in (("inputs", inputs), ("outputs", outputs)):
             _check_tensors(argument, tensors)
+        inputs, outputs = between_inputs(*tf.nest.map_structure(_plain, (inputs, outputs)))
         self._structures = (inputs, outputs)
         self._tensors = (tf.nest.flatten(inputs), tf.nest.flatten(outputs))
         graph = Graph(*self._tensors)
@@ -102,6 +108,9 @@ class Functional(Model):
         return specs if len(specs) > 1 else specs[0]
 
     def _serving_spec(self) -> Any:
+        if any(tensor.sparse or tensor.ragged for tensor in self.inputs):
+            return None
+
         def spec_of(tensor: KerasTensor) -> Any:
             name = "inputs" if len(self.inputs) == 1 else tensor._keras_history.operation.name
             return tf.TensorSpec((None, *tensor.shape[1:]), tensor.dtype, name=name)
@@ -160,16 +169,18 @@ class Functional(Model):
     # -- configs -----------------------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
-        if type(self).__init__ is not Functional.__init__:
+        if not made_of_tensors(type(self)):
             return super().get_config()
         return functional_config.config_of(self)
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        if cls is not Functional:
+            return super().from_config(config, custom_objects)
         return functional_reader.from_config(cls, config, custom_objects)
 
 
-register_functional(Functional)
+register_functional(Functional, functional_reader.from_config)
 
 
 class _Step:
@@ -207,6 +218,10 @@ def _inferred(operation: Any, *args: Any, **kwargs: Any) -> Any:
     return operation.compute_output_spec(*args, **kwargs)
 
 
+def _plain(tensor: KerasTensor) -> KerasTensor:
+    return tensor._plain
+
+
 def _check_tensors(argument: str, tensors: Any) -> None:
     for tensor in tf.nest.flatten(tensors):
         if not isinstance(tensor, KerasTensor):
@@ -225,9 +240,6 @@ def _by_name(model: Functional, inputs: dict[str, Any]) -> list[Any]:
     """The values of a dict in the order of the model's inputs."""
     structure = model.input
     names = sorted(structure) if isinstance(structure, dict) else model.input_names
-    if isinstance(structure, dict) and set(structure) <= set(inputs):
-        return [inputs[name] for name in names]
-    names = model.input_names
     missing = [name for name in names if name not in inputs]
     if missing:
         raise ValueError(
@@ -243,7 +255,9 @@ def _as_input(value: Any, tensor: KerasTensor) -> Any:
         return value
     if not isinstance(value, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
         value = tf.convert_to_tensor(value)
-    if value.dtype.name != tensor.dtype and not tensor.sparse and not tensor.ragged:
+    if isinstance(value, tf.SparseTensor) and not tensor.sparse:
+        value = tf.sparse.to_dense(value)
+    if value.dtype.name != tensor.dtype and not tensor.ragged:
         value = tf.cast(value, tensor.dtype)
     dims = dims_of(value)
     if dims is None or len(dims) == len(tensor.shape):

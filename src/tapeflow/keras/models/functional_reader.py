@@ -152,7 +152,7 @@ class _Reader:
             raise fail(f"Expected [name, call, output], but received {shown(places)}.")
         if len(places) == 3 and isinstance(places[0], str):
             return self._tensor(_source(places))
-        return [self._tensors(place) for place in places]
+        return type(places)(self._tensors(place) for place in places)
 
 
 def _source(place: Any) -> Source:

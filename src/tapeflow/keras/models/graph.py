@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
+import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers.core.input_layer import Input
 from tapeflow.keras.operation import Node
 
 
@@ -34,9 +36,7 @@ class Graph:
         done: set[int] = set()
         waiting: list[tuple[Node, bool]] = []
         for tensor in outputs:
-            if id(tensor) in self._inputs:
-                continue
-            waiting.append((_node_of(tensor), False))
+            waiting += self._entered(tensor)
             while waiting:
                 node, finished = waiting.pop()
                 if finished:
@@ -46,18 +46,26 @@ class Graph:
                     continue
                 done.add(id(node))
                 self._places.setdefault(id(node.operation), len(self._places))
+                if node.is_input:
+                    continue
                 waiting.append((node, True))
                 for source in reversed(node.input_tensors):
-                    if id(source) not in self._inputs:
-                        waiting.append((_node_of(source), False))
+                    waiting += self._entered(source)
         return order
+
+    def _entered(self, tensor: KerasTensor) -> list[tuple[Node, bool]]:
+        """The call that returned a tensor; none if it is outside of the model."""
+        if id(tensor) not in self._inputs:
+            return [(_node_of(tensor), False)]
+        node = _history_node(tensor)
+        return [(node, False)] if node.is_input else []
 
     def _place_input(
         self, tensor: KerasTensor, depths: dict[int, Any], operation_depths: dict[int, Any]
     ) -> None:
         """Count the layer that an input comes from, if it is one that just lets it in."""
-        operation = tensor._keras_history.operation
-        node = operation._inbound_nodes[tensor._keras_history.node_index]
+        node = _history_node(tensor)
+        operation = node.operation
         if not node.is_input:
             return
         depth = max(
@@ -69,9 +77,13 @@ class Graph:
             operation_depths[id(operation)] = (operation, depth + 1)
 
 
-def _node_of(tensor: KerasTensor) -> Node:
+def _history_node(tensor: KerasTensor) -> Node:
     history = tensor._keras_history
-    node = history.operation._inbound_nodes[history.node_index]
+    return history.operation._inbound_nodes[history.node_index]
+
+
+def _node_of(tensor: KerasTensor) -> Node:
+    node = _history_node(tensor)
     if node.is_input:
         raise ValueError(
             f"Output '{'' if tensor.name is None else tensor.name}' is not connected to `inputs`: "
@@ -106,3 +118,40 @@ def _check_names(operations: list[Any]) -> None:
                 f'The name "{name}" is used {times} times among the layers of the model. Pass '
                 f"each layer a `name` of its own."
             )
+
+
+def between_inputs(inputs: Any, outputs: Any) -> tuple[Any, Any]:
+    """Inputs that come from `Input`, and the outputs that the same calls lead to from there.
+
+    A model may begin with the outputs of layers: an `Input` takes the place of each, and the calls
+    between the inputs and the outputs are noted once more, with these.
+    """
+    flat = tf.nest.flatten(inputs)
+    if all(_history_node(tensor).is_input for tensor in flat):
+        return inputs, outputs
+    copies: dict[int, KerasTensor] = {}
+    for tensor in flat:
+        if _history_node(tensor).is_input:
+            copies[id(tensor)] = tensor
+        else:
+            copies[id(tensor)] = Input(
+                batch_shape=tensor.shape,
+                dtype=tensor.dtype,
+                sparse=tensor.sparse,
+                ragged=tensor.ragged,
+                name=f"{tensor.name}CLONE",
+            )
+    for node in Graph(flat, tf.nest.flatten(outputs)).nodes:
+        for tensor in node.outputs:
+            copies.setdefault(id(tensor), _like(tensor))
+        args, kwargs = node.fill_in(copies)
+        Node(node.operation, args, kwargs, [copies[id(tensor)] for tensor in node.outputs])
+
+    def copy_of(tensor: KerasTensor) -> KerasTensor:
+        return copies[id(tensor)]
+
+    return tf.nest.map_structure(copy_of, inputs), tf.nest.map_structure(copy_of, outputs)
+
+
+def _like(tensor: KerasTensor) -> KerasTensor:
+    return KerasTensor(tensor.shape, tensor.dtype, tensor.sparse, tensor.ragged, name=tensor.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.layer import Layer, leave_building_to_calls
 from tapeflow.keras.models.model_files import save_model
+from tapeflow.keras.models.state_tree import get_state_tree, set_state_tree
 from tapeflow.keras.models.summary import print_summary
 from tapeflow.keras.models.weights_files import load_weights, save_weights
 from tapeflow.keras.saving.serialization import serialize_keras_object
@@ -21,9 +23,22 @@ from tapeflow.keras.trainers.trainer import Trainer
 _functional: list[Any] = []
 
 
-def register_functional(cls: Any) -> None:
-    """Let `cls` be what a model of given inputs and outputs is."""
-    _functional[:] = [cls]
+def register_functional(cls: Any, from_config: Callable[..., Any]) -> None:
+    """Let `cls` be the class of models of given inputs and outputs, read by `from_config`."""
+    _functional[:] = [cls, from_config]
+
+
+def based_on_functional(cls: Any) -> Any:
+    """Let the functional model take the place of `Model` among the bases of a class.
+
+    A class whose models are created from inputs and outputs is one of functional models: it has
+    their layers, their config and their files, whatever else it defines.
+    """
+    if cls is Model:
+        return _functional[0]
+    if issubclass(cls, Model) and not issubclass(cls, _functional[0]):
+        cls.__bases__ = tuple(map(based_on_functional, cls.__bases__))
+    return cls
 
 
 def given_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -33,6 +48,22 @@ def given_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         or (len(args) == 1 and "outputs" in kwargs)
         or ("inputs" in kwargs and "outputs" in kwargs)
     )
+
+
+def made_of_tensors(cls: Any) -> bool:
+    """Whether models of a class are created from inputs and outputs, and nothing else."""
+    return _positional(cls) == _positional(_functional[0])
+
+
+def _positional(cls: Any) -> list[str]:
+    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
+    return [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+
+def _takes_anything(cls: Any) -> bool:
+    kinds = {p.kind for p in inspect.signature(cls.__init__).parameters.values()}
+    both = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    return both <= kinds and not _positional(cls)
 
 
 class Model(Trainer, Layer):
@@ -49,12 +80,9 @@ class Model(Trainer, Layer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if given_tensors(args, kwargs):
-            # A subclass that calls `super().__init__(inputs, outputs)`.
-            tensors = dict(zip(("inputs", "outputs"), args))
-            tensors |= {key: kwargs.pop(key) for key in ("inputs", "outputs") if key in kwargs}
-            super().__init__(**kwargs)
-            self._functional = _functional[0](**tensors, name=self.name)
-            self.built = True
+            # A subclass, or one that calls `super().__init__(inputs, outputs)`.
+            based_on_functional(type(self))
+            _functional[0].__init__(self, *args, **kwargs)
             return
         if args:
             raise TypeError(
@@ -64,8 +92,6 @@ class Model(Trainer, Layer):
         super().__init__(**kwargs)
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        if "_functional" in self.__dict__:
-            return self._functional.call(*args, **kwargs)
         raise NotImplementedError(
             f"{type(self).__name__} must define `call(self, inputs)`, or be created from `inputs` "
             f"and `outputs`."
@@ -118,7 +144,7 @@ class Model(Trainer, Layer):
                 f"{type(self).__name__} model '{self.name}' has no defined {attribute}: it is not "
                 f"made of given inputs and outputs."
             )
-        return getattr(self._functional, attribute)
+        return getattr(self.__dict__["_functional"], attribute)
 
     @property
     def inputs(self) -> list[KerasTensor]:
@@ -157,6 +183,19 @@ class Model(Trainer, Layer):
             show_trainable=show_trainable,
             layer_range=layer_range,
         )
+
+    # -- values of variables -----------------------------------------------------------------
+
+    def get_state_tree(self, value_format: str = "backend_tensor") -> dict[str, Any]:
+        """The values of all variables, in nested dicts by the parts of their paths.
+
+        `value_format` is "backend_tensor" or "numpy_array".
+        """
+        return get_state_tree(self, value_format)
+
+    def set_state_tree(self, state_tree: dict[str, Any]) -> None:
+        """Assign values that `get_state_tree` has returned."""
+        set_state_tree(self, state_tree)
 
     # -- files -------------------------------------------------------------------------------
 
@@ -211,10 +250,10 @@ class Model(Trainer, Layer):
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """The model that has this config."""
-        if "layers" in config and "input_layers" in config and "output_layers" in config:
-            functional = _functional[0]
-            target = cls if issubclass(cls, functional) else functional
-            return target.from_config(config, custom_objects=custom_objects)
+        keys = ("name", "layers", "input_layers", "output_layers")
+        revivable = made_of_tensors(cls) or _takes_anything(cls)
+        if revivable and all(key in config for key in keys):
+            return _functional[1](cls, config, custom_objects)
         try:
             return cls(**config)
         except TypeError as error:
@@ -225,8 +264,9 @@ class Model(Trainer, Layer):
             ) from error
 
     def get_build_config(self) -> dict[str, Any] | None:
-        shapes = self._build_shapes_dict
-        return {"input_shape": None} if not shapes else super().get_build_config()
+        if self._build_shapes_dict or not self.built:
+            return super().get_build_config()
+        return {"input_shape": None}
 
     def build_from_config(self, config: dict[str, Any]) -> None:
         """Build for the shape that the model was built for."""

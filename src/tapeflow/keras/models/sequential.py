@@ -102,16 +102,26 @@ class Sequential(Model):
         if not isinstance(first, InputLayer):
             first = InputLayer(batch_shape=tuple(input_shape), dtype=first.compute_dtype)
             self._sequence.insert(0, first)
-        inputs = x = first.output
+        x = first.output
         for layer in self.layers:
             try:
-                x = layer(x)
+                x = self._called_after(layer, x)
             except NotImplementedError:
                 # A layer that cannot say what it gives: it is found out when it is called.
                 return
-        self._functional = Functional(inputs, x)
+        self._functional = Functional(first.output, x, name=self.name)
         self._builds_nothing = True
         self.built = True
+
+    def _called_after(self, layer: Any, x: KerasTensor) -> Any:
+        """The output of a layer for `x`: that of its call when the model was put together before.
+
+        So a layer has one output, however often layers are added after it and taken away.
+        """
+        for node in layer._inbound_nodes:
+            if len(node.args) == 1 and node.args[0] is x and not node.kwargs:
+                return node.outputs[0] if len(node.outputs) == 1 else node.outputs
+        return layer(x)
 
     def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         value = args[0] if args else kwargs.get("inputs")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import optimizers
+from tapeflow.keras.layers.layer_metrics import held_metrics
 from tapeflow.keras.metrics.means import Mean
-from tapeflow.keras.metrics.metric import Metric
 from tapeflow.keras.saving import serialize_keras_object
 from tapeflow.keras.saving.deserialization import located, read_object
 from tapeflow.keras.saving.registry import LOSS, METRIC, OPTIMIZER, VALUE
@@ -24,6 +23,8 @@ class Compiled:
     loss_weights: Any = None
     compiled = False
     stop_training = False
+    stop_evaluating = False
+    stop_predicting = False
     steps_per_execution = 1
     jit_compile: Any = "auto"
     train_function: Any = None
@@ -125,7 +126,7 @@ class Compiled:
             found += self._compile_loss.metrics
         known = {id(metric) for metric in found}
         known.add(id(self._compile_loss))
-        return found + [metric for metric in _kept_metrics(self) if id(metric) not in known]
+        return found + [metric for metric in held_metrics(self) if id(metric) not in known]
 
     @property
     def metrics_names(self) -> list[str]:
@@ -224,38 +225,3 @@ def _checked_steps(steps: Any) -> int:
             f"steps_per_execution={steps}"
         )
     return steps
-
-
-# Attributes of layers that hold no metrics.
-_OTHERS = frozenset(
-    {"_tracked", "_inbound_nodes", "_outbound_nodes", "_losses", "_build_shapes_dict"}
-    | {"_init_args", "_added_weights", "_sequence", "_operations"}
-)
-
-
-def _kept_metrics(model: Any) -> list[Metric]:
-    """The metrics among the attributes of a model, and of the layers inside it."""
-    layers = {id(layer): layer for layer in model._flatten_layers()}
-    found: dict[int, Metric] = {}
-    for layer in layers.values():
-        for name, value in vars(layer).items():
-            kind = type(value)
-            if kind in _PLAIN or name in _OTHERS:
-                continue
-            for metric in _found_in(value):
-                found.setdefault(id(metric), metric)
-    return list(found.values())
-
-
-_PLAIN = frozenset({bool, int, float, str, type(None)})
-
-
-def _found_in(value: Any) -> Iterator[Metric]:
-    if isinstance(value, Metric):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _found_in(item)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _found_in(item)

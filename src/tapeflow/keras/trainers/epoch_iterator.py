@@ -13,11 +13,14 @@ class EpochIterator:
     """Gives the batches of an epoch by `next`; `begin` starts one.
 
     An epoch is all of the data or, with `steps_per_epoch`, so many batches: the next one goes on
-    where it has ended.
+    where it has ended, unless each is to `restart` with the first batch.
     """
 
-    def __init__(self, adapter: Any, steps_per_epoch: int | None = None) -> None:
+    def __init__(
+        self, adapter: Any, steps_per_epoch: int | None = None, restart: bool = False
+    ) -> None:
         self.adapter = adapter
+        self._restart = restart
         self._steps = steps_per_epoch
         self._source: Iterator[Any] | None = None
         self._left = 0
@@ -35,7 +38,7 @@ class EpochIterator:
         self.adapter.on_epoch_begin()
         self.seen = 0
         self._ahead.clear()
-        if self._steps is None or self._source is None:
+        if self._steps is None or self._source is None or self._restart:
             self._source = iter(self.adapter.batches())
         self._left = -1 if self._steps is None else self._steps
         if self._limit is not None:
@@ -74,6 +77,8 @@ class EpochIterator:
         if self._steps is None:
             if self.num_batches is None:
                 self.num_batches = self.seen
+            elif self.seen < self.num_batches:
+                self._warn()
             raise StopIteration
         if self.seen == 0:
             self._source = iter(self.adapter.batches())
@@ -81,11 +86,14 @@ class EpochIterator:
             if batch is not None:
                 return batch
         self._source = None
-        warn_user(
-            "The data ran out before `steps_per_epoch * epochs` steps: training stops here. Pass "
-            "fewer steps, or repeat the dataset with `.repeat()`."
-        )
+        self._warn()
         raise StopIteration
+
+    def _warn(self) -> None:
+        warn_user(
+            "The data ran out before `steps_per_epoch * epochs` steps: this epoch ends early. Pass "
+            "fewer steps, repeat the dataset with `.repeat()`, or let the generator go on."
+        )
 
     def end(self) -> None:
         """Tell the data that the epoch is over."""

@@ -11,6 +11,7 @@ import tapeflow as tf
 from tapeflow.keras.callbacks.callback_list import CallbackList
 from tapeflow.keras.config import max_epochs
 from tapeflow.keras.layers.call_signature import signature_of
+from tapeflow.keras.stateless import StatelessScope, pairs
 from tapeflow.keras.trainers import steps as stepping
 from tapeflow.keras.trainers.compiling import Compiled
 from tapeflow.keras.trainers.data_adapters.arrays import as_tensor, split
@@ -108,9 +109,37 @@ class Trainer(Compiled):
         more = {"training": training} if "training" in parameters or takes_any else {}
         return self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, **more)
 
-    def stateless_compute_loss(self, *args: Any, **kwargs: Any) -> Any:
-        """Not here: variables are changed in place."""
-        raise ValueError("`stateless_compute_loss` is not supported: variables have their values.")
+    def stateless_compute_loss(
+        self,
+        trainable_variables: Any,
+        non_trainable_variables: Any,
+        metrics_variables: Any,
+        x: Any = None,
+        y: Any = None,
+        y_pred: Any = None,
+        sample_weight: Any = None,
+        training: bool = True,
+    ) -> Any:
+        """The loss if the variables had these values, and the values that they have after it.
+
+        Returns:
+            The loss, and a tuple of the values of trainable, non-trainable and metrics' variables.
+        """
+        model: Any = self
+        groups = {
+            "trainable_variables": (model.trainable_variables, trainable_variables),
+            "non_trainable_variables": (model.non_trainable_variables, non_trainable_variables),
+            "metrics_variables": (model.metrics_variables, metrics_variables),
+        }
+        state = [
+            pair
+            for argument, (own, values) in groups.items()
+            for pair in pairs(own, values, argument, self)
+        ]
+        with StatelessScope(state) as scope:
+            loss = self._loss_of(x, y, y_pred, sample_weight, training)
+        after = ([scope.value_of(variable) for variable in own] for own, _ in groups.values())
+        return loss, tuple(after)
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """Take a batch up in the metrics; gives their results."""
@@ -273,8 +302,9 @@ class Trainer(Compiled):
         self.reset_metrics()
         logs: Any = None
         begins, ends = callbacks.hears("test_batch_begin"), callbacks.hears("test_batch_end")
+        self.stop_evaluating = False
         batches.begin()
-        while True:
+        while not self.stop_evaluating:
             if begins and batches.has_more():
                 callbacks.on_test_batch_begin(batches.seen)
             try:
@@ -304,8 +334,9 @@ class Trainer(Compiled):
         begins = callbacks.hears("predict_batch_begin")
         ends = callbacks.hears("predict_batch_end")
         outputs: list[Any] = []
+        self.stop_predicting = False
         batches.begin()
-        while True:
+        while not self.stop_predicting:
             if begins and batches.has_more():
                 callbacks.on_predict_batch_begin(batches.seen)
             try:
@@ -371,6 +402,8 @@ def _joined(*parts: Any) -> Any:
     """The results of batches as one array."""
     if isinstance(parts[0], tf.RaggedTensor):
         return tf.concat(list(parts), axis=0)
+    if isinstance(parts[0], tf.SparseTensor):
+        return tf.sparse.concat(0, list(parts))
     return np.concatenate([np.asarray(part) for part in parts])
 
 
@@ -380,7 +413,7 @@ def _verbosity(verbose: Any) -> int:
 
 def _validation_batches(data: Any, batch_size: int | None, steps: int | None) -> EpochIterator:
     x, y, sample_weight = unpack_x_y_sample_weight(data)
-    return EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
+    return EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps, restart=True)
 
 
 def _is_due(epoch: int, validation_freq: Any) -> bool:

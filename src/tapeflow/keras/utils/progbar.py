@@ -51,7 +51,7 @@ class Progbar:
         """
         if finalize is None:
             finalize = self.target is not None and current >= self.target
-        self._take(current, values or ())
+        self._take(current, values or (), finalize)
         now = time.time()
         if current == 1:
             self._time_after_first_step = now
@@ -76,9 +76,9 @@ class Progbar:
             return True
         return self.verbose == 1 and time.time() - self._last_update >= self.interval
 
-    def _take(self, current: int, values: Any) -> None:
+    def _take(self, current: int, values: Any, finalize: bool) -> None:
         for name, value in values:
-            if name in self.stateful_metrics:
+            if finalize or name in self.stateful_metrics:
                 self._values[name] = [value, 1]
                 continue
             steps = max(current - self._seen_so_far, 1)

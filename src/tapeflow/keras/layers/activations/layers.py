@@ -19,6 +19,8 @@ from tapeflow.keras.layers.weight_arguments import (
 class _Elementwise(Layer):
     """A layer whose outputs have the shape of its inputs."""
 
+    _has_no_weights = True
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True

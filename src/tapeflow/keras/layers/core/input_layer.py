@@ -25,8 +25,9 @@ class InputLayer(Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        if batch_shape is None:
-            batch_shape = kwargs.pop("batch_input_shape", None)  # its name in Keras 2
+        # The names of the shapes in Keras 2.
+        shape = kwargs.pop("input_shape", None) if shape is None else shape
+        batch_shape = kwargs.pop("batch_input_shape", None) if batch_shape is None else batch_shape
         super().__init__(name=name, **kwargs)
         if sparse and ragged:
             raise ValueError(

@@ -18,6 +18,8 @@ from tapeflow.keras.saving.serialization import serialize_keras_object
 class Identity(Layer):
     """The inputs as they are."""
 
+    _has_no_weights = True
+
     _keeps_dtype = True
 
     def __init__(self, **kwargs: Any) -> None:
@@ -36,6 +38,8 @@ class Identity(Layer):
 
 class Masking(Layer):
     """Has later layers skip the steps at which all inputs equal `mask_value`."""
+
+    _has_no_weights = True
 
     def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)

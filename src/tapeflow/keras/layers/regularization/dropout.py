@@ -16,6 +16,8 @@ from tapeflow.keras.random.seed_generator import SeedGenerator
 class _Noisy(Layer):
     """What all of them share: a seed, and a rate that must lie between 0 and 1."""
 
+    _has_no_weights = True
+
     def __init__(self, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.seed = seed
@@ -33,7 +35,6 @@ class _Noisy(Layer):
     def _make_generator(self, needed: bool) -> None:
         if needed:
             self.seed_generator = SeedGenerator(self.seed)
-        self.built = True
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape

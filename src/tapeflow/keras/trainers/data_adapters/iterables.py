@@ -63,33 +63,34 @@ class DatasetAdapter:
 
 
 class GeneratorAdapter:
-    """What a Python generator yields: once, for it cannot begin anew."""
+    """What a Python generator yields: once, for it cannot start again.
+
+    An epoch begins with the first batch, which was drawn to see what there is, as in Keras; the
+    others are those that are left.
+    """
 
     num_batches: int | None = None
 
     def __init__(self, generator: Iterator[Any], class_weight: Any = None) -> None:
         self._class_weight = class_weight
+        self._generator = generator
         try:
-            first = next(generator)
+            self._first = next(generator)
         except StopIteration:
             raise ValueError(
                 "The generator is empty: expected at least one batch, such as (x, y). A generator "
                 "object can be iterated only once; create a new one for each call."
             ) from None
-        self._stream = self._prepared(first, generator)
-
-    def _prepared(self, first: Any, others: Iterator[Any]) -> Iterator[Any]:
-        yield self._batch(first)
-        for batch in others:
-            yield self._batch(batch)
 
     def _batch(self, batch: Any) -> Any:
         batch = as_batch(batch)
         return batch if self._class_weight is None else weighted(batch, self._class_weight)
 
     def batches(self) -> Iterator[Any]:
-        """What is left."""
-        return self._stream
+        """The first batch, and what is left."""
+        yield self._batch(self._first)
+        for batch in self._generator:
+            yield self._batch(batch)
 
     def on_epoch_begin(self) -> None:
         """Generators need no notice."""
