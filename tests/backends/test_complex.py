@@ -9,7 +9,7 @@ import pytest
 
 import tapeflow as tf
 
-PARTS = np.array([0.0, -0.0, 1.0, -0.5, 3.0, np.inf, -np.inf, np.nan, 1e30, 1e-20, 100.0])
+PARTS = np.array([0.0, -0.0, 1.0, -1.0, 3.0, np.inf, -np.inf, np.nan, 1e30, 1e-200, 100.0])
 UNARY = [
     "exp",
     "math.log",

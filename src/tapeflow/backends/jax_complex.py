@@ -185,7 +185,10 @@ def log(z: Any) -> Any:
 @_for_complex
 def log1p(z: Any) -> Any:
     """The natural logarithm of `1 + z`."""
-    return _with_size(z, jnp.log1p(z))
+    a, b = _parts(z)
+    # Near -1 the sum is exact, and XLA's own squares its parts.
+    near_zero = jnp.maximum(jnp.abs(1 + a), jnp.abs(b)) < 0.5
+    return _with_size(z, jnp.where(near_zero, jnp.log(lax.complex(1 + a, b)), jnp.log1p(z)))
 
 
 # -- hyperbolic and circular functions ---------------------------------------------------------
@@ -283,9 +286,14 @@ def arctanh(z: Any) -> Any:
     """The inverse of the hyperbolic tangent."""
     a, b = _parts(z)
     result = jnp.arctanh(lax.complex(jnp.abs(a), jnp.abs(b)))
+    # Near 1 XLA's own squares the distance from there.
+    distance = jnp.abs(lax.complex(1 - jnp.abs(a), b))
+    opposite = jnp.abs(lax.complex(1 + jnp.abs(a), b))
+    direct = (jnp.log(opposite) - jnp.log(distance)) / 2
+    direct = jnp.where(distance < 0.1, direct, result.real)
     flat = (a == 0) | _infinite(a, b)
     undefined = jnp.isnan(a) | jnp.isnan(b)
-    real = jnp.where(undefined, jnp.where(flat, 0, jnp.nan), result.real)
+    real = jnp.where(undefined, jnp.where(flat, 0, jnp.nan), direct)
     no_angle = jnp.isnan(b) | (jnp.isnan(a) & jnp.isfinite(b))
     imag = jnp.where(no_angle, jnp.nan, result.imag)
     return lax.complex(jnp.copysign(real, a), jnp.copysign(imag, b))
