@@ -108,3 +108,10 @@ def test_configs_and_preprocessing_under_their_older_names() -> None:
     layer = keras.layers.experimental.preprocessing.Rescaling(0.5)
     np.testing.assert_array_equal(layer(np.array([2.0])), [1.0])
     assert keras.layers.experimental.SyncBatchNormalization().synchronized
+
+
+def test_columns_of_texts_in_models() -> None:
+    layer = keras.layers.TextVectorization(output_mode="multi_hot", vocabulary=["a", "b"])
+    inputs = keras.Input((1,), dtype="string")
+    model = keras.Model(inputs, keras.layers.Dense(1)(layer(inputs)))
+    assert model(tf.constant([["a b"], ["b"]])).shape == (2, 1)

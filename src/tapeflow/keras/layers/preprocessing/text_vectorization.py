@@ -220,7 +220,8 @@ class TextVectorization(Layer):
         if self._output_mode == "int":
             return (shape[0], self._output_sequence_length)
         if self._split is not None:
-            shape = (*shape, None)
+            # A column of texts is taken for the texts themselves.
+            shape = (*(shape[:-1] if len(shape) > 1 and shape[-1] == 1 else shape), None)
         elif len(shape) <= 1:
             shape = (*shape, 1)
         return self._lookup_layer.compute_output_shape(shape)
