@@ -32,6 +32,7 @@ TABLES = (
     "namespaces",
     "backend",
     "ops_nn",
+    "image_generator",
     "preprocessing_image",
     "ops_image",
     "preprocessing_text",
@@ -39,7 +40,7 @@ TABLES = (
     "layer_features",
 )
 # What is judged by Keras 2, the package `tf_keras`.
-KERAS_2 = ("backend",)
+KERAS_2 = ("backend", "image_generator")
 
 
 def run(tf: Any, code: str, keras: Any = None) -> Any:

@@ -18,6 +18,7 @@ TABLES = (
     "namespaces",
     "ops_image",
     "ops_nn",
+    "image_generator",
     "preprocessing_image",
     "preprocessing_text",
     "recurrent",

@@ -26,11 +26,13 @@ _NAMESPACES = (
     "models",
     "ops",
     "optimizers",
+    "preprocessing",
     "random",
     "regularizers",
     "saving",
     "tree",
     "utils",
+    "visualization",
 )
 
 __getattr__, __dir__ = _later(

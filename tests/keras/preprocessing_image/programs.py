@@ -155,7 +155,7 @@ _CONFIGS = (
     *("RandomInvert()", "Solarization(0.1)", "AutoContrast()", "Equalization()", "CutMix()"),
     *("MixUp()", "AugMix()", "RandAugment()", "MaxNumBoundingBoxes(4)", "Resizing(3, 4)"),
     *("CenterCrop(3, 4, bounding_box_format='xyxy')", "RandomCrop(3, 4, seed=1)"),
-    "ContrastLimitedAdaptiveHistogramEqualization()",
+    *("ContrastLimitedAdaptiveHistogramEqualization()", "MelSpectrogram()", "STFTSpectrogram()"),
 )
 _FORMATS = (
     *("xyxy", "yxyx", "xywh", "center_xywh", "center_yxhw"),
@@ -225,6 +225,27 @@ for count in (1, 3):
     copy = {key: tf.constant(value) for key, value in boxes.items()}
     found = L.MaxNumBoundingBoxes(count).transform_bounding_boxes(copy, None)
     result.append([found["boxes"], found["labels"]])""",
+    "MelSpectrogram": """
+sound = np.sin(np.arange(2 * 300) ** 1.5 / 40).reshape(2, 300).astype("float32")
+small = {"fft_length": 64, "sequence_stride": 48, "num_mel_bins": 6, "sampling_rate": 1000,
+         "top_db": 30.0}
+result = [L.MelSpectrogram(**small)(sound), L.MelSpectrogram(**small, power_to_db=False)(sound[0]),
+          L.MelSpectrogram(64, 48, 40, "hamming", 1000, 5, 50.0, 300, top_db=20.0)(sound),
+          list(L.MelSpectrogram(**small).compute_output_shape((2, 300)))]""",
+    "STFTSpectrogram": """
+sound = np.sin(np.arange(2 * 50 * 2) ** 1.5 / 40).reshape(2, 50, 2).astype("float32")
+result = []
+for mode in ("log", "magnitude", "psd", "real", "imag", "angle", "stft"):
+    layer = L.STFTSpectrogram(mode, frame_length=12, frame_step=10)
+    result.append([layer(sound), [list(v.shape) for v in layer.weights]])
+for kwargs in ({"expand_dims": True}, {"padding": "same", "window": "blackman"},
+               {"scaling": "spectrum", "periodic": True}, {"window": None, "fft_length": 32}):
+    layer = L.STFTSpectrogram(frame_length=12, frame_step=10, **kwargs)
+    result.append([layer(sound), list(layer.compute_output_shape((2, 50, 2)))])""",
+    "windows of STFT": """
+result = [k.initializers.STFT("real", window, None, periodic)((n, 1, 2))[:, 0, 0]
+          for window in ("hann", "hamming", "blackman", "boxcar", "nuttall", "flattop")
+          for periodic in (False, True) for n in (5, 8)]""",
     "integers": """
 whole = images.astype("uint8")
 result = [L.Resizing(3, 4)(whole), L.CenterCrop(3, 4)(whole), L.AutoContrast()(whole),

@@ -5,11 +5,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 import tapeflow as tf
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.initializers.initializer import Initializer
 
-_WINDOWS = ("hamming", "hann")
+# Windows that are sums of cosines, by their coefficients.
+_WINDOWS: dict[str, tuple[float, ...]] = {
+    "blackman": (0.42, 0.5, 0.08),
+    "blackmanharris": (0.35875, 0.48829, 0.14128, 0.01168),
+    "boxcar": (1.0,),
+    "flattop": (0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368),
+    "hamming": (0.54, 0.46),
+    "hann": (0.5, 0.5),
+    "nuttall": (0.3635819, 0.4891775, 0.1365995, 0.0106411),
+}
 
 
 class STFT(Initializer):
@@ -25,7 +36,9 @@ class STFT(Initializer):
         if side not in ("real", "imag"):
             raise ValueError(f"`side` must be 'real' or 'imag'. Received: side={side!r}")
         if isinstance(window, str) and window not in _WINDOWS:
-            raise ValueError(f"Unknown window {window!r}: give one of {_WINDOWS}, or an array.")
+            raise ValueError(
+                f"Unknown window {window!r}: expected one of {sorted(_WINDOWS)}, or an array."
+            )
         if scaling not in (None, "density", "spectrum"):
             raise ValueError(
                 f"`scaling` must be 'density', 'spectrum' or None. Received: scaling={scaling!r}"
@@ -54,8 +67,7 @@ class STFT(Initializer):
 
     def _values(self, length: int, dtype: Any) -> Any:
         if isinstance(self.window, str):
-            make = getattr(tf.signal, f"{self.window}_window")
-            window = make(length, periodic=self.periodic, dtype=dtype)
+            window = tf.constant(_sum_of_cosines(self.window, length, self.periodic), dtype)
         else:
             window = tf.convert_to_tensor(self.window, dtype)
         if window.shape.rank != 1 or window.shape[0] != length:
@@ -72,3 +84,12 @@ class STFT(Initializer):
             "periodic": self.periodic,
             "scaling": self.scaling,
         }
+
+
+def _sum_of_cosines(name: str, length: int, periodic: bool) -> np.ndarray:
+    """Return a window by its coefficients; a periodic one lacks its last value."""
+    if length == 1:
+        return np.ones(1)
+    places = 2 * np.pi * np.arange(length) / (length if periodic else length - 1)
+    terms = [(-1) ** k * a * np.cos(k * places) for k, a in enumerate(_WINDOWS[name])]
+    return np.sum(terms, axis=0)

@@ -68,6 +68,7 @@ _FILES = {
     ),
     "preprocessing.pipeline": ("Pipeline",),
     "preprocessing.rescaling": ("Rescaling",),
+    "preprocessing.spectrograms": ("MelSpectrogram", "STFTSpectrogram"),
     "preprocessing.normalization": ("Normalization",),
     "preprocessing.discretization": ("Discretization",),
     "preprocessing.category_encoding": ("CategoryEncoding",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.masks import masks_of
 from tapeflow.keras.saving.deserialization import read_object
 from tapeflow.keras.saving.registry import LAYER
 from tapeflow.keras.saving.serialization import serialize_keras_object
@@ -34,8 +35,13 @@ class Pipeline(Layer):
 
     def call(self, inputs: Any, training: Any = True, mask: Any = None) -> Any:
         for layer in self._pipeline_layers:
-            kwargs = {"training": training} if layer._signature.has_training else {}
+            kwargs: dict[str, Any] = {}
+            if layer._signature.has_training and training is not None:
+                kwargs["training"] = training
+            if "mask" in layer._signature.names and mask is not None:
+                kwargs["mask"] = mask
             inputs = layer(inputs, **kwargs)
+            mask = masks_of(inputs)
         return inputs
 
     def compute_output_shape(self, input_shape: Any) -> Any:

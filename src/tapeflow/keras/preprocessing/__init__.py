@@ -1,0 +1,14 @@
+"""The public namespace `tf.keras.preprocessing`; its names are loaded when they are used."""
+
+from __future__ import annotations
+
+from tapeflow.core.lazy import later as _later
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        **{name: f"{__name__}.{name}" for name in ("image",)},
+        "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",
+    },
+)
