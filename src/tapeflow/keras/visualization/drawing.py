@@ -30,7 +30,7 @@ def draw_bounding_boxes(
     class_mapping: dict[int, str] | None = None,
     color: Any = (128, 128, 128),
     line_thickness: int = 2,
-    text_thickness: int = 1,
+    text_thickness: int | None = 1,
     font_scale: float = 1.0,
     data_format: str | None = None,
 ) -> np.ndarray:

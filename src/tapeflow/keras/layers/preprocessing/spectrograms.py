@@ -152,6 +152,8 @@ class STFTSpectrogram(Layer):
         *("mode", "frame_length", "frame_step", "fft_length", "window", "periodic", "scaling"),
         *("padding", "data_format", "expand_dims"),
     )
+    real_kernel: Any
+    imag_kernel: Any
 
     def __init__(
         self,

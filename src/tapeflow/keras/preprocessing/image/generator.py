@@ -230,7 +230,7 @@ class ImageDataGenerator:
         """Draw the parameters of a transformation, for `apply_transform`."""
         if seed is not None:
             np.random.seed(seed)
-        uniform = np.random.uniform
+        uniform: Any = np.random.uniform
         theta = uniform(-self.rotation_range, self.rotation_range) if self.rotation_range else 0
         tx = _shift(self.height_shift_range, img_shape[self.row_axis - 1])
         ty = _shift(self.width_shift_range, img_shape[self.col_axis - 1])
@@ -266,9 +266,14 @@ class ImageDataGenerator:
         rows, columns, channels = (a - 1 for a in (self.row_axis, self.col_axis, self.channel_axis))
         x = apply_affine_transform(
             x,
-            *(values.get(name, 0) for name in ("theta", "tx", "ty", "shear")),
-            *(values.get(name, 1) for name in ("zx", "zy")),
-            *(rows, columns, channels, self.fill_mode, self.cval, self.interpolation_order),
+            **{name: values.get(name, 0) for name in ("theta", "tx", "ty", "shear")},
+            **{name: values.get(name, 1) for name in ("zx", "zy")},
+            row_axis=rows,
+            col_axis=columns,
+            channel_axis=channels,
+            fill_mode=self.fill_mode,
+            cval=self.cval,
+            order=self.interpolation_order,
         )
         if values.get("channel_shift_intensity") is not None:
             x = apply_channel_shift(x, values["channel_shift_intensity"], channels)
@@ -328,7 +333,7 @@ def _pair(values: Any, name: str) -> Any:
     return values
 
 
-def _shift(reach: Any, length: int) -> float:
+def _shift(reach: Any, length: int) -> Any:
     """Draw a shift: one of a list, or of whole numbers below an integer, or within a fraction."""
     if not np.any(reach):
         return 0
