@@ -13,5 +13,7 @@ from tapeflow.keras.callbacks.learning_rates import LearningRateScheduler as Lea
 from tapeflow.keras.callbacks.learning_rates import ReduceLROnPlateau as ReduceLROnPlateau
 from tapeflow.keras.callbacks.model_checkpoint import ModelCheckpoint as ModelCheckpoint
 from tapeflow.keras.callbacks.progbar_logger import ProgbarLogger as ProgbarLogger
+from tapeflow.keras.callbacks.remote_monitor import RemoteMonitor as RemoteMonitor
 from tapeflow.keras.callbacks.swap_ema_weights import SwapEMAWeights as SwapEMAWeights
+from tapeflow.keras.callbacks.tensorboard import TensorBoard as TensorBoard
 from tapeflow.keras.callbacks.terminate_on_nan import TerminateOnNaN as TerminateOnNaN

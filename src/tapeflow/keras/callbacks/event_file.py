@@ -1,0 +1,86 @@
+"""Event files, which TensorBoard reads: records of `Event` messages."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow.__internal__.events import new_event
+
+_numbers = count()
+# What TensorBoard knows of the kinds of data: scalars, tensors, sequences of bytes.
+_SCALAR, _TENSOR, _BLOBS = 1, 2, 3
+_BUCKETS = 30
+_IMAGES = 3
+
+
+class EventFile:
+    """An event file in a folder; it is created with the first event."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._writer: Any = None
+
+    def scalar(self, tag: str, value: Any, step: int) -> None:
+        """Write a number."""
+        self.tensor(tag, np.float32(value), step, "scalars", _SCALAR)
+
+    def histogram(self, tag: str, values: Any, step: int) -> None:
+        """Write how values are distributed: the borders of buckets, and how many are in each."""
+        values = np.asarray(values, "float64").reshape(-1)
+        values = values[np.isfinite(values)]
+        rows = np.zeros((0, 3))
+        if values.size:
+            counts, edges = np.histogram(values, bins=_BUCKETS)
+            rows = np.stack([edges[:-1], edges[1:], counts], axis=1)
+        self.tensor(tag, rows, step, "histograms", _TENSOR)
+
+    def images(self, tag: str, images: Any, step: int) -> None:
+        """Write the first few images of a batch, of values from 0 to 1."""
+        images = np.asarray(images)
+        pixels = np.clip(images * 255.5, 0, 255).astype("uint8")[:_IMAGES]
+        encoded = [tf.io.encode_png(each).numpy() for each in pixels]
+        sizes = [str(size).encode() for size in (images.shape[2], images.shape[1])]
+        self.tensor(tag, np.array([*sizes, *encoded], object), step, "images", _BLOBS)
+
+    def tensor(
+        self, tag: str, value: Any, step: int, plugin: str, kind: int = 0, content: bytes = b""
+    ) -> None:
+        """Write a tensor for a plugin of TensorBoard."""
+        event = new_event(step=int(step))
+        entry = event.summary.value.add(tag=tag)
+        entry.metadata.plugin_data.plugin_name = plugin
+        entry.metadata.plugin_data.content = content
+        entry.metadata.data_class = kind
+        entry.tensor.MergeFromString(tf.make_tensor_proto(value).SerializeToString())
+        self._write(event)
+
+    def _write(self, event: Any) -> None:
+        if self._writer is None:
+            tf.io.gfile.makedirs(self._folder)
+            name = f"{time.time():.0f}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
+            path = os.path.join(self._folder, f"events.out.tfevents.{name}.v2")
+            self._writer = tf.io.TFRecordWriter(path)
+            self._put(new_event(file_version="brain.Event:2"))
+        self._put(event)
+
+    def _put(self, event: Any) -> None:
+        event.wall_time = time.time()
+        self._writer.write(event.SerializeToString())
+
+    def flush(self) -> None:
+        """Hand what was written to the operating system."""
+        if self._writer is not None:
+            self._writer.flush()
+
+    def close(self) -> None:
+        """End the file; another event begins a new one."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None

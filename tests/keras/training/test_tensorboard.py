@@ -1,0 +1,131 @@
+"""`TensorBoard` and `RemoteMonitor`."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+import urllib.parse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.__internal__.events import event_from
+
+keras = tf.keras
+layers = keras.layers
+X, Y = np.ones((8, 6, 6, 1), "float32"), np.ones((8, 1), "float32")
+
+
+def fitted(*callbacks: Any, **kwargs: Any) -> Any:
+    model = keras.Sequential(
+        [
+            keras.Input((6, 6, 1)),
+            layers.Conv2D(2, 3, name="c"),
+            layers.Flatten(),
+            layers.Dense(1, name="d"),
+        ],
+        name="m",
+    )
+    model.compile("sgd", "mse", metrics=["mae"])
+    model.fit(X, Y, batch_size=4, verbose=0, callbacks=list(callbacks), **kwargs)
+    return model
+
+
+def events(folder: Path) -> list[Any]:
+    found = []
+    for path in sorted(folder.glob("events.out.tfevents.*")):
+        found += [event_from(each.numpy()) for each in tf.data.TFRecordDataset(str(path))]
+    return found
+
+
+def tags(folder: Path) -> dict[str, list[int]]:
+    """The steps of all entries, by tag."""
+    known: dict[str, list[int]] = {}
+    for event in events(folder):
+        for entry in event.summary.value:
+            known.setdefault(entry.tag, []).append(event.step)
+    return known
+
+
+def test_results_of_epochs(tmp_path: Path) -> None:
+    board = keras.callbacks.TensorBoard(tmp_path)
+    model = fitted(board, epochs=2, validation_data=(X, Y))
+    train, validation = tags(tmp_path / "train"), tags(tmp_path / "validation")
+    assert train == {
+        "keras": [0],
+        **{f"epoch_{name}": [0, 1] for name in ("loss", "mae", "learning_rate")},
+    }
+    assert validation == {
+        **{f"epoch_{name}": [0, 1] for name in ("loss", "mae")},
+        **{f"evaluation_{name}_vs_iterations": [2, 4] for name in ("loss", "mae")},
+    }
+    written = events(tmp_path / "train")
+    assert written[0].file_version == "brain.Event:2"
+    entry = next(v for e in written for v in e.summary.value if v.tag == "epoch_loss")
+    assert entry.metadata.plugin_data.plugin_name == "scalars" and entry.metadata.data_class == 1
+    assert float(tf.make_ndarray(entry.tensor)) == model.history.history["loss"][0]
+
+
+def test_batches_and_weights(tmp_path: Path) -> None:
+    board = keras.callbacks.TensorBoard(
+        tmp_path,
+        histogram_freq=1,
+        write_graph=False,
+        write_images=True,
+        write_steps_per_second=True,
+        update_freq=2,
+    )
+    fitted(board, epochs=2)
+    found = tags(tmp_path / "train")
+    assert found["batch_loss"] == [2, 4] and found["batch_steps_per_second"] == [2, 4]
+    assert found["epoch_steps_per_second"] == [0, 1]
+    assert found["m/c/kernel/histogram"] == found["m/c/kernel/image"] == [0, 1]
+    entries = {v.tag: v for e in events(tmp_path / "train") for v in e.summary.value}
+    histogram = tf.make_ndarray(entries["m/d/kernel/histogram"].tensor)
+    assert histogram.shape == (30, 3) and histogram[:, 2].sum() == 32
+    width, height, first, *_ = tf.make_ndarray(entries["m/c/kernel/image"].tensor).tolist()
+    assert (width, height) == (b"3", b"3")
+    assert tf.io.decode_png(first).shape == (3, 3, 1)
+
+
+def test_what_is_not_done(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="profile"):
+        keras.callbacks.TensorBoard(tmp_path, profile_batch="2,4")
+    with pytest.raises(ValueError, match="profile_batch"):
+        keras.callbacks.TensorBoard(tmp_path, profile_batch=(4, 2))
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_results_are_sent(as_json: bool) -> None:
+    received: list[Any] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            if not as_json:
+                text = urllib.parse.parse_qs(text)["data"][0]
+            received.append(json.loads(text))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        root = f"http://127.0.0.1:{server.server_port}"
+        monitor = keras.callbacks.RemoteMonitor(root, send_as_json=as_json)
+        monitor.on_epoch_end(1, {"loss": np.float32(0.5)})
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert received == [{"epoch": 1, "loss": 0.5}]
+    with pytest.warns(UserWarning, match="could not reach"):
+        monitor.on_epoch_end(2, {})
