@@ -18,6 +18,7 @@ _NAMESPACES = (
     "datasets",
     "dtype_policies",
     "experimental",
+    "export",
     "initializers",
     "layers",
     "losses",

@@ -13,6 +13,7 @@ _FILES = {
     "core.input_layer": ("Input", "InputLayer"),
     "core.reversible_embedding": ("ReversibleEmbedding",),
     "core.simple": ("Identity", "Lambda", "Masking"),
+    "core.tfsm_layer": ("TFSMLayer",),
     "core.wrapper": ("TimeDistributed", "Wrapper"),
     "activations.layers": (
         *("Activation", "ELU", "LeakyReLU", "PReLU", "ReLU", "Softmax", "ThresholdedReLU"),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.layer import Layer, leave_building_to_calls
 from tapeflow.keras.models.model_files import save_model
@@ -19,6 +20,7 @@ from tapeflow.keras.saving.serialization import serialize_keras_object
 from tapeflow.keras.scopes import calls
 from tapeflow.keras.trainers.trainer import Trainer
 
+_export = LazyModule("tapeflow.keras.export.export_archive")
 # What `Model(inputs, outputs)` makes: `functional` says it by registering itself.
 _functional: list[Any] = []
 
@@ -214,6 +216,26 @@ class Model(Trainer, Layer):
     def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> None:
         """Load weights that `save_weights` has saved."""
         load_weights(self, filepath, skip_mismatch, **kwargs)
+
+    def export(
+        self,
+        filepath: Any,
+        format: str = "tf_saved_model",
+        verbose: Any = None,
+        input_signature: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        """Write the model as a SavedModel for serving, with the endpoint `serve`.
+
+        Args:
+            filepath: the folder.
+            format: "tf_saved_model".
+            verbose: whether what was written is printed.
+            input_signature: the specs of the input, if the model was never called.
+        """
+        if kwargs:
+            raise ValueError(f"`export` received the unknown arguments {sorted(kwargs)}.")
+        _export.export_model(self, filepath, format, verbose, input_signature)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         children = super()._trackable_children(save_type, **kwargs)

@@ -1,0 +1,182 @@
+"""Models for serving, as SavedModels: functions of fixed signatures, and the variables they use."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+import tapeflow as tf
+from tapeflow.keras.layers.input_spec import InputSpec
+from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.scopes import calls
+
+DEFAULT_ENDPOINT = "serve"
+
+
+class ExportArchive:
+    """Writes functions of models as a SavedModel, which `tf.saved_model.load` loads.
+
+    Example:
+        >>> archive = tf.keras.export.ExportArchive()
+        >>> archive.track(model)  # doctest: +SKIP
+        >>> archive.add_endpoint(
+        ...     "serve", model.call, [tf.TensorSpec((None, 3), tf.float32)]
+        ... )  # doctest: +SKIP
+        >>> archive.write_out("served")  # doctest: +SKIP
+    """
+
+    def __init__(self, format: str = "saved_model") -> None:
+        check_format(format)
+        self._root = tf.Module()
+        self._endpoints: dict[str, Any] = {}
+        self._tracked: list[Any] = []
+        self._root._tracked = []
+        self._root._trainable_variables = []
+        self._root._non_trainable_variables = []
+
+    @property
+    def variables(self) -> list[Any]:
+        """The variables of what is tracked."""
+        return [v for resource in self._tracked for v in resource.variables]
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        return [v for resource in self._tracked for v in resource.trainable_variables]
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        trained = {id(v) for v in self.trainable_variables}
+        return [v for v in self.variables if id(v) not in trained]
+
+    def track(self, resource: Any) -> None:
+        """Save the variables of a layer or a model with the endpoints, which use them."""
+        if not isinstance(resource, tf.__internal__.tracking.Trackable):
+            raise ValueError(
+                f"Only layers, models and other trackable objects have variables to save. "
+                f"Received: {resource!r} of type {type(resource).__name__}"
+            )
+        if isinstance(resource, Layer) and not resource.built:
+            raise ValueError(
+                f"Layer '{resource.name}' is not built, so it has no variables: call it on data "
+                f"first."
+            )
+        self._tracked.append(resource)
+        self._root._tracked = [*self._root._tracked, resource]
+        self._root._trainable_variables = self.trainable_variables
+        self._root._non_trainable_variables = self.non_trainable_variables
+
+    def add_endpoint(self, name: str, fn: Any, input_signature: Any = None, **kwargs: Any) -> Any:
+        """Offer a function under a name.
+
+        Args:
+            name: the name.
+            fn: the function; a `tf.function` that was called may be without a signature.
+            input_signature: the specs of its arguments, as a list.
+
+        Returns:
+            The traced function.
+        """
+        if kwargs:
+            raise ValueError(f"`add_endpoint` received the unknown arguments {sorted(kwargs)}.")
+        if name in self._endpoints:
+            raise ValueError(f"There is an endpoint '{name}' already.")
+        if input_signature is None:
+            if not hasattr(fn, "get_concrete_function"):
+                raise ValueError(
+                    f"Endpoint '{name}': pass `input_signature`, or a `tf.function` that was "
+                    f"called, whose arguments are known."
+                )
+            function = fn
+        else:
+            signature = [_specs(each) for each in _as_list(input_signature)]
+            call = functools.partial(_portable, fn)
+            function = tf.function(call, input_signature=signature, autograph=False)
+            function.get_concrete_function()
+        self._endpoints[name] = function
+        setattr(self._root, name, function)
+        return function
+
+    def track_and_add_endpoint(
+        self, name: str, resource: Any, input_signature: Any, **kwargs: Any
+    ) -> Any:
+        """Track a model, and offer its call under a name."""
+        self.track(resource)
+        return self.add_endpoint(name, resource.__call__, input_signature, **kwargs)
+
+    def add_variable_collection(self, name: str, variables: Any) -> None:
+        """Save a list of variables under a name."""
+        if not isinstance(variables, (list, tuple, set)) or not all(
+            isinstance(v, tf.Variable) for v in variables
+        ):
+            raise ValueError(f"Expected a list of variables, but received {variables!r}.")
+        setattr(self._root, name, list(variables))
+
+    def write_out(self, filepath: Any, options: Any = None, verbose: Any = True) -> None:
+        """Write the SavedModel; the first endpoint, or `serve`, is the default signature."""
+        if not self._endpoints:
+            raise ValueError("There is nothing to export: call `add_endpoint()` first.")
+        signatures = {
+            name: function.get_concrete_function()
+            for name, function in self._endpoints.items()
+            if getattr(function, "input_signature", None) is not None
+        }
+        default = signatures.get(DEFAULT_ENDPOINT, next(iter(signatures.values()), None))
+        if default is not None:
+            signatures = {"serving_default": default, **signatures}
+        tf.saved_model.save(self._root, os.fspath(filepath), signatures, options)
+        if verbose:
+            names = ", ".join(f"'{name}'" for name in self._endpoints)
+            print(f"Saved {filepath} with the endpoints {names}.")
+
+
+def export_model(
+    model: Any, filepath: Any, format: str, verbose: Any, input_signature: Any
+) -> None:
+    """Write a model as a SavedModel with the endpoint `serve`."""
+    check_format(format)
+    if input_signature is None:
+        spec = model._serving_spec()
+        if spec is None:
+            raise ValueError(
+                f"The model '{model.name}' was never called, so the shape of its input is not "
+                f"known: call it on data, or pass `input_signature`."
+            )
+        input_signature = [spec]
+    archive = ExportArchive()
+    archive.track_and_add_endpoint(DEFAULT_ENDPOINT, model, input_signature)
+    archive.write_out(filepath, verbose=verbose is not False and verbose is not None)
+
+
+def check_format(format: str) -> None:
+    """Raise ValueError for another format than a SavedModel."""
+    if format not in ("saved_model", "tf_saved_model"):
+        raise ValueError(
+            f"Models are exported as 'tf_saved_model' only; ONNX, OpenVINO and LiteRT have "
+            f"converters of their own, which read that. Received: format={format!r}"
+        )
+
+
+def _portable(fn: Any, *args: Any) -> Any:
+    before, calls.portable = calls.portable, True
+    try:
+        return fn(*args)
+    finally:
+        calls.portable = before
+
+
+def _as_list(signature: Any) -> list[Any]:
+    return list(signature) if isinstance(signature, (list, tuple)) else [signature]
+
+
+def _specs(structure: Any) -> Any:
+    """Keras' specs and tensors as TensorFlow's specs."""
+
+    def spec_of(leaf: Any) -> Any:
+        if isinstance(leaf, InputSpec):
+            return tf.TensorSpec(leaf.shape, leaf.dtype or "float32", name=leaf.name)
+        if isinstance(leaf, tf.TypeSpec):
+            return leaf
+        return tf.TensorSpec(leaf.shape, leaf.dtype, name=getattr(leaf, "name", None))
+
+    return tf.nest.map_structure(spec_of, structure)
