@@ -28,7 +28,7 @@ class ExportArchive:
 
     def __init__(self, format: str = "saved_model") -> None:
         check_format(format)
-        self._root = tf.Module()
+        self._root: Any = tf.Module()
         self._endpoints: dict[str, Any] = {}
         self._tracked: list[Any] = []
         self._root._tracked = []
