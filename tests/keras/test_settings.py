@@ -136,3 +136,13 @@ def test_sessions_are_cleared() -> None:
     assert keras.layers.Dense(1).name == "dense"
     assert keras.layers.Conv2DTranspose(1, 1).name == "conv2d_transpose"
     assert keras.layers.PReLU().name == "p_re_lu"
+
+
+def test_a_seed_generator_refuses_other_arguments() -> None:
+    with pytest.raises(ValueError, match="seeds"):
+        keras.random.SeedGenerator(seeds=3)
+
+
+def test_a_keras_tensor_is_not_both_sparse_and_ragged() -> None:
+    with pytest.raises(ValueError, match="sparse or ragged"):
+        keras.KerasTensor((2, 2), sparse=True, ragged=True)

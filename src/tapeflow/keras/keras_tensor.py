@@ -86,6 +86,8 @@ class KerasTensor:
         record_history: bool = True,
         name: str | None = None,
     ) -> None:
+        if sparse and ragged:
+            raise ValueError("A KerasTensor is either sparse or ragged. Received both as True.")
         self._shape = standardize_shape(shape)
         self._dtype = floatx() if dtype is None else standardize_dtype(dtype)
         self._sparse = bool(sparse)

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.ops.declaring import declare
 from tapeflow.keras.ops.promotion import floating, to_tensor
 
@@ -88,7 +89,13 @@ def inv(x: Any) -> Any:
     return tf.linalg.inv(_square(x))
 
 
-@_linalg("LuFactor")
+def _lu_spec(operation: Any, x: Any) -> Any:
+    *batch, rows, columns = x.shape
+    pivots = None if None in (rows, columns) else min(rows, columns)
+    return KerasTensor(x.shape, x.dtype), KerasTensor((*batch, pivots), "int32")
+
+
+@_linalg("LuFactor", output_spec=_lu_spec)
 def lu_factor(x: Any) -> Any:
     """Computes L and U in one matrix, and the pivots as a permutation."""
     factors, permutation = tf.linalg.lu(_square(x))

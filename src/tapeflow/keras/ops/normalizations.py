@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import epsilon as default_epsilon
+from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.ops.declaring import declare
 from tapeflow.keras.ops.matrices import norm
 from tapeflow.keras.ops.promotion import result_type, to_tensor
@@ -89,7 +90,11 @@ def rms_normalization(
     return tf.cast(x if scale is None else x * scale, dtype)
 
 
-@_nn("LayerNorm", call=("x", "gamma", "beta"))
+def _same_spec(operation: Any, x: Any, *others: Any) -> Any:
+    return KerasTensor(x.shape, x.dtype)
+
+
+@_nn("LayerNorm", call=("x", "gamma", "beta"), output_spec=_same_spec)
 def layer_normalization(
     x: Any,
     gamma: Any = None,
@@ -132,7 +137,11 @@ def _expanded(x: Any, axes: list[int], rank: int) -> Any:
     return tf.reshape(x, [next(sizes) if axis in axes else 1 for axis in range(rank)])
 
 
-@_nn("PSNR", call=("x1", "x2"))
+def _psnr_spec(operation: Any, x1: Any, x2: Any) -> Any:
+    return KerasTensor((), x1.dtype)
+
+
+@_nn("PSNR", call=("x1", "x2"), output_spec=_psnr_spec)
 def psnr(x1: Any, x2: Any, max_val: float) -> Any:
     """Peak signal-to-noise ratio of two images, in decibels."""
     x1, x2 = to_tensor(x1), to_tensor(x2)

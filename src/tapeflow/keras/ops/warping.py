@@ -17,18 +17,20 @@ _INTERPOLATIONS = ("nearest", "bilinear")
 _FILL_MODES = ("constant", "nearest", "wrap", "reflect")
 
 
-def _projected(
+def projected(
     images: Any,
     transforms: Any,
-    interpolation: str,
-    fill_mode: str,
-    fill_value: float,
-    data_format: str | None,
+    interpolation: str = "bilinear",
+    fill_mode: str = "constant",
+    fill_value: float = 0.0,
+    data_format: str | None = None,
 ) -> Any:
+    """Sample images at projected places; see `affine_transform`."""
+
     def transformed(batch: Any) -> Any:
         result = tf.raw_ops.ImageProjectiveTransformV3(
             images=batch,
-            transforms=tf.cast(transforms, tf.float32),
+            transforms=tf.reshape(tf.cast(transforms, tf.float32), (-1, 8)),
             output_shape=tf.shape(batch)[1:-1],
             fill_value=tf.cast(fill_value, tf.float32),
             interpolation=interpolation.upper(),
@@ -62,10 +64,10 @@ def affine_transform(
             f"`transform` must have one axis, or two for a batch. Received shape {transform.shape}"
         )
     transform = transform[None] if transform.shape.rank == 1 else transform
-    return _projected(images, transform, interpolation, fill_mode, fill_value, data_format)
+    return projected(images, transform, interpolation, fill_mode, fill_value, data_format)
 
 
-def _homography(start: Any, end: Any) -> Any:
+def homography(start: Any, end: Any) -> Any:
     """The transforms that take the end points to the start points: eight linear equations."""
     x, y = end[..., 0], end[..., 1]
     one, zero = tf.ones_like(x), tf.zeros_like(x)
@@ -100,8 +102,8 @@ def perspective_transform(
         )
     if start.shape.rank == 2:
         start, end = start[None], end[None]
-    transforms = _homography(start, end)
-    return _projected(images, transforms, interpolation, "constant", fill_value, data_format)
+    transforms = homography(start, end)
+    return projected(images, transforms, interpolation, "constant", fill_value, data_format)
 
 
 def _neighbours(coordinate: Any, order: int) -> list[tuple[Any, Any]]:
@@ -224,18 +226,34 @@ def elastic_transform(
     images = images_of(images)
     one_of("interpolation", interpolation, _INTERPOLATIONS)
     one_of("fill_mode", fill_mode, _FILL_MODES)
-    drawn = draw_seed(seed)
-    size = 6 * int(sigma) | 1
+    style = (interpolation, fill_mode, fill_value)
+    return distorted(images, alpha, sigma, *style, draw_seed(seed), data_format)
+
+
+def distorted(
+    images: Any,
+    alpha: Any,
+    sigma: Any,
+    interpolation: str,
+    fill_mode: str,
+    fill_value: float,
+    drawn: Any,
+    data_format: str | None,
+) -> Any:
+    """Distort images; `alpha` and `sigma` may be tensors, `drawn` is the seed of a random op."""
     order = _INTERPOLATIONS.index(interpolation)
 
-    def distorted(batch: Any) -> Any:
+    def moved(batch: Any) -> Any:
+        deviation, strength = tf.cast(sigma, batch.dtype), tf.cast(alpha, batch.dtype)
+        size = 6 * tf.cast(deviation, tf.int32) + 1
         shape = tf.shape(batch)
         noise = tf.random.stateless_normal(
             [shape[0], shape[1], shape[2], 1], seed=drawn, dtype=batch.dtype
         )
-        noise = gaussian_blur(noise * sigma, (size, size), (sigma, sigma), "channels_last")
+        sizes, deviations = (size, size), (deviation, deviation)
+        noise = gaussian_blur(noise * deviation, sizes, deviations, "channels_last")
         # As Keras: both directions are drawn with the same seed.
-        shift = alpha * noise
+        shift = strength * noise
         rows = tf.cast(tf.range(shape[1]), batch.dtype)[None, :, None, None] + shift
         columns = tf.cast(tf.range(shape[2]), batch.dtype)[None, None, :, None] + shift
         full = tf.broadcast_to(tf.zeros((), batch.dtype), shape)
@@ -246,4 +264,4 @@ def elastic_transform(
             map_coordinates(batch, places, order, fill_mode, fill_value), batch.shape
         )
 
-    return on_batch(distorted, images, standardize_data_format(data_format))
+    return on_batch(moved, images, standardize_data_format(data_format))

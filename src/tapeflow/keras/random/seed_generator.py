@@ -16,7 +16,10 @@ _global: list[SeedGenerator] = []
 class SeedGenerator(tf.Module):
     """Gives another seed each time; its state is a variable, which is saved with its layer."""
 
-    def __init__(self, seed: int | None = None, name: str | None = None) -> None:
+    def __init__(self, seed: int | None = None, name: str | None = None, **kwargs: Any) -> None:
+        kwargs.pop("backend", None)  # of Keras, where several backends can be loaded at once
+        if kwargs:
+            raise ValueError(f"SeedGenerator takes `seed` and `name`. Received also: {kwargs}")
         super().__init__("seed_generator")
         self._name = auto_name("SeedGenerator") if name is None else name
         self._initial_seed = seed

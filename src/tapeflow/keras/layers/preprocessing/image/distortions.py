@@ -17,7 +17,7 @@ from tapeflow.keras.layers.preprocessing.image.base import (
 )
 from tapeflow.keras.layers.preprocessing.image.warping import (
     INTERPOLATIONS,
-    elastic,
+    distorted,
     homography,
     projected,
 )
@@ -189,7 +189,7 @@ class RandomElasticTransform(_Distortion):
         height, width = (tf.cast(s, images.dtype) for s in self._sizes(static_sizes(images)))
         factor = tf.cast(factor, images.dtype)
         seed = transformation["seed"]
-        found = elastic(
+        found = distorted(
             images,
             tf.maximum(height, width) * 0.1 * factor,
             tf.minimum(height, width) * 0.05 * factor,
