@@ -262,7 +262,7 @@ def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
 @_op(call=("x",))
 def corrcoef(x: Any) -> Any:
     """Computes the correlation coefficients of the rows of a matrix."""
-    x = floating(x)
+    x = floating(x, int64="float64")
     if x.shape.rank == 0:
         return tf.constant(float("nan"), floatx())
     if x.shape.rank == 1:

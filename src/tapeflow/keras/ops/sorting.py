@@ -126,6 +126,8 @@ def unique(
 
 def _order_of_slices(values: Any, axis: int) -> Any:
     """The order that sorts slices along an axis, by their first elements first."""
+    if values.dtype is tf.bool:
+        values = tf.cast(values, tf.uint8)
     if values.shape.rank == 1:
         return tf.argsort(values)
     others = [number for number in range(values.shape.rank) if number != axis]
