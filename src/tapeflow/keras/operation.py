@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.rematerialization import RematMode, get_current_remat_mode, rematerialized
+from tapeflow.keras.scopes import calls
 from tapeflow.keras.utils.naming import auto_name
 
 
@@ -24,19 +26,57 @@ class KerasHistory(NamedTuple):
     tensor_index: int
 
 
+class SymbolicArguments:
+    """The arguments of a call, of which some are KerasTensors."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.args = args
+        self.kwargs = kwargs
+        self._flat_arguments = tf.nest.flatten([args, kwargs])
+        self.keras_tensors = [
+            leaf for leaf in self._flat_arguments if isinstance(leaf, KerasTensor)
+        ]
+        single = len(args) == 1 and not kwargs and isinstance(args[0], KerasTensor)
+        # The one argument, if it is a KerasTensor.
+        self._single_positional_tensor = args[0] if single else None
+
+    def convert(self, function: Callable[[Any], Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with a function applied to all leaves."""
+        args, kwargs = tf.nest.map_structure(function, (self.args, self.kwargs))
+        return args, kwargs
+
+    def fill_in(self, values: dict[int, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with values in the place of KerasTensors, by the identity of these."""
+        if self._single_positional_tensor is not None:
+            return (values[id(self._single_positional_tensor)],), {}
+        return self.convert(
+            lambda leaf: values.get(id(leaf)) if isinstance(leaf, KerasTensor) else leaf
+        )
+
+
 class Node:
     """One call of an operation with KerasTensors."""
 
     def __init__(
-        self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any
+        self,
+        operation: Any,
+        call_args: tuple[Any, ...] = (),
+        call_kwargs: dict[str, Any] | None = None,
+        outputs: Any = None,
     ) -> None:
-        args, kwargs = tf.nest.map_structure(_plain, (args, kwargs))
+        args, kwargs = tf.nest.map_structure(_plain, (call_args, call_kwargs or {}))
         self.operation = operation
-        self.args = args
-        self.kwargs = kwargs
-        leaves = tf.nest.flatten([args, kwargs])
-        self.input_tensors = [leaf for leaf in leaves if isinstance(leaf, KerasTensor)]
-        self.outputs = tf.nest.flatten(outputs)
+        self.arguments = SymbolicArguments(*args, **kwargs)
+        self.args = self.arguments.args
+        self.kwargs = self.arguments.kwargs
+        self.input_tensors = self.arguments.keras_tensors
+        self.outputs = [] if outputs is None else tf.nest.flatten(outputs)
+        for output in self.outputs:
+            if not isinstance(output, KerasTensor):
+                raise ValueError(
+                    f"The outputs of {operation} in a model must be KerasTensors. Received: "
+                    f"{output!r}"
+                )
         index = len(operation._inbound_nodes)
         operation._inbound_nodes.append(self)
         for number, tensor in enumerate(self.outputs):
@@ -59,14 +99,10 @@ class Node:
                 found.append(history.operation._inbound_nodes[history.node_index])
         return found
 
-    def fill_in(self, values: dict[int, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with values, by the identity of tensors, in the place of KerasTensors."""
-
-        def value_of(leaf: Any) -> Any:
-            return values[id(leaf)] if isinstance(leaf, KerasTensor) else leaf
-
-        args, kwargs = tf.nest.map_structure(value_of, (self.args, self.kwargs))
-        return args, kwargs
+    @property
+    def output_tensors(self) -> list[KerasTensor]:
+        """The KerasTensors that the call returned."""
+        return self.outputs
 
     def __repr__(self) -> str:
         return f"<Node operation={self.operation}, id={id(self)}>"
@@ -99,7 +135,11 @@ def infer(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     # A partial function: that each layer is traced once is nothing to warn of.
     whole = functools.partial(traced)
-    tf.function(whole, autograph=False).get_concrete_function(*specs)
+    outer, calls.symbolic = calls.symbolic, calls.symbolic or True
+    try:
+        tf.function(whole, autograph=False).get_concrete_function(*specs)
+    finally:
+        calls.symbolic = outer
     return structure[0]
 
 
@@ -131,6 +171,8 @@ class Operation:
     _inbound_nodes: list[Node]
     _outbound_nodes: list[Node]
 
+    # What is computed again for gradients, if the operation was made in a `RematScope`.
+    _remat_mode: RematMode | None = None
     # What the operation was made with.
     _init_args: tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -150,10 +192,14 @@ class Operation:
         self.name = name
         self._inbound_nodes = []
         self._outbound_nodes = []
+        if calls.remat:
+            self._remat_mode = get_current_remat_mode()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if any_symbolic(args, kwargs):
             return self.symbolic_call(*args, **kwargs)
+        if self._remat_mode is not None:
+            return rematerialized(self)(*args, **kwargs)
         return self.call(*args, **kwargs)
 
     def symbolic_call(self, *args: Any, **kwargs: Any) -> Any:

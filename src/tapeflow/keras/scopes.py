@@ -29,6 +29,9 @@ class _Calls(threading.local):
         self.stateless: Any = None
         # Whether the graph that is traced goes to a file: it must consist of TensorFlow's ops.
         self.portable = False
+        # The innermost `SymbolicScope`, and all `RematScope`s.
+        self.symbolic: Any = None
+        self.remat: tuple[Any, ...] = ()
 
 
 calls = _Calls()

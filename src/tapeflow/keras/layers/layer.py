@@ -28,6 +28,7 @@ from tapeflow.keras.layers.layer_metrics import LayerMetrics
 from tapeflow.keras.layers.masks import get_mask, masks_of, set_masks
 from tapeflow.keras.layers.stateless_calls import StatelessCalls
 from tapeflow.keras.operation import Node, Operation, any_symbolic, infer
+from tapeflow.keras.rematerialization import rematerialized
 from tapeflow.keras.scopes import calls, current_path, name_scope
 from tapeflow.keras.user_warnings import warn_user
 
@@ -365,10 +366,11 @@ class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
         calls.training = training
         calls.autocast = self._autocast_dtype()
         try:
+            call = self.call if self._remat_mode is None else rematerialized(self)
             if tf.executing_eagerly() and self._builds_nothing:
-                return self.call(*args, **kwargs)
+                return call(*args, **kwargs)
             with name_scope(self.name, caller=self):
-                return self.call(*args, **kwargs)
+                return call(*args, **kwargs)
         except Exception as error:
             self._explain(error, args, kwargs)
             raise
@@ -392,6 +394,8 @@ class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
     ) -> None:
         """Note the input, if a call with another one like it needs no preparation."""
         if len(args) != 1 or type(args[0]) is not _EAGER or self.activity_regularizer is not None:
+            return
+        if self._remat_mode is not None:
             return
         policy = self._dtype_policy
         if self._makes_masks() and self.supports_masking:

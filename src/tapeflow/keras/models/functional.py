@@ -12,14 +12,13 @@ from tapeflow.keras.layers.input_spec import InputSpec, dims_of
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.masks import set_mask
 from tapeflow.keras.models import functional_config, functional_reader
-from tapeflow.keras.models.graph import Graph, between_inputs
+from tapeflow.keras.models.graph import Graph, Step, between_inputs, inferred
 from tapeflow.keras.models.model import (
     Model,
     made_of_tensors,
     names_of,
     register_functional,
 )
-from tapeflow.keras.operation import Node
 
 
 class Functional(Model):
@@ -37,7 +36,7 @@ class Functional(Model):
         self._tensors = (tf.nest.flatten(inputs), tf.nest.flatten(outputs))
         graph = Graph(*self._tensors)
         self._operations = graph.operations
-        self._steps = [_Step(node) for node in graph.nodes if not node.is_input]
+        self._steps = [Step(node) for node in graph.nodes if not node.is_input]
         self.input_spec = self._specs()
         self.built = True
         if trainable is not None and not trainable:
@@ -161,7 +160,7 @@ class Functional(Model):
         return tf.nest.map_structure(lambda tensor: found[id(tensor)], outputs)
 
     def compute_output_spec(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
-        return self.run(tf.nest.flatten(inputs), _inferred)
+        return self.run(tf.nest.flatten(inputs), inferred)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return Layer.compute_output_shape(self, input_shape)
@@ -181,41 +180,6 @@ class Functional(Model):
 
 
 register_functional(Functional, functional_reader.from_config)
-
-
-class _Step:
-    """One call of an operation in a model."""
-
-    __slots__ = ("node", "operation", "outputs", "source")
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-        self.operation = node.operation
-        self.outputs = node.outputs
-        # The one input, if that is all that the operation is called with.
-        single = len(node.args) == 1 and isinstance(node.args[0], KerasTensor) and not node.kwargs
-        self.source = node.args[0] if single else None
-
-    def run(self, values: dict[int, Any], call: Callable[..., Any] | None) -> None:
-        if self.source is not None:
-            args: Any = (values[id(self.source)],)
-            kwargs: Any = {}
-        else:
-            args, kwargs = self.node.fill_in(values)
-        if call is not None:
-            outputs = call(self.operation, *args, **kwargs)
-        else:
-            outputs = self.operation(*args, **kwargs)
-        if len(self.outputs) == 1:
-            values[id(self.outputs[0])] = tf.nest.flatten(outputs)[0]
-        else:
-            for tensor, value in zip(self.outputs, tf.nest.flatten(outputs)):
-                values[id(tensor)] = value
-
-
-def _inferred(operation: Any, *args: Any, **kwargs: Any) -> Any:
-    """What an operation gives for KerasTensors; the call is not noted."""
-    return operation.compute_output_spec(*args, **kwargs)
 
 
 def _plain(tensor: KerasTensor) -> KerasTensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
@@ -57,6 +58,8 @@ class Graph:
         """The call that returned a tensor; none if it is outside of the model."""
         if id(tensor) not in self._inputs:
             return [(_node_of(tensor), False)]
+        if tensor._keras_history is None:
+            return []
         node = _history_node(tensor)
         return [(node, False)] if node.is_input else []
 
@@ -64,6 +67,8 @@ class Graph:
         self, tensor: KerasTensor, depths: dict[int, Any], operation_depths: dict[int, Any]
     ) -> None:
         """Count the layer that an input comes from, if it is one that just lets it in."""
+        if tensor._keras_history is None:
+            return
         node = _history_node(tensor)
         operation = node.operation
         if not node.is_input:
@@ -83,8 +88,8 @@ def _history_node(tensor: KerasTensor) -> Node:
 
 
 def _node_of(tensor: KerasTensor) -> Node:
-    node = _history_node(tensor)
-    if node.is_input:
+    node = None if tensor._keras_history is None else _history_node(tensor)
+    if node is None or node.is_input:
         raise ValueError(
             f"Output '{'' if tensor.name is None else tensor.name}' is not connected to `inputs`: "
             f"it is computed from {tensor}, which must be one of them."
@@ -144,7 +149,7 @@ def between_inputs(inputs: Any, outputs: Any) -> tuple[Any, Any]:
     for node in Graph(flat, tf.nest.flatten(outputs)).nodes:
         for tensor in node.outputs:
             copies.setdefault(id(tensor), _like(tensor))
-        args, kwargs = node.fill_in(copies)
+        args, kwargs = node.arguments.fill_in(copies)
         Node(node.operation, args, kwargs, [copies[id(tensor)] for tensor in node.outputs])
 
     def copy_of(tensor: KerasTensor) -> KerasTensor:
@@ -155,3 +160,32 @@ def between_inputs(inputs: Any, outputs: Any) -> tuple[Any, Any]:
 
 def _like(tensor: KerasTensor) -> KerasTensor:
     return KerasTensor(tensor.shape, tensor.dtype, tensor.sparse, tensor.ragged, name=tensor.name)
+
+
+class Step:
+    """One call of an operation in a model."""
+
+    __slots__ = ("node", "operation", "outputs")
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.operation = node.operation
+        self.outputs = node.outputs
+
+    def run(self, values: dict[int, Any], call: Callable[..., Any] | None) -> None:
+        """Call the operation with values for KerasTensors, and add its outputs to them."""
+        args, kwargs = self.node.arguments.fill_in(values)
+        if call is not None:
+            outputs = call(self.operation, *args, **kwargs)
+        else:
+            outputs = self.operation(*args, **kwargs)
+        if len(self.outputs) == 1:
+            values[id(self.outputs[0])] = tf.nest.flatten(outputs)[0]
+        else:
+            for tensor, value in zip(self.outputs, tf.nest.flatten(outputs)):
+                values[id(tensor)] = value
+
+
+def inferred(operation: Any, *args: Any, **kwargs: Any) -> Any:
+    """Infers the outputs of an operation for KerasTensors; the call is not noted."""
+    return operation.compute_output_spec(*args, **kwargs)

@@ -45,7 +45,7 @@ def argpartition(x: Any, kth: int, axis: Any = -1) -> Any:
     All smaller elements come before it, all larger ones after it.
     """
     if not isinstance(kth, int):
-        raise ValueError(f"`kth` must be an integer. Received: kth={kth!r}")
+        raise ValueError(f"`kth` must be one integer. Received: {kth!r}")
     return argsort(x, axis)
 
 
