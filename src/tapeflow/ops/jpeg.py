@@ -47,48 +47,54 @@ def _sampling(image: Any, ratio: int) -> tuple[int, int] | None:
 def smoothed(pixels: np.ndarray, by: tuple[int, int]) -> np.ndarray:
     """The colors of a draft in luma and repeated chroma values, these upsampled smoothly."""
     height, width = pixels.shape[:2]
+    small = pixels[:: by[1], :: by[0], 1:].transpose(2, 0, 1)
+    chroma = _SMOOTH[by](small.astype(np.int16, order="C"))[:, :height, :width]
+    blue, red = chroma.astype(np.int32) - 128
     luma = pixels[..., 0].astype(np.int32)
-    small = pixels[:: by[1], :: by[0], 1:].astype(np.int32)
-    blue, red = (_SMOOTH[by](small[..., i])[:height, :width] - 128 for i in (0, 1))
     half = 1 << 15
-    colors = (
-        luma + ((91881 * red + half) >> 16),
-        luma + ((-22554 * blue - 46802 * red + half) >> 16),
-        luma + ((116130 * blue + half) >> 16),
-    )
-    return np.clip(np.stack(colors, -1), 0, 255).astype(np.uint8)
+    found = np.empty((height, width, 3), np.uint8)
+    for channel, added in enumerate(
+        (91881 * red + half, -22554 * blue - 46802 * red + half, 116130 * blue + half)
+    ):
+        added >>= 16
+        added += luma
+        np.maximum(added, 0, out=added)
+        found[..., channel] = np.minimum(added, 255, out=added)
+    return found
 
 
-def _neighbours(plane: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
-    """Each value's neighbour before and after it, its own value at the ends."""
-    padding = [(1, 1) if i == axis else (0, 0) for i in range(2)]
-    padded = np.pad(plane, padding, "edge")
-    size = plane.shape[axis]
-    return padded.take(range(size), axis), padded.take(range(2, size + 2), axis)
+def _doubled(planes: np.ndarray, axis: int, first: int, second: int, shift: int) -> np.ndarray:
+    """Twice as many values along an axis: each is three parts itself and one its neighbour.
 
-
-def _interleaved(first: np.ndarray, second: np.ndarray, axis: int) -> np.ndarray:
-    pairs = np.stack([first, second], axis + 1)
-    shape = list(first.shape)
+    `first` and `second` are added to those that lean back and forth before they are shifted. At
+    the ends a value is its own neighbour.
+    """
+    shape = list(planes.shape)
     shape[axis] *= 2
-    return pairs.reshape(shape)
+    found = np.empty(shape, np.int16)
+    values, doubled = (each if axis == 2 else each.swapaxes(1, 2) for each in (planes, found))
+    back, forth = doubled[..., 0::2], doubled[..., 1::2]
+    triple = values * 3
+    np.add(triple[..., 1:], values[..., :-1], out=back[..., 1:])
+    np.add(triple[..., :-1], values[..., 1:], out=forth[..., :-1])
+    back[..., 0], forth[..., -1] = 4 * values[..., 0], 4 * values[..., -1]
+    if shift:
+        back += first
+        forth += second
+        found >>= shift
+    return found
 
 
-def _across(plane: np.ndarray) -> np.ndarray:
-    before, after = _neighbours(plane, 1)
-    return _interleaved((plane * 3 + before + 1) >> 2, (plane * 3 + after + 2) >> 2, 1)
+def _across(planes: np.ndarray) -> np.ndarray:
+    return _doubled(planes, 2, 1, 2, 2)
 
 
-def _down(plane: np.ndarray) -> np.ndarray:
-    above, below = _neighbours(plane, 0)
-    return _interleaved((plane * 3 + above + 1) >> 2, (plane * 3 + below + 2) >> 2, 0)
+def _down(planes: np.ndarray) -> np.ndarray:
+    return _doubled(planes, 1, 1, 2, 2)
 
 
-def _both(plane: np.ndarray) -> np.ndarray:
-    above, below = _neighbours(plane, 0)
-    rows = _interleaved(plane * 3 + above, plane * 3 + below, 0)
-    before, after = _neighbours(rows, 1)
-    return _interleaved((rows * 3 + before + 8) >> 4, (rows * 3 + after + 7) >> 4, 1)
+def _both(planes: np.ndarray) -> np.ndarray:
+    return _doubled(_doubled(planes, 1, 0, 0, 0), 2, 8, 7, 4)
 
 
 _SMOOTH = {(2, 1): _across, (1, 2): _down, (2, 2): _both}
