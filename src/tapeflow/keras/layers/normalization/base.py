@@ -39,10 +39,16 @@ class Normalization(Layer):
         self.beta: Any = None
         self.supports_masking = True
 
-    def _add_scale_and_offset(self, shape: tuple[int, ...], autocast: bool = True) -> None:
-        if self.scale:
+    def _add_scale_and_offset(
+        self,
+        shape: tuple[int, ...],
+        autocast: bool = True,
+        scale: bool | None = None,
+        center: bool | None = None,
+    ) -> None:
+        if self.scale if scale is None else scale:
             self.gamma = add_weight_for(self, "gamma", shape, autocast=autocast)
-        if self.center:
+        if self.center if center is None else center:
             self.beta = add_weight_for(self, "beta", shape, autocast=autocast)
 
     def compute_output_shape(self, input_shape: Any) -> Any:

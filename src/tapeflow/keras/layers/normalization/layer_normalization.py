@@ -54,7 +54,10 @@ class LayerNormalization(Normalization):
 
     def build(self, input_shape: Any) -> None:
         shape = tuple(known_size(self, input_shape, axis) for axis in self.axis)
-        self._add_scale_and_offset(shape, autocast=False)
+        rms = self.rms_scaling
+        self._add_scale_and_offset(
+            shape, autocast=False, scale=self.scale or rms, center=self.center and not rms
+        )
         rank = len(input_shape)
         places = [axis % rank for axis in self.axis]
         self._places = places
@@ -155,6 +158,11 @@ class GroupNormalization(Normalization):
             gamma_constraint,
             **kwargs,
         )
+        if not isinstance(groups, int) or groups == 0 or groups < -1:
+            raise ValueError(
+                f"GroupNormalization: argument `groups` must be a positive integer, or -1 for one "
+                f"group a channel. Received: groups={groups!r}"
+            )
         self.groups = groups
         self.axis = axis
         # Values beyond the range of half precision are normalized before they are cast.

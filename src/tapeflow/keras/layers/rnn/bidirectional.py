@@ -137,8 +137,12 @@ class Bidirectional(Layer):
         if self.merge_mode is None:
             output: Any = (forward, backward)
             return (*output, *ends) if self.return_state else output
+        forward, backward = self._in_own_dtype(forward), self._in_own_dtype(backward)
         output = _MERGED[self.merge_mode](forward, backward)
         return (output, *ends) if self.return_state else output
+
+    def _in_own_dtype(self, x: Any) -> Any:
+        return x if x.dtype.name == self.compute_dtype else tf.cast(x, self.compute_dtype)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         masks = tf.nest.flatten(previous_mask)

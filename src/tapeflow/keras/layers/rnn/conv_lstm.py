@@ -69,6 +69,11 @@ class ConvLSTMCell(Layer, DropoutRNNCell):
         self.padding = standardize_padding(padding)
         self.data_format = standardize_data_format(data_format)
         self.dilation_rate = standardize_tuple(dilation_rate, rank, "dilation_rate")
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                f"{type(self).__name__} cannot have both `strides` and `dilation_rate` above 1. "
+                f"Received: strides={self.strides}, dilation_rate={self.dilation_rate}"
+            )
         self.activation = activations.get(activation)
         self.recurrent_activation = activations.get(recurrent_activation)
         self.use_bias = use_bias

@@ -6,6 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import activations
+from tapeflow.keras.layers.arguments import as_numbers_of
 from tapeflow.keras.layers.rnn.rnn import RNN
 from tapeflow.keras.scopes import calls
 
@@ -61,7 +62,7 @@ class FusedLayer(RNN):
 
 def projected(sequences: Any, kernel: Any, bias: Any) -> Any:
     """All steps of the inputs times the kernel, plus the bias."""
-    x = tf.matmul(sequences, kernel)
+    x = tf.matmul(as_numbers_of(sequences, kernel), kernel)
     return x if bias is None else x + bias
 
 

@@ -199,6 +199,8 @@ class RNN(Layer):
         if training:
             self._draw_patterns(sequences, states)
         last, outputs, states = self.inner_loop(sequences, states, mask, training)
+        # A cell may compute in another dtype.
+        last, outputs, states = tf.nest.map_structure(self._in_own_dtype, (last, outputs, states))
         if self.stateful:
             for variable, value in zip(tf.nest.flatten(self.states), tf.nest.flatten(states)):
                 variable.assign(tf.cast(value, variable.dtype))
@@ -210,6 +212,11 @@ class RNN(Layer):
                 result = tf.RaggedTensor.from_tensor(result, lengths)
         return (result, *states) if self.return_state else result
 
+    def _in_own_dtype(self, x: Any) -> Any:
+        if x is None or not x.dtype.is_floating or x.dtype.name == self.compute_dtype:
+            return x
+        return tf.cast(x, self.compute_dtype)
+
     def _takes_one(self) -> bool:
         """Whether inputs are one tensor, so that a list of them begins with it."""
         return not isinstance(self.cell, Layer) or not getattr(self.cell, "_nested_inputs", False)
@@ -218,6 +225,12 @@ class RNN(Layer):
         if initial_state is not None:
             states = initial_state if isinstance(initial_state, (list, tuple)) else [initial_state]
         elif self.stateful:
+            held = tf.nest.flatten(self.states)[0].shape[0]
+            if rows.shape[1] not in (None, held):
+                raise ValueError(
+                    f"Layer '{self.name}' is stateful and was built for a batch size of {held}. "
+                    f"Received inputs with a batch size of {rows.shape[1]}."
+                )
             states = tf.nest.map_structure(lambda v: v.value(), self.states)
         else:
             size = rows.shape[1] if rows.shape[1] is not None else tf.shape(rows)[1]
