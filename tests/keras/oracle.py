@@ -38,6 +38,7 @@ TABLES = (
     "preprocessing_text",
     "attention",
     "layer_features",
+    "quantization",
 )
 # What is judged by Keras 2, the package `tf_keras`.
 KERAS_2 = ("backend", "image_generator")

@@ -24,6 +24,7 @@ TABLES = (
     "recurrent",
     "attention",
     "layer_features",
+    "quantization",
     "regularizers",
 )
 CASES = [(table, name) for table in TABLES for name in programs(table)]

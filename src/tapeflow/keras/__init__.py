@@ -28,6 +28,7 @@ _NAMESPACES = (
     "ops",
     "optimizers",
     "preprocessing",
+    "quantizers",
     "random",
     "regularizers",
     "saving",

@@ -88,3 +88,13 @@ def test_embedding_indices_carry_masks_only_forwards() -> None:
     vectors = layer(np.array([[1, 0]]))
     np.testing.assert_array_equal(vectors._keras_mask, [[True, False]])
     assert getattr(layer(vectors, reverse=True), "_keras_mask", None) is None
+
+
+def test_arguments_of_first_layers_in_keras_2() -> None:
+    kernel, bias = np.ones((3, 2), "float32"), np.full(2, 0.5, "float32")
+    with pytest.warns(UserWarning, match="legacy"):
+        dense = keras.layers.Dense(2, batch_input_shape=(4, 3), weights=[kernel, bias])
+    model = keras.Sequential([dense])
+    assert model.input_shape == (4, 3)
+    np.testing.assert_allclose(model(np.ones((4, 3), "float32")), np.full((4, 2), 3.5))
+    assert keras.layers.Embedding(5, 2, input_length=7)(np.zeros((1, 3))).shape == (1, 3, 2)

@@ -1,7 +1,22 @@
 """The public namespace `tf.keras.dtype_policies`."""
 
+from tapeflow.core.lazy import later as _later
 from tapeflow.keras.dtype_policies.policy import DTypePolicy as DTypePolicy
 from tapeflow.keras.dtype_policies.policy import FloatDTypePolicy as FloatDTypePolicy
 from tapeflow.keras.dtype_policies.policy import deserialize as deserialize
 from tapeflow.keras.dtype_policies.policy import get as get
 from tapeflow.keras.dtype_policies.policy import serialize as serialize
+
+_QUANTIZED = (
+    *("AWQDTypePolicy", "GPTQDTypePolicy", "Int4DTypePolicy", "QuantizedDTypePolicy"),
+    "QuantizedFloat8DTypePolicy",
+)
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "DTypePolicyMap": f"{__name__}.policy_map",
+        **dict.fromkeys(_QUANTIZED, f"{__name__}.quantized"),
+    },
+)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.config import floatx, standardize_dtype
 from tapeflow.keras.saving.deserialization import read_object
 from tapeflow.keras.saving.registry import DTYPE_POLICY
 from tapeflow.keras.saving.serialization import serialize_keras_object
 
+_quantized = LazyModule("tapeflow.keras.dtype_policies.quantized")
+_QUANTIZED = ("int8_from", "int4", "float8_from", "gptq", "awq")
 _MIXED = {"mixed_float16": ("float16", "float32"), "mixed_bfloat16": ("bfloat16", "float32")}
 _global: list[DTypePolicy] = []
 
@@ -50,6 +53,10 @@ class DTypePolicy:
     @property
     def variable_dtype(self) -> str:
         return self._variable_dtype
+
+    def for_path(self, path: str | None) -> DTypePolicy:
+        """The policy of the layer at a path: this one, unless it is a map."""
+        return self
 
     def convert_input(self, x: Any, autocast: bool, dtype: Any) -> Any:
         """An input as a tensor; floating-point numbers in `dtype`, if `autocast` says so."""
@@ -96,7 +103,7 @@ def set_dtype_policy(policy: Any) -> None:
                 f"`policy` must be a DTypePolicy or the name of one, such as 'mixed_float16'. "
                 f"Received: {policy!r} of type {type(policy).__name__}"
             )
-        policy = DTypePolicy(policy)
+        policy = get(policy)
     _global[:] = [policy]
 
 
@@ -124,6 +131,8 @@ def get(identifier: Any) -> DTypePolicy:
     if isinstance(identifier, dict):
         return deserialize(identifier)
     if isinstance(identifier, str):
+        if identifier.startswith(_QUANTIZED):
+            return _quantized.from_name(identifier)
         return DTypePolicy(identifier)
     try:
         return DTypePolicy(standardize_dtype(identifier))

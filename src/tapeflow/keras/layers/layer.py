@@ -8,6 +8,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import tapeflow as tf
 from tapeflow.keras import dtype_policies, regularizers
 from tapeflow.keras.keras_tensor import KerasTensor
@@ -25,6 +27,7 @@ from tapeflow.keras.layers.call_signature import (
 from tapeflow.keras.layers.input_spec import check_inputs
 from tapeflow.keras.layers.layer_losses import LayerLosses, ever
 from tapeflow.keras.layers.layer_metrics import LayerMetrics
+from tapeflow.keras.layers.layer_quantization import LayerQuantization
 from tapeflow.keras.layers.masks import get_mask, masks_of, set_masks
 from tapeflow.keras.layers.stateless_calls import StatelessCalls
 from tapeflow.keras.operation import Node, Operation, any_symbolic, infer
@@ -35,7 +38,12 @@ from tapeflow.keras.user_warnings import warn_user
 _EAGER = type(tf.constant(0))
 _OWN = "tapeflow.keras.layers."
 # What decides whether the short way through `__call__` may be taken.
-_DECISIVE = frozenset({"built", "_input_spec", "activity_regularizer", "_dtype_policy", "autocast"})
+_DECISIVE = frozenset(
+    {
+        *("built", "_input_spec", "activity_regularizer", "_dtype_policy", "autocast"),
+        "_is_quantized",
+    }
+)
 
 
 def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,17 +63,23 @@ def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
             self._building = False
         self._build_shapes_dict = signature_of(build).arguments(args, kwargs)
         self.built = True
+        if self._given_weights is not None:
+            self.set_weights(self._given_weights)
+            self._given_weights = None
 
     return wrapper
 
 
-class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
+class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCalls):
     """What all layers share. A subclass makes variables in `build` and uses them in `call`."""
 
     # What `call` takes, read once for each class that has one.
     _signature: CallSignature
     _heeds_training = False
     _building = False
+    # Arguments of Keras 2: initial values of the weights, and the batch size.
+    _given_weights: Any = None
+    _batch_size_arg: Any = None
     _quick = False
     _allow_non_tensor_positional_args = False
     _convert_input_args = True
@@ -128,10 +142,16 @@ class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
         """Arguments of old, which say the shape of the first layer's input."""
         input_dim = kwargs.pop("input_dim", None)
         shape = kwargs.pop("input_shape", None) if input_dim is None else (input_dim,)
+        batch_shape = kwargs.pop("batch_input_shape", None)
+        if batch_shape is not None:
+            self._batch_size_arg, *shape = batch_shape
+        weights = kwargs.pop("weights", None)
+        if weights is not None:
+            self._given_weights = [np.asarray(weight) for weight in weights]
         if shape is not None:
             warn_user(
                 f"{type(self).__name__}: `input_shape` and `input_dim` are legacy arguments. Start "
-                f"a Sequential model with `keras.Input(shape={shape})` instead.",
+                f"a Sequential model with `keras.Input(shape={tuple(shape)})` instead.",
             )
             self._input_shape_arg = tuple(shape)
 
@@ -176,20 +196,29 @@ class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
 
     @dtype_policy.setter
     def dtype_policy(self, value: Any) -> None:
-        self._dtype_policy = dtype_policies.get(value)
+        policy = dtype_policies.get(value)
+        mode = policy.for_path(self._path).quantization_mode
+        if mode is not None and self.built and not self._is_quantized:
+            self.quantize(mode)
+        self._dtype_policy = policy
 
     @property
     def dtype(self) -> str:
         """The dtype of the variables."""
-        return self._dtype_policy.variable_dtype
+        return self.variable_dtype
 
     @property
     def variable_dtype(self) -> str:  # type: ignore[override]
-        return self._dtype_policy.variable_dtype
+        return self._dtype_policy.for_path(self._path).variable_dtype
 
     @property
     def compute_dtype(self) -> str:
-        return self._dtype_policy.compute_dtype
+        return self._dtype_policy.for_path(self._path).compute_dtype
+
+    @property
+    def quantization_mode(self) -> str | None:
+        """The mode of quantization, or None."""
+        return self._dtype_policy.for_path(self._path).quantization_mode
 
     @property
     def input_dtype(self) -> str:
@@ -204,11 +233,6 @@ class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
     @supports_masking.setter
     def supports_masking(self, value: bool) -> None:
         self._supports_masking = value
-
-    @property
-    def quantization_mode(self) -> str | None:
-        """How the layer is quantized; None if it is not."""
-        return self._dtype_policy.quantization_mode
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
@@ -366,7 +390,9 @@ class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
         calls.training = training
         calls.autocast = self._autocast_dtype()
         try:
-            call = self.call if self._remat_mode is None else rematerialized(self)
+            call = self.quantized_call if self._is_quantized else self.call
+            if self._remat_mode is not None and not self._is_quantized:
+                call = rematerialized(self)
             if tf.executing_eagerly() and self._builds_nothing:
                 return call(*args, **kwargs)
             with name_scope(self.name, caller=self):
@@ -381,7 +407,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
     _builds_nothing = False
 
     def _autocast_dtype(self) -> Any:
-        policy = self._dtype_policy
+        policy = self._dtype_policy.for_path(self._path)
         compute = tf.as_dtype(policy.compute_dtype)
         if not self.autocast or not compute.is_floating:
             return None
@@ -397,8 +423,8 @@ class Layer(Operation, LayerLosses, LayerMetrics, StatelessCalls):
             return
         if self._remat_mode is not None:
             return
-        policy = self._dtype_policy
-        if self._makes_masks() and self.supports_masking:
+        policy = self._dtype_policy.for_path(self._path)
+        if (self._makes_masks() and self.supports_masking) or self._is_quantized:
             return
         if self._builds_nothing and policy.compute_dtype == policy.variable_dtype:
             object.__setattr__(self, "_accepted", args[0].shape)

@@ -237,6 +237,19 @@ class LayerState(tf.Module):
         self._tracked[name] = None
         self.__dict__["_known_parts"] = None
 
+    def _forget_weight(self, name: str) -> None:
+        """Remove a weight, which is the attribute `name`."""
+        variable = getattr(self, name)
+        for kept in [key for key, value in self.__dict__.items() if value is variable]:
+            self._tracked.pop(kept, None)
+            del self.__dict__[kept]
+        self.__dict__["_known_parts"] = None
+
+    @property
+    def _seed_generators(self) -> list[Any]:
+        """The seed generators among the attributes."""
+        return [part for part in self._parts().modules if isinstance(part, SeedGenerator)]
+
     # -- values ------------------------------------------------------------------------------
 
     def get_weights(self) -> list[np.ndarray]:
@@ -269,6 +282,10 @@ class LayerState(tf.Module):
         """
         for number, variable in enumerate(self._own_variables()):
             store[str(number)] = variable.numpy()
+
+    def _has_plain_variables(self) -> bool:
+        """Whether files have the layer's own variables as they are."""
+        return type(self).load_own_variables is LayerState.load_own_variables
 
     def load_own_variables(self, store: Any) -> None:
         """Assign the values that `save_own_variables` has put into `store`."""

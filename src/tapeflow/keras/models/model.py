@@ -13,6 +13,7 @@ from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.layer import Layer, leave_building_to_calls
 from tapeflow.keras.models.model_files import save_model
+from tapeflow.keras.models.quantizing import quantize_layers
 from tapeflow.keras.models.state_tree import get_state_tree, set_state_tree
 from tapeflow.keras.models.summary import print_summary
 from tapeflow.keras.models.weights_files import load_weights, save_weights
@@ -198,6 +199,32 @@ class Model(Trainer, Layer):
     def set_state_tree(self, state_tree: dict[str, Any]) -> None:
         """Assign values that `get_state_tree` has returned."""
         set_state_tree(self, state_tree)
+
+    # -- quantization ------------------------------------------------------------------------
+
+    def quantize(  # type: ignore[override]
+        self, mode: Any = None, config: Any = None, filters: Any = None, **kwargs: Any
+    ) -> None:
+        """Quantize the weights of all layers that can be quantized.
+
+        Args:
+            mode: `"int8"`, `"int4"` or `"float8"`.
+            config: A `keras.quantizers.QuantizationConfig` instead of the mode's default one.
+            filters: Which layers: regular expressions for their names, or a function of a layer.
+            **kwargs: `type_check=False` quantizes subclasses, too.
+
+        Example:
+
+        >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        >>> model.quantize("int8")
+        >>> model.layers[0].kernel.dtype
+        tf.int8
+        """
+        type_check = kwargs.pop("type_check", True)
+        if kwargs:
+            raise ValueError(f"`quantize` received unknown keyword arguments: {sorted(kwargs)}")
+        if quantize_layers(self, mode, config, filters, type_check):
+            self._set(train_function=None, test_function=None, predict_function=None)
 
     # -- files -------------------------------------------------------------------------------
 

@@ -40,7 +40,9 @@ class Sequential(Model):
 
     def _append(self, layer: Any) -> None:
         if not self._sequence and "_input_shape_arg" in getattr(layer, "__dict__", {}):
-            self._sequence.append(InputLayer(layer._input_shape_arg))
+            self._sequence.append(
+                InputLayer(layer._input_shape_arg, batch_size=layer._batch_size_arg)
+            )
         if isinstance(layer, KerasTensor) and layer._keras_history is not None:
             layer = layer._keras_history.operation
         if not isinstance(layer, Layer):

@@ -18,7 +18,6 @@ import numpy as np
 import tapeflow as tf
 from tapeflow.__internal__.files import replacing
 from tapeflow.core.lazy import LazyModule
-from tapeflow.keras.layers.layer_state import LayerState
 from tapeflow.keras.models.legacy_files import (
     assign_legacy_weights,
     is_legacy,
@@ -110,7 +109,7 @@ def read_weights(model: Any, file: WeightsFile, skip_mismatch: bool = False) -> 
     stores: list[tuple[Any, Any]] = []
     for place, layer in saved_layers(model):
         saved = file.datasets(f"{place}vars")
-        if type(layer).load_own_variables is LayerState.load_own_variables:
+        if layer._has_plain_variables():
             values += _checked(layer, place, file, saved, skip_mismatch)
         else:
             stores.append((layer, {name: _read(file, each) for name, each in saved.items()}))

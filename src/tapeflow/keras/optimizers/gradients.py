@@ -72,3 +72,16 @@ def clip_by_norm(gradient: Any, limit: float) -> Any:
 def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> list[Any]:
     """The gradients, all made shorter if the norm of all together is above `limit`."""
     return tf.clip_by_global_norm(gradients, limit)[0]
+
+
+def overwrite(grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Assign gradients that are new values, as of scales in float8 training; return the others."""
+    if not any(getattr(variable, "overwrite_with_gradient", False) for variable in variables):
+        return grads, variables
+    left: list[Any] = []
+    for gradient, variable in zip(grads, variables):
+        if getattr(variable, "overwrite_with_gradient", False):
+            variable.assign(gradient)
+        else:
+            left.append((gradient, variable))
+    return [gradient for gradient, _ in left], [variable for _, variable in left]

@@ -144,6 +144,7 @@ class Optimizer(OptimizerVariables):
             self._check_variables_are_known(variables)
         with name_scope(self.name, caller=self):
             grads, variables = gradient_tools.with_gradients(grads, variables)
+            grads, variables = gradient_tools.overwrite(grads, variables)
             if self.loss_scale_factor is not None:
                 scale = self.loss_scale_factor
                 grads = [gradient_tools.on_elements(lambda g: g / scale, g) for g in grads]

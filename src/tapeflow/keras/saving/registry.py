@@ -94,11 +94,17 @@ CONSTRAINT = Kind("a constraint", ("constraints.Constraint",), (), True)
 ACTIVATION = Kind("an activation function", ("layers.Layer",), ("activations",), True)
 FUNCTION = Kind("a function", (), ("activations", "losses", "metrics"), True)
 DTYPE_POLICY = Kind("a dtype policy", ("dtype_policies.DTypePolicy",))
+QUANTIZER = Kind(
+    "a quantizer or a quantization config",
+    ("quantizers.Quantizer", "quantizers.QuantizationConfig"),
+    (),
+    True,
+)
 SEED = Kind("a seed generator", ("random.SeedGenerator",))
 # A number, a text, a tensor, …; of objects only those that the program has registered.
 VALUE = Kind("a plain value", (), (), True)
 _ALL = (OPERATION, OPTIMIZER, OPTIMIZER_MAP, SCHEDULE, LOSS, METRIC, INITIALIZER, REGULARIZER)
-_KINDS = (*_ALL, CONSTRAINT, DTYPE_POLICY, SEED)
+_KINDS = (*_ALL, CONSTRAINT, DTYPE_POLICY, QUANTIZER, SEED)
 ANY = Kind(
     "an object of Keras",
     tuple(base for kind in _KINDS for base in kind.bases),

@@ -36,6 +36,7 @@ def dot_product_attention(
     """
     if not len(query.shape) == len(key.shape) == len(value.shape) == 4:
         raise ValueError(f"{_DIMS}: {query.shape}, {key.shape} and {value.shape}")
+    query, key, value = promoted(query, key, value)
     if scale is None:
         scale = key.shape[-1] ** -0.5
     scores = tf.einsum("btnh,bsnh->bnts", query * tf.cast(scale, query.dtype), key)
@@ -50,6 +51,15 @@ def dot_product_attention(
         scores = tf.where(mask, scores, tf.constant(-0.7 * 3.38953e38, scores.dtype))
     weights = tf.cast(tf.nn.softmax(scores), query.dtype)
     return tf.einsum("bnts,bsnh->btnh", weights, value)
+
+
+def promoted(*tensors: Any) -> tuple[Any, ...]:
+    """The tensors in one dtype: float32, or float64 if there is one, unless they agree."""
+    dtypes = {tensor.dtype for tensor in tensors}
+    if len(dtypes) == 1:
+        return tensors
+    common = tf.float64 if tf.float64 in dtypes else tf.float32
+    return tuple(tf.cast(tensor, common) for tensor in tensors)
 
 
 def causal_mask(targets: Any, sources: Any) -> Any:

@@ -10,6 +10,7 @@ from tapeflow.keras.layers.attention.dot_product import (
     both,
     causal_mask,
     dot_product_attention,
+    promoted,
     sliding_window_mask,
     with_heads,
 )
@@ -175,6 +176,7 @@ class ProjectedAttention(Layer):
         if is_causal:
             causal = self._compute_causal_mask(query, value)
             mask = causal if mask is None else both(tf.cast(mask, tf.bool), causal)
+        query, key, value = promoted(query, key, value)
         query = query * tf.cast(self._scale, query.dtype)
         scores = self._masked_softmax(self._scores(query, key), mask)
         weights = scores

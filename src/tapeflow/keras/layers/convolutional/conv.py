@@ -11,6 +11,7 @@ from tapeflow.keras.layers.convolutional.base import (
     channels_last,
     passed_on,
 )
+from tapeflow.keras.layers.lora import LowRankAdapter
 from tapeflow.keras.layers.weight_arguments import (
     add_weight_for,
     set_weight_arguments,
@@ -20,7 +21,7 @@ from tapeflow.keras.layers.weight_arguments import (
 _FUNCTIONS = {1: tf.nn.conv1d, 2: tf.nn.conv2d, 3: tf.nn.conv3d}
 
 
-class _Conv(Convolution):
+class _Conv(LowRankAdapter, Convolution):
     def __init__(
         self,
         filters: int,
@@ -39,6 +40,8 @@ class _Conv(Convolution):
         activity_regularizer: Any,
         kernel_constraint: Any,
         bias_constraint: Any,
+        lora_rank: int | None = None,
+        lora_alpha: float | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -55,6 +58,7 @@ class _Conv(Convolution):
             activity_regularizer=activity_regularizer,
             **kwargs,
         )
+        self._set_lora(lora_rank, lora_alpha)
         self.filters = positive("filters", filters)
         self.groups = positive("groups", groups)
         if filters % groups:
@@ -84,11 +88,14 @@ class _Conv(Convolution):
         self._kernel = add_weight_for(self, "kernel", shape)
         self._add_bias(self.filters)
         self._output_shape(input_shape, self.filters)
+        self.built = True
+        if self.lora_rank:
+            self.enable_lora(self.lora_rank, self.lora_alpha)
 
     @property
     def kernel(self) -> Any:
         """The weights, which there are when the layer is built."""
-        return self._kernel
+        return self._with_lora(self._kernel.value()) if self.lora_enabled else self._kernel
 
     def _pad(self, inputs: Any) -> tuple[Any, str]:
         """The inputs as they are convolved (channels last), and the padding left to do."""
@@ -101,6 +108,8 @@ class _Conv(Convolution):
 
     def call(self, inputs: Any) -> Any:
         kernel = self._kernel.value()
+        if self.lora_enabled:
+            kernel = self._with_lora(kernel)
         x, padding = self._pad(as_numbers_of(inputs, kernel))
         x = _FUNCTIONS[self.rank](
             x,
@@ -120,6 +129,7 @@ class _Conv(Convolution):
             "filters": self.filters,
             "groups": self.groups,
             **weight_config(self, "kernel"),
+            **self._lora_config(),
         }
 
 

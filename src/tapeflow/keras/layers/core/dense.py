@@ -7,16 +7,19 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras import activations
 from tapeflow.keras.layers.arguments import as_numbers_of, positive
+from tapeflow.keras.layers.core.quantized_kernel import QuantizedKernel
 from tapeflow.keras.layers.input_spec import InputSpec
-from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.weight_arguments import (
     add_weight_for,
     serialized,
     set_weight_arguments,
 )
+from tapeflow.keras.quantizers import int4
+from tapeflow.keras.quantizers.lookup import deserialize as read_quantizer
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 
-class Dense(Layer):
+class Dense(QuantizedKernel):
     """`activation(inputs @ kernel + bias)`, along the last axis."""
 
     def __init__(
@@ -37,7 +40,8 @@ class Dense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        refuse_adapters(lora_rank, lora_alpha, quantization_config)
+        self._set_lora(lora_rank, lora_alpha)
+        self.quantization_config = quantization_config
         self.units = positive("units", units)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
@@ -57,10 +61,17 @@ class Dense(Layer):
                 f"Received the input shape {tuple(input_shape)}: set it with "
                 f"`keras.Input(shape=...)`, or reshape the inputs."
             )
-        self._kernel = add_weight_for(self, "kernel", (last, self.units))
+        mode = self.quantization_mode
+        if mode is not None:
+            self.quantized_build((last, self.units), mode, self.quantization_config)
+        if mode in (None, "float8"):
+            self._kernel = add_weight_for(self, "kernel", (last, self.units))
         if self.use_bias:
             self.bias = add_weight_for(self, "bias", (self.units,))
         self.input_spec = InputSpec(min_ndim=2, axes={-1: last})
+        self.built = True
+        if self.lora_rank:
+            self.enable_lora(self.lora_rank, self.lora_alpha)
 
     @property
     def kernel(self) -> Any:
@@ -70,10 +81,19 @@ class Dense(Layer):
                 f"Dense layer '{self.name}' has no `kernel` yet: call the layer on data, or "
                 f"`layer.build(input_shape)`, first."
             )
-        return self._kernel
+        if self.quantization_mode == "int4":
+            rows = int4.unpack_int4(self._kernel.value(), self.units, axis=-1)
+            return self._with_lora(rows) if self.lora_enabled else rows
+        return self._with_lora(self._kernel.value()) if self.lora_enabled else self._kernel
+
+    def _contract(self, inputs: Any, kernel: Any) -> Any:
+        inputs = as_numbers_of(inputs, kernel)
+        return tf.matmul(inputs, kernel) if inputs.ndim == 2 else tf.tensordot(inputs, kernel, 1)
 
     def call(self, inputs: Any, training: Any = None) -> Any:
         kernel = self._kernel.value()
+        if self.lora_enabled:
+            kernel = self._with_lora(kernel)
         inputs = as_numbers_of(inputs, kernel)
         if type(inputs) is tf.RaggedTensor:
             return self._call_ragged(inputs)
@@ -111,8 +131,13 @@ class Dense(Layer):
             **serialized(self, "kernel_initializer", "bias_initializer"),
             **serialized(self, "kernel_regularizer", "bias_regularizer"),
             **serialized(self, "kernel_constraint", "bias_constraint"),
-            "quantization_config": None,
+            "quantization_config": serialize_keras_object(self.quantization_config),
+            **self._lora_config(),
         }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        return cls(**with_quantization_config(config))
 
 
 def _sparse_matmul(inputs: Any, kernel: Any) -> Any:
@@ -124,14 +149,11 @@ def _sparse_matmul(inputs: Any, kernel: Any) -> Any:
     return tf.reshape(tf.sparse.sparse_dense_matmul(rows, kernel), shape)
 
 
-def refuse_adapters(lora_rank: Any, lora_alpha: Any, quantization_config: Any) -> None:
-    """Raise for arguments that nothing here can act on."""
-    if lora_rank is not None or lora_alpha is not None:
-        raise NotImplementedError(
-            f"Low-rank adapters are not supported. Received: lora_rank={lora_rank}, "
-            f"lora_alpha={lora_alpha}"
-        )
-    if quantization_config is not None:
-        raise NotImplementedError(
-            f"Quantization is not supported. Received: quantization_config={quantization_config}"
-        )
+Dense._quantizable = Dense
+
+
+def with_quantization_config(config: dict[str, Any]) -> dict[str, Any]:
+    """A config whose quantization config is read."""
+    if isinstance(config.get("quantization_config"), dict):
+        return {**config, "quantization_config": read_quantizer(config["quantization_config"])}
+    return config

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+import string
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import activations
 from tapeflow.keras.layers.arguments import as_numbers_of
-from tapeflow.keras.layers.core.dense import refuse_adapters
-from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.core.dense import with_quantization_config
+from tapeflow.keras.layers.core.quantized_kernel import QuantizedKernel
+from tapeflow.keras.layers.input_spec import InputSpec
 from tapeflow.keras.layers.weight_arguments import (
     add_weight_for,
     serialized,
     set_weight_arguments,
 )
+from tapeflow.keras.quantizers import int4
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 _PLAIN = re.compile(r"([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)")
 _LEFT = re.compile(r"\.\.\.([a-zA-Z]+),([a-zA-Z]+)->\.\.\.([a-zA-Z]+)")
@@ -23,7 +27,7 @@ _RIGHT = re.compile(r"([a-zA-Z]{2,})\.\.\.,([a-zA-Z]+)->([a-zA-Z]+)\.\.\.")
 Dims = tuple[int | None, ...]
 
 
-class EinsumDense(Layer):
+class EinsumDense(QuantizedKernel):
     """`activation(einsum(equation, inputs, kernel) + bias)`."""
 
     def __init__(
@@ -45,7 +49,9 @@ class EinsumDense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        refuse_adapters(lora_rank, lora_alpha, quantization_config)
+        self._set_lora(lora_rank, lora_alpha)
+        self.quantization_config = quantization_config
+        self.gptq_unpacked_column_size = gptq_unpacked_column_size
         self.equation = equation
         single = isinstance(output_shape, int)
         self.partial_output_shape = (output_shape,) if single else tuple(output_shape)
@@ -62,17 +68,64 @@ class EinsumDense(Layer):
 
     def build(self, input_shape: Any) -> None:
         kernel_shape, bias_shape, _ = self._analyzed(input_shape)
-        self._kernel = add_weight_for(self, "kernel", kernel_shape)
+        self.input_spec = InputSpec(ndim=len(input_shape))
+        self._letters = _letters_of(self.equation, len(input_shape))
+        mode = self.quantization_mode
+        if mode is not None:
+            self.quantized_build(kernel_shape, mode, self.quantization_config)
+        if mode in (None, "float8"):
+            self._kernel = add_weight_for(self, "kernel", kernel_shape)
         if bias_shape is not None:
             self.bias = add_weight_for(self, "bias", bias_shape)
+        self.built = True
+        if self.lora_rank:
+            self.enable_lora(self.lora_rank, self.lora_alpha)
 
     @property
     def kernel(self) -> Any:
         """The weights, created by `build`."""
-        return self._kernel
+        if self.quantization_mode == "int4":
+            flat = int4.unpack_int4(self._kernel.value(), self._flat_shape()[1], axis=-1)
+            values = tf.reshape(flat, self._kernel_shape)
+            return self._with_lora(values) if self.lora_enabled else values
+        return self._with_lora(self._kernel.value()) if self.lora_enabled else self._kernel
+
+    def _contract(self, inputs: Any, kernel: Any) -> Any:
+        return tf.einsum(self.equation, as_numbers_of(inputs, kernel), kernel)
+
+    def _reduced_axes(self) -> tuple[int, ...]:
+        _, weights, outputs = self._letters
+        return tuple(axis for axis, letter in enumerate(weights) if letter not in outputs)
+
+    def _input_axes(self) -> tuple[int, ...]:
+        inputs, _, outputs = self._letters
+        return tuple(axis for axis, letter in enumerate(inputs) if letter not in outputs)
+
+    def _scale_shape(self) -> tuple[int, ...]:
+        _, weights, outputs = self._letters
+        sizes = dict(zip(weights, self._kernel_shape))
+        return tuple(sizes.get(letter, 1) for letter in outputs)
+
+    def _stored_scale(self, scale: Any) -> Any:
+        """In the order of the output's axes, with 1 for those that the kernel does not have."""
+        _, weights, outputs = self._letters
+        squeezed = tf.squeeze(scale, list(self._reduced_axes()))
+        held = [letter for letter in weights if letter in outputs]
+        order = [held.index(letter) for letter in outputs if letter in held]
+        return tf.reshape(tf.transpose(squeezed, order), self._scale_shape())
+
+    def _scale_for_kernel(self, scale: Any) -> Any:
+        _, weights, outputs = self._letters
+        sizes = dict(zip(weights, self._kernel_shape))
+        held = [letter for letter in outputs if letter in weights]
+        order = [held.index(letter) for letter in weights if letter in held]
+        scale = tf.transpose(tf.reshape(scale, [sizes[letter] for letter in held]), order)
+        return tf.reshape(scale, [sizes[n] if n in outputs else 1 for n in weights])
 
     def call(self, inputs: Any, training: Any = None) -> Any:
         kernel = self._kernel.value()
+        if self.lora_enabled:
+            kernel = self._with_lora(kernel)
         x = tf.einsum(self.equation, as_numbers_of(inputs, kernel), kernel)
         if self.bias is not None:
             x = x + self.bias.value()
@@ -91,8 +144,26 @@ class EinsumDense(Layer):
             **serialized(self, "kernel_initializer", "bias_initializer"),
             **serialized(self, "kernel_regularizer", "bias_regularizer", "activity_regularizer"),
             **serialized(self, "kernel_constraint", "bias_constraint"),
-            "quantization_config": None,
+            "quantization_config": serialize_keras_object(self.quantization_config),
+            **self._lora_config(),
         }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        return cls(**with_quantization_config(config))
+
+
+EinsumDense._quantizable = EinsumDense
+
+
+def _letters_of(equation: str, rank: int) -> tuple[str, str, str]:
+    """The letters of inputs, weights and outputs, with new ones for an ellipsis."""
+    parts = equation.replace(" ", "").replace("->", ",").split(",")
+    used = set("".join(parts))
+    fresh = [letter for letter in string.ascii_letters if letter not in used]
+    elided = "".join(fresh[: rank - len(parts[0].replace("...", ""))])
+    inputs, weights, outputs = (part.replace("...", elided) for part in parts)
+    return inputs, weights, outputs
 
 
 def analyze(

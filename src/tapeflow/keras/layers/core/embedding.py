@@ -7,16 +7,18 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.arguments import positive
-from tapeflow.keras.layers.core.dense import refuse_adapters
-from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.core.dense import with_quantization_config
+from tapeflow.keras.layers.core.quantized_embedding import QuantizedTable
 from tapeflow.keras.layers.weight_arguments import (
     add_weight_for,
     serialized,
     set_weight_arguments,
 )
+from tapeflow.keras.quantizers import int4
+from tapeflow.keras.saving.serialization import serialize_keras_object
 
 
-class Embedding(Layer):
+class Embedding(QuantizedTable):
     """Looks up the row of a table for each index in the inputs."""
 
     def __init__(
@@ -36,7 +38,8 @@ class Embedding(Layer):
         # Of Keras 2: the layer takes inputs of any length.
         kwargs.pop("input_length", None)
         super().__init__(**kwargs)
-        refuse_adapters(lora_rank, lora_alpha, quantization_config)
+        self._set_lora(lora_rank, lora_alpha)
+        self.quantization_config = quantization_config
         self.input_dim = positive("input_dim", input_dim)
         self.output_dim = positive("output_dim", output_dim)
         set_weight_arguments(
@@ -56,13 +59,27 @@ class Embedding(Layer):
             self._embeddings.assign(first)
 
     def build(self, input_shape: Any = None) -> None:
+        if self.built:
+            return
         shape = (self.input_dim, self.output_dim)
-        self._embeddings = add_weight_for(self, "embeddings", shape)
+        mode = self.quantization_mode
+        if mode is None:
+            self._embeddings = add_weight_for(self, "embeddings", shape)
+        else:
+            self.quantized_build(shape, mode, self.quantization_config)
+        self.built = True
+        if self.lora_rank:
+            self.enable_lora(self.lora_rank, self.lora_alpha)
 
     @property
     def embeddings(self) -> Any:
         """The table, created by `build`."""
-        return self._embeddings
+        table = self._embeddings
+        if self.quantization_mode == "int4":
+            table = int4.unpack_int4(table.value(), self.output_dim, axis=-1)
+        if not self.lora_enabled:
+            return table
+        return self._with_lora(tf.convert_to_tensor(table))
 
     def call(self, inputs: Any) -> Any:
         if type(inputs) is tf.SparseTensor:
@@ -71,6 +88,10 @@ class Embedding(Layer):
         if inputs.dtype not in (tf.int32, tf.int64):
             inputs = tf.cast(inputs, tf.int32)
         found = tf.gather(self._embeddings, inputs)
+        if self.lora_enabled:
+            a, b = self._lora_pair()
+            update = tf.tensordot(tf.gather(a, inputs), b, 1)
+            found = tf.cast(found, update.dtype) + update
         return (
             found if found.dtype.name == self.compute_dtype else tf.cast(found, self.compute_dtype)
         )
@@ -93,5 +114,13 @@ class Embedding(Layer):
             **serialized(self, "embeddings_initializer", "embeddings_regularizer"),
             **serialized(self, "activity_regularizer", "embeddings_constraint"),
             "mask_zero": self.mask_zero,
-            "quantization_config": None,
+            "quantization_config": serialize_keras_object(self.quantization_config),
+            **self._lora_config(),
         }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        return cls(**with_quantization_config(config))
+
+
+Embedding._quantizable = Embedding

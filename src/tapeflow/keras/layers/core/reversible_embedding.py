@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.core.embedding import Embedding
 from tapeflow.keras.layers.masks import set_mask
+from tapeflow.keras.quantizers import int4
+from tapeflow.keras.quantizers.configs import QuantizationConfig
+from tapeflow.keras.quantizers.quantizer import AbsMaxQuantizer
 
 
 class ReversibleEmbedding(Embedding):
@@ -32,6 +36,8 @@ class ReversibleEmbedding(Embedding):
 
     tie_weights: bool
     embeddings_initializer: Any
+    reverse_embeddings_scale: Any
+    reverse_embeddings_zero: Any
 
     def __init__(
         self,
@@ -62,7 +68,7 @@ class ReversibleEmbedding(Embedding):
 
     def build(self, input_shape: Any = None) -> None:
         super().build(input_shape)
-        if not self.tie_weights:
+        if not self.tie_weights and self.quantization_mode is None:
             self.reverse_embeddings = self.add_weight(
                 name="reverse_embeddings",
                 shape=(self.output_dim, self.input_dim),
@@ -77,11 +83,94 @@ class ReversibleEmbedding(Embedding):
             return found
         tied = self.tie_weights
         kernel = tf.convert_to_tensor(self.embeddings if tied else self.reverse_embeddings)
+        return self._scores(inputs, kernel, tied)
+
+    def _scores(self, inputs: Any, kernel: Any, tied: bool) -> Any:
+        """The scores of all indices; a tied kernel is the table, with a row for each."""
         dtype = self.reverse_dtype or self.compute_dtype
         scores = tf.matmul(tf.cast(inputs, dtype), tf.cast(kernel, dtype), transpose_b=tied)
         if self.logit_soft_cap is None:
             return scores
         return tf.tanh(scores / self.logit_soft_cap) * self.logit_soft_cap
+
+    # -- quantization ------------------------------------------------------------------------
+
+    def quantized_build(self, embeddings_shape: Any, mode: str, config: Any = None) -> None:
+        super().quantized_build(embeddings_shape, mode, config)
+        self.inputs_quantizer = QuantizationConfig.activation_quantizer_or_default(
+            config, AbsMaxQuantizer(axis=-1)
+        )
+        if self.tie_weights:
+            return
+        rows = (self.output_dim + 1) // 2 if mode == "int4" else self.output_dim
+        name, size = "reverse_embeddings", self._int4_block_size
+        self._add_frozen(name, name, (rows, self.input_dim), "int8")
+        shape: tuple[int, ...] = (self.input_dim,)
+        if size is not None:
+            shape = (math.ceil(self.output_dim / size), self.input_dim)
+        self._add_frozen(f"{name}_scale", f"{name}_scale", shape, None, "ones")
+        if size is not None:
+            self._add_frozen(f"{name}_zero", f"{name}_zero", shape, None)
+
+    def _quantize(self, mode: str, config: Any) -> None:
+        reverse = None
+        if not self.tie_weights:
+            reverse = tf.constant(self.reverse_embeddings.numpy())
+            self._forget_weight("reverse_embeddings")
+        super()._quantize(mode, config)
+        if reverse is None:
+            return
+        zero = None
+        if self._int4_block_size is None:
+            limits = (-127, 127) if mode == "int8" else (-8, 7)
+            values, scale = AbsMaxQuantizer(axis=0, value_range=limits)(reverse)
+            scale = tf.squeeze(scale, 0)
+        else:
+            values, scale, zero = int4.abs_max_quantize_grouped_with_zero_point(
+                reverse, self._int4_block_size
+            )
+        if mode == "int4":
+            values = int4.pack_int4(values, axis=0)[0]
+        self.reverse_embeddings.assign(values)
+        self.reverse_embeddings_scale.assign(scale)
+        if zero is not None:
+            self.reverse_embeddings_zero.assign(tf.cast(zero, self.variable_dtype))
+
+    def _int8_call(self, inputs: Any, reverse: bool = False) -> Any:
+        if not reverse:
+            found = super()._int8_call(inputs)
+            if self.mask_zero:
+                set_mask(found, inputs != 0)
+            return found
+        if self.inputs_quantizer is not None:
+            inputs = tf.cast(inputs, self.compute_dtype)
+            values, scale = self.inputs_quantizer(inputs)
+            rounded = tf.cast(values, inputs.dtype) / scale
+            inputs = inputs + tf.stop_gradient(rounded - inputs)
+        tied = self.tie_weights
+        return self._scores(inputs, self._float_rows() if tied else self._float_reverse(), tied)
+
+    def _int4_call(self, inputs: Any, reverse: bool = False) -> Any:
+        return self._int8_call(inputs, reverse)
+
+    def _float_reverse(self) -> Any:
+        values, scale = self.reverse_embeddings.value(), self.reverse_embeddings_scale.value()
+        if self.quantization_mode == "int4":
+            values = int4.unpack_int4(values, self.output_dim, axis=0)
+        if self._int4_block_size is None:
+            return tf.cast(values, self.compute_dtype) / tf.cast(scale, self.compute_dtype)
+        zero, groups = self.reverse_embeddings_zero.value(), self.g_idx.value()
+        found = int4.dequantize_with_sz_map(values, scale, zero, groups, 0)
+        return tf.cast(found, self.compute_dtype)
+
+    @property
+    def variable_serialization_spec(self) -> dict[str | None, list[str]]:
+        names = ["reverse_embeddings", "reverse_embeddings_scale", "reverse_embeddings_zero"]
+        count = {None: 1, "int8": 2, "int4": 3}
+        spec = super().variable_serialization_spec
+        if self.tie_weights:
+            return spec
+        return {mode: [*held, *names[: count[mode]]] for mode, held in spec.items()}
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         return None
@@ -104,3 +193,6 @@ class ReversibleEmbedding(Embedding):
             "reverse_dtype": self.reverse_dtype,
             "logit_soft_cap": self.logit_soft_cap,
         }
+
+
+ReversibleEmbedding._quantizable = ReversibleEmbedding
