@@ -116,7 +116,11 @@ def _unsupported(value: Any) -> ValueError:
 
 
 def _is_sequence(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, (str, bytes, TensorShape))
+    return _is_kind_of_sequence(type(value))
+
+
+def _is_kind_of_sequence(kind: type) -> bool:
+    return issubclass(kind, Sequence) and not issubclass(kind, (str, bytes, TensorShape))
 
 
 def _is_indexed(value: Any) -> bool:
@@ -163,18 +167,19 @@ _ALIGNED_SIZE = 4096
 
 def encode_strings(array: np.ndarray) -> np.ndarray:
     """An object array of bytes from one of text and bytes."""
-    result = np.empty(array.shape, object)
-    flat = result.reshape(-1)
-    for i, item in enumerate(array.reshape(-1)):
-        if isinstance(item, str):
-            flat[i] = item.encode()
-        elif isinstance(item, bytes):
-            flat[i] = bytes(item)
-        else:
+    items = array.reshape(-1).tolist()
+    for kind in set(map(type, items)):
+        if not issubclass(kind, (str, bytes)):
             raise ValueError(
                 f"Failed to convert a NumPy array to a Tensor "
-                f"(Unsupported object type {type(item).__name__})."
+                f"(Unsupported object type {kind.__name__})."
             )
+    return _encoded_list(items).reshape(array.shape)
+
+
+def _encoded_list(items: Any) -> np.ndarray:
+    result = np.empty(len(items), object)
+    result[:] = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
     return result
 
 
@@ -196,9 +201,11 @@ def _from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray:
     return np.array(sizes, (dtype or (dtypes.int32 if fits else dtypes.int64)).np)
 
 
-def _from_flat_numbers(value: Any, dtype: DType | None) -> np.ndarray | None:
-    """A flat list of Python floats, or of ints, the quick way; None if it is not so simple."""
+def _from_flat(value: Any, dtype: DType | None) -> np.ndarray | None:
+    """A flat list of floats, of ints or of strings, the quick way; None if it is not so simple."""
     kinds = set(map(type, value))
+    if kinds and kinds <= _STRINGS and (dtype is None or dtype is dtypes.string):
+        return _encoded_list(value)
     if kinds == _FLOATS and (dtype is None or dtype is dtypes.float32):
         array = np.array(value, np.float64)
         return array.astype(np.float32) if (np.abs(array) <= _FLOAT32_MAX).all() else None
@@ -209,12 +216,12 @@ def _from_flat_numbers(value: Any, dtype: DType | None) -> np.ndarray | None:
     return None
 
 
-_FLOATS, _INTS = {float}, {int}
+_FLOATS, _INTS, _STRINGS = {float}, {int}, {str, bytes}
 
 
 def _from_sequence(value: Any, dtype: DType | None, preferred: bool = False) -> Any:
     if type(value) is list or type(value) is tuple:
-        array = _from_flat_numbers(value, dtype)
+        array = _from_flat(value, dtype)
         if array is not None:
             return EagerTensor(array)
     leaves = _leaves(value)
@@ -226,7 +233,7 @@ def _from_sequence(value: Any, dtype: DType | None, preferred: bool = False) -> 
 def _leaves(value: Any) -> list[Any]:
     """The leaves of a nested sequence, in order."""
     level = list(value)
-    while any(isinstance(item, (list, tuple, range)) or _is_sequence(item) for item in level):
+    while any(map(_is_kind_of_sequence, set(map(type, level)))):
         level = list(
             chain.from_iterable(
                 item if isinstance(item, (list, tuple, range)) or _is_sequence(item) else (item,)

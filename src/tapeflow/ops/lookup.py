@@ -7,6 +7,7 @@ that is not `mutable` is filled once, and refuses a key with two values.
 from __future__ import annotations
 
 import threading
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,8 @@ class Table:
                 f"Expected shape {fmt_shape(self.shape)} or {fmt_shape(wanted)} for default value, "
                 f"got {fmt_shape(default_value.shape)}"
             )
+        if not self.shape and default_value.ndim == 0:
+            return self._find_scalars(flat, default_value).reshape(shape)
         with self.lock:
             found = list(map(self.entries.get, flat))
         result = np.empty((len(flat), *self.shape), self.value_dtype.np)
@@ -105,6 +108,14 @@ class Table:
         for i, value in enumerate(found):
             result[i] = defaults[i] if value is None else value
         return result.reshape(wanted)
+
+    def _find_scalars(self, keys: list[Any], default_value: Any) -> Any:
+        """The values of keys where one default holds for all: one pass in C."""
+        with self.lock:
+            found = map(self.entries.get, keys, repeat(default_value.item()))
+            if self.value_dtype is dtypes.string:
+                return bytes_array(list(found))
+            return np.fromiter(found, self.value_dtype.np, len(keys))
 
     def _require_filled(self) -> None:
         if not self.initialized:
@@ -114,7 +125,8 @@ class Table:
         """Give keys values, new ones where they have some."""
         flat, shape = self.keys_of(keys)
         self._require_values(values, shape)
-        rows = values.reshape(len(flat), *self.shape)
+        # Single values are Python's, which dictionaries and `find` take without unpacking.
+        rows = values.reshape(len(flat), *self.shape) if self.shape else values.reshape(-1).tolist()
         with self.lock:
             if self.mutable:
                 self.entries.update(zip(flat, rows, strict=True))
@@ -138,6 +150,10 @@ class Table:
     def _add_once(self, keys: list[Any], values: Any) -> None:
         if self.initialized:
             raise FailedPreconditionError(None, None, f"Table already initialized: {self.name}")
+        pairs = dict(zip(keys, values, strict=True))
+        if len(pairs) == len(keys):
+            self.entries = pairs
+            return
         for key, value in zip(keys, values, strict=True):
             before = self.entries.setdefault(key, value)
             if not np.array_equal(before, value):

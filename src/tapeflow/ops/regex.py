@@ -31,6 +31,8 @@ class Regex:
     Attributes:
         groups: The number of capturing groups.
         simple: The pattern for `re`, or None.
+        characters: If the pattern matches single characters and all of them are ASCII, those; else
+            None. They are the same in every text, whether it is UTF-8 or not.
     """
 
     def __init__(self, pattern: bytes) -> None:
@@ -50,6 +52,7 @@ class Regex:
         self._anywhere = _re2.RE2.Anchor.UNANCHORED
         self.groups: int = regex.NumberOfCapturingGroups()
         self.simple = _simple(pattern)
+        self.characters = None if self.simple is None else _ascii_characters(pattern, self.simple)
 
     def full_matches(self, texts: list[bytes]) -> list[bool]:
         """Whether the pattern matches the whole of each text."""
@@ -113,6 +116,20 @@ def _simple(pattern: bytes) -> re.Pattern[str] | None:
         else:
             return None
     return re.compile("".join(parts), re.ASCII) if parts else None
+
+
+_SEQUENCE = re.compile(r"(?:[^\[\\|]|\\.|\[(?:[^\]\\]|\\.)*\])", re.DOTALL)
+
+
+def _ascii_characters(pattern: bytes, simple: re.Pattern[str]) -> bytes | None:
+    """The characters that a pattern matches one at a time, if no other than ASCII is among them."""
+    alternatives = re.split(r"\|", _SEQUENCE.sub("x", simple.pattern))
+    if any(len(each) != 1 for each in alternatives) or not pattern.isascii():
+        return None
+    # Classes of ASCII characters and their complements: all other characters go together.
+    if simple.fullmatch("\x80") is not None:
+        return None
+    return bytes(code for code in range(128) if simple.fullmatch(chr(code)))
 
 
 def _atom(atom: re.Match[str]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ def bytes_array(items: list[bytes]) -> np.ndarray:
 
 def each(change: Callable[[bytes], bytes], array: np.ndarray) -> np.ndarray:
     """The strings of an array, each changed."""
-    return bytes_array([change(text) for text in array.reshape(-1).tolist()]).reshape(array.shape)
+    return bytes_array(list(map(change, array.reshape(-1).tolist()))).reshape(array.shape)
 
 
 def invalid(message: str) -> InvalidArgumentError:
@@ -197,10 +197,10 @@ def string_length(xp, input, *, unit="BYTE"):
     """The number of bytes, or of characters of UTF-8."""
     texts = input.reshape(-1).tolist()
     if unit == "BYTE":
-        lengths = [len(text) for text in texts]
+        lengths: Iterable[int] = map(len, texts)
     else:
-        lengths = [len(text.translate(None, _CONTINUATION)) for text in texts]
-    return np.array(lengths, np.int32).reshape(input.shape)
+        lengths = (len(text.translate(None, _CONTINUATION)) for text in texts)
+    return np.fromiter(lengths, np.int32, len(texts)).reshape(input.shape)
 
 
 @string_length.infer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -70,10 +71,21 @@ def _replace(array: np.ndarray, pattern: bytes, rewrite: bytes, everywhere: bool
     if any(isinstance(part, int) and part > regex.groups for part in parts):
         # TensorFlow leaves the strings alone when the rewrite names a group that does not exist.
         return array.copy()
+    literal = b"".join(part for part in parts if isinstance(part, bytes))
+    plain = everywhere and all(isinstance(part, bytes) for part in parts)
+    if plain and regex.characters is not None and len(literal) <= 1:
+        return each(_character_change(regex.characters, literal), array)
     change = _exact_change(regex, parts, everywhere)
     if regex.simple is not None:
         change = _simple_change(regex.simple, parts, everywhere, change)
     return each(change, array)
+
+
+def _character_change(characters: bytes, rewrite: bytes) -> _Change:
+    """Delete characters, or replace each by one other: what bytes do themselves, in C."""
+    if not rewrite:
+        return methodcaller("translate", None, characters)
+    return methodcaller("translate", bytes.maketrans(characters, rewrite * len(characters)))
 
 
 def _exact_change(regex: Regex, parts: list[bytes | int], everywhere: bool) -> _Change:

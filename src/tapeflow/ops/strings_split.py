@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,37 @@ from tapeflow.ops.strings import HOST, STRING, bytes_array, invalid
 
 
 def _sparse_rows(rows: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    lengths = np.array([len(row) for row in rows], np.int64)
+    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+    return _sparse(lengths, list(chain.from_iterable(rows)))
+
+
+def _sparse(lengths: np.ndarray, parts: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of parts as a sparse matrix."""
     starts = np.cumsum(lengths) - lengths
     indices = np.empty((int(lengths.sum()), 2), np.int64)
-    indices[:, 0] = np.repeat(np.arange(len(rows)), lengths)
+    indices[:, 0] = np.repeat(np.arange(len(lengths)), lengths)
     indices[:, 1] = np.arange(len(indices)) - np.repeat(starts, lengths)
     longest = int(lengths.max(initial=0))
-    return (
-        indices,
-        bytes_array([part for row in rows for part in row]),
-        np.array([len(rows), longest], np.int64),
-    )
+    return indices, bytes_array(parts), np.array([len(lengths), longest], np.int64)
+
+
+# From this many texts on they are split as one: below it, counting words costs more.
+_FEW = 16
+_IS_SPACE = np.array([bytes([code]).isspace() for code in range(256)])
+
+
+def _words_of_all(texts: list[bytes]) -> tuple[np.ndarray, list[bytes]]:
+    """How many words each text has, and the words of all of them.
+
+    Splitting the joined texts makes no list for each, which the garbage collector would visit.
+    """
+    whole = b"\n".join(texts)
+    is_space = _IS_SPACE[np.frombuffer(whole, np.uint8)]
+    begins = np.flatnonzero(np.greater(is_space, np.append(is_space[1:], True))) + 1
+    if len(is_space) and not is_space[0]:
+        begins = np.concatenate([[0], begins])
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+    return np.diff(np.searchsorted(begins, ends), prepend=0), whole.split()
 
 
 def _infer_parts(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Spec, ...]:
@@ -49,8 +69,13 @@ def string_split_v2(xp, input, sep, *, maxsplit=-1):
     if maxsplit == 0:
         return _sparse_rows([[text] for text in texts])
     separator = sep.item()
+    if len(separator) == 1 and maxsplit < 0 and texts:
+        counts = np.fromiter((text.count(separator) for text in texts), np.int64, len(texts))
+        return _sparse(counts + 1, separator.join(texts).split(separator))
     if separator:
         return _sparse_rows([text.split(separator, maxsplit) for text in texts])
+    if maxsplit < 0 and len(texts) >= _FEW:
+        return _sparse(*_words_of_all(texts))
     return _sparse_rows([_words(text, maxsplit) for text in texts])
 
 
@@ -109,7 +134,8 @@ def string_n_grams(
     if not data.size:
         # Rows are not padded where there is no string at all.
         return bytes_array([]), np.zeros(len(splits), data_splits.dtype)
-    rows = [data[a:b].tolist() for a, b in pairwise(splits)]
+    tokens = data.tolist()
+    rows = [tokens[a:b] for a, b in pairwise(splits)]
     grams: list[bytes] = []
     ends = [0]
     between, pads = separator.encode(), (left_pad.encode(), right_pad.encode())
@@ -117,8 +143,10 @@ def string_n_grams(
         found: list[bytes] = []
         for width in ngram_widths:
             padding = width - 1 if pad_width < 0 else min(pad_width, width - 1)
-            padded = [pads[0]] * padding + row + [pads[1]] * padding
-            found += [between.join(padded[i : i + width]) for i in range(len(padded) - width + 1)]
+            padded = [pads[0]] * padding + row + [pads[1]] * padding if padding else row
+            # The row, the row from its second part on, …: side by side they are the neighbours.
+            shifted = [padded[i:] for i in range(width)]
+            found += padded if width == 1 else map(between.join, zip(*shifted))
         if preserve_short_sequences and not found and row and ngram_widths:
             # A row too short for every width is kept whole, with its padding.
             padding = max(0, pad_width)

@@ -119,10 +119,30 @@ def unicode_decode(
     Tsplits=dtypes.int64,
 ):
     """The code points of each string, all in one row, and where each string's begin."""
+    texts = input.reshape(-1).tolist()
+    if _codec(input_encoding) == "utf-8" and not replace_control_characters:
+        decoded = _decoded_together(texts)
+        if decoded is not None:
+            return decoded[0].astype(as_dtype(Tsplits).np), decoded[1]
     decoder = _Decoder(input_encoding, errors, replacement_char, replace_control_characters)
-    rows = [decoder.located(text) for text in input.reshape(-1).tolist()]
+    rows = [decoder.located(text) for text in texts]
     points = np.array([point for row in rows for point, _ in row], np.int32)
     return _row_splits(rows, as_dtype(Tsplits).np), points
+
+
+def _decoded_together(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray] | None:
+    """The row splits and code points of texts in valid UTF-8, decoded as one; else None."""
+    # A line break between them keeps incomplete characters incomplete.
+    whole = b"".join([text + b"\n" for text in texts])
+    try:
+        points = np.frombuffer(whole.decode().encode("utf-32-le"), np.int32)
+    except UnicodeDecodeError:
+        return None
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+    begins = (np.frombuffer(whole, np.uint8) & 0xC0) != 0x80
+    characters = np.concatenate([[0], np.cumsum(begins)[ends - 1]])
+    breaks = characters[1:] - 1
+    return characters - np.arange(len(characters)), np.delete(points, breaks)
 
 
 @op(
@@ -182,9 +202,17 @@ def unicode_encode(
     splits = input_splits.tolist()
     if splits[0] != 0 or splits[-1] != input_values.size or np.any(np.diff(input_splits) < 0):
         raise invalid(f"input_splits must go from 0 to {input_values.size}, got {splits}")
+    if len(splits) == input_values.size + 1 and np.all(np.diff(input_splits) == 1):
+        return _encoded_alone(input_values, output_encoding, errors, replacement_char)
     points = [_encodable(point, errors, replacement_char) for point in input_values.tolist()]
     rows = ["".join(points[a:b]) for a, b in pairwise(splits)]
     return bytes_array([row.encode(output_encoding) for row in rows])
+
+
+def _encoded_alone(points: np.ndarray, encoding: str, errors: str, replacement: int) -> np.ndarray:
+    """Each code point as a string: one object for each that occurs."""
+    known = {p: _encodable(p, errors, replacement).encode(encoding) for p in set(points.tolist())}
+    return bytes_array(list(map(known.__getitem__, points.tolist())))
 
 
 def _encodable(point: int, errors: str, replacement: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -314,14 +315,15 @@ class IndexLookup(Layer):
         for special in (self.mask_token, self.oov_token):
             self._counts.pop(self._as_term(special), None)
         # The most frequent first; of equally frequent ones, the last in the order of bytes first.
-        ranked = sorted(((n, term) for term, n in self._counts.items()), reverse=True)
+        terms = sorted(self._counts, reverse=True)
+        counts = np.fromiter(map(self._counts.__getitem__, terms), np.int64, len(terms))
         limit = self.max_tokens - self._token_start_index() if self.max_tokens else None
-        tokens = [term for _, term in ranked[:limit]]
+        tokens = [terms[place] for place in np.argsort(-counts, kind="stable")[:limit].tolist()]
         self._ensure_vocab_size_unchanged(len(tokens) + self._token_start_index())
         self._make_table(tokens)
         if self.output_mode == "tf_idf":
-            counts = np.array([self._document_counts[token] for token in tokens])
-            weights = np.log(1 + self._documents / (1 + counts))
+            documents = np.array([self._document_counts[token] for token in tokens])
+            weights = np.log(1 + self._documents / (1 + documents))
             front = np.full(self._token_start_index(), weights.mean() if len(weights) else 0.0)
             weights = self._padded_to_depth(np.concatenate([front, weights]))
             self.idf_weights_const = tf.constant(weights, floatx())
@@ -493,6 +495,10 @@ def _documents(data: Any) -> list[list[Any]]:
             rows[row].append(term)
         return rows
     if isinstance(data, tf.RaggedTensor):
-        return [_values(row) for row in data]
+        splits = data.row_splits.numpy()
+        for inner in data.nested_row_splits[1:]:
+            splits = inner.numpy()[splits]
+        terms = _values(data)
+        return [terms[start:end] for start, end in itertools.pairwise(splits.tolist())]
     array = np.asarray(data)
     return [row.reshape(-1).tolist() for row in (array if array.ndim > 1 else array.reshape(1, -1))]
