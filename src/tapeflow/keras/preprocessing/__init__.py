@@ -10,5 +10,9 @@ __getattr__, __dir__ = _later(
     {
         **{name: f"{__name__}.{name}" for name in ("image",)},
         "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",
+        **{name: f"{__name__}.{name}" for name in ("sequence", "text")},
+        "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",
+        "text_dataset_from_directory": "tapeflow.keras.utils.text_dataset",
+        "timeseries_dataset_from_array": "tapeflow.keras.utils.timeseries_dataset",
     },
 )

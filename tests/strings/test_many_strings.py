@@ -1,0 +1,86 @@
+"""Ops on many strings at once agree with the same ops on one string at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.ops.strings_hash import farm_fingerprint, sip_hash
+from tapeflow.ops.strings_hash_arrays import farm_fingerprints, sip_hashes
+
+_RANDOM = np.random.default_rng(5)
+
+
+def texts_of(alphabet: list[bytes], count: int, longest: int) -> list[bytes]:
+    sizes = _RANDOM.integers(0, longest, count)
+    return [b"".join(_RANDOM.choice(alphabet, size).tolist()) for size in sizes]
+
+
+# White space of ASCII and what only looks like it, punctuation, characters of two and more bytes,
+# and bytes that are no UTF-8.
+PIECES = [*(bytes([code]) for code in b"ab Z\n\t\r\x0b\x0c,.!\x1c"), b"\xc3\xa9", "字".encode()]
+VALID = texts_of(PIECES, 120, 12)
+BROKEN = texts_of([*PIECES, b"\xff", b"\x85", b"\xe5\xad"], 120, 12)
+
+
+@pytest.mark.parametrize("texts", [VALID, BROKEN], ids=["valid", "broken"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda t: tf.strings.split(t),
+        lambda t: tf.strings.split(t, ","),
+        lambda t: tf.strings.split(t, sep=" ", maxsplit=1),
+        lambda t: tf.strings.split(t, "ab"),
+        lambda t: tf.strings.lower(t),
+        lambda t: tf.strings.length(t),
+        lambda t: tf.strings.regex_replace(t, "[,.!]", ""),
+        lambda t: tf.strings.regex_replace(t, r"[,.!\s]", "_"),
+        lambda t: tf.strings.regex_replace(t, "a|b", ""),
+        lambda t: tf.strings.regex_replace(t, "[^ab]", ""),
+        lambda t: tf.strings.regex_replace(t, "a+", "x"),
+        lambda t: tf.strings.regex_replace(t, "ab", ""),
+        lambda t: tf.strings.regex_replace(t, "[ab]", "", replace_global=False),
+        lambda t: tf.strings.unicode_split(t, "UTF-8"),
+        lambda t: tf.strings.unicode_decode(t, "UTF-8"),
+        lambda t: tf.strings.to_hash_bucket_fast(t, 1000),
+        lambda t: tf.strings.to_hash_bucket_strong(t, 1000, [3, 7]),
+        lambda t: tf.strings.ngrams(tf.strings.split(t), (1, 2, 3)),
+    ],
+)
+def test_many_strings_as_one_at_a_time(function: Any, texts: list[bytes]) -> None:
+    together = function(tf.constant(texts))
+    for row, text in zip(together, texts, strict=True):
+        alone = function(tf.constant([text]))[0]
+        assert np.asarray(row).tolist() == np.asarray(alone).tolist(), text
+
+
+def test_hashes_of_arrays_are_those_of_single_strings() -> None:
+    texts = [_RANDOM.bytes(size) for size in [*range(70), 100, 129, 200]]
+    expected = [farm_fingerprint(text) for text in texts]
+    assert farm_fingerprints(texts, farm_fingerprint).tolist() == expected
+    keys = 3, 2**63 + 5
+    assert sip_hashes(texts, *keys).tolist() == [sip_hash(text, *keys) for text in texts]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "string", "bool"])
+def test_tables_return_what_was_put_in(dtype: str) -> None:
+    keys = tf.constant([f"k{i}" for i in range(40)])
+    values = tf.as_string(tf.range(40)) if dtype == "string" else tf.cast(tf.range(40) % 7, dtype)
+    default = tf.zeros([], dtype) if dtype != "string" else tf.constant("none")
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(keys, values), default)
+    found = table.lookup(tf.concat([keys[::-1], ["absent"]], 0))
+    assert found.dtype == values.dtype
+    assert found.numpy().tolist() == [*values.numpy().tolist()[::-1], default.numpy()]
+
+
+def test_lists_of_strings_of_all_shapes_convert() -> None:
+    assert tf.constant(["é", b"\xff"]).numpy().tolist() == ["é".encode(), b"\xff"]
+    assert tf.constant([["a"], ["b"]]).shape == (2, 1)
+    assert tf.constant(np.array([["a", "bc"]])).numpy().tolist() == [[b"a", b"bc"]]
+    with pytest.raises(ValueError, match="rectangular"):
+        tf.constant([["a"], ["b", "c"]])
+    with pytest.raises((TypeError, ValueError)):
+        tf.constant(["a", 1])
