@@ -305,10 +305,71 @@ _TEXT = {
     ),
 }
 
+_HELPERS = {
+    **{
+        f"pad sequences {name}": f"k.utils.pad_sequences([[1], [2, 3, 4], [5, 6]], {arguments})"
+        for name, arguments in (
+            ("pre", ""),
+            ("post", "padding='post'"),
+            ("short", "maxlen=2"),
+            ("short post", "maxlen=2, truncating='post', value=9"),
+            ("long floats", "maxlen=4, dtype='float32', value=0.5"),
+            ("bad end", "padding='no'"),
+            ("string", "value='x'"),
+        )
+    },
+    "pad sequences of vectors": "k.preprocessing.sequence.pad_sequences([[[1, 2]], [[3, 4]] * 2])",
+    "pad sequences of numbers": "k.utils.pad_sequences([1, 2])",
+    **{
+        f"timeseries {name}": (
+            "result = [plain(b) for b in k.utils.timeseries_dataset_from_array("
+            f"np.arange(12.0), {arguments})]\n"
+        )
+        for name, arguments in (
+            ("targets", "np.arange(12) * 2, sequence_length=4, batch_size=3"),
+            ("alone", "None, sequence_length=3, sequence_stride=2, batch_size=None"),
+            ("sampled", "None, sequence_length=3, sampling_rate=2, start_index=1, end_index=10"),
+            ("bad start", "None, sequence_length=3, start_index=12"),
+            ("bad end", "None, sequence_length=3, start_index=5, end_index=4"),
+            ("bad rate", "None, sequence_length=3, sampling_rate=0"),
+        )
+    },
+    **{
+        f"tokenizer {name}": (
+            f"t = k.preprocessing.text.Tokenizer({arguments})\n"
+            "t.fit_on_texts(['The cat sat, the cat.', 'A dog sat!', ['The', 'x']])\n"
+            "again = k.preprocessing.text.tokenizer_from_json(t.to_json())\n"
+            "s = again.texts_to_sequences(['the dog and the cat', 'sat'])\n"
+            "result = [t.word_index, t.document_count, sorted(t.word_docs.items()), s,"
+            " t.sequences_to_texts(s), [t.texts_to_matrix(['the cat the'], mode=m)"
+            " for m in ('binary', 'count', 'freq', 'tfidf')]]\n"
+        )
+        for name, arguments in (
+            ("plain", ""),
+            ("few", "num_words=3"),
+            ("oov", "oov_token='?', num_words=4"),
+            ("characters", "char_level=True"),
+            ("cased", "lower=False, filters='.'"),
+        )
+    },
+    "words": "k.preprocessing.text.text_to_word_sequence('One, two;three FOUR', lower=False)",
+    "hashing trick": "k.preprocessing.text.hashing_trick('one two one', 20, 'md5')",
+    "sampling table": "k.preprocessing.sequence.make_sampling_table(6)",
+    "skip grams": (
+        "result = k.preprocessing.sequence.skipgrams([1, 2, 0, 3], 5, window_size=1,"
+        " negative_samples=0, shuffle=False, categorical=True)\n"
+    ),
+    "timeseries generator": (
+        "g = k.preprocessing.sequence.TimeseriesGenerator(np.arange(10), np.arange(10), length=4,"
+        " sampling_rate=2, stride=2, batch_size=2, reverse=True)\n"
+        "result = [len(g), [list(g[i]) for i in range(len(g))]]\n"
+    ),
+}
+
 PROGRAMS = {
     name: code
     if code.startswith("k.")
     else _program(code if "result" in code else f"result = {code}")
-    for table in (_NORMALIZATION, _DISCRETIZATION, _CATEGORIES, _LOOKUPS, _TEXT)
+    for table in (_NORMALIZATION, _DISCRETIZATION, _CATEGORIES, _LOOKUPS, _TEXT, _HELPERS)
     for name, code in table.items()
 }

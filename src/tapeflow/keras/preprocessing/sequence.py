@@ -54,16 +54,11 @@ class TimeseriesGenerator(PyDataset):
                 f"`data` and `targets` must be of one length. Received: {len(data)} and "
                 f"{len(targets)}"
             )
-        self.data = data
-        self.targets = targets
-        self.length = length
-        self.sampling_rate = sampling_rate
-        self.stride = stride
+        self.data, self.targets = data, targets
+        self.length, self.sampling_rate, self.stride = length, sampling_rate, stride
         self.start_index = start_index + length
         self.end_index = len(data) - 1 if end_index is None else end_index
-        self.shuffle = shuffle
-        self.reverse = reverse
-        self.batch_size = batch_size
+        self.shuffle, self.reverse, self.batch_size = shuffle, reverse, batch_size
         if self.start_index > self.end_index:
             raise ValueError(
                 f"There is no target after the first window: start_index + length = "

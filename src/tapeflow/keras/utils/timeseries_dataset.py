@@ -77,14 +77,12 @@ def _check(
             f"`format` must be 'tf': there are no datasets of Grain. Received: format={format!r}"
         )
     for name, value, least in (
-        ("start_index", start, 0),
-        ("end_index", end, 1),
+        ("start_index", start or 0, 0),
+        ("end_index", end or 1, 1),
         ("sampling_rate", rate, 1),
         ("sequence_stride", stride, 1),
     ):
-        if value is not None and not least <= value < size and (value or least == 1):
-            if name == "end_index" and value == 0:
-                continue
+        if not least <= value < size:
             raise ValueError(
                 f"`{name}` must be at least {least} and below the length of the data, {size}. "
                 f"Received: {name}={value}"
