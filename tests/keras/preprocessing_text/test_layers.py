@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +135,88 @@ def test_normalization_uses_weights_that_are_set() -> None:
     layer.build((None, 1))
     layer.set_weights([np.array([1.0]), np.array([4.0]), np.array(0)])
     assert layer([[5.0]]).numpy().tolist() == [[2.0]]
+
+
+# -- files ---------------------------------------------------------------------------------------
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+INPUTS = [[["red rose"], ["größe"], ["y"]], [[5.0], [3.0], [4.0]]]
+COLUMNS = {"a": [1.0, 3.0], "b": ["x", "y"], "c": [1, 2], "d": [0.5, 0.25], "e": [1.0, 2.0]}
+# What Keras returns for these inputs from the models in `tests/golden`.
+MODEL_OUTPUTS: list[Any] = [
+    [[0, 0, 0.5108256, 0.6931472, 0, 0, 0], [0.6323733] + [0] * 6, [0.6323733] + [0] * 6],
+    [[4, 3, 9], [1, 0, 0], [1, 0, 0]],
+    [[1], [3], [1]],
+    [[1, 0, 0], [1, 0, 0], [0, 0, 1]],
+    [[1], [2], [0]],
+    [[1.0], [0.0], [0.5]],
+    [[1], [1], [1]],
+    [[3], [6], [3]],
+]
+SPACE_OUTPUTS = [
+    [-1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0],
+    [1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.25, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0],
+]
+
+
+def assert_same_outputs(model: Any) -> None:
+    outputs = model([tf.constant(each) for each in INPUTS])
+    for ours, theirs in zip(outputs, MODEL_OUTPUTS, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
+def test_model_of_keras_loads_and_is_written_again(tmp_path: Path) -> None:
+    model = tf.keras.models.load_model(GOLDEN / "keras_preprocessing.keras")
+    assert_same_outputs(model)
+    model.save(tmp_path / "again.keras")
+    with zipfile.ZipFile(tmp_path / "again.keras") as ours:
+        names = set(ours.namelist())
+    with zipfile.ZipFile(GOLDEN / "keras_preprocessing.keras") as theirs:
+        assert names == set(theirs.namelist())
+    assert_same_outputs(tf.keras.models.load_model(tmp_path / "again.keras"))
+
+
+def test_feature_space_of_keras_loads_and_is_written_again(tmp_path: Path) -> None:
+    space = tf.keras.models.load_model(GOLDEN / "keras_feature_space.keras")
+    np.testing.assert_allclose(space(COLUMNS), SPACE_OUTPUTS)
+    space.save(tmp_path / "again.keras")
+    again = tf.keras.models.load_model(tmp_path / "again.keras")
+    np.testing.assert_allclose(again(COLUMNS), SPACE_OUTPUTS)
+    rows = tf.data.Dataset.from_tensor_slices(COLUMNS).map(again)
+    np.testing.assert_allclose(list(rows.as_numpy_iterator()), SPACE_OUTPUTS)
+
+
+def test_padded_weights_are_loaded(tmp_path: Path) -> None:
+    layer = L.TextVectorization(output_mode="tf_idf", max_tokens=20, pad_to_max_tokens=True)
+    layer.adapt(TEXTS)
+    model = tf.keras.Sequential([tf.keras.Input((1,), dtype="string"), layer])
+    expected = model(tf.constant(TEXTS)[:, None])
+    model.save(tmp_path / "model.keras")
+    again = tf.keras.models.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(again(tf.constant(TEXTS)[:, None]), expected)
+
+
+def test_exported_model_serves_strings(tmp_path: Path) -> None:
+    layer = L.TextVectorization(output_sequence_length=4)
+    layer.adapt(TEXTS)
+    module = tf.Module()
+    module.layer = layer
+    module.serve = tf.function(
+        lambda texts: layer(texts), input_signature=[tf.TensorSpec([None], tf.string)]
+    )
+    tf.saved_model.save(module, str(tmp_path / "served"))
+    served = tf.saved_model.load(str(tmp_path / "served"))
+    np.testing.assert_array_equal(served.serve(tf.constant(TEXTS)), layer(TEXTS))
+
+
+def test_text_files_become_a_dataset(tmp_path: Path) -> None:
+    for name, texts in (("bad", ["no", "never"]), ("good", ["yes"])):
+        (tmp_path / name).mkdir()
+        for number, text in enumerate(texts):
+            (tmp_path / name / f"{number}.txt").write_text(text)
+    dataset = tf.keras.utils.text_dataset_from_directory(
+        tmp_path, batch_size=None, shuffle=False, max_length=3, verbose=False
+    )
+    found = [(text.decode(), int(label)) for text, label in dataset.as_numpy_iterator()]
+    assert found == [("no", 0), ("nev", 0), ("yes", 1)]
+    assert dataset.class_names == ["bad", "good"]

@@ -37,6 +37,9 @@ _KERAS = frozenset({"keras", "tf_keras"})
 _UNLISTED = {
     ("models", "Functional"): LazyModule("tapeflow.keras.models.functional"),
     ("backend", "BackendFunction"): LazyModule("tapeflow.keras.backend.in_models"),
+    ("layers", "TFDConcat"): LazyModule("tapeflow.keras.layers.preprocessing.feature_space"),
+    ("layers", "TFDIdentity"): LazyModule("tapeflow.keras.layers.preprocessing.feature_space"),
+    ("utils", "FeatureSpace"): LazyModule("tapeflow.keras.utils.feature_space"),
     ("layers", "IndexLookup"): LazyModule("tapeflow.keras.layers.preprocessing.index_lookup"),
     ("op_tensors", "TFOpLambda"): LazyModule("tapeflow.keras.op_tensors"),
     ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
@@ -134,10 +137,11 @@ def find_class(module: Any, name: str) -> Any:
     if path[:1] == ("ops",):
         return _ops.operation_class(".".join(path[1:]), name)
     namespace = _namespace_of(path)
+    unlisted = _UNLISTED.get((path[0] if namespace is None else namespace, name))
+    if unlisted is not None:
+        return getattr(unlisted, name)
     if namespace is None:
         return None
-    if (namespace, name) in _UNLISTED:
-        return getattr(_UNLISTED[namespace, name], name)
     offered = _namespace(namespace)
     if offered is None or name not in getattr(offered, "__all__", dir(offered)):
         return None

@@ -468,9 +468,11 @@ class IndexLookup(Layer):
             vocabularies.write_asset(dir_path, self.get_vocabulary())
 
     def load_assets(self, dir_path: Any) -> None:
-        if self.input_vocabulary is not None:
+        if self.input_vocabulary is not None or dir_path is None:
             return
         terms = vocabularies.read_asset(dir_path, self._strings)
+        if not terms:
+            return
         weights = None
         if self.output_mode == "tf_idf":
             # Beyond the vocabulary they are zeros, which are put there again.

@@ -65,7 +65,10 @@ def write_asset(directory: Any, terms: list[Any]) -> None:
 
 def read_asset(directory: Any, strings: bool) -> list[Any]:
     """Read the terms of an asset of an archive."""
-    lines = Path(directory, FILE).read_bytes().decode().split("\n")
+    path = Path(directory, FILE)
+    if not path.is_file():
+        raise ValueError(f"The assets of a lookup layer have no file `{FILE}`.")
+    lines = path.read_bytes().decode().split("\n")
     while lines and not lines[-1]:
         lines.pop()
     if strings:
