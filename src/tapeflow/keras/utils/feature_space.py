@@ -230,8 +230,8 @@ class FeatureSpace(Layer):
             dataset = tf.data.Dataset.from_tensor_slices(dataset)
         if not isinstance(dataset, tf.data.Dataset):
             raise ValueError(
-                f"FeatureSpace.adapt expected a `tf.data.Dataset` or a dict of columns. Received: "
-                f"{type(dataset).__name__}"
+                f"FeatureSpace.adapt expected a dict of columns, or a dataset of such dicts. "
+                f"Received: {type(dataset).__name__}"
             )
         for name in self._list_adaptable_preprocessors():
             column = dataset.map(lambda row, name=name: row[name])
@@ -263,8 +263,8 @@ class FeatureSpace(Layer):
             waiting = self._list_adaptable_preprocessors()
             if waiting:
                 raise ValueError(
-                    f"Call `adapt(dataset)` on the FeatureSpace before it is used: the features "
-                    f"{waiting} depend on data."
+                    f"FeatureSpace '{self.name}' is not adapted yet, but its features {waiting} "
+                    f"depend on data: call its method `adapt` first."
                 )
             self._is_adapted = True
 
