@@ -8,9 +8,7 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        **{name: f"{__name__}.{name}" for name in ("image",)},
-        "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",
-        **{name: f"{__name__}.{name}" for name in ("sequence", "text")},
+        **{name: f"{__name__}.{name}" for name in ("image", "sequence", "text")},
         "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",
         "text_dataset_from_directory": "tapeflow.keras.utils.text_dataset",
         "timeseries_dataset_from_array": "tapeflow.keras.utils.timeseries_dataset",
