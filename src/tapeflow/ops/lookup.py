@@ -112,7 +112,7 @@ class Table:
     def _find_scalars(self, keys: list[Any], default_value: Any) -> Any:
         """The values of keys where one default holds for all: one pass in C."""
         with self.lock:
-            found = map(self.entries.get, keys, repeat(default_value.item()))
+            found: Any = map(self.entries.get, keys, repeat(default_value.item()))
             if self.value_dtype is dtypes.string:
                 return bytes_array(list(found))
             return np.fromiter(found, self.value_dtype.np, len(keys))

@@ -34,7 +34,8 @@ def text_to_word_sequence(
     ['a', 'rose', 'a', 'rose']
     """
     text = input_text.lower() if lower else input_text
-    text = text.translate(str.maketrans(dict.fromkeys(filters, split)))
+    separators: dict[int, str | int | None] = {ord(character): split for character in filters}
+    text = text.translate(separators)
     return [word for word in text.split(split) if word]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import tapeflow as tf
@@ -67,17 +68,28 @@ def text_dataset_from_directory(
     if not files.paths:
         raise ValueError(f"There are no `.txt` files in {directory}.")
 
-    def load(path: Any) -> Any:
-        text = tf.io.read_file(path)
-        return text if max_length is None else tf.strings.substr(text, 0, max_length)
+    load = functools.partial(_content, max_length=max_length)
 
     def build(part: Files, shuffled: bool) -> Any:
-        buffer = (1024 if batch_size is None else batch_size * 8) if shuffled else None
-        dataset = labelled_dataset(part, label_mode, load, buffer, seed)
-        if batch_size is not None:
-            dataset = dataset.batch(batch_size)
-        dataset = dataset.prefetch(tf.data.AUTOTUNE)
-        dataset.class_names = part.class_names
-        return dataset
+        return _batched(part, label_mode, load, batch_size, seed if shuffled else None)
 
     return split_datasets(files, validation_split, subset, shuffle, build)
+
+
+def _content(path: Any, max_length: int | None) -> Any:
+    text = tf.io.read_file(path)
+    return text if max_length is None else tf.strings.substr(text, 0, max_length)
+
+
+def _batched(
+    files: Files, label_mode: str | None, load: Any, batch_size: int | None, seed: int | None
+) -> Any:
+    buffer = None
+    if seed is not None:
+        buffer = 1024 if batch_size is None else batch_size * 8
+    dataset = labelled_dataset(files, label_mode, load, buffer, seed)
+    if batch_size is not None:
+        dataset = dataset.batch(batch_size)
+    dataset = dataset.prefetch(tf.data.AUTOTUNE)
+    dataset.class_names = files.class_names
+    return dataset
