@@ -11,6 +11,7 @@ from tapeflow.keras.version import version as version
 
 _NAMESPACES = (
     "activations",
+    "applications",
     "backend",
     "callbacks",
     "config",

@@ -19,7 +19,16 @@ _ROOT = ""
 # The namespaces that are searched, below `keras`; those that do not exist are skipped.
 _NAMESPACES = frozenset(
     {
-        *(_ROOT, "layers", "models", "optimizers", "optimizers.schedules", "losses", "metrics"),
+        *(
+            _ROOT,
+            "applications",
+            "layers",
+            "models",
+            "optimizers",
+            "optimizers.schedules",
+            "losses",
+            "metrics",
+        ),
         *("initializers", "regularizers", "constraints", "dtype_policies", "random", "quantizers"),
         *("mixed_precision", "backend"),
     }
@@ -36,6 +45,11 @@ _KERAS = frozenset({"keras", "tf_keras"})
 # Classes that files name although no namespace offers them.
 _UNLISTED = {
     ("models", "Functional"): LazyModule("tapeflow.keras.models.functional"),
+    ("applications", "CustomScaleLayer"): LazyModule(
+        "tapeflow.keras.applications.inception_residual"
+    ),
+    ("applications", "LayerScale"): LazyModule("tapeflow.keras.applications.conv_next"),
+    ("applications", "StochasticDepth"): LazyModule("tapeflow.keras.applications.conv_next"),
     ("backend", "BackendFunction"): LazyModule("tapeflow.keras.backend.in_models"),
     ("layers", "TFDConcat"): LazyModule("tapeflow.keras.layers.preprocessing.feature_space"),
     ("layers", "TFDIdentity"): LazyModule("tapeflow.keras.layers.preprocessing.feature_space"),
@@ -43,6 +57,11 @@ _UNLISTED = {
     ("layers", "IndexLookup"): LazyModule("tapeflow.keras.layers.preprocessing.index_lookup"),
     ("op_tensors", "TFOpLambda"): LazyModule("tapeflow.keras.op_tensors"),
     ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
+}
+# The modules that Keras has such classes in, where they are others.
+_ELSEWHERE = {
+    "tapeflow.keras.applications.conv_next": "applications.convnext",
+    "tapeflow.keras.applications.inception_residual": "applications.inception_resnet_v2",
 }
 # Where the classes of a namespace, or of a base at the root, are when no module is named.
 _HOMES = {"layers": ("layers", "models"), "Operation": ("layers", "models")}
@@ -222,4 +241,4 @@ def public_module(obj: Any) -> str | None:
         if hasattr(namespace, "__path__") and getattr(namespace, name, None) is obj:
             return public
     # Classes that no namespace offers, such as what `Model(inputs, outputs)` returns.
-    return f"keras.src.{home[len(_HOME) :]}"
+    return f"keras.src.{_ELSEWHERE.get(home, home[len(_HOME) :])}"

@@ -1,0 +1,11 @@
+"""The public namespace `tf.keras.applications.densenet`."""
+
+from __future__ import annotations
+
+from tapeflow.keras.applications.dense_blocks import DenseNet121 as DenseNet121
+from tapeflow.keras.applications.dense_blocks import DenseNet169 as DenseNet169
+from tapeflow.keras.applications.dense_blocks import DenseNet201 as DenseNet201
+from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
+from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
+
+preprocess_input = _preprocessor("torch")

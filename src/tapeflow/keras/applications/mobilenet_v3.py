@@ -1,0 +1,10 @@
+"""The public namespace `tf.keras.applications.mobilenet_v3`."""
+
+from __future__ import annotations
+
+from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
+from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
+from tapeflow.keras.applications.mobile_search import MobileNetV3Large as MobileNetV3Large
+from tapeflow.keras.applications.mobile_search import MobileNetV3Small as MobileNetV3Small
+
+preprocess_input = _preprocessor(None)
