@@ -27,6 +27,7 @@ VALUES = {
     "x / y / z": lambda x, u: (x / 1e30) / (u * 1e20),
     "log(x ** y)": lambda x, u: tf.math.log(tf.pow(x, 2.0)),
     "(x ** y) ** z": lambda x, u: tf.pow(tf.pow(x, 2.0), 0.5),
+    "asin of the smallest normal number": lambda x, u: 1.0 / tf.asin(x[1] * 1.2e-38),
     "x ** 0.5": lambda x, u: 1.0 / x**0.5,
     "x ** rows of 0.5": lambda x, u: tf.pow(x, tf.constant([[0.5], [2.0]])),
     "logarithm of exp(-0)": lambda x, u: 1.0 / tf.math.cumulative_logsumexp(x[3:4]),

@@ -16,6 +16,7 @@ from jax import lax as lax
 from jax.numpy import *  # noqa: F403
 from jax.numpy import fft as fft
 
+from tapeflow.backends import jax_complex
 from tapeflow.backends import jax_groups as groups  # noqa: F401
 from tapeflow.backends import jax_linalg as linalg  # noqa: F401
 from tapeflow.backends import jax_lists as lists  # noqa: F401
@@ -23,7 +24,6 @@ from tapeflow.backends import jax_special as special  # noqa: F401
 from tapeflow.backends.jax_complex import abs as abs
 from tapeflow.backends.jax_complex import arccos as arccos
 from tapeflow.backends.jax_complex import arccosh as arccosh
-from tapeflow.backends.jax_complex import arcsin as arcsin
 from tapeflow.backends.jax_complex import arcsinh as arcsinh
 from tapeflow.backends.jax_complex import arctan as arctan
 from tapeflow.backends.jax_complex import arctanh as arctanh
@@ -91,6 +91,15 @@ _WIDE = {
     np.dtype(np.uint32): np.int64,
     np.dtype(np.uint64): np.int64,
 }
+
+
+def arcsin(x: Any) -> Any:  # type: ignore[no-redef]
+    """The inverse of the sine: XLA halves the argument, and so flushes the smallest normal one."""
+    result = jax_complex.arcsin(x)
+    if result.dtype.kind == "c":
+        return result
+    small = jax.numpy.abs(x) < jax.numpy.sqrt(jax.numpy.finfo(result.dtype).eps)
+    return jax.numpy.where(small, x, result)
 
 
 def arctan2(y: Any, x: Any) -> Any:  # type: ignore[no-redef]
