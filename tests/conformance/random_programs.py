@@ -332,11 +332,13 @@ def _loop(composer: _Composer) -> None:
         return
     count = composer.rng.choice([0, 1, 3])
     style = composer.rng.randrange(4)
+    # Eagerly the name would stand for the variable itself, and see later assignments.
+    start = f"tf.identity({x})" if x in composer.states else x
     if style == 0:
-        lines = [f"{{n}} = {x}", f"for {{n}}_i in tf.range({count}):", f"    {{n}} = {step}"]
+        lines = [f"{{n}} = {start}", f"for {{n}}_i in tf.range({count}):", f"    {{n}} = {step}"]
     elif style == 1:
         lines = [
-            f"{{n}} = {x}",
+            f"{{n}} = {start}",
             "{n}_i = tf.constant(0)",
             f"while {{n}}_i < {count} and not tf.reduce_any(tf.math.is_nan({{n}})):",
             f"    {{n}} = {step}",
@@ -344,7 +346,7 @@ def _loop(composer: _Composer) -> None:
         ]
     elif style == 2:
         lines = [
-            f"{{n}} = {x}",
+            f"{{n}} = {start}",
             "for {n}_i in tf.range(5):",
             f"    if {{n}}_i >= {count}:",
             "        break",
