@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import tapeflow as tf
 from tests.keras.ops import samples
+from tests.keras.oracle import GOLDEN as GOLDEN_DIR
 from tests.keras.oracle import difference, plain
 
 GOLDEN = json.loads(samples.FILE.read_text(encoding="utf-8"))
@@ -92,3 +94,15 @@ def test_dtypes_of_results_are_those_of_keras(op: str) -> None:
     assert len(found) == len(expected)
     wrong = [(x, y) for x, y in zip(found, expected, strict=True) if y != "-" and x != y]
     assert wrong == []
+
+
+def test_a_model_of_ops_saved_by_keras_computes_the_same(tmp_path: Path) -> None:
+    """A model of a dozen ops and a Dense layer, written by Keras 3.15 with its predictions."""
+    model = K.models.load_model(GOLDEN_DIR / "keras_ops.keras")
+    with np.load(GOLDEN_DIR / "keras_ops.npz") as recorded:
+        x, y = recorded["x"], recorded["y"]
+    np.testing.assert_allclose(model.predict(x, verbose=0), y, rtol=1e-5, atol=1e-6)
+    model.save(tmp_path / "again.keras")
+    again = K.models.load_model(tmp_path / "again.keras")
+    np.testing.assert_allclose(again.predict(x, verbose=0), y, rtol=1e-5, atol=1e-6)
+    assert again.get_config() == model.get_config()
