@@ -40,3 +40,22 @@ def test_two_names_of_one_function() -> None:
     assert activations.swish is activations.silu
     assert activations.get("hard_swish") is activations.hard_silu
     assert activations.get(None) is activations.linear
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "home"),
+    [
+        ("relu", {"max_value": 2.0}, "keras.src.activations.activations"),
+        ("mish", {}, "keras.src.activations.activations"),
+        ("tanh", {}, "keras.src.ops.numpy"),
+        ("swish", {}, "keras.src.ops.nn"),
+        ("gelu", {"approximate": True}, "keras.src.ops.nn"),
+    ],
+)
+def test_in_models_that_are_saved(name: str, arguments: dict[str, object], home: str) -> None:
+    inputs = tf.keras.Input((3,))
+    model = tf.keras.Model(inputs, getattr(activations, name)(inputs, **arguments))
+    loaded = tf.keras.models.model_from_json(model.to_json())
+    assert model.get_config()["layers"][1]["module"] == home
+    x = tf.constant([[-1.0, 0.5, 3.0]])
+    tf.debugging.assert_equal(loaded(x), model(x))

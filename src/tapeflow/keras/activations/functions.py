@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapeflow as tf
-from tapeflow.keras.activations.symbolic import activation
+from tapeflow.keras.activations.activations import mish as mish
+from tapeflow.keras.activations.activations import relu as relu
 from tapeflow.keras.ops import activations as _ops
 from tapeflow.keras.ops.activations import celu as celu
 from tapeflow.keras.ops.activations import elu as elu
@@ -38,33 +38,6 @@ from tapeflow.keras.ops.trigonometry import tanh as tanh
 def linear(x: Any) -> Any:
     """`x` itself."""
     return x
-
-
-@activation
-def relu(
-    x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0
-) -> Any:
-    """Rectified linear unit, with a slope below `threshold` and a limit `max_value` above."""
-    x = tf.convert_to_tensor(x)
-    if negative_slope and max_value is None and not threshold:
-        return tf.nn.leaky_relu(x, negative_slope)
-    below = tf.nn.relu(threshold - x) if negative_slope else None
-    if threshold:
-        x = x * tf.cast(x > tf.cast(threshold, x.dtype), x.dtype)
-    elif max_value == 6:
-        x, max_value = tf.nn.relu6(x), None
-    else:
-        x = tf.nn.relu(x)
-    if max_value is not None:
-        x = tf.clip_by_value(x, tf.cast(0, x.dtype), tf.cast(max_value, x.dtype))
-    return x if below is None else x - negative_slope * below
-
-
-@activation
-def mish(x: Any) -> Any:
-    """`x * tanh(softplus(x))`."""
-    x = tf.convert_to_tensor(x)
-    return x * tf.tanh(tf.math.softplus(x))
 
 
 def exponential(x: Any) -> Any:

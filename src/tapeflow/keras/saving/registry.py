@@ -30,7 +30,7 @@ _NAMESPACES = frozenset(
             "metrics",
         ),
         *("initializers", "regularizers", "constraints", "dtype_policies", "random", "quantizers"),
-        *("mixed_precision", "backend"),
+        *("mixed_precision", "activations", "backend"),
     }
 )
 # Packages of other versions, and the namespace that has their public classes now.
@@ -50,6 +50,8 @@ _UNLISTED = {
     ),
     ("applications", "LayerScale"): LazyModule("tapeflow.keras.applications.conv_next"),
     ("applications", "StochasticDepth"): LazyModule("tapeflow.keras.applications.conv_next"),
+    ("activations", "Mish"): LazyModule("tapeflow.keras.activations.activations"),
+    ("activations", "ReLU"): LazyModule("tapeflow.keras.activations.activations"),
     ("backend", "BackendFunction"): LazyModule("tapeflow.keras.backend.in_models"),
     ("layers", "TFDConcat"): LazyModule("tapeflow.keras.layers.preprocessing.feature_space"),
     ("layers", "TFDIdentity"): LazyModule("tapeflow.keras.layers.preprocessing.feature_space"),
