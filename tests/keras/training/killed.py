@@ -12,6 +12,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,8 @@ def attempt(how: str, folder: Path, seconds: float | None) -> bool:
         try:
             np.savez(folder / "result.npz", *state(trained(how, folder)))
             code = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(code)
     if seconds is not None:
