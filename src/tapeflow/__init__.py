@@ -332,6 +332,7 @@ else:
             "image": "tapeflow.image",
             "io": "tapeflow.io",
             "keras": "tapeflow.keras",
+            **dict.fromkeys(("initializers", "losses", "metrics", "optimizers"), "tapeflow.keras"),
             "lookup": "tapeflow.lookup",
             "nn": "tapeflow.nn",
             "quantization": "tapeflow.quantization",

@@ -72,6 +72,8 @@ def later(
     def names() -> list[str]:
         return sorted({*held, *places})
 
+    # What `from package import *` is to find.
+    held.setdefault("__all__", sorted(n for n in {*held, *places} if not n.startswith("_")))
     return load, names
 
 

@@ -212,10 +212,14 @@ class Operation:
         """What the operation does with tensors."""
         raise NotImplementedError(f"{type(self).__name__} has no `call` method.")
 
+    def _traced(self, *args: Any, **kwargs: Any) -> Any:
+        """`call`, as it is traced."""
+        return self.call(*args, **kwargs)
+
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         """What `call` would give for KerasTensors."""
         try:
-            return infer(self.call, *args, **kwargs)
+            return infer(self._traced, *args, **kwargs)
         except Exception as error:
             kind = type(self).__name__
             raise type_of_inference_error(error)(

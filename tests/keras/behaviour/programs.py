@@ -376,6 +376,13 @@ m.compile("sgd", loss={"a": {"b": "mse", "c": "mae"}, "d": "mse"},
 h = m.fit(X, {"a": {"b": Y, "c": Y}, "d": Y}, verbose=0, shuffle=False)
 result = {name: np.array(v) for name, v in sorted(h.history.items())}
 """,
+    "labels by name for a list of outputs": """
+i = k.Input((4,))
+m = k.Model(i, [L.Dense(1, name="b", **ones)(i), L.Dense(1, name="a", **ones)(i)])
+m.compile("sgd", loss=["mse", "mae"], metrics={"a": ["mse"], "b": ["mae"]})
+h = m.fit(X, {"a": Y * 5, "b": Y}, verbose=0, shuffle=False)
+result = {name: np.array(v) for name, v in sorted(h.history.items())}
+""",
     "labels only for outputs with a loss": """
 i = k.Input((4,))
 m = k.Model(i, [L.Dense(1, name=n, **ones)(i) for n in "abc"])

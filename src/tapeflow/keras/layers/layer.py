@@ -24,10 +24,12 @@ from tapeflow.keras.layers.call_signature import (
     signature_of,
     with_masks,
 )
+from tapeflow.keras.layers.control_flow import convert_after, traced_call
 from tapeflow.keras.layers.input_spec import check_inputs
 from tapeflow.keras.layers.layer_losses import LayerLosses, ever
 from tapeflow.keras.layers.layer_metrics import LayerMetrics
 from tapeflow.keras.layers.layer_quantization import LayerQuantization
+from tapeflow.keras.layers.legacy_members import LegacyMembers
 from tapeflow.keras.layers.masks import get_mask, masks_of, set_masks
 from tapeflow.keras.layers.stateless_calls import StatelessCalls
 from tapeflow.keras.operation import Node, Operation, any_symbolic, infer
@@ -70,7 +72,7 @@ def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCalls):
+class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCalls, LegacyMembers):
     """What all layers share. A subclass makes variables in `build` and uses them in `call`."""
 
     # What `call` takes, read once for each class that has one.
@@ -390,7 +392,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         calls.training = training
         calls.autocast = self._autocast_dtype()
         try:
-            call = self.quantized_call if self._is_quantized else self.call
+            call = self.quantized_call if self._is_quantized else traced_call(self)
             if self._remat_mode is not None and not self._is_quantized:
                 call = rematerialized(self)
             if tf.executing_eagerly() and self._builds_nothing:
@@ -398,6 +400,8 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
             with name_scope(self.name, caller=self):
                 return call(*args, **kwargs)
         except Exception as error:
+            if convert_after(error, self):
+                return self._run(args, kwargs, training)
             self._explain(error, args, kwargs)
             raise
         finally:
@@ -458,10 +462,18 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         Node(self, given, named, outputs)
         return outputs
 
+    def _traced(self, *args: Any, **kwargs: Any) -> Any:
+        return traced_call(self)(*args, **kwargs)
+
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         """What a call would give for KerasTensors."""
         if type(self).compute_output_shape is Layer.compute_output_shape:
-            return Operation.compute_output_spec(self, *args, **kwargs)
+            try:
+                return Operation.compute_output_spec(self, *args, **kwargs)
+            except Exception as error:
+                if not convert_after(error.__cause__ or error, self):
+                    raise
+                return Operation.compute_output_spec(self, *args, **kwargs)
         shapes = self._shapes(type(self).compute_output_shape, args, kwargs)
         shape = self.compute_output_shape(**shapes)
         dtype = self.compute_dtype

@@ -103,6 +103,10 @@ class Metric(AutoTrackable):
         for variable in self.variables:
             variable.assign(tf.zeros_like(variable), read_value=False)
 
+    def reset_states(self) -> None:
+        """Begin anew: the name of `reset_state` in Keras 2."""
+        self.reset_state()
+
     # -- with values that are handed in and out ------------------------------------------------
 
     def stateless_update_state(

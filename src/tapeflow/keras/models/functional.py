@@ -19,6 +19,7 @@ from tapeflow.keras.models.model import (
     names_of,
     register_functional,
 )
+from tapeflow.keras.user_warnings import warn_user
 
 
 class Functional(Model):
@@ -128,8 +129,8 @@ class Functional(Model):
 
     def _flat(self, inputs: Any) -> Any:
         own = self.inputs
-        if isinstance(inputs, dict):
-            inputs = _by_name(self, inputs)
+        if isinstance(inputs, (dict, list, tuple)):
+            inputs = self._in_own_structure(inputs)
         values = tf.nest.flatten(inputs)
         if len(values) != len(own):
             names = self.input_names
@@ -140,6 +141,31 @@ class Functional(Model):
             )
         found = [_as_input(value, tensor) for value, tensor in zip(values, own)]
         return found[0] if len(found) == 1 else found
+
+    def _in_own_structure(self, inputs: Any) -> Any:
+        """Inputs in the order of the model's own; a warning if they are put together otherwise."""
+        structure = self._structures[0]
+        by_key = isinstance(structure, dict)
+        if not isinstance(inputs, dict):
+            if by_key and list(structure) != sorted(structure):
+                raise ValueError(
+                    f"Model '{self.name}' was created from a dict of inputs with the keys "
+                    f"{list(structure)}. Expected a dict with these, but received a list, whose "
+                    f"order is not theirs."
+                )
+            if by_key:
+                self._warn_of_structure(f"a list of {len(inputs)}")
+            return inputs
+        found = _by_name(self, inputs)
+        if by_key and inputs.keys() != structure.keys():
+            self._warn_of_structure(f"a dict with the keys {sorted(inputs)}")
+        return found
+
+    def _warn_of_structure(self, received: str) -> None:
+        warn_user(
+            f"The structure of the inputs of model '{self.name}' is another one: expected a dict "
+            f"with the keys {sorted(self._structures[0])}, but received {received}."
+        )
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         values = tf.nest.flatten(inputs)

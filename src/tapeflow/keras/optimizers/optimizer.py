@@ -53,6 +53,8 @@ class Optimizer(OptimizerVariables):
         self.ema_overwrite_frequency = ema_overwrite_frequency
         self.loss_scale_factor = loss_scale_factor
         self.gradient_accumulation_steps = gradient_accumulation_steps
+        # The name of the learning rate in the first versions of Keras 2.
+        learning_rate = kwargs.pop("lr", learning_rate)
         check_arguments(self, kwargs)
         self.built = False
         self._decays: Callable[[Any], bool] = _always
@@ -104,6 +106,15 @@ class Optimizer(OptimizerVariables):
         if _is_function(self._learning_rate):
             return self._learning_rate()
         return self._learning_rate
+
+    @property
+    def lr(self) -> Any:
+        """The learning rate, as the first versions of Keras 2 call it."""
+        return self.learning_rate
+
+    @lr.setter
+    def lr(self, learning_rate: Any) -> None:
+        self.learning_rate = learning_rate
 
     @learning_rate.setter
     def learning_rate(self, learning_rate: Any) -> None:

@@ -196,6 +196,11 @@ class _CompiledLoss:
     def __init__(self, model: Compiled) -> None:
         self._model = model
 
+    @property
+    def metrics(self) -> list[Any]:
+        """The means of the losses."""
+        return [self._model._loss_tracker, *self._model._compile_loss.metrics]
+
     def __call__(
         self, y_true: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
     ) -> Any:
@@ -211,6 +216,17 @@ class _CompiledMetrics:
 
     def __init__(self, model: Compiled) -> None:
         self._model = model
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics of `compile`, once they are built."""
+        compiled = self._model._compile_metrics
+        return [] if compiled is None else compiled.metrics
+
+    def reset_state(self) -> None:
+        """Begin anew."""
+        if self._model._compile_metrics is not None:
+            self._model._compile_metrics.reset_state()
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take up a batch."""

@@ -42,7 +42,7 @@ class Outputs:
         """
         if structure is None:
             return [None] * self.count
-        if self._has_structure_of_outputs(structure):
+        if _same_structure(structure, self.structure):
             return tf.nest.flatten(structure)
         if isinstance(structure, dict) and not self.nested:
             return self._by_name(structure, what)
@@ -63,13 +63,6 @@ class Outputs:
             f"{names}, and there are {len(leaves)} of `{what}`."
         )
 
-    def _has_structure_of_outputs(self, structure: Any) -> bool:
-        try:
-            tf.nest.assert_same_structure(structure, self.structure, check_types=False)
-        except (ValueError, TypeError):
-            return False
-        return True
-
     def _by_name(self, structure: dict[str, Any], what: str) -> list[Any]:
         if self.count == 1 and len(structure) == 1:
             return tf.nest.flatten(structure)
@@ -85,6 +78,20 @@ class Outputs:
                 f"are {self.names}."
             )
         return [structure.get(name) for name in self.names]
+
+
+def _same_structure(first: Any, second: Any) -> bool:
+    """Whether two structures agree in keys and lengths; lists and tuples are alike."""
+    if isinstance(first, dict) or isinstance(second, dict):
+        return (
+            isinstance(first, dict)
+            and isinstance(second, dict)
+            and first.keys() == second.keys()
+            and all(_same_structure(value, second[key]) for key, value in first.items())
+        )
+    if isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
+        return len(first) == len(second) and all(map(_same_structure, first, second))
+    return not isinstance(first, (list, tuple)) and not isinstance(second, (list, tuple))
 
 
 def classification(target: Any, prediction: Any, name: str) -> str:

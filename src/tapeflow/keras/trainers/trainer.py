@@ -19,10 +19,11 @@ from tapeflow.keras.trainers.data_adapters.class_weights import weights_of_sampl
 from tapeflow.keras.trainers.data_adapters.lookup import adapter_for
 from tapeflow.keras.trainers.data_adapters.packing import unpack_x_y_sample_weight
 from tapeflow.keras.trainers.epoch_iterator import EpochIterator
+from tapeflow.keras.trainers.legacy_members import LegacyTraining
 from tapeflow.keras.user_warnings import warn_user
 
 
-class Trainer(Compiled):
+class Trainer(Compiled, LegacyTraining):
     """The part of a model that goes over data.
 
     A subclass may define what is done with one batch: `train_step`, `test_step`, `predict_step`,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor, standardize_shape
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.operation import Node
@@ -104,8 +105,17 @@ def Input(
     name: str | None = None,
     tensor: Any = None,
     optional: bool = False,
+    type_spec: Any = None,
 ) -> Any:
-    """A KerasTensor for a model to begin with; `shape` is without the batch."""
+    """A KerasTensor for a model to begin with; `shape` is without the batch.
+
+    `type_spec`, as in Keras 2, says all of it: a `tf.TensorSpec`, or that of a sparse or ragged
+    tensor, with the batch.
+    """
+    if type_spec is not None:
+        batch_shape, dtype = type_spec.shape, type_spec.dtype
+        sparse = isinstance(type_spec, tf.SparseTensorSpec)
+        ragged = isinstance(type_spec, tf.RaggedTensorSpec)
     layer = InputLayer(
         shape=shape,
         batch_size=batch_size,

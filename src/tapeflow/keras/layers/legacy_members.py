@@ -1,0 +1,66 @@
+"""Members of layers that only Keras 2 has.
+
+They are found where a layer has no attribute of their name: a layer may set one itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow.keras.keras_tensor import KerasTensor
+
+
+class LegacyMembers:
+    """What code for Keras 2 reads of a layer."""
+
+    def __getattr__(self, name: str) -> Any:
+        member = _MEMBERS.get(name)
+        if member is None:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return member(self)
+
+
+def _shape(tensors: Any) -> Any:
+    """The shape of one tensor, or the shapes of several."""
+    return tensors.shape if isinstance(tensors, KerasTensor) else [t.shape for t in tensors]
+
+
+def _at(layer: Any, kind: str, index: int) -> Any:
+    nodes = layer._inbound_nodes
+    if not -len(nodes) <= index < len(nodes):
+        raise ValueError(
+            f"Layer '{layer.name}' was called {len(nodes)} times on KerasTensors. Received: "
+            f"node_index={index}"
+        )
+    node = nodes[index]
+    found = node.outputs if kind == "output" or node.is_input else node.input_tensors
+    return found[0] if len(found) == 1 else found
+
+
+def _getter(kind: str, shape: bool) -> Callable[[Any], Callable[[int], Any]]:
+    def member(layer: Any) -> Callable[[int], Any]:
+        def get(node_index: int) -> Any:
+            found = _at(layer, kind, node_index)
+            return _shape(found) if shape else found
+
+        return get
+
+    return member
+
+
+_MEMBERS: dict[str, Callable[[Any], Any]] = {
+    "input_shape": lambda layer: _shape(_at(layer, "input", 0)),
+    "output_shape": lambda layer: _shape(layer.output),
+    "get_input_at": _getter("input", shape=False),
+    "get_output_at": _getter("output", shape=False),
+    "get_input_shape_at": _getter("input", shape=True),
+    "get_output_shape_at": _getter("output", shape=True),
+    "inbound_nodes": lambda layer: layer._inbound_nodes,
+    "outbound_nodes": lambda layer: layer._outbound_nodes,
+    "stateful": lambda layer: False,
+    "updates": lambda layer: [],
+    "add_variable": lambda layer: layer.add_weight,
+    # Assignments are made when they are called.
+    "add_update": lambda layer: lambda updates: None,
+}

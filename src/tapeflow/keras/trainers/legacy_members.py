@@ -1,0 +1,37 @@
+"""Methods of models that only Keras 2 has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class LegacyTraining:
+    """What code for Keras 2 calls on a model."""
+
+    def reset_states(self) -> None:
+        """Reset the states of all stateful layers."""
+        model: Any = self
+        for layer in model._flatten_layers(include_self=False):
+            if getattr(layer, "stateful", False) and hasattr(layer, "reset_state"):
+                layer.reset_state()
+
+    def fit_generator(self, generator: Any, steps_per_epoch: Any = None, **kwargs: Any) -> Any:
+        """Train on the batches of a generator, as `fit` does."""
+        model: Any = self
+        return model.fit(generator, steps_per_epoch=steps_per_epoch, **_known(kwargs))
+
+    def evaluate_generator(self, generator: Any, steps: Any = None, **kwargs: Any) -> Any:
+        """Evaluate the batches of a generator, as `evaluate` does."""
+        model: Any = self
+        return model.evaluate(generator, steps=steps, **_known(kwargs))
+
+    def predict_generator(self, generator: Any, steps: Any = None, **kwargs: Any) -> Any:
+        """Predict for the batches of a generator, as `predict` does."""
+        model: Any = self
+        return model.predict(generator, steps=steps, **_known(kwargs))
+
+
+def _known(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments without those for queues of batches, of which a `PyDataset` has its own."""
+    queues = ("max_queue_size", "workers", "use_multiprocessing")
+    return {name: value for name, value in arguments.items() if name not in queues}
