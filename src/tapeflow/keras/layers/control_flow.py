@@ -25,7 +25,7 @@ def traced_call(layer: Any) -> Callable[..., Any]:
     return types.MethodType(function, layer)
 
 
-def convert_after(error: Exception, layer: Any) -> bool:
+def convert_after(error: BaseException, layer: Any) -> bool:
     """Convert `call` if it failed because of Python's control flow; whether it was converted."""
     call = type(layer).call
     if (

@@ -15,6 +15,8 @@ class LegacyMembers:
     """What code for Keras 2 reads of a layer."""
 
     def __getattr__(self, name: str) -> Any:
+        if hasattr(type(self), name):  # a property that has raised: its own error says more
+            return object.__getattribute__(self, name)
         member = _MEMBERS.get(name)
         if member is None:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

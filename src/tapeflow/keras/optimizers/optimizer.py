@@ -107,15 +107,6 @@ class Optimizer(OptimizerVariables):
             return self._learning_rate()
         return self._learning_rate
 
-    @property
-    def lr(self) -> Any:
-        """The learning rate, as the first versions of Keras 2 call it."""
-        return self.learning_rate
-
-    @lr.setter
-    def lr(self, learning_rate: Any) -> None:
-        self.learning_rate = learning_rate
-
     @learning_rate.setter
     def learning_rate(self, learning_rate: Any) -> None:
         before = self._learning_rate
@@ -131,6 +122,15 @@ class Optimizer(OptimizerVariables):
             )
         else:
             before.assign(learning_rate)
+
+    @property
+    def lr(self) -> Any:
+        """The learning rate, as the first versions of Keras 2 call it."""
+        return self.learning_rate
+
+    @lr.setter
+    def lr(self, learning_rate: Any) -> None:
+        self.learning_rate = learning_rate
 
     # -- a step --------------------------------------------------------------------------------
 
