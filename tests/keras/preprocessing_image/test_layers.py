@@ -169,3 +169,9 @@ def test_layers_in_a_model_are_trained_and_saved(tmp_path: Any) -> None:
     np.testing.assert_allclose(
         again.predict(IMAGES, verbose=0), model.predict(IMAGES, verbose=0), rtol=1e-5
     )
+
+
+def test_rescaling_by_arrays_is_saved() -> None:
+    layer = L.Rescaling(np.array([1.0, 2.0, 3.0]), offset=[0.0, 1.0, 0.0])
+    again = L.deserialize(L.serialize(layer))
+    np.testing.assert_allclose(again(IMAGES), IMAGES * [1.0, 2.0, 3.0] + [0.0, 1.0, 0.0], 1e-6)
