@@ -27,11 +27,20 @@ TABLES = (
     "quantization",
     "regularizers",
 )
-CASES = [(table, name) for table in TABLES for name in programs(table)]
+# Of the long tables one program of three is run each time, and all of them by `make test-all`.
+LONG = 40
+CASES = [
+    pytest.param(
+        table, name, marks=pytest.mark.slow if len(programs(table)) > LONG and at % 3 else ()
+    )
+    for table in TABLES
+    for at, name in enumerate(programs(table))
+]
 
 
 @pytest.mark.parametrize(("table", "name"), CASES)
 def test_as_recorded(table: str, name: str) -> None:
+    tf.keras.backend.clear_session()  # names are counted from the start, as in the recording
     found = difference(run(tf, programs(table)[name]), recorded(table)[name], 2e-5)
     assert found is None, found
 

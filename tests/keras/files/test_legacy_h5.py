@@ -60,6 +60,7 @@ def test_a_model_comes_back_from_h5(name: str, tmp_path: Path) -> None:
 
 
 def test_simple_models_are_written_in_the_form_of_keras_2(tmp_path: Path) -> None:
+    keras.backend.clear_session()
     x = keras.Input((4,), name="x")
     model = keras.Model(x, layers.Add()([layers.Dense(4, name="a")(x), x]))
     model.save(tmp_path / "m.h5")

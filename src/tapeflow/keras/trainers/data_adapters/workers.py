@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -12,6 +13,11 @@ from typing import Any
 
 # In a worker process: what it makes items of.
 _source: list[Any] = []
+
+_FORK_WARNINGS: tuple[tuple[str, type[Warning]], ...] = (
+    (r"os\.fork\(\) was called", RuntimeWarning),
+    (r"This process .* is multi-threaded", DeprecationWarning),
+)
 
 
 def items_in_order(
@@ -46,9 +52,16 @@ def _executor(source: Any, workers: int, processes: bool) -> Executor:
     # The start method is the program's own. By `fork` the source is inherited; otherwise it is
     # pickled once for each worker, not once for each item.
     context = multiprocessing.get_context()
-    return ProcessPoolExecutor(
+    executor = ProcessPoolExecutor(
         workers, mp_context=context, initializer=_inherit, initargs=(source,)
     )
+    with warnings.catch_warnings():
+        # The first task starts the processes. Python and jax warn of `fork` beside threads; the
+        # workers only make items, and Keras forks them likewise.
+        for message, category in _FORK_WARNINGS:
+            warnings.filterwarnings("ignore", message, category)
+        executor.submit(os.getpid)
+    return executor
 
 
 def _inherit(source: Any) -> None:
