@@ -35,16 +35,16 @@ class RandomFourierFeatures(Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        if output_dim <= 0:
-            raise ValueError(f"`output_dim` must be positive. Received: {output_dim}")
-        if isinstance(kernel_initializer, str) and kernel_initializer.lower() not in _KERNELS:
+        super().__init__(trainable=trainable, name=name, **kwargs)
+        named = isinstance(kernel_initializer, str)
+        if named and kernel_initializer.lower() not in _KERNELS:
             raise ValueError(
                 f"`kernel_initializer` must be one of {', '.join(_KERNELS)}, or an initializer. "
                 f"Received: {kernel_initializer!r}"
             )
-        if scale is not None and scale <= 0.0:
-            raise ValueError(f"`scale` must be positive. Received: {scale}")
-        super().__init__(trainable=trainable, name=name, **kwargs)
+        for label, value in (("output_dim", output_dim), ("scale", scale)):
+            if value is not None and value <= 0:
+                raise ValueError(f"`{label}` must be positive. Received: {value}")
         self.output_dim = output_dim
         self.kernel_initializer = kernel_initializer
         self.scale = scale
