@@ -30,6 +30,11 @@ DEPARTURES: dict[str, str] = dict.fromkeys(
 ADDITIONS: dict[str, str] = {
     "tf.version.TAPEFLOW_VERSION": "`VERSION` is that of the TensorFlow whose API this is",
     "tf.raw_ops.XlaLaunch": "a compiled part of a graph: TensorFlow hides its op",
+    **dict.fromkeys(
+        ("tf.metrics.MeanRelativeError", "tf.metrics.MeanTensor", "tf.optimizers.legacy.Adadelta")
+        + ("tf.optimizers.legacy.Adamax", "tf.optimizers.legacy.Nadam"),
+        "Keras 2 has it, which code still uses",
+    ),
 }
 
 

@@ -221,6 +221,7 @@ MAKES_CODE = {
     "autograph/factory.py": "the syntax tree of the user's own function, rewritten",
     "autograph/sources.py": "the user's own source, to find the function again",
     "executors/interpreter.py": "a graph: names are made of letters, attributes are literals",
+    "keras/datasets/sources.py": "pickles of data sets, of which arrays and lists alone are read",
     "keras/saving/config_values.py": "Python lambdas, refused unless safe_mode=False",
     "keras/saving/serialization.py": "Python lambdas, written, and refused likewise",
     "core/lazy.py": "imports modules of this package, by names in its source",

@@ -75,7 +75,7 @@ def test_refused_patterns_name_the_pattern_and_the_reason(pattern: str | bytes) 
         compiled(pattern.encode() if isinstance(pattern, str) else pattern)
 
 
-@given(st.text(st.characters(exclude_characters="\\")))
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\\")))
 def test_text_between_quoting_marks_matches_itself(text: str) -> None:
     assert compiled(rf"\Q{text}\E".encode()).full_matches([text.encode()]) == [True]
 

@@ -73,8 +73,15 @@ def later(
         return sorted({*held, *places})
 
     # What `from package import *` is to find.
-    held.setdefault("__all__", sorted(n for n in {*held, *places} if not n.startswith("_")))
+    own = {name for name, value in held.items() if _is_own(value)}
+    held.setdefault("__all__", sorted(n for n in {*own, *places} if not n.startswith("_")))
     return load, names
+
+
+def _is_own(value: Any) -> bool:
+    """Whether a value is none that was imported from another package."""
+    home = getattr(value, "__module__", None)
+    return not isinstance(home, str) or home.partition(".")[0] == "tapeflow"
 
 
 _pkgutil = LazyModule("pkgutil")

@@ -57,12 +57,12 @@ class Adadelta(Optimizer):
         kept = self.add_optimizer_variables(var_list, names)
         self._accumulated_grads, self._accumulated_delta_vars = kept
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, grad: Any, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
         squares, steps = self._accumulated_grads[index], self._accumulated_delta_vars[index]
         rate = self._number(learning_rate, dtype)
-        if isinstance(gradient, tf.IndexedSlices):
-            self._sparse_step(gradient, variable, rate, squares, steps)
+        if isinstance(grad, tf.IndexedSlices):
+            self._sparse_step(grad, variable, rate, squares, steps)
             return
         _step(
             var=variable.handle,
@@ -71,7 +71,7 @@ class Adadelta(Optimizer):
             lr=rate,
             rho=self._number(self.rho, dtype),
             epsilon=self._number(self.epsilon, dtype),
-            grad=dense(gradient, variable),
+            grad=dense(grad, variable),
         )
 
     def _sparse_step(
