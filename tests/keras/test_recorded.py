@@ -40,7 +40,6 @@ CASES = [
 
 @pytest.mark.parametrize(("table", "name"), CASES)
 def test_as_recorded(table: str, name: str) -> None:
-    tf.keras.backend.clear_session()  # names are counted from the start, as in the recording
     found = difference(run(tf, programs(table)[name]), recorded(table)[name], 2e-5)
     assert found is None, found
 
