@@ -31,6 +31,6 @@ def with_vocabulary(
 
 def as_objects(sequences: list[Any]) -> np.ndarray:
     """Return an array of lists, which may have the same length."""
-    found = np.empty(len(sequences), dtype="object")
-    found[:] = sequences
-    return found
+    rows = np.empty(len(sequences), dtype="object")
+    rows[:] = sequences
+    return rows

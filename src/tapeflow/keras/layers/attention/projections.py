@@ -72,15 +72,15 @@ class ProjectedAttention(Layer):
 
     def _arguments_for_projections(self, of_weights: dict[str, Any]) -> dict[str, Any]:
         """The arguments of the layers inside, each with initializers of its own."""
-        found = dict(of_weights)
+        arguments = dict(of_weights)
         for weight in _WEIGHTS:
             initializer = of_weights[f"{weight}_initializer"]
             if hasattr(initializer, "get_config"):
-                found[f"{weight}_initializer"] = type(initializer).from_config(
+                arguments[f"{weight}_initializer"] = type(initializer).from_config(
                     initializer.get_config()
                 )
         return {
-            **found,
+            **arguments,
             "activity_regularizer": self.activity_regularizer,
             "dtype": self._dtype_policy,
         }
@@ -117,17 +117,17 @@ class ProjectedAttention(Layer):
         use_causal_mask: bool = False,
     ) -> Any:
         """Merge all masks into one of shape (batch, target length, source length)."""
-        found = None if query_mask is None else tf.cast(query_mask, tf.bool)[..., tf.newaxis]
+        combined = None if query_mask is None else tf.cast(query_mask, tf.bool)[..., tf.newaxis]
         for mask in (value_mask, key_mask):
             if mask is not None:
-                found = both(found, tf.expand_dims(tf.cast(mask, tf.bool), -2))
+                combined = both(combined, tf.expand_dims(tf.cast(mask, tf.bool), -2))
         if use_causal_mask:
-            found = both(found, self._compute_causal_mask(query, value))
+            combined = both(combined, self._compute_causal_mask(query, value))
         if self._sliding_window is not None:
-            found = both(found, self._compute_sliding_window_mask(query, value))
+            combined = both(combined, self._compute_sliding_window_mask(query, value))
         if attention_mask is not None:
-            found = both(tf.cast(attention_mask, tf.bool), found)
-        return found
+            combined = both(tf.cast(attention_mask, tf.bool), combined)
+        return combined
 
     def _compute_causal_mask(self, query: Any, value: Any = None) -> Any:
         """A mask of shape (1, target length, source length): no later position is attended to."""
@@ -169,10 +169,10 @@ class ProjectedAttention(Layer):
                 )
             if mask is not None:
                 mask = tf.cast(with_heads(mask, 4, self._attended), tf.bool)
-            found = dot_product_attention(
+            outputs = dot_product_attention(
                 query, key, value, mask=mask, scale=self._scale, is_causal=is_causal
             )
-            return found, None
+            return outputs, None
         if is_causal:
             causal = self._compute_causal_mask(query, value)
             mask = causal if mask is None else both(tf.cast(mask, tf.bool), causal)
