@@ -218,3 +218,13 @@ def test_copies_of_layers_have_variables_of_keras() -> None:
         assert same_values(other.weights, layer.weights) and len(other.losses) == 1
     alone.kernel.assign(alone.kernel + 1.0)
     assert not same_values(alone.weights, layer.weights)
+
+
+def test_ops_in_models_keep_their_module(tmp_path: Path) -> None:
+    x = keras.Input((6, 8))
+    mean = keras.ops.mean(layers.Dense(8)(x) + x, axis=1)
+    model = keras.Model(x, layers.Dense(3)(mean))
+    model.save(tmp_path / "m.h5")
+    again = keras.models.load_model(tmp_path / "m.h5")
+    data = np.linspace(-1, 1, 96, dtype="float32").reshape(2, 6, 8)
+    np.testing.assert_allclose(again(data), model(data), rtol=1e-6, atol=1e-6)

@@ -49,7 +49,7 @@ def simplified(config: Any) -> Any:
         for key, value in inner.items()
         if own or value is not None or not _is_none_by_default(cls, key)
     }
-    if not own and not issubclass(cls, registry.OPERATION.classes()):
+    if not own and not issubclass(cls, registry.LAYER.classes()):
         return {**config, "config": inner}
     written = {"class_name": config.get("registered_name") or name, "config": _layer(name, inner)}
     return written | {key: config[key] for key in ("name", "inbound_nodes") if key in config}
