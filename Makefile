@@ -45,10 +45,10 @@ demo: $(READY)
 	$(PY) examples/digits.py
 
 test: lint types
-	$(PYTEST) -m 'not slow'
+	$(PYTEST) -m 'not slow and not peer'
 
 test-all: lint types
-	$(PYTEST)
+	$(PYTEST) -m 'not peer'
 
 lint: $(READY)
 	$(PY) -m ruff check .

@@ -7,14 +7,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import tapeflow as tf
 from tests.parity.checkpoints import described, read, values, write
+from tests.parity.peer import ask_all
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "checkpoints"
@@ -40,25 +39,13 @@ def test_the_same_files_are_written(tmp_path: Path) -> None:
         assert (tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes(), name
 
 
+@pytest.mark.peer
 def test_live(tmp_path: Path) -> None:
-    python = os.environ.get("TAPEFLOW_TF_PYTHON")
-    if not python:
-        pytest.skip("no TensorFlow to ask; `make parity` brings one")
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir()
     theirs.mkdir()
     write(tf, ours)
-    for arguments in (["write", theirs], ["read", ours, tmp_path / "seen.json"]):
-        run = subprocess.run(
-            [python, "-m", "tests.parity.run_checkpoints", *map(str, arguments)],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
-            capture_output=True,
-            text=True,
-        )
-        if "No module named 'tensorflow'" in run.stderr:
-            pytest.skip(f"{python} has no TensorFlow")
-        assert run.returncode == 0, run.stderr
+    ask_all("run_checkpoints", ("write", theirs), ("read", ours, tmp_path / "seen.json"))
     check_readable(theirs)
     seen = json.loads((tmp_path / "seen.json").read_text(encoding="utf-8"))
     assert seen == json.loads(json.dumps(read(tf, ours)))

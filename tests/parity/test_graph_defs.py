@@ -5,9 +5,7 @@ Every sample of every op, and programs with branches, loops, variables and gradi
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -25,6 +23,7 @@ from tests.graph.roundtrip import results, run, traced
 from tests.graph.test_graph_def_samples import WRITTEN, traced_sample
 from tests.ops.harness import Sample
 from tests.ops.running import assert_close
+from tests.parity.peer import ask
 
 ROOT = Path(__file__).parents[2]
 # Random numbers differ, and effects have no results to compare.
@@ -117,32 +116,20 @@ QUESTIONS: dict[Any, Callable[[], Question]] = {
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
     """What TensorFlow computes now."""
-    python = os.environ.get("TAPEFLOW_TF_PYTHON")
-    if not python or not Path(python).exists():
-        pytest.skip("no TensorFlow to ask; `make parity` brings one")
     folder = tmp_path_factory.mktemp("parity")
     questions = [make() for make in QUESTIONS.values()]
     answers: list[Any] = []
     while len(answers) < len(questions):
-        answers += asked(python, questions[len(answers) :], folder)
+        answers += asked(questions[len(answers) :], folder)
     return dict(zip(QUESTIONS, answers, strict=True))
 
 
-def asked(python: str, questions: list[Any], folder: Path) -> list[Any]:
+def asked(questions: list[Any], folder: Path) -> list[Any]:
     """The answers up to the first question, if any, that ends TensorFlow's process."""
     asking, answering = folder / "questions", folder / "answers"
     asking.write_bytes(pickle.dumps(questions))
     answering.write_bytes(b"")
-    process = subprocess.run(
-        [python, "-m", "tests.parity.run_graph_defs", str(asking), str(answering)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
-        capture_output=True,
-        text=True,
-    )
-    if "No module named 'tensorflow'" in process.stderr:
-        pytest.skip(f"{python} has no TensorFlow")
-    assert process.returncode <= 0, process.stderr
+    process = ask("run_graph_defs", asking, answering)
     answers = []
     with answering.open("rb") as file:
         while file.peek(1):
@@ -152,6 +139,7 @@ def asked(python: str, questions: list[Any], folder: Path) -> list[Any]:
     return answers
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("sample", COMPARED, ids=str)
 def test_tensorflow_runs_what_is_written(sample: Sample, live: dict[Any, Any]) -> None:
     exempt = EXEMPT.get(str(sample)) or EXEMPT_OPS.get(sample.op)
@@ -170,6 +158,7 @@ def test_tensorflow_runs_what_is_written(sample: Sample, live: dict[Any, Any]) -
             assert_close(np.asarray(ours), value, sample)
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("place", range(len(INPUTS)))
 def test_tensorflow_runs_programs(name: str, place: int, live: dict[Any, Any]) -> None:

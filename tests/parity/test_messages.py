@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 
 from tapeflow.core import protos
 from tests.parity.messages import serialized, structure, variants
+from tests.parity.peer import ask
 
 ROOT = Path(__file__).parents[2]
 NAMES = list(json.loads((ROOT / "tests" / "golden" / "messages.json").read_text(encoding="utf-8")))
@@ -21,25 +20,13 @@ NAMES = list(json.loads((ROOT / "tests" / "golden" / "messages.json").read_text(
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What TensorFlow says now."""
-    python = os.environ.get("TAPEFLOW_TF_PYTHON")
-    if not python or not Path(python).exists():
-        pytest.skip("no TensorFlow to ask; `make parity` brings one")
     target = tmp_path_factory.mktemp("parity") / "messages.json"
-    run = subprocess.run(
-        [python, "-m", "tests.parity.record_messages", str(target)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
-        input=json.dumps(NAMES),
-        capture_output=True,
-        text=True,
-    )
-    if "No module named 'tensorflow'" in run.stderr:
-        pytest.skip(f"{python} has no TensorFlow")
-    assert run.returncode == 0, run.stderr
+    ask("record_messages", target, questions=json.dumps(NAMES))
     records: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
     return records
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("name", NAMES)
 def test_live(name: str, live: dict[str, Any]) -> None:
     cls = protos.schema().find(name)

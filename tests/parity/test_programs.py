@@ -7,14 +7,13 @@ recorded by `record_programs.py`); `make parity` asks it now.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tapeflow as tf
+from tests.parity.peer import ask_all
 from tests.parity.program import Outcome, difference, execute
 from tests.parity.programs import programs
 
@@ -28,23 +27,8 @@ RECORDED: dict[str, Any] = json.loads(
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the TensorFlow of `TAPEFLOW_TF_PYTHON` says now."""
-    python = os.environ.get("TAPEFLOW_TF_PYTHON")
-    if not python:
-        pytest.skip("no TensorFlow to ask; `make parity` brings one")
     target = tmp_path_factory.mktemp("parity") / "outcomes.json"
-    try:
-        run = subprocess.run(
-            [python, "-m", "tests.parity.record_programs", str(target)],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
-            capture_output=True,
-            text=True,
-        )
-    except FileNotFoundError:
-        pytest.skip(f"{python} does not exist")
-    if "No module named 'tensorflow'" in run.stderr:
-        pytest.skip(f"{python} has no TensorFlow")
-    assert run.returncode == 0, run.stderr
+    ask_all("record_programs", (target,))
     outcomes: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
     return outcomes
 
@@ -66,6 +50,7 @@ def test_as_recorded(name: str) -> None:
     check(name, record["outcome"])
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_live(name: str, live: dict[str, Any]) -> None:
     check(name, live[name]["outcome"])

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import subprocess
 import zlib
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.io.records import read_records
+from tests.parity.peer import ask_all
 from tests.parity.records import COMPRESSIONS, examples, parse, write
 
 ROOT = Path(__file__).parents[2]
@@ -44,25 +43,13 @@ def test_the_same_files_are_written(tmp_path: Path, name: str) -> None:
     assert UNPACK[name](ours) == UNPACK[name](theirs)
 
 
+@pytest.mark.peer
 def test_live(tmp_path: Path) -> None:
-    python = os.environ.get("TAPEFLOW_TF_PYTHON")
-    if not python:
-        pytest.skip("no TensorFlow to ask; `make parity` brings one")
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir()
     theirs.mkdir()
     write(tf, ours)
-    for arguments in (["write", theirs], ["read", ours, tmp_path / "seen.json"]):
-        run = subprocess.run(
-            [python, "-m", "tests.parity.run_records", *map(str, arguments)],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
-            capture_output=True,
-            text=True,
-        )
-        if "No module named 'tensorflow'" in run.stderr:
-            pytest.skip(f"{python} has no TensorFlow")
-        assert run.returncode == 0, run.stderr
+    ask_all("run_records", ("write", theirs), ("read", ours, tmp_path / "seen.json"))
     check_readable(theirs)
     seen = json.loads((tmp_path / "seen.json").read_text(encoding="utf-8"))
     expected = [record.decode("latin-1") for record in examples(tf)]

@@ -7,8 +7,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tests.parity.peer import ask_all
 from tests.parity.saved_models import save, use
 
 ROOT = Path(__file__).parents[2]
@@ -60,27 +59,16 @@ def test_what_is_loaded_is_saved(tmp_path: Path) -> None:
     check(use(tf, tmp_path))
 
 
+@pytest.mark.peer
 def test_live(tmp_path: Path) -> None:
-    python = os.environ.get("TAPEFLOW_TF_PYTHON")
-    if not python:
-        pytest.skip("no TensorFlow to ask; `make parity` brings one")
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     save(tf, ours)
-    for arguments in (
-        ["write", theirs],
-        ["read", ours, tmp_path / "seen.json"],
-        ["session", ours, tmp_path / "session.json"],
-    ):
-        run = subprocess.run(
-            [python, "-m", "tests.parity.run_saved_models", *map(str, arguments)],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
-            capture_output=True,
-            text=True,
-        )
-        if "No module named 'tensorflow'" in run.stderr:
-            pytest.skip(f"{python} has no TensorFlow")
-        assert run.returncode == 0, run.stderr
+    ask_all(
+        "run_saved_models",
+        ("write", theirs),
+        ("read", ours, tmp_path / "seen.json"),
+        ("session", ours, tmp_path / "session.json"),
+    )
     check(use(tf, theirs))
     check(json.loads((tmp_path / "seen.json").read_text(encoding="utf-8")))
     session = json.loads((tmp_path / "session.json").read_text(encoding="utf-8"))
