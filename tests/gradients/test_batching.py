@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from tapeflow.core import dispatch
 from tapeflow.core.registry import OPS, Op
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.gradients.vectorize import RULES, Vectorizer
 from tests.ops.harness import Sample
-from tests.ops.test_laws import SAMPLES
+from tests.ops.running import SAMPLES, of_each_op
 
 SIZE = 2
 BATCHED = [s for s in SAMPLES if s.op in OPS and OPS[s.op].effect is None]
@@ -82,7 +81,7 @@ def choices(sample: Sample) -> list[set[int]]:
     return alone if len(free) == 1 else [set(free), *alone]
 
 
-@pytest.mark.parametrize("sample", BATCHED, ids=str)
+@of_each_op(BATCHED)
 def test_a_batch_is_its_members(sample: Sample) -> None:
     first = leaves_of(sample)
     for batched in choices(sample):

@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import tapeflow as tf
 from tapeflow.core import dispatch
 from tapeflow.core.registry import OPS
 from tapeflow.eager.tensor import EagerTensor
 from tests.ops.harness import Sample
-from tests.ops.test_laws import DIFFERENTIABLE
+from tests.ops.running import DIFFERENTIABLE, of_each_op
 
 # What cannot be differentiated twice cannot be pushed forward: the gradient is differentiated.
 PAIRED = [s for s in DIFFERENTIABLE if OPS[s.op].effect is None and s.law.order2]
@@ -42,7 +41,7 @@ def inner(pairs: list[tuple[Any, Any]]) -> complex:
     return total
 
 
-@pytest.mark.parametrize("sample", PAIRED, ids=str)
+@of_each_op(PAIRED)
 def test_forward_is_the_transpose_of_backward(sample: Sample) -> None:
     op, generator = OPS[sample.op], np.random.default_rng(3)
     inputs = [

@@ -13,7 +13,7 @@ from tapeflow.graph.op_defs import signature_of
 from tests.graph.roundtrip import imported, parsed, run
 from tests.ops.graph_side import TracedCall
 from tests.ops.harness import Sample
-from tests.ops.running import SAMPLES, as_list, flat, readonly
+from tests.ops.running import SAMPLES, as_list, flat, of_each_op, readonly
 
 # Ops of our own: passes make them when a graph is about to run, or layers use another form when
 # they are traced for a file. No file has them.
@@ -40,7 +40,7 @@ def test_every_op_is_one_of_tensorflows(name: str) -> None:
     assert lists == [argument.is_list for argument in signature.inputs]
 
 
-@pytest.mark.parametrize("sample", WRITTEN, ids=str)
+@of_each_op(WRITTEN)
 def test_a_graph_comes_back(sample: Sample) -> None:
     graph, arrays = traced_sample(sample)
     copy = imported(graph)

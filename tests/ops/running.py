@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 import tapeflow as tf
 import tests.ops as samples_package
@@ -28,6 +30,17 @@ def _collect() -> list[Sample]:
 
 
 SAMPLES = _collect()
+
+
+def of_each_op(samples: list[Sample], always: int = 2) -> pytest.MarkDecorator:
+    """Parametrize a test by `sample`: the first of each op always, the others only if slow is."""
+    seen: Counter[str] = Counter()
+    parameters = []
+    for sample in samples:
+        seen[sample.op] += 1
+        marks = [pytest.mark.slow] if seen[sample.op] > always else []
+        parameters.append(pytest.param(sample, id=str(sample), marks=marks))
+    return pytest.mark.parametrize("sample", parameters)
 
 
 def readonly(value: Any) -> Any:

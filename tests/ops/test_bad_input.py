@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +19,7 @@ from tapeflow.core.registry import OPS, Op
 from tapeflow.core.spec import Spec
 from tapeflow.eager.tensor import EagerTensor
 from tests.ops.harness import Sample
-from tests.ops.test_laws import SAMPLES
+from tests.ops.running import SAMPLES, of_each_op
 
 # Results larger than this are not computed: that they are refused or allowed is enough.
 LARGEST = 10_000_000
@@ -134,7 +133,7 @@ def _tensor(value: Any) -> Any:
     return [EagerTensor(v) for v in value] if isinstance(value, list) else EagerTensor(value)
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+@of_each_op(SAMPLES)
 @settings(
     max_examples=10,
     deadline=None,

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -35,6 +34,7 @@ from tests.ops.running import (
     counter,
     flat,
     is_float,
+    of_each_op,
     readonly,
     run_body,
     seeds_for,
@@ -127,14 +127,16 @@ def test_body_agrees_with_the_shape_rule(sample: Sample) -> None:
 
 
 @every_sample
-@pytest.mark.parametrize("blank", ["sizes", "ranks", "values"])
-def test_shape_rule_told_less_stays_true(sample: Sample, blank: str) -> None:
+def test_shape_rule_told_less_stays_true(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [readonly(i) for i in sample.inputs]
     results = run_body(op, sample, inputs)
-    inferred = op.infer_outputs(_specs(op, inputs, blank), attrs_of(op, sample))
-    for spec, result in zip(inferred, results, strict=True):
-        assert _fits(spec, result), f"{spec} does not describe {result.dtype}{result.shape}"
+    for blank in ("sizes", "ranks", "values"):
+        inferred = op.infer_outputs(_specs(op, inputs, blank), attrs_of(op, sample))
+        for spec, result in zip(inferred, results, strict=True):
+            assert _fits(spec, result), (
+                f"without {blank}: {spec} does not describe {result.dtype}{result.shape}"
+            )
 
 
 @every_sample
@@ -161,18 +163,7 @@ JITTED = [
 ]
 
 
-def _compiled(samples: list[Sample]) -> Any:
-    """Samples to compile: two of each op always, the others among the slow tests."""
-    seen: Counter[str] = Counter()
-    parameters = []
-    for sample in samples:
-        seen[sample.op] += 1
-        marks = [pytest.mark.slow] if seen[sample.op] > 2 else []
-        parameters.append(pytest.param(sample, id=str(sample), marks=marks))
-    return pytest.mark.parametrize("sample", parameters)
-
-
-@_compiled(JITTED)
+@of_each_op(JITTED)
 def test_jit_agrees(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [readonly(i) for i in sample.inputs]
@@ -186,7 +177,7 @@ def test_jit_agrees(sample: Sample) -> None:
 # -- gradients ---------------------------------------------------------------------------------
 
 
-@_compiled([s for s in DIFFERENTIABLE if s in JITTED])
+@of_each_op([s for s in DIFFERENTIABLE if s in JITTED])
 def test_gradient_is_that_of_the_body(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [widen(i, op) for i in sample.inputs]
@@ -232,7 +223,7 @@ def _shift(inputs: list[Any], direction: list[Any], step: float) -> list[Any]:
     return moved
 
 
-@pytest.mark.parametrize("sample", FINITE, ids=str)
+@of_each_op(FINITE)
 def test_gradient_is_the_slope(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [widen(i, op) for i in sample.inputs]

@@ -27,6 +27,7 @@ from tests.ops.running import (
     as_tensors,
     assert_close,
     flat,
+    of_each_op,
     readonly,
     seeds_for,
     smooth,
@@ -64,7 +65,7 @@ def _assert_same(actual: Any, expected: Any) -> None:
         raise AssertionError("values differ in sign or NaN payload only")
 
 
-@pytest.mark.parametrize("sample", VALUED, ids=str)
+@of_each_op(VALUED, always=1)
 def test_interpreted_is_eager(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [readonly(i) for i in sample.inputs]
@@ -109,7 +110,7 @@ def _compare(actual: list[Any], expected: list[Any], sample: Sample) -> None:
             assert_close(a, e, sample)
 
 
-@pytest.mark.parametrize("sample", GRADED, ids=str)
+@of_each_op(GRADED, always=1)
 def test_gradient_of_a_traced_call(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [readonly(i) for i in sample.inputs]
@@ -125,7 +126,7 @@ def test_gradient_of_a_traced_call(sample: Sample) -> None:
             _compare(tape_gradients(traced, inputs, seeds), expected, sample)
 
 
-@pytest.mark.parametrize("sample", GRADED, ids=str)
+@of_each_op(GRADED, always=1)
 def test_gradient_in_the_graph(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [readonly(i) for i in sample.inputs]
@@ -159,7 +160,7 @@ SECOND = [
 ]
 
 
-@pytest.mark.parametrize("sample", SECOND, ids=str)
+@of_each_op(SECOND, always=1)
 def test_second_gradient_in_the_graph(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [readonly(i) for i in sample.inputs]
