@@ -100,6 +100,13 @@ def test_complex_numbers_keep_signs_and_infinities(run):
     assert np.isinf(product.real) and np.isnan(product.imag)
 
 
+def test_running_products_begin_with_the_first_factor(run):
+    x = np.array([complex(2, np.inf), complex(3, 1)], np.complex64)
+    products = run(tf.math.cumprod, x).numpy()
+    assert products[0] == x[0]
+    assert np.isneginf(products[1].real) and np.isposinf(products[1].imag)
+
+
 def test_atan2_of_subnormal_numbers_is_a_number(run):
     assert np.isfinite(run(tf.atan2, [1e-45, 1.0], [1e-45, 1.0])).all()
 

@@ -29,6 +29,7 @@ from tapeflow.backends.jax_complex import arctan as arctan
 from tapeflow.backends.jax_complex import arctanh as arctanh
 from tapeflow.backends.jax_complex import cos as cos
 from tapeflow.backends.jax_complex import cosh as cosh
+from tapeflow.backends.jax_complex import cumprod as cumprod
 from tapeflow.backends.jax_complex import divide as divide
 from tapeflow.backends.jax_complex import exp as exp
 from tapeflow.backends.jax_complex import log as log

@@ -319,3 +319,23 @@ def arccos(z: Any) -> Any:
 def arctan(z: Any) -> Any:
     """The inverse of the tangent."""
     return _over_i(arctanh(_times_i(z)))
+
+
+# -- running products --------------------------------------------------------------------------
+
+
+def cumprod(x: Any, axis: int, dtype: Any) -> Any:
+    """Running products; complex ones one after the other, beginning with the first factor.
+
+    XLA begins with 1 times it, and 1 * (a + inf j) has NaN for its real part.
+    """
+    if x.dtype.kind != "c" or not x.shape[axis]:
+        return jnp.cumprod(x, axis=axis, dtype=dtype)
+    factors = jnp.moveaxis(x.astype(dtype), axis, 0)
+
+    def step(product: Any, factor: Any) -> tuple[Any, Any]:
+        product = product * factor
+        return product, product
+
+    _, products = lax.scan(step, factors[0], factors[1:])
+    return jnp.moveaxis(jnp.concatenate([factors[:1], products]), 0, axis)
