@@ -43,13 +43,15 @@ def run(
     mode: str,
     perturb: Perturb = lambda value: value,
     prepare: Perturb = lambda value: value,
+    flush: bool = False,
 ) -> list[Outcome]:
     """What two calls of the program return in a mode; `prepare` may change its arguments."""
     with _tier(mode):
         function, arguments = load(program.text)(tf, perturb)
         arguments = tuple(map(prepare, arguments))
         function = _wrapped(function, mode, program.branches)
-        return [_call(function, arguments) for _ in range(CALLS)]
+        with flushing() if flush else nullcontext():
+            return [_call(function, arguments) for _ in range(CALLS)]
 
 
 def run_together(programs: Sequence[RandomProgram], mode: str) -> list[list[Outcome]] | None:
@@ -170,23 +172,17 @@ def _explained(value: np.ndarray, candidates: list[np.ndarray], size: Any = 0.0)
 
 def _explanations(program: RandomProgram) -> Iterator[list[Outcome]]:
     """What eager execution returns when it rounds otherwise, or flushes subnormal numbers."""
-    for flush in (True, False):
-        with flushing() if flush else nullcontext():
-            prepare = _flushed if flush else _unchanged
-            if flush:
-                yield run(program, "eager", _flushed, prepare)
-            for seed in range(PERTURBED_RUNS // 2):
-                yield run(program, "eager", _perturbation(seed), prepare)
+    yield run(program, "eager", _flushed, _flushed, flush=True)
+    yield run(program, "eager", flush=True)
+    for seed in range(PERTURBED_RUNS // 2):
+        yield run(program, "eager", _perturbation(seed), _flushed, flush=True)
+        yield run(program, "eager", _perturbation(seed))
     # Comparisons, bits and some functions see a subnormal number where arithmetic sees zero.
     yield run(program, "eager", _flushed)
     for seed in range(PERTURBED_RUNS // 2):
         sometimes = _at_random(seed, _flushed)
         yield run(program, "eager", sometimes, sometimes)
     yield run(program, "eager", _cancelled)
-
-
-def _unchanged(value: Any) -> Any:
-    return value
 
 
 def _flushed(value: Any) -> Any:
