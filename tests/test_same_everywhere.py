@@ -100,6 +100,14 @@ def test_complex_numbers_keep_signs_and_infinities(run):
     assert np.isinf(product.real) and np.isnan(product.imag)
 
 
+def test_roots_of_repeated_squares_see_the_squares(run):
+    x = np.array([2.3e-308, 1.0])
+    np.testing.assert_array_equal(run(lambda x: tf.sqrt(tf.repeat(x * x, 2)), x), [0, 0, 1, 1])
+    np.testing.assert_array_equal(
+        run(lambda x: tf.sqrt(tf.reverse(tf.reshape(x * x, [2, 1]), [0])), x), [[1], [0]]
+    )
+
+
 def test_running_products_begin_with_the_first_factor(run):
     x = np.array([complex(2, np.inf), complex(3, 1)], np.complex64)
     products = run(tf.math.cumprod, x).numpy()

@@ -44,6 +44,10 @@ _CALLS = frozenset({"func.call", "func.return"})
 _TRANSPARENT = frozenset(
     {"stablehlo.broadcast_in_dim", "stablehlo.convert", "stablehlo.negate", "stablehlo.reshape"}
 )
+# What the simplifier moves operations on elements across.
+_ARRANGING = frozenset(
+    {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.slice", "stablehlo.transpose"}
+)
 # Those that XLA computes by the exponential.
 _EXPONENTIALS = frozenset({"chlo.cosh", "chlo.sinh", "stablehlo.exponential", "stablehlo.logistic"})
 # What an infinite constant may be for without making a NaN: the start of a maximum, a bound.
@@ -163,13 +167,23 @@ def _separate(operation: Any, applies: Callable[[Any, int], bool]) -> None:
     if _element(result) not in _FLOATS:
         return
     users = [(use.owner, use.operand_number) for use in result.uses]
-    users = [(user, place) for user, place in users if applies(user, place)]
+    users = [(user, place) for user, place in users if _reaches(user, place, applies)]
     if not users:
         return
     with ir.InsertionPoint.after(operation), operation.location:
         barrier = hlo.OptimizationBarrierOp([result]).results[0]
     for user, place in users:
         user.operands[place] = barrier
+
+
+def _reaches(user: Any, place: int, applies: Callable[[Any, int], bool], depth: int = 8) -> bool:
+    """Whether `applies` holds for a user, or for one of those that it only arranges elements for."""
+    if applies(user, place):
+        return True
+    if depth == 0 or user.name not in _ARRANGING:
+        return False
+    uses = user.results[0].uses
+    return any(_reaches(use.owner, use.operand_number, applies, depth - 1) for use in uses)
 
 
 def _hide(operation: Any, place: int) -> None:
