@@ -177,7 +177,7 @@ def _separate(operation: Any, applies: Callable[[Any, int], bool]) -> None:
 
 
 def _reaches(user: Any, place: int, applies: Callable[[Any, int], bool], depth: int = 8) -> bool:
-    """Whether `applies` holds for a user, or for one of those that it only arranges elements for."""
+    """Whether `applies` holds for a user, or for users of what it only arranges."""
     if applies(user, place):
         return True
     if depth == 0 or user.name not in _ARRANGING:

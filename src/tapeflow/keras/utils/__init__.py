@@ -45,6 +45,7 @@ __getattr__, __dir__ = _later(
         "normalize": "tapeflow.keras.utils.arrays",
         "pack_x_y_sample_weight": "tapeflow.keras.trainers.data_adapters.packing",
         "pad_sequences": "tapeflow.keras.utils.sequences",
+        "plot_history": "tapeflow.keras.utils.history_plot",
         "serialize_keras_object": "tapeflow.keras.saving.serialization",
         "set_random_seed": "tapeflow.keras.utils.seeds",
         "split_dataset": "tapeflow.keras.utils.splitting",
