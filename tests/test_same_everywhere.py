@@ -115,6 +115,11 @@ def test_running_products_begin_with_the_first_factor(run):
     assert np.isneginf(products[1].real) and np.isposinf(products[1].imag)
 
 
+def test_zeta_of_far_negative_bases(run):
+    trigamma = run(tf.math.polygamma, np.ones(3), np.array([-13.51, -0.3, -250.25]))
+    np.testing.assert_allclose(trigamma, [9.808004386088, 13.945160267806, 19.735220771572], rtol=1e-9)
+
+
 def test_atan2_of_subnormal_numbers_is_a_number(run):
     assert np.isfinite(run(tf.atan2, [1e-45, 1.0], [1e-45, 1.0])).all()
 

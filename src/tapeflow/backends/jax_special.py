@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 from jax import lax
 from jax import numpy as jnp
 from jax.scipy import special
@@ -400,3 +401,30 @@ def _grad_a_of_large_order(a: Any, x: Any) -> Any:
 def igamma_grad_a(a: Any, x: Any) -> Any:
     """The derivative of `gammainc` by `a`."""
     return _by_order(lax.igamma_grad_a, _grad_a_of_large_order, a, x)
+
+
+@jax.custom_jvp
+def zeta(x: Any, q: Any) -> Any:
+    """The Hurwitz zeta function; JAX's own is wrong where `q` is below about -9.
+
+    Terms with negative bases are summed one by one, as SciPy does, until a base is positive. At
+    the poles, which are whole numbers, there is nothing to sum.
+    """
+    x, q = jnp.broadcast_arrays(x, q)
+
+    def left(state: tuple[Any, Any]) -> Any:
+        return (state[0] < 0) & (state[0] != jnp.floor(state[0]))
+
+    def step(state: tuple[Any, Any]) -> tuple[Any, Any]:
+        base, total = state
+        term = jnp.where(left(state), jnp.power(base, -x), 0)
+        return base + left(state).astype(base.dtype), total + term
+
+    base, total = lax.while_loop(lambda state: left(state).any(), step, (q, jnp.zeros_like(q)))
+    return total + special.zeta(x, base)
+
+
+@zeta.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    x, q = primals
+    return zeta(x, q), -x * zeta(x + 1, q) * tangents[1]
