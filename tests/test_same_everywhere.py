@@ -117,7 +117,8 @@ def test_running_products_begin_with_the_first_factor(run):
 
 def test_zeta_of_far_negative_bases(run):
     trigamma = run(tf.math.polygamma, np.ones(3), np.array([-13.51, -0.3, -250.25]))
-    np.testing.assert_allclose(trigamma, [9.808004386088, 13.945160267806, 19.735220771572], rtol=1e-9)
+    expected = [9.808004386088, 13.945160267806, 19.735220771572]
+    np.testing.assert_allclose(trigamma, expected, rtol=1e-9)
 
 
 def test_atan2_of_subnormal_numbers_is_a_number(run):

@@ -432,7 +432,10 @@ def _draw(composer: _Composer) -> None:
         composer.states["generator"] = "tf.random.Generator.from_seed(7)"
         composer.values["generator"] = tapeflow.random.Generator.from_seed(7)
     x = composer.pick(ORDERED) if "{x}" in template else ""
-    composer.add("{n} = _(" + template.format(k=composer.rng.randrange(4), x=x) + ")")
+    k = composer.rng.randrange(4)
+    # Two ops of one seed go on from each other eagerly, and each by itself in a function.
+    fresh = k + 4 * len(composer.statements)
+    composer.add("{n} = _(" + template.format(k=k, fresh=fresh, x=x) + ")")
 
 
 _STEPS: list[Callable[[_Composer], None]] = [

@@ -161,8 +161,8 @@ def _explained(value: np.ndarray, candidates: list[np.ndarray], size: Any = 0.0)
         low, high = np.nanmin(stacked, axis=0), np.nanmax(stacked, axis=0)
         spread = np.where(np.isfinite(high - low), high - low, 0.0)
         margin = 2 * spread + tolerance * np.maximum(size, np.maximum(abs(low), abs(high)))
-        # Differences of numbers of size one, such as gradients of a softmax, may cancel.
-        margin = margin + (tolerance / 10 if len(fitting) > 1 else SMALLEST[value.dtype.name])
+        # Numbers of size one cancel in gradients of a softmax and in the tails of functions.
+        margin = margin + (tolerance / 4 if len(fitting) > 1 else SMALLEST[value.dtype.name])
         margin = np.where(np.isfinite(margin), margin, 0.0)
         inside = (low - margin <= wide) & (wide <= high + margin)
         inside |= (wide == low) | (wide == high)

@@ -85,7 +85,8 @@ PAIRS = [
     Template("tf.cast({x} > {y}, {x}.dtype) * {x}", tuple(ORDERED), True, True),
     Template("tf.clip_by_value({x}, tf.cast(-1, {x}.dtype), tf.cast(2, {x}.dtype))", tuple(REAL)),
     Template("tf.math.nextafter({x}, {y})", ("float32", "float64")),
-    Template("tf.complex({x}, {y})", ("float32", "float64")),
+    # Exact itself, but products of it are rounded relative to its modulus.
+    Template("tf.complex({x}, {y})", ("float32", "float64"), True),
     Template("tf.pow({x}, tf.abs({y}) % tf.cast(5, {x}.dtype))", ("int32", "int64")),
 ]
 REDUCED = [
@@ -168,8 +169,8 @@ DRAWN = [
     "tf.random.stateless_normal([2, 3], seed=[1, {k}], dtype=tf.float64)",
     "tf.random.stateless_uniform([3], [{k}, 1], -5, 9, tf.int32)",
     "tf.random.stateless_truncated_normal([3], seed=[{k}, 2])",
-    "tf.random.uniform([3], seed={k})",
-    "tf.random.normal([3], seed={k})",
+    "tf.random.uniform([3], seed={fresh})",
+    "tf.random.normal([3], seed={fresh})",
     "generator.normal([3])",
     "generator.uniform([2], -3, 9, tf.int64)",
     "tf.random.experimental.stateless_shuffle({x}, seed=[{k}, 5])",
