@@ -6,8 +6,7 @@ Imported only when something is compiled, never by `import tapeflow`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -144,7 +143,23 @@ def index_min(array: Any, key: Any, values: Any) -> Any:
     return jax.numpy.asarray(array).at[key].min(values)
 
 
-def vjp(body: Callable[..., Any], primals: Sequence[Any], cotangents: Sequence[Any]) -> Any:
-    """The vector-Jacobian product of `body(xp, *primals)`."""
-    _, pull_back = jax.vjp(partial(body, sys.modules[__name__]), *primals)
+def vjp(
+    body: Callable[..., Any],
+    primals: Sequence[Any],
+    cotangents: Sequence[Any],
+    constants: Mapping[int, Any],
+    **attrs: Any,
+) -> Any:
+    """The vector-Jacobian product of `body(xp, *inputs, **attrs)` w.r.t. `primals`.
+
+    They are the inputs but for `constants`, which stand at the places that are their keys.
+    """
+
+    def call(*primals: Any) -> Any:
+        inputs = list(primals)
+        for place in sorted(constants):
+            inputs.insert(place, constants[place])
+        return body(sys.modules[__name__], *inputs, **attrs)
+
+    _, pull_back = jax.vjp(call, *primals)
     return pull_back(tuple(cotangents))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,27 @@ def scan(
     return state, tuple(stacked)
 
 
-def vjp(body: Callable[..., Any], primals: Sequence[Any], cotangents: Sequence[Any]) -> Any:
-    """The vector-Jacobian product of `body(xp, *primals)`, computed by JAX."""
+def vjp(
+    body: Callable[..., Any],
+    primals: Sequence[Any],
+    cotangents: Sequence[Any],
+    constants: Mapping[int, Any],
+    **attrs: Any,
+) -> Any:
+    """As the JAX backend's, which computes it: compiled once for a body and shapes."""
+    compiled = _compiled(body, tuple(constants), tuple(attrs.items()))
     with _jax.jax.enable_x64(True):
-        return tuple(np.asarray(each) for each in _jax.vjp(body, primals, cotangents))
+        gradients = compiled(tuple(primals), tuple(cotangents), tuple(constants.values()))
+    return tuple(np.asarray(each) for each in gradients)
+
+
+@lru_cache(maxsize=64)
+def _compiled(
+    body: Callable[..., Any], places: tuple[int, ...], attrs: tuple[tuple[str, Any], ...]
+) -> Callable[..., Any]:
+    def gradients(primals: Any, cotangents: Any, constants: Any) -> Any:
+        placed = dict(zip(places, constants, strict=True))
+        return _jax.vjp(body, primals, cotangents, placed, **dict(attrs))
+
+    jitted: Callable[..., Any] = _jax.jax.jit(gradients)
+    return jitted

@@ -237,13 +237,8 @@ def gru_sequence_grad_vjp(
     xp, inputs: Many, cotangents: Many, mask: Bool, *, reset_after=True, masked=False
 ):
     """The gradients of `gru_sequence_grad` w.r.t. all inputs but the mask."""
-
-    def body(xp, *inputs):
-        before, after = inputs[:6], inputs[6:]
-        attrs = {"reset_after": reset_after, "masked": masked}
-        return gru_sequence_grad.body(xp, *before, mask, *after, **attrs)
-
-    return list(xp.vjp(body, inputs, cotangents))
+    attrs = {"reset_after": reset_after, "masked": masked}
+    return list(xp.vjp(gru_sequence_grad.body, inputs, cotangents, {6: mask}, **attrs))
 
 
 @gru_sequence_grad_vjp.infer

@@ -145,12 +145,9 @@ def _(u, v, w, y, *, dh, dc, dgates, initial_h, initial_c, kernel, mask, h, c, g
 @op("_LSTMSequenceGradVjp", dtypes=FLOATING, outputs=MANY_OUTPUTS, grad=UNREGISTERED)
 def lstm_sequence_grad_vjp(xp, inputs: Many, cotangents: Many, mask: Bool, *, masked=False):
     """The gradients of `lstm_sequence_grad` w.r.t. all inputs but the mask."""
-
-    def body(xp, *inputs):
-        before, after = inputs[:6], inputs[6:]
-        return lstm_sequence_grad.body(xp, *before, mask, *after, masked=masked)
-
-    return list(xp.vjp(body, inputs, cotangents))
+    constants = {6: mask}
+    gradients = xp.vjp(lstm_sequence_grad.body, inputs, cotangents, constants, masked=masked)
+    return list(gradients)
 
 
 @lstm_sequence_grad_vjp.infer
