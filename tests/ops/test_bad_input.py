@@ -133,7 +133,7 @@ def _tensor(value: Any) -> Any:
     return [EagerTensor(v) for v in value] if isinstance(value, list) else EagerTensor(value)
 
 
-@of_each_op(SAMPLES)
+@of_each_op(SAMPLES, always=1)
 @settings(
     max_examples=10,
     deadline=None,

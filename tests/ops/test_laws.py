@@ -163,7 +163,7 @@ JITTED = [
 ]
 
 
-@of_each_op(JITTED)
+@of_each_op(JITTED, always=1)
 def test_jit_agrees(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [readonly(i) for i in sample.inputs]
@@ -177,7 +177,7 @@ def test_jit_agrees(sample: Sample) -> None:
 # -- gradients ---------------------------------------------------------------------------------
 
 
-@of_each_op([s for s in DIFFERENTIABLE if s in JITTED])
+@of_each_op([s for s in DIFFERENTIABLE if s in JITTED], always=1)
 def test_gradient_is_that_of_the_body(sample: Sample) -> None:
     op = OPS[sample.op]
     inputs = [widen(i, op) for i in sample.inputs]
