@@ -297,6 +297,7 @@ if _TYPE_CHECKING:
     from tapeflow import compat as compat
     from tapeflow import data as data
     from tapeflow import experimental as experimental
+    from tapeflow import feature_column as feature_column
     from tapeflow import graph_util as graph_util
     from tapeflow import image as image
     from tapeflow import io as io
@@ -328,6 +329,7 @@ else:
             "compat": "tapeflow.compat",
             "data": "tapeflow.data",
             "experimental": "tapeflow.experimental",
+            "feature_column": "tapeflow.feature_column",
             "graph_util": "tapeflow.graph_util",
             "image": "tapeflow.image",
             "io": "tapeflow.io",

@@ -40,9 +40,10 @@ TABLES = (
     "attention",
     "layer_features",
     "quantization",
+    "feature_columns",
 )
 # What is judged by Keras 2, the package `tf_keras`.
-KERAS_2 = ("backend", "image_generator")
+KERAS_2 = ("backend", "feature_columns", "image_generator")
 
 
 def run(tf: Any, code: str, keras: Any = None) -> Any:

@@ -12,6 +12,7 @@ TABLES = (
     "backend",
     "behaviour",
     "constraints",
+    "feature_columns",
     "initializers",
     "losses",
     "metrics",

@@ -67,6 +67,7 @@ _FILES = {
     "merging.functions": (
         *("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract"),
     ),
+    "preprocessing.feature_columns": ("DenseFeatures",),
     "preprocessing.pipeline": ("Pipeline",),
     "preprocessing.rescaling": ("Rescaling",),
     "preprocessing.spectrograms": ("MelSpectrogram", "STFTSpectrogram"),

@@ -1,0 +1,1 @@
+"""Feature columns against `tf_keras`."""
