@@ -123,7 +123,7 @@ def test_models_in_files(name: str, tmp_path: Path) -> None:
 def test_files_that_cannot_be_models(tmp_path: Path) -> None:
     model = made(keras, "line")
     with pytest.raises(ValueError, match="keras"):
-        model.save(tmp_path / "model")
+        model.save(tmp_path / "model.png")
     with pytest.raises(ValueError, match="File not found"):
         keras.models.load_model(tmp_path / "none.keras")
 

@@ -23,6 +23,16 @@ class Restoration(Protocol):
         """Restore `value` from a node; returns it, or the container that takes its place."""
 
 
+class StoredObject(Protocol):
+    """An object in a checkpoint: its number, and the numbers of its children by name."""
+
+    number: int
+    children: dict[str, int]
+
+    def child(self, name: str) -> StoredObject:
+        """The child of that name."""
+
+
 class Trackable:
     """An object that checkpoints know: it may have children, and values of its own."""
 
@@ -32,6 +42,17 @@ class Trackable:
     def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
         """The children by name."""
         return {}
+
+    def _children_in(self, stored: StoredObject) -> dict[str, Any]:
+        """The children by the names that a checkpoint has for them, which may be of another time.
+
+        stored: what the checkpoint has for this object.
+        """
+        return self._trackable_children()
+
+    def _slot(self, name: str, variable: Any) -> Any:
+        """What is kept for a variable under the name of a slot, as optimizers do; else None."""
+        return None
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         """The values that are saved, by name."""
@@ -149,6 +170,11 @@ def children_of(value: Any, save_type: str = CHECKPOINT) -> dict[str, Any]:
     named = zip(getattr(value, "_fields", ()), value)
     numbered = ((str(index), item) for index, item in enumerate(value))
     return {name: item for name, item in (*named, *numbered) if is_tracked(item)}
+
+
+def children_in(value: Any, stored: StoredObject) -> dict[str, Any]:
+    """The children of an object or a container, by the names that a checkpoint has for them."""
+    return value._children_in(stored) if isinstance(value, Trackable) else children_of(value)
 
 
 def lost_keys(value: Any) -> list[Any]:

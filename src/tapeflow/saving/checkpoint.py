@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -86,11 +87,7 @@ class Checkpoint(AutoTrackable):
         """Write the values to files whose names start with `file_prefix`, which is returned."""
         _refuse_tracing("write")
         prefix = as_text(file_prefix)
-        root, attached = self._top()
-        graph = ObjectGraph(root, attached)
-        tensors = [(key, _array(value)) for key, value in graph.values()]
-        message = graph.message().SerializeToString(deterministic=True)
-        write_bundle(prefix, [*tensors, (OBJECT_GRAPH_KEY, np.array(message, object))])
+        write_graph(prefix, ObjectGraph(*self._top()))
         for callback in options.experimental_write_callbacks or () if options else ():
             takes_path = len(inspect.signature(callback).parameters) > 0
             callback(prefix) if takes_path else callback()
@@ -145,6 +142,22 @@ class Checkpoint(AutoTrackable):
         path = as_text(save_path)
         inside = os.path.join(path, _VARIABLES)
         return inside if exists(inside) else path
+
+
+def write_graph(prefix: str, graph: ObjectGraph) -> None:
+    """Write the values of objects, and how they hang together."""
+    tensors = [(key, _array(value)) for key, value in graph.values()]
+    message = graph.message().SerializeToString(deterministic=True)
+    write_bundle(prefix, [*tensors, (OBJECT_GRAPH_KEY, np.array(message, object))])
+
+
+def save_objects(root: Any, file_prefix: Any, children_of: Callable[[Any], dict[str, Any]]) -> str:
+    """Write objects whose children are those that a function returns, as the latest checkpoint."""
+    _refuse_tracing("write")
+    prefix = as_text(file_prefix)
+    write_graph(prefix, ObjectGraph(root, children_of=children_of))
+    update_state(os.path.dirname(prefix), prefix, [prefix])
+    return prefix
 
 
 def _refuse_tracing(method: str) -> None:

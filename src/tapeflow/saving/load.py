@@ -67,7 +67,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     options = options or LoadOptions()
     prefix = os.path.join(folder, VARIABLES)
     with one_generation(os.path.join(folder, MODEL_JOURNAL)) as place:
-        message = _message(folder, place)
+        message = model_message(folder, place)
         has_values = os.path.isfile(place(index_name(prefix)))
         skipped = options.experimental_skip_checkpoint or not has_values
         reader = None if skipped else BundleReader(prefix, place)
@@ -90,7 +90,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
             ) from error
 
 
-def _message(folder: str, place: Place) -> Any:
+def model_message(folder: str, place: Place) -> Any:
     """The SavedModel message of a folder."""
     path = os.path.join(folder, FILE)
     if os.path.isfile(place(path)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from tapeflow.core.log import logger
@@ -17,6 +19,19 @@ from tapeflow.saving.object_graph import Node
 from tapeflow.saving.resources import TrackableResource, resource_children
 from tapeflow.saving.structures import can_encode
 from tapeflow.saving.tables import table_children
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a library that writes SavedModels of its own describes its objects."""
+
+    # The children of an object by name.
+    children_of: Callable[[Any], dict[str, Any]]
+    # The kind of an object that is neither a container nor a function; None for no special one.
+    identifier: Callable[[Any], str | None]
+    # Further files of the model by name, from all objects in order.
+    files: Callable[[list[Node]], dict[str, bytes]]
+
 
 _NOT_ASKED_FOR = ("__class__", "__dict__", "__weakref__")
 

@@ -16,7 +16,7 @@ from tapeflow.core.log import logger
 from tapeflow.core.trackable import (
     Trackable,
     Waiting,
-    children_of,
+    children_in,
     is_tracked,
     replace_child,
     waiting_room,
@@ -56,6 +56,21 @@ def _damaged(reader: BundleReader, reason: str) -> DataLossError:
     return DataLossError(
         None, None, f"{reader.prefix}: the object graph {OBJECT_GRAPH_KEY} {reason}."
     )
+
+
+class StoredNode:
+    """An object of a checkpoint as objects of the program see it (`core.trackable`)."""
+
+    __slots__ = ("_nodes", "children", "number")
+
+    def __init__(self, nodes: Any, number: int) -> None:
+        self._nodes = nodes
+        self.number = number
+        self.children = {child.local_name: child.node_id for child in nodes[number].children}
+
+    def child(self, name: str) -> StoredNode:
+        """The child of that name."""
+        return StoredNode(self._nodes, self.children[name])
 
 
 class Restoration:
@@ -145,7 +160,7 @@ class _Matching:
         waiting = [] if top is None else [(top, node, attached)]
         while waiting:
             parent, number, more = waiting.pop(0)
-            children = {**children_of(parent), **more}
+            children = {**children_in(parent, StoredNode(self._nodes, number)), **more}
             for reference in self._nodes[number].children:
                 name, child = reference.local_name, children.get(reference.local_name)
                 if child is None or not is_tracked(child):
@@ -156,7 +171,19 @@ class _Matching:
                 if bound is not child:
                     self._replaced.append((parent, name, bound))
                 waiting.append((bound, reference.node_id, {}))
+        self._match_slots()
         return top
+
+    def _match_slots(self) -> None:
+        """Match what optimizers of Keras 2 keep for variables."""
+        for number, value in list(self.objects.items()):
+            for slot in self._nodes[number].slot_variables:
+                variable = self.objects.get(slot.original_variable_node_id)
+                if not isinstance(value, Trackable) or variable is None:
+                    continue
+                kept = value._slot(slot.slot_name, variable)
+                if kept is not None and 0 <= slot.slot_variable_node_id < len(self._nodes):
+                    self._bind(kept, slot.slot_variable_node_id, {})
 
     def apply(self) -> None:
         """Restore the values, and have the rest waited for."""
@@ -178,7 +205,7 @@ class _Matching:
                     value,
                 )
             return None
-        present = {**children_of(value), **attached}
+        present = {**children_in(value, StoredNode(self._nodes, node)), **attached}
         missing = [c for c in self._nodes[node].children if c.local_name not in present]
         if missing:
             value, room = waiting_room(value)

@@ -38,7 +38,7 @@ from tapeflow.saving.model_graph import (
     GraphWriter,
     write_signature,
 )
-from tapeflow.saving.model_objects import Places, model_children
+from tapeflow.saving.model_objects import Layout, Places, model_children
 from tapeflow.saving.model_options import SaveOptions
 from tapeflow.saving.model_saver import Stored, write_saver
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, Node, ObjectGraph, key_of
@@ -52,6 +52,7 @@ FILE = "saved_model.pb"
 TAGS = ("serve",)
 ASSETS = "assets"
 VARIABLES = os.path.join("variables", "variables")
+TENSORFLOW = Layout(model_children, lambda value: None, lambda nodes: {})
 
 
 def save(
@@ -63,6 +64,13 @@ def save(
     with an input signature, if it is the only one. Python attributes that are neither trackable
     nor functions are not saved, nor is the class.
     """
+    save_laid_out(obj, export_dir, signatures, options or SaveOptions(), TENSORFLOW)
+
+
+def save_laid_out(
+    obj: Any, export_dir: Any, signatures: Any, options: SaveOptions, layout: Layout
+) -> None:
+    """Save an object whose parts are described by a layout."""
     if not isinstance(obj, Trackable):
         raise ValueError(
             "tf.saved_model.save expects a trackable object, such as a tf.Module, received "
@@ -70,12 +78,12 @@ def save(
         )
     folder = local_path(export_dir)
     with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
-        writer = _ModelWriter(obj, signatures, options or SaveOptions())
+        writer = _ModelWriter(obj, signatures, options, layout)
         meta = writer.run()
-        _write_files(folder, writer, meta)
+        _write_files(folder, writer, meta, layout.files(writer.graph.nodes))
 
 
-def _write_files(folder: str, writer: _ModelWriter, meta: Any) -> None:
+def _write_files(folder: str, writer: _ModelWriter, meta: Any, further: dict[str, bytes]) -> None:
     """Replace all files together: an interruption leaves the old model or the new one."""
     with translated(folder), file_transaction(os.path.join(folder, MODEL_JOURNAL)) as files:
         make_folder(os.path.join(folder, ASSETS))
@@ -86,6 +94,8 @@ def _write_files(folder: str, writer: _ModelWriter, meta: Any) -> None:
         index = add_bundle(files, os.path.join(folder, VARIABLES), writer.tensors())
         message = protos.SavedModel(saved_model_schema_version=1, meta_graphs=[meta])
         model = message.SerializeToString(deterministic=True)
+        for name, data in further.items():
+            files.write(os.path.join(folder, name), data)
         files.write(os.path.join(folder, FINGERPRINT), fingerprint_of(model, meta, index))
         files.write(os.path.join(folder, FILE), model)
 
@@ -93,16 +103,18 @@ def _write_files(folder: str, writer: _ModelWriter, meta: Any) -> None:
 class _ModelWriter:
     """Fills the MetaGraphDef of one object."""
 
-    def __init__(self, obj: Any, signatures: Any, options: SaveOptions) -> None:
+    def __init__(self, obj: Any, signatures: Any, options: SaveOptions, layout: Layout) -> None:
         self._options = options
-        children = model_children(obj)
+        self._layout = layout
+        children = layout.children_of(obj)
         if not isinstance(children.get("signatures"), SignatureMap | None):
             raise ValueError(
                 f"{obj} has an attribute 'signatures', a name that is reserved in SavedModels: "
                 "delete it (del obj.signatures) or rename it before saving."
             )
         self._signatures = signature_map(signatures, children)
-        self.graph = ObjectGraph(obj, {"signatures": self._signatures}, children_of=model_children)
+        attached = {"signatures": self._signatures}
+        self.graph = ObjectGraph(obj, attached, children_of=layout.children_of)
         self._places = Places(self.graph.nodes)
         self.meta = protos.MetaGraphDef()
         self._library = Library(self.meta.graph_def.library, add_shapes=True)
@@ -254,7 +266,7 @@ class _ModelWriter:
         return self.files[source]
 
     def _user_object(self, message: Any, value: Any) -> None:
-        message.identifier = _identifier(value)
+        message.identifier = self._layout.identifier(value) or _identifier(value)
         message.version.producer = message.version.min_consumer = 1
 
     def _finish(self) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.core.trackable import CHECKPOINT, children_of
+from tapeflow.core.trackable import CHECKPOINT, children_in, children_of
 from tapeflow.saving.bundle import BundleReader
 from tapeflow.saving.object_graph import ObjectGraph
-from tapeflow.saving.restoring import stored_graph
+from tapeflow.saving.restoring import StoredNode, stored_graph
 
 
 class TrackableView:
@@ -57,7 +57,7 @@ class CheckpointView:
         waiting = [0]
         while waiting:
             number = waiting.pop(0)
-            children = children_of(found[number])
+            children = children_in(found[number], StoredNode(self._graph.nodes, number))
             for name, child in self.children(number).items():
                 if name in children and child not in found:
                     found[child] = children[name]

@@ -218,8 +218,7 @@ def test_checkpoints_of_batches(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"filepath": "w.h6", "save_weights_only": True}, "must end in `.weights.h5`"),
-        ({"filepath": "w.zip"}, "must end in `.keras`"),
+        ({"filepath": "w.keras", "save_weights_only": True}, "end in `.weights.h5`"),
         ({"filepath": "w.keras", "save_freq": "z"}, "save_freq='z'"),
     ],
 )

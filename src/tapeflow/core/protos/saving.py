@@ -61,6 +61,10 @@ enum TypeSpecProto.TypeSpecClass: UNKNOWN=0, SPARSE_TENSOR_SPEC=1, INDEXED_SLICE
     RAGGED_TENSOR_SPEC=3, TENSOR_ARRAY_SPEC=4, DATA_DATASET_SPEC=5, DATA_ITERATOR_SPEC=6,
     OPTIONAL_SPEC=7, PER_REPLICA_SPEC=8, VARIABLE_SPEC=9, ROW_PARTITION_SPEC=10,
     REGISTERED_TYPE_SPEC=12, EXTENSION_TYPE_SPEC=13
+# keras/protobuf/saved_metadata.proto
+SavedMetadata: .SavedObject* nodes=1
+SavedMetadata.SavedObject: int32 node_id=2, string node_path=3, string identifier=4,
+    string metadata=5, VersionDef version=6
 # tensorflow/core/protobuf/saved_object_graph.proto
 SavedObjectGraph: SavedObject* nodes=1, string->SavedConcreteFunction concrete_functions=2
 SavedObject: TrackableObjectGraph.TrackableObject.ObjectReference* children=1,

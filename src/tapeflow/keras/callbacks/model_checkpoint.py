@@ -12,7 +12,9 @@ from tapeflow.keras.callbacks.monitor import MonitorCallback
 class ModelCheckpoint(MonitorCallback):
     """Saves after each epoch, or after each `save_freq` batches.
 
-    The name of the file may contain `{epoch}` and names of results.
+    The name of the file may contain `{epoch}` and names of results. Its ending says how it is
+    written: `.keras` or `.h5` for models, `.weights.h5` for weights alone. Any other name is the
+    folder of a SavedModel or, for weights, the prefix of a checkpoint, as in Keras 2.
     """
 
     def __init__(
@@ -40,19 +42,11 @@ class ModelCheckpoint(MonitorCallback):
                 f"ModelCheckpoint: `save_freq` must be 'epoch' or a number of batches. Received: "
                 f"save_freq={save_freq!r}"
             )
-        self._check_name()
-
-    def _check_name(self) -> None:
-        if self.save_weights_only:
-            if not self.filepath.endswith(".weights.h5"):
-                raise ValueError(
-                    f"ModelCheckpoint with save_weights_only=True writes Keras weights files: the "
-                    f"name must end in `.weights.h5`, unlike {self.filepath!r}"
-                )
-        elif not self.filepath.endswith((".keras", ".h5")):
+        if save_weights_only and self.filepath.endswith(".keras"):
             raise ValueError(
-                f"ModelCheckpoint writes whole models to files whose names must end in `.keras` "
-                f"(or `.h5`). Received: filepath={self.filepath!r}"
+                f"ModelCheckpoint with save_weights_only=True writes weights alone: the name must "
+                f"end in `.weights.h5`, or be the prefix of a checkpoint. Received: "
+                f"filepath={self.filepath!r}"
             )
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
@@ -87,8 +81,10 @@ class ModelCheckpoint(MonitorCallback):
             tf.io.gfile.makedirs(folder)
         if self.save_weights_only:
             self.model.save_weights(path, overwrite=True)
-        else:
+        elif path.endswith((".keras", ".h5", ".hdf5")):
             self.model.save(path, overwrite=True)
+        else:
+            self.model.save(path, overwrite=True, save_format="tf")
         if self.verbose > 0:
             print(f"\nEpoch {epoch + 1}: finished saving model to {path}")
 

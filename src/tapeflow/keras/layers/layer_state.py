@@ -46,6 +46,8 @@ class LayerState(tf.Module):
     # The names of attributes that hold variables or modules, in order.
     _tracked: dict[str, None]
     _TF_MODULE_IGNORED_PROPERTIES = _INTERNAL
+    # Attributes that have another name in Keras 2.
+    _LEGACY_NAMES: dict[str, str] = {}
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         instance = super().__new__(cls)
@@ -79,6 +81,34 @@ class LayerState(tf.Module):
             if id(weight) not in named:
                 children.setdefault(weight.name, weight)
         return children
+
+    def _legacy_children(self) -> dict[str, Any]:
+        """The children by the names that files of Keras 2 have for them.
+
+        Keras 2 has no variables for seeds, and its attributes have the names of the weights.
+        """
+        children = {}
+        for name, child in self._trackable_children().items():
+            if isinstance(child, Variable) and name == f"_{child.name}":
+                name = child.name
+            name = self._LEGACY_NAMES.get(name, name)
+            if not isinstance(child, SeedGenerator):
+                children[name] = child
+        return children
+
+    def _children_in(self, stored: Any) -> dict[str, Any]:
+        children = self._trackable_children()
+        if stored.children.keys() <= children.keys():
+            return children
+        legacy = self._legacy_children()
+        weights = self._own_variables()
+        named = {id(legacy[name]) for name in stored.children.keys() & legacy.keys()}
+        if "variables" in stored.children and not all(id(weight) in named for weight in weights):
+            # Attributes have other names here: a SavedModel also lists what belongs to a layer.
+            listed = stored.child("variables").children
+            if not self._layers and len(listed) == len(weights):
+                children["variables"] = list(weights)
+        return {**legacy, **children}
 
     # -- copies ------------------------------------------------------------------------------
 
@@ -228,6 +258,10 @@ class LayerState(tf.Module):
         variable.constraint = constraints.get(constraint)
         variable.overwrite_with_gradient = overwrite_with_gradient
         self._keep(variable)
+        waiting = self.__dict__.get("_waiting")
+        if waiting is not None and f"_{name}" not in self.__dict__:
+            # A checkpoint of Keras 2 has it by this name, whatever the attribute is called.
+            waiting.placed(name, variable)
         return variable
 
     def _keep(self, variable: Variable) -> None:

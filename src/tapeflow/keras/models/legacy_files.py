@@ -53,7 +53,7 @@ def save_legacy_model(model: Any, path: str, include_optimizer: bool = True) -> 
     )
     optimizer = getattr(model, "optimizer", None) if include_optimizer else None
     if optimizer is not None and model.compiled:
-        attributes["training_config"] = json.dumps(_training_config(model, optimizer))
+        attributes["training_config"] = json.dumps(training_config(model, optimizer))
     with replacing(path) as target, h5py.File(target, "w") as file:
         for name, text in attributes.items():
             file.attrs[name] = text
@@ -62,7 +62,7 @@ def save_legacy_model(model: Any, path: str, include_optimizer: bool = True) -> 
             write_variables(file.create_group(_OPTIMIZER_WEIGHTS), list(optimizer.variables))
 
 
-def _training_config(model: Any, optimizer: Any) -> dict[str, Any]:
+def training_config(model: Any, optimizer: Any) -> dict[str, Any]:
     config = {**model.get_compile_config()}
     config.pop("optimizer", None)
     written = simplified(serialize_keras_object(optimizer))
@@ -158,7 +158,7 @@ def load_legacy_model(
         values = LegacyWeights(file, _MODEL_WEIGHTS).by_topology(model, False)
         training = _json_attribute(file, "training_config") if compile else None
         if training is not None:
-            _compile(model, training)
+            compile_as_saved(model, training)
         for variable, value in values:
             variable.assign(value)
         if training is not None and file.has_group(_OPTIMIZER_WEIGHTS):
@@ -181,7 +181,7 @@ def _created(file: WeightsFile, custom_objects: Any) -> Any:
     return read_object(modernized(config), LAYER, custom_objects)
 
 
-def _compile(model: Any, config: Any) -> None:
+def compile_as_saved(model: Any, config: Any) -> None:
     if not isinstance(config, dict):
         raise ValueError(f"Expected a dict in `training_config`, but received {config!r}.")
     with located(".training_config"):
@@ -190,10 +190,27 @@ def _compile(model: Any, config: Any) -> None:
         }
         for name, kind in (("loss", LOSS), ("metrics", METRIC), ("weighted_metrics", METRIC)):
             with located(f".{name}"):
-                part = modern_part(config.get(name))
+                part = modern_part(_unprefixed(config.get(name), model))
                 arguments[name] = read_object(part, kind, required=False)
         arguments["loss_weights"] = config.get("loss_weights")
         model.compile(**arguments)
+
+
+def _unprefixed(part: Any, model: Any) -> Any:
+    """Metrics without the names of outputs, which Keras 2 writes in front of theirs."""
+    names = getattr(model, "output_names", None) or []
+    if len(names) < 2 or not isinstance(part, list) or len(part) != len(names):
+        return part
+
+    def unprefixed(metric: Any, prefix: str) -> Any:
+        if isinstance(metric, list):
+            return [unprefixed(each, prefix) for each in metric]
+        config = metric.get("config") if isinstance(metric, dict) else None
+        if not isinstance(config, dict) or not isinstance(config.get("name"), str):
+            return metric
+        return {**metric, "config": {**config, "name": config["name"].removeprefix(prefix)}}
+
+    return [unprefixed(each, f"{name}_") for each, name in zip(part, names)]
 
 
 def _restore_optimizer(model: Any, file: WeightsFile) -> None:

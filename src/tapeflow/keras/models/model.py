@@ -22,6 +22,8 @@ from tapeflow.keras.scopes import calls
 from tapeflow.keras.trainers.trainer import Trainer
 
 _export = LazyModule("tapeflow.keras.export.export_archive")
+# The attributes that hold what functional and Sequential models are made of.
+_MADE_OF_LAYERS = ("_functional", "_operations", "_sequence")
 # What `Model(inputs, outputs)` makes: `functional` says it by registering itself.
 _functional: list[Any] = []
 
@@ -231,18 +233,34 @@ class Model(Trainer, Layer):
     def save(
         self, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any
     ) -> None:
-        """Save the model, with its config and its weights, as a `.keras` or `.h5` file."""
+        """Save the model, with its config, its weights and the state of its optimizer.
+
+        Args:
+            filepath: a file that ends in `.keras` or `.h5`; without an ending, the folder of a
+                SavedModel as Keras 2 writes it, which TensorFlow serves, too.
+            overwrite: whether a file that exists is replaced.
+            zipped: of Keras 3; see `keras.saving.save_model`, which also lists the rest.
+        """
         save_model(self, filepath, overwrite=overwrite, zipped=zipped, **kwargs)
 
     def save_weights(
-        self, filepath: Any, overwrite: bool = True, max_shard_size: Any = None
+        self,
+        filepath: Any,
+        overwrite: bool = True,
+        max_shard_size: Any = None,
+        **kwargs: Any,
     ) -> None:
         """Save the weights: as HDF5 if the name ends in `.weights.h5`, else as a checkpoint."""
-        save_weights(self, filepath, overwrite, max_shard_size)
+        save_weights(self, filepath, overwrite, max_shard_size, **kwargs)
 
-    def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> None:
-        """Load weights that `save_weights` has saved."""
-        load_weights(self, filepath, skip_mismatch, **kwargs)
+    def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> Any:
+        """Load weights that `save_weights` has saved.
+
+        Returns:
+            The status of the load for the prefix of a checkpoint, such as `tf.train.Checkpoint`
+            returns; None for other files.
+        """
+        return load_weights(self, filepath, skip_mismatch, **kwargs)
 
     def export(
         self,
@@ -271,6 +289,21 @@ class Model(Trainer, Layer):
             if serving is not None:
                 children.setdefault("_default_save_signature", serving)
         return children
+
+    def _legacy_children(self) -> dict[str, Any]:
+        """As Keras 2 has them: the layers of a graph or a sequence by number."""
+        children = super()._legacy_children()
+        made_of_layers = [name for name in _MADE_OF_LAYERS if name in self.__dict__]
+        if not made_of_layers:
+            return children
+        numbered, with_weights = {}, 0
+        for number, layer in enumerate(self.layers):
+            if layer.weights:
+                numbered[f"layer_with_weights-{with_weights}"] = layer
+                with_weights += 1
+            numbered[f"layer-{number}"] = layer
+        rest = {name: each for name, each in children.items() if name not in made_of_layers}
+        return {**numbered, **rest}
 
     def _serving(self) -> Any:
         """What a SavedModel offers by default: a call with batches of any size; None if unknown."""

@@ -1,4 +1,8 @@
-"""Whole models in `.keras` files: an archive of the config, the weights and a few notes."""
+"""Whole models in files: `.keras` archives of the config, the weights and a few notes, and others.
+
+A name that ends in `.h5` is HDF5, and one without such an ending the folder of a SavedModel, both
+as in Keras 2.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeflow.__internal__.files import replacing
+from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.models.assets import copied_assets, load_assets, write_assets
 from tapeflow.keras.models.legacy_files import load_legacy_model, save_legacy_model
 from tapeflow.keras.models.weights_files import read_weights, write_weights
@@ -35,42 +40,54 @@ from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.version import __version__
 
 _HDF5 = (".h5", ".hdf5")
+_FOLDER = "tf"
+_FORMATS = frozenset({"keras", "h5", "hdf5", "tf", "tensorflow"})
+# Endings that programs for Keras 2 give to folders.
+_FOLDER_ENDINGS = (".ckpt", ".model", ".tf")
+_OF_FOLDERS = ("signatures", "options", "save_traces")
+_folders = LazyModule("tapeflow.keras.models.saved_model_writer")
+_reader = LazyModule("tapeflow.keras.models.saved_model_reader")
 _METADATA, _CONFIG, _WEIGHTS = "metadata.json", "config.json", "model.weights.h5"
 
 
 def save_model(
     model: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any
 ) -> None:
-    """Write a model to a `.keras` file, or to an HDF5 file (`.h5`) as Keras 2 does.
+    """Write a model to a `.keras` file, an HDF5 file (`.h5`), or the folder of a SavedModel.
 
     The file is replaced at once and durably: after a crash it is the old or the new one.
 
     Args:
         model: the model.
-        filepath: where, with the ending `.keras`, `.h5` or `.hdf5`.
+        filepath: where. The ending `.keras`, `.h5` or `.hdf5` says how; without an ending the
+            model is saved as a SavedModel, as Keras 2 does.
         overwrite: whether a file that exists is replaced.
         zipped: must not be False; models are saved as one file.
-        **kwargs: of Keras 2: `include_optimizer`, for HDF5 files, and `save_format`, which must
-            agree with the ending of the name.
+        **kwargs: of Keras 2: `include_optimizer`, for HDF5 files and SavedModels; `save_format`
+            (`"keras"`, `"h5"` or `"tf"`) instead of the ending; `signatures`, `options` and
+            `save_traces` for SavedModels.
 
     Raises:
         FileExistsError: the file exists, and `overwrite` is False.
     """
     path = os.fspath(filepath)
     include_optimizer = kwargs.pop("include_optimizer", True)
-    legacy = _is_hdf5(path, kwargs.pop("save_format", None))
-    if kwargs:
+    save_format = _format_of(path, kwargs.pop("save_format", None))
+    of_folders = {key: kwargs.pop(key) for key in _OF_FOLDERS if key in kwargs}
+    if kwargs or (of_folders and save_format != _FOLDER):
         raise ValueError(
-            f"`save` takes `overwrite`, `zipped`, `include_optimizer` and `save_format`. Received "
-            f"the unknown arguments {sorted(kwargs)}"
+            f"`save` takes `overwrite`, `zipped`, `include_optimizer` and `save_format`, and for "
+            f"SavedModels {', '.join(_OF_FOLDERS)}. Received in addition: "
+            f"{sorted({**kwargs, **of_folders})} with the format '{save_format}'."
         )
-    if not legacy:
-        _check_extension(path)
     if zipped is False:
         raise NotImplementedError(f"Models are saved as one file. Received: zipped={zipped}")
     if Path(path).exists() and not overwrite:
         raise FileExistsError(f"{path} exists already, and `overwrite` is False.")
-    if legacy:
+    if save_format == _FOLDER:
+        _folders.save_as_saved_model(model, path, include_optimizer, **of_folders)
+        return
+    if save_format == "h5":
         save_legacy_model(model, path, include_optimizer)
         return
     with replacing(path) as file:
@@ -95,18 +112,23 @@ def write_model(model: Any, file: Any) -> None:
 
 
 def load_model(
-    filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
+    filepath: Any,
+    custom_objects: Any = None,
+    compile: bool = True,
+    safe_mode: bool = True,
+    **kwargs: Any,
 ) -> Any:
-    """Read a model from a `.keras` file, or from an HDF5 file of Keras 2 or 3.
+    """Read a model from a `.keras` file, an HDF5 file, or a SavedModel folder of Keras 2.
 
     Nothing in the file is run. Its classes are Keras' own, or those that are registered or passed.
     If the load fails, the state of the program is as before.
 
     Args:
-        filepath: the file.
+        filepath: the file or folder.
         custom_objects: classes and functions of the program by name.
         compile: whether the model is compiled as it was.
         safe_mode: refuse lambdas, whose code would be run.
+        **kwargs: `options`, of type `tf.saved_model.LoadOptions`, for SavedModels.
 
     Returns:
         The model.
@@ -117,6 +139,11 @@ def load_model(
         OSError: the weights in the file are damaged.
     """
     path = os.fspath(filepath)
+    options = kwargs.pop("options", None)
+    if kwargs:
+        raise TypeError(f"`load_model` received the unknown arguments {sorted(kwargs)}.")
+    if _reader.is_saved_model(path):
+        return _reader.load_saved_model(path, custom_objects, compile, safe_mode, options)
     if path.endswith(_HDF5) and os.path.isfile(path) and not zipfile.is_zipfile(path):
         return load_legacy_model(path, custom_objects, compile, safe_mode)
     with contextlib.ExitStack() as stack:
@@ -171,19 +198,29 @@ def _created(
     return model
 
 
-def _is_hdf5(path: str, save_format: Any) -> bool:
-    """Whether a model is to be written as HDF5: by the ending of the name, or as asked for."""
-    if save_format not in (None, "h5", "hdf5", "keras"):
+def _format_of(path: str, save_format: Any) -> str:
+    """How a model is written: as asked for, or by the ending of the name."""
+    if save_format not in (None, *_FORMATS):
         raise ValueError(
-            f"`save_format` must be 'keras' or 'h5'; `model.export(filepath)` writes a SavedModel. "
-            f"Received: save_format={save_format!r}"
+            f"`save_format` must be one of {sorted(_FORMATS)}. Received: "
+            f"save_format={save_format!r}"
         )
-    return path.endswith(_HDF5) or save_format in ("h5", "hdf5")
+    if path.endswith(_HDF5) or save_format in ("h5", "hdf5"):
+        return "h5"
+    if save_format in ("tf", "tensorflow"):
+        return _FOLDER
+    ending = os.path.splitext(path)[1]
+    if save_format == "keras" or (ending[1:].isalpha() and ending not in _FOLDER_ENDINGS):
+        _check_extension(path)
+        return "keras"
+    # No ending, or something like the number of a version.
+    return _FOLDER
 
 
 def _check_extension(path: str) -> None:
     if not path.endswith(".keras"):
         raise ValueError(
-            f"Expected a file name that ends in `.keras`. `model.export(filepath)` writes a "
-            f"SavedModel. Received: filepath={path}"
+            f"Expected a file name that ends in `.keras` or `.h5`, or one without an ending for "
+            f"the folder of a SavedModel (`save_format='tf'` for any folder). Received: "
+            f"filepath={path}"
         )

@@ -34,27 +34,44 @@ _SUFFIX, _INDEX = ".weights.h5", ".weights.json"
 # The weights in a `.keras` archive.
 _MEMBER = "model.weights.h5"
 _OPTIMIZER = "optimizer/vars"
+_CHECKPOINT = ("tf", "tensorflow")
+_folders = LazyModule("tapeflow.keras.models.saved_model_writer")
 
 
 def save_weights(
-    model: Any, filepath: Any, overwrite: bool = True, max_shard_size: Any = None
+    model: Any, filepath: Any, overwrite: bool = True, max_shard_size: Any = None, **kwargs: Any
 ) -> None:
     """Write the weights of a model.
 
     Args:
         model: the model.
         filepath: a file that ends in `.weights.h5`; one that ends in `.h5` or `.hdf5` is written
-            as by Keras 2, and any other name is the prefix of a TensorFlow checkpoint.
+            as by Keras 2, and any other name is the prefix of a TensorFlow checkpoint, which has
+            the state of the optimizer, too, and is the latest one of its folder.
         overwrite: whether a file that exists is replaced.
         max_shard_size: the gigabytes that a file may have; there are several, then, and an index
             of them that ends in `.weights.json`.
+        **kwargs: of Keras 2: `save_format`, which is `"h5"` or `"tf"`, and `options`.
     """
     path = os.fspath(filepath)
+    save_format = kwargs.pop("save_format", None)
+    kwargs.pop("options", None)
+    if kwargs or save_format not in (None, "h5", "hdf5", "keras", *_CHECKPOINT):
+        raise ValueError(
+            f"`save_weights` takes `save_format` ('h5' or 'tf') and `options`. Received: "
+            f"save_format={save_format!r} and {sorted(kwargs)}"
+        )
+    if save_format in _CHECKPOINT:
+        if path.endswith((".h5", ".hdf5", ".keras")):
+            raise ValueError(f"Expected the prefix of a checkpoint. Received: filepath={path}")
+        _folders.save_checkpoint(model, path)
+        return
     legacy = path.endswith((".h5", ".hdf5")) and not path.endswith(_SUFFIX)
+    legacy = legacy or (save_format is not None and not path.endswith((_SUFFIX, ".keras")))
     if path.endswith(".keras") or (max_shard_size is not None and legacy):
         raise ValueError(f"The filename must end in `{_SUFFIX}`. Received: filepath={path}")
     if not path.endswith((_SUFFIX, _INDEX)) and not legacy and max_shard_size is None:
-        tf.train.Checkpoint(model).write(path)
+        _folders.save_checkpoint(model, path)
         return
     if not model.built:
         raise ValueError(
@@ -206,16 +223,22 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwarg
         filepath: a file of weights in HDF5, of Keras 3 or 2; the index of several such files
             (`.weights.json`); a whole model (`.keras`); or the prefix of a TensorFlow checkpoint.
         skip_mismatch: whether layers that do not fit are skipped with a warning.
-        **kwargs: `by_name`, for files of Keras 2: load the layers whose names agree.
+        **kwargs: `by_name`, for files of Keras 2: load the layers whose names agree; `options`.
+
+    Returns:
+        For checkpoints what `tf.train.Checkpoint.read` returns: it says what was found.
     """
     path = os.fspath(filepath)
     by_name = kwargs.pop("by_name", False)
+    kwargs.pop("options", None)
     if kwargs:
         raise ValueError(f"`load_weights` received the unknown arguments {sorted(kwargs)}.")
     if not path.endswith((".h5", ".hdf5", ".keras", _INDEX)):
         if by_name:
             raise _no_names(path)
-        return tf.train.Checkpoint(model).read(path)
+        status = tf.train.Checkpoint(model).read(path)
+        # That nothing fits is a mistake, although there may be variables that are yet to come.
+        return status.assert_nontrivial_match()
     if not Path(path).exists():
         raise FileNotFoundError(f"There is no file of weights at {path}.")
     if not model.built:

@@ -12,6 +12,26 @@ from tapeflow.keras.scopes import name_scope
 from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.variables import Variable
 
+_NEW_IN_KERAS_3 = frozenset(
+    {
+        *("_trainable_variables", "_trainable_variables_indices"),
+        "_exclude_from_weight_decay_cache",
+    }
+)
+# Where the slots of the first optimizers of Keras 2 are kept.
+_SLOTS = {
+    "m": ("_momentums", "_m"),
+    "v": ("_velocities", "_u"),
+    "vhat": ("_velocity_hats",),
+    "rms": ("_velocities",),
+    "mg": ("_average_gradients",),
+    "momentum": ("momentums", "_momentums"),
+    "accumulator": ("_accumulators",),
+    "linear": ("_linears",),
+    "accum_grad": ("_accumulated_grads",),
+    "accum_var": ("_accumulated_delta_vars",),
+}
+
 
 class OptimizerVariables(AutoTrackable):
     """What all optimizers keep, and how it is created, found, saved and loaded."""
@@ -53,6 +73,41 @@ class OptimizerVariables(AutoTrackable):
         if any(map(_is_argument, self._trainable_variables)):
             del children["_trainable_variables"]
         return children
+
+    def _legacy_children(self) -> dict[str, Any]:
+        """As Keras 2 has them: the learning rate is not one of the numbered variables."""
+        children = {
+            name: child
+            for name, child in self._trackable_children().items()
+            if name not in _NEW_IN_KERAS_3
+        }
+        rate = self.__dict__.get("_learning_rate")
+        children["_variables"] = [each for each in self._variables if each is not rate]
+        return children
+
+    def _children_in(self, stored: Any) -> dict[str, Any]:
+        children = self._trackable_children()
+        numbers = stored.children
+        listed = stored.child("_variables").children if "_variables" in numbers else None
+        if listed is None:
+            # The first optimizers of Keras 2, whose slots belong to the variables.
+            names = {"iter": "_iterations", "learning_rate": "_learning_rate"}
+            return {**children, **{old: children.get(new) for old, new in names.items()}}
+        if numbers.get("_learning_rate") in (None, *listed.values()):
+            return children
+        legacy = self._legacy_children()
+        if len(legacy["_variables"]) != len(listed):
+            # Not built yet, or another optimizer: the lists of slots go by their own names.
+            del legacy["_variables"]
+        return legacy
+
+    def _slot(self, name: str, variable: Any) -> Any:
+        number = self._trainable_variables_indices.get(id(variable))
+        for attribute in _SLOTS.get(name, ()):
+            kept = self.__dict__.get(attribute)
+            if kept and number is not None:
+                return kept[number]
+        return None
 
     def add_variable(
         self,

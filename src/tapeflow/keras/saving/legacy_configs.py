@@ -27,14 +27,14 @@ def _is_object(value: Any) -> bool:
 # -- writing -------------------------------------------------------------------------------------
 
 
-def simplified(config: Any) -> Any:
-    """A config in the older form, which Keras 2 and Keras 3 read."""
+def simplified(config: Any, keras_2: bool = False) -> Any:
+    """A config in the older form, which Keras 2 and Keras 3 read; with `keras_2`, only that."""
     if isinstance(config, (list, tuple)):
-        return [simplified(item) for item in config]
+        return [simplified(item, keras_2) for item in config]
     if not isinstance(config, dict):
         return config
     if not _is_object(config):
-        return {key: simplified(value) for key, value in config.items()}
+        return {key: simplified(value, keras_2) for key, value in config.items()}
     name, inner = config["class_name"], config["config"]
     if name in _POLICIES:
         return inner["name"]
@@ -45,13 +45,16 @@ def simplified(config: Any) -> Any:
     cls = registry.find_class(config["module"], name)
     own = cls is None
     inner = {
-        key: simplified(value)
+        key: simplified(value, keras_2)
         for key, value in inner.items()
         if own or value is not None or not _is_none_by_default(cls, key)
     }
     if not own and not issubclass(cls, registry.LAYER.classes()):
         return {**config, "config": inner}
-    written = {"class_name": config.get("registered_name") or name, "config": _layer(name, inner)}
+    written = {
+        "class_name": config.get("registered_name") or name,
+        "config": _layer(name, inner, keras_2),
+    }
     return written | {key: config[key] for key in ("name", "inbound_nodes") if key in config}
 
 
@@ -63,28 +66,40 @@ def _is_none_by_default(cls: Any, key: str) -> bool:
     return True
 
 
-def _layer(name: str, config: dict[str, Any]) -> dict[str, Any]:
+def _layer(name: str, config: dict[str, Any], keras_2: bool) -> dict[str, Any]:
     if name == "InputLayer":
         config = dict(config)
         config["batch_input_shape"] = config.pop("batch_shape", None)
     elif name == "Lambda":
         config = _lambda_layer(config)
     elif "input_layers" in config:
-        config = _functional(config)
+        config = _functional(config, keras_2)
     return config
 
 
-def _functional(config: dict[str, Any]) -> dict[str, Any]:
+def _functional(config: dict[str, Any], keras_2: bool) -> dict[str, Any]:
     """A functional model with its calls in the older form.
 
     Keras 2 counts the calls of a model inside it from one, Keras 3 from zero, in this form, too,
     and neither reads the other's: with such models the calls stay in the form of Keras 3.
     """
     layers = config["layers"]
-    if any("layers" in layer["config"] for layer in layers):
+    models = {each["name"] for each in layers if "layers" in each["config"]}
+    if models and not keras_2:
         return config
-    layers = [{**each, "inbound_nodes": list(map(_call, each["inbound_nodes"]))} for each in layers]
-    ends = {key: _ends(config[key]) for key in ("input_layers", "output_layers")}
+
+    def counted(place: Any) -> Any:
+        """A place with the number that Keras 2 has for the call."""
+        if isinstance(place, (list, tuple)) and place and isinstance(place[0], str):
+            name, number, *rest = place
+            return [name, number + (name in models), *rest]
+        if isinstance(place, dict):
+            return {key: counted(value) for key, value in place.items()}
+        return [counted(each) for each in place] if isinstance(place, (list, tuple)) else place
+
+    calls = [[_call(node) for node in each["inbound_nodes"]] for each in layers]
+    layers = [{**each, "inbound_nodes": counted(nodes)} for each, nodes in zip(layers, calls)]
+    ends = {key: _ends(counted(config[key])) for key in ("input_layers", "output_layers")}
     return {**config, "layers": layers, **ends}
 
 

@@ -49,6 +49,8 @@ def _even_strides(layer: Any) -> list[int]:
 
 
 class _DepthwiseConv(Convolution):
+    _LEGACY_NAMES = {"kernel": "depthwise_kernel"}
+
     def __init__(
         self,
         kernel_size: Any,

@@ -1,0 +1,230 @@
+"""Whole models in the SavedModel folders of Keras 2, and weights in its checkpoints."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.__internal__ import saved_model as saved_models
+from tests.keras.files.folders import FOLDERS, VALUES, X, Y, line, own_classes, trained
+from tests.keras.files.samples import outputs
+from tests.keras.files.test_legacy_h5 import same_values, small
+
+keras = tf.keras
+layers = keras.layers
+RECORDED = np.load(VALUES)
+
+
+def close(a: Any, b: Any) -> None:
+    np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_a_folder_of_keras_loads_with_its_training() -> None:
+    model = keras.models.load_model(FOLDERS / "branches")
+    for number, each in enumerate(outputs(model, "branches")):
+        close(each, RECORDED[f"branches{number}"])
+    rate = model.optimizer.learning_rate
+    slots = [np.abs(v.numpy()).sum() for v in model.optimizer.variables if v is not rate]
+    np.testing.assert_allclose(slots, RECORDED["slots"], rtol=1e-5)
+    assert np.isclose(rate.numpy(), 0.01) and model.name == "branches"
+    assert model.get_layer("inner").get_layer("ibn").moving_mean.numpy().any()
+    assert not keras.models.load_model(FOLDERS / "branches", compile=False).compiled
+
+
+def test_own_classes_are_passed_or_run_what_was_saved() -> None:
+    scale, blocks = own_classes(keras)
+    own = {"Scale": scale, "Blocks": blocks}
+    model = keras.models.load_model(FOLDERS / "own", custom_objects=own)
+    assert type(model) is blocks and len(model.blocks) == 2
+    revived = keras.models.load_model(FOLDERS / "own")
+    assert type(revived).__name__ == "Blocks" and len(revived.trainable_weights) == 4
+    for each in (model, revived):
+        close(each.predict(X, verbose=0), RECORDED["own"])
+        close(each.test_on_batch(X, Y), RECORDED["own_loss"])
+    losses = [each.train_on_batch(X, Y) for each in (model, revived)]
+    close(losses[0], losses[1])
+    close(*(each.predict(X, verbose=0) for each in (model, revived)))
+
+
+def test_a_checkpoint_of_keras_2_is_restored_with_its_slots() -> None:
+    model = line(keras)
+    model.compile(keras.optimizers.Adam(0.01), "mse")
+    model.optimizer.build(model.trainable_variables)
+    model.load_weights(FOLDERS / "weights" / "line").expect_partial()
+    close(model.predict(X, verbose=0), RECORDED["line"])
+    close(model.optimizer._momentums[0], RECORDED["momentum"])
+    assert model.optimizer.iterations.numpy() == 2
+    latest = tf.train.latest_checkpoint(str(FOLDERS / "weights"))
+    other = line(keras)
+    other.load_weights(latest).expect_partial()
+    assert same_values(model.weights, other.weights)
+
+
+def test_a_model_comes_back_from_a_folder(tmp_path: Path) -> None:
+    model = keras.models.load_model(FOLDERS / "branches")
+    model.save(tmp_path / "m")
+    again = keras.models.load_model(tmp_path / "m")
+    assert same_values(model.weights, again.weights)
+    assert same_values(model.optimizer.variables, again.optimizer.variables)
+    assert again.get_config() == model.get_config()
+    assert [type(m) for m in again.metrics] == [type(m) for m in model.metrics]
+    # What programs without Keras see: a function by names, and the parts of the model.
+    served = tf.saved_model.load(str(tmp_path / "m"))
+    x = np.ones((2, 8, 8, 2), "float32")
+    expected = model.predict(x, verbose=0)
+    by_name = served.signatures["serving_default"](x=tf.constant(x))
+    assert sorted(by_name) == ["o", "p"]
+    close(by_name["o"], expected[0])
+    close(served(x)[1], expected[1])
+    assert len(served.trainable_variables) == len(model.trainable_weights)
+    close(served.regularization_losses[0](), model.losses[0])
+
+
+def test_a_folder_without_traces_and_optimizer_is_small(tmp_path: Path) -> None:
+    model = trained(small(), "adam", np.ones((3, 2)))
+    model.save(tmp_path / "m", save_traces=False, include_optimizer=False)
+    assert not tf.saved_model.load(str(tmp_path / "m")).signatures
+    with pytest.warns(UserWarning, match="compile"):
+        again = keras.models.load_model(tmp_path / "m")
+    assert same_values(model.weights, again.weights) and not again.compiled
+
+
+def test_layers_of_unknown_classes_in_a_graph(tmp_path: Path) -> None:
+    scale, _ = own_classes(keras)
+    x = keras.Input((4,))
+    model = keras.Model(x, layers.Dense(2)(scale(3.0, name="mine")(x)))
+    model.save(tmp_path / "m")
+    with pytest.warns(UserWarning, match="compile"):
+        revived = keras.models.load_model(tmp_path / "m")
+    assert type(revived.get_layer("mine")).__name__ == "Scale" and len(revived.weights) == 3
+    close(revived(X), model(X))
+    close(revived(X, training=True), model(X, training=True))
+    model.save(tmp_path / "bare", save_traces=False)
+    with pytest.raises(ValueError, match="custom_objects"):
+        keras.models.load_model(tmp_path / "bare")(X)
+
+
+def test_names_say_how_a_model_is_saved(tmp_path: Path) -> None:
+    model = small()
+    for name, kwargs in (("a", {}), ("b-1.5", {}), ("c.zip", {"save_format": "tf"})):
+        model.save(tmp_path / name, **kwargs)
+        assert (tmp_path / name / "keras_metadata.pb").is_file()
+    with pytest.raises(ValueError, match="save_format='tf'"):
+        model.save(tmp_path / "d.png")
+    with pytest.raises(ValueError, match="save_traces"):
+        model.save(tmp_path / "e.keras", save_traces=False)
+    with pytest.raises(FileExistsError, match="overwrite"):
+        model.save(tmp_path / "a", overwrite=False)
+    with pytest.raises(ValueError, match="not built"):
+        keras.Sequential([layers.Dense(2)]).save(tmp_path / "f")
+
+
+@pytest.mark.parametrize("weights_only", [False, True])
+def test_checkpoints_while_a_model_is_trained(weights_only: bool, tmp_path: Path) -> None:
+    model = small()
+    model.compile("adam", "mse")
+    name = tmp_path / "cp-{epoch}.ckpt"
+    callback = keras.callbacks.ModelCheckpoint(name, save_weights_only=weights_only)
+    model.fit(X, Y[:, :2], epochs=2, verbose=0, callbacks=[callback])
+    if weights_only:
+        again = small()
+        again.load_weights(tf.train.latest_checkpoint(str(tmp_path))).expect_partial()
+    else:
+        again = keras.models.load_model(tmp_path / "cp-2.ckpt")
+        assert same_values(model.optimizer.variables, again.optimizer.variables)
+    assert same_values(model.weights, again.weights)
+
+
+def test_weights_in_checkpoints_have_the_state_of_the_optimizer(tmp_path: Path) -> None:
+    model = trained(small(), "adam", np.ones((3, 2)))
+    model.save_weights(tmp_path / "w", save_format="tf")
+    names = {name for name, _ in tf.train.list_variables(str(tmp_path / "w"))}
+    assert "layer_with_weights-0/kernel/.ATTRIBUTES/VARIABLE_VALUE" in names
+    other = trained(small(), "adam", np.zeros((3, 2)))
+    other.load_weights(tmp_path / "w").assert_nontrivial_match()
+    assert same_values(model.weights, other.weights)
+    assert same_values(model.optimizer.variables, other.optimizer.variables)
+    with pytest.raises(AssertionError, match="root"):
+        keras.Sequential([keras.Input((4,)), layers.Flatten(), layers.Dense(3)]).load_weights(
+            _foreign(tmp_path)
+        )
+    with pytest.raises(ValueError, match="save_format"):
+        model.save_weights(tmp_path / "w", save_format="zip")
+
+
+def _foreign(folder: Path) -> str:
+    """A checkpoint of something else."""
+    checkpoint = tf.train.Checkpoint(other=tf.Variable(1.0))
+    path: str = checkpoint.write(str(folder / "foreign"))
+    return path
+
+
+def test_weights_wait_for_layers_that_are_not_built(tmp_path: Path) -> None:
+    _, blocks = own_classes(keras)
+    model = trained(blocks(), "sgd", Y)
+    model.save_weights(tmp_path / "w")
+    later = blocks()
+    later.load_weights(tmp_path / "w").expect_partial()
+    close(later(X), model(X))
+
+
+# -- safety ----------------------------------------------------------------------------------------
+
+
+def noted(folder: Path, change: Any) -> None:
+    """Change the notes on the model of a folder."""
+    notes = saved_models.object_notes(folder)
+    metadata = json.loads(notes[0].text)
+    change(metadata)
+    first = saved_models.ObjectNote(0, "root", notes[0].identifier, json.dumps(metadata))
+    data = saved_models.written_notes([first, *notes[1:]])
+    (folder / saved_models.NOTES_FILE).write_bytes(data)
+
+
+def test_lambdas_in_folders_need_trust(tmp_path: Path) -> None:
+    model = keras.Sequential([keras.Input((2,)), layers.Lambda(lambda x: x * 2)])
+    with pytest.warns(UserWarning, match="lambda"):
+        model.save(tmp_path / "m")
+    with pytest.raises(ValueError, match="safe_mode=False"):
+        keras.models.load_model(tmp_path / "m")
+    with pytest.warns(UserWarning, match="compile"):
+        again = keras.models.load_model(tmp_path / "m", safe_mode=False)
+    assert again(np.ones((1, 2), "float32")).numpy().tolist() == [[2.0, 2.0]]
+
+
+def test_notes_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    def copied(name: str, change: Any) -> Path:
+        shutil.copytree(FOLDERS / "branches", tmp_path / name)
+        noted(tmp_path / name, change)
+        return tmp_path / name
+
+    def widen(metadata: Any) -> None:
+        metadata["config"]["layers"][-1]["config"]["units"] = 4
+
+    def rename(metadata: Any) -> None:
+        metadata["config"]["layers"][-1]["class_name"] = "os.system"
+
+    def huge(metadata: Any) -> None:
+        metadata["config"]["layers"][-1]["config"]["units"] = 10**12
+
+    for name, change in (("wide", widen), ("name", rename), ("huge", huge)):
+        with pytest.raises((ValueError, TypeError)):
+            keras.models.load_model(copied(name, change))
+    small().save(tmp_path / "other")
+    shutil.copy(FOLDERS / "branches" / saved_models.NOTES_FILE, tmp_path / "other")
+    with pytest.raises(ValueError, match="beside it"):
+        keras.models.load_model(tmp_path / "other")
+
+
+def test_other_saved_models_are_loaded_as_they_are(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.v = tf.Variable(3.0)
+    tf.saved_model.save(module, str(tmp_path / "m"))
+    with pytest.warns(UserWarning, match="no Keras model"):
+        assert keras.models.load_model(tmp_path / "m").v.numpy() == 3.0
