@@ -14,9 +14,12 @@ from tapeflow.core.infer import allowed_dtype, merge_shape
 from tapeflow.core.registry import Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.scan import as_type
+from tapeflow.ops.string_words import group_strings
 
 _HOST = "data-dependent shape"
 _COMPARED = REAL | {dtypes.bool, dtypes.string}
+# From this many strings on they are compared as arrays of words.
+_MANY_STRINGS = 1024
 
 
 def _refuse_gradient(of: Op) -> None:
@@ -36,7 +39,8 @@ def _refuse_gradient(of: Op) -> None:
 def _group(xp: Any, values: Any) -> tuple[Any, Any]:
     """Where each different value occurs first, in that order, and which of them each element is."""
     if values.dtype == object:
-        return _group_by_key(values.tolist())
+        grouped = group_strings(values) if len(values) >= _MANY_STRINGS else None
+        return _group_by_key(values.tolist()) if grouped is None else grouped
     if values.dtype == bool:
         values = values.view(np.uint8)
     if values.dtype.kind in "iu" and len(values):

@@ -300,7 +300,9 @@ class IndexLookup(Layer):
                 f"Layer '{self.name}' cannot be adapted: it was created with a `vocabulary`."
             )
         data = as_tensor(data, self.vocabulary_dtype)
-        self._counts.update(_values(data))
+        terms, _, counts = tf.unique_with_counts(_values(data), tf.int64)
+        counted = zip(terms.numpy().tolist(), counts.numpy().tolist(), strict=True)
+        self._counts.update(dict(counted))
         if self.output_mode == "tf_idf":
             documents = _documents(data)
             for terms in documents:
@@ -480,13 +482,13 @@ class IndexLookup(Layer):
         self.set_vocabulary(terms, weights)
 
 
-def _values(data: Any) -> list[Any]:
-    """All terms of a batch."""
+def _values(data: Any) -> Any:
+    """All terms of a batch, a vector."""
     if isinstance(data, tf.SparseTensor):
         data = data.values
     elif isinstance(data, tf.RaggedTensor):
         data = data.flat_values
-    return np.asarray(data).reshape(-1).tolist()
+    return tf.reshape(data, [-1])
 
 
 def _documents(data: Any) -> list[list[Any]]:
@@ -500,7 +502,7 @@ def _documents(data: Any) -> list[list[Any]]:
         splits = data.row_splits.numpy()
         for inner in data.nested_row_splits[1:]:
             splits = inner.numpy()[splits]
-        terms = _values(data)
+        terms = _values(data).numpy().tolist()
         return [terms[start:end] for start, end in itertools.pairwise(splits.tolist())]
     array = np.asarray(data)
     return [row.reshape(-1).tolist() for row in (array if array.ndim > 1 else array.reshape(1, -1))]

@@ -1,0 +1,187 @@
+"""The strings of an array as 64-bit words: what comparing and hashing many of them at once takes.
+
+Copying 100,000 strings into one buffer takes longer than looking all of them up, so their words
+are read where they are: in the memory of the `bytes` objects. That needs CPython, whose layout of
+these objects is checked once; elsewhere `read_words` returns None, and callers take one string
+after the other.
+
+A string of `n` bytes has `n // 8 + 1` words. Behind its last byte, in the last word, stands a byte
+of 1 and then zeros: strings with the same words are equal, and no last word is zero.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+WORD = np.uint64
+# In a `bytes` object: its type, its size, a hash, and the characters.
+_CHARACTERS = bytes.__basicsize__ - 1
+_SIZE = _CHARACTERS - 16
+_TYPE = _SIZE - 8
+# Strings with more words than these are not worth arrays.
+MOST_WORDS = 4
+_BEFORE_END = np.array([(1 << 8 * count) - 1 for count in range(8)], WORD)
+_END = np.array([1 << 8 * count for count in range(8)], WORD)
+# Of this process: nobody can choose strings that have the same hash.
+_FACTOR = WORD(int.from_bytes(os.urandom(8), "little") | 1)
+
+
+class _Memory:
+    """Words from an address on, for NumPy."""
+
+    def __init__(self, address: int, count: int, typestr: str) -> None:
+        self.__array_interface__ = {
+            "data": (address, True),
+            "shape": (count,),
+            "typestr": typestr,
+            "version": 3,
+        }
+
+
+@cache
+def _all_memory() -> Any:
+    """The words at all addresses but the first, or None if `bytes` objects are laid out otherwise.
+
+    A word of it is read only where a string begins that is alive, or goes on: objects begin at
+    multiples of eight bytes, so that no such word reaches into a page that is not theirs.
+    """
+    if sys.implementation.name != "cpython" or sys.byteorder != "little":
+        return None
+    for sample in (b"", b"a", b"layout of objects", bytes(range(256))):
+        address = id(sample)
+        fields = (_TYPE, id(bytes)), (_SIZE, len(sample))
+        if address % 8 or any(
+            ctypes.c_size_t.from_address(address + offset).value != value
+            for offset, value in fields
+        ):
+            return None
+        if ctypes.string_at(address + _CHARACTERS, len(sample)) != sample:
+            return None
+    return np.asarray(_Memory(8, 2**59, "<u8"))
+
+
+@dataclass(frozen=True)
+class StringWords:
+    """Strings that are alive as long as this object is, their sizes, and where they begin."""
+
+    strings: np.ndarray
+    sizes: np.ndarray
+    _starts: np.ndarray
+
+    def first_words(self) -> np.ndarray:
+        """The words of strings that have one; of longer ones, some word."""
+        words = _all_memory().take(self._starts)
+        words &= _BEFORE_END.take(self.sizes, mode="clip")
+        words |= _END.take(self.sizes, mode="clip")
+        return words
+
+    def words(self, count: int, where: np.ndarray) -> list[np.ndarray]:
+        """The words of the strings at `where`, all of which have `count` words."""
+        starts = self._starts[where]
+        ends = self.sizes[where] & 7
+        memory = _all_memory()
+        words = [memory.take(starts + place if place else starts) for place in range(count)]
+        words[-1] &= _BEFORE_END.take(ends)
+        words[-1] |= _END.take(ends)
+        return words
+
+    def longer(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Where the strings with each number of words but one are; beyond `MOST_WORDS` together."""
+        most = int(self.sizes.max()) // 8 + 1
+        if most == 1:
+            return
+        where = np.flatnonzero(self.sizes >= 8)
+        counts = np.minimum(self.sizes[where] // 8 + 1, MOST_WORDS + 1)
+        for count in range(2, min(most, MOST_WORDS + 1) + 1):
+            of_count = where[counts == count]
+            if of_count.size:
+                yield count, of_count
+
+
+def read_words(array: np.ndarray) -> StringWords | None:
+    """The words of the strings of an array, or None if they cannot be read."""
+    memory = _all_memory()
+    if memory is None or not array.size:
+        return None
+    # A copy holds the strings, whatever happens to the array.
+    strings = array.flatten()
+    addresses = np.asarray(_Memory(strings.ctypes.data, strings.size, "<i8"))
+    if not addresses.all():
+        return None
+    at = (addresses >> 3) + (_TYPE // 8 - 1)
+    if not (memory.take(at) == id(bytes)).all():
+        return None
+    at += (_SIZE - _TYPE) // 8
+    sizes = memory.take(at).view(np.int64)
+    at += (_CHARACTERS - _SIZE) // 8
+    return StringWords(strings, sizes, at)
+
+
+def hashes(words: list[np.ndarray]) -> np.ndarray:
+    """A hash of each string; its upper bits are the best ones."""
+    hashed = words[0] * _FACTOR
+    for word in words[1:]:
+        hashed ^= hashed >> WORD(32)
+        hashed += word
+        hashed *= _FACTOR
+    return hashed
+
+
+def slots(hashed: np.ndarray, bits: int) -> np.ndarray:
+    """The upper bits of hashes, as indices."""
+    return (hashed >> WORD(64 - bits)).view(np.int64)
+
+
+def group_strings(array: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Where each different string of a vector occurs first, in that order, and which each is.
+
+    None if the strings cannot be read, or are longer than is worth it.
+    """
+    read = read_words(array)
+    if read is None:
+        return None
+    if int(read.sizes.max()) >= 8 * MOST_WORDS:
+        return None
+    # For each string, where its first equal is.
+    first = np.empty(len(array), np.intp)
+    short = np.flatnonzero(read.sizes < 8)
+    for count, where in ((1, short), *read.longer()):
+        first[where] = where[_first_equal(read.words(count, where))]
+    is_first = first == np.arange(len(first))
+    return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first]
+
+
+def _first_equal(words: list[np.ndarray]) -> np.ndarray:
+    """For each string, the first one that has the same words."""
+    first = np.empty(len(words[0]), np.intp)
+    # Most words of texts are among few different ones: a small table stays in the cache.
+    bits = min(max(4, len(first).bit_length()), 17)
+    table = np.empty(1 << bits, np.intp)
+    where = np.arange(len(first))
+    hashed = hashes(words)
+    while where.size:
+        slot = slots(hashed, bits)
+        places = np.arange(len(where))
+        # The last of several assignments stays, which is the first string if they go backwards.
+        table[slot[::-1]] = places[::-1]
+        candidates = table.take(slot)
+        equal = words[0].take(candidates) == words[0]
+        for word in words[1:]:
+            equal &= word.take(candidates) == word
+        first[where[equal]] = where[candidates[equal]]
+        # Those that share a slot with others take another one.
+        rest = np.flatnonzero(~equal)
+        where = where.take(rest)
+        words = [word.take(rest) for word in words]
+        hashed = hashed.take(rest)
+        hashed ^= hashed >> WORD(32)
+        hashed *= _FACTOR
+    return first
