@@ -178,9 +178,14 @@ def encode_strings(array: np.ndarray) -> np.ndarray:
 
 
 def _encoded_list(items: Any) -> np.ndarray:
-    result = np.empty(len(items), object)
-    result[:] = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
-    return result
+    kinds = set(map(type, items))
+    if kinds == {str}:
+        items = list(map(str.encode, items))
+    elif kinds != {bytes}:
+        items = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
+    strings = np.empty(len(items), object)
+    strings[:] = items
+    return strings
 
 
 # -- Python ----------------------------------------------------------------------------------

@@ -36,6 +36,19 @@ def each(change: Callable[[bytes], bytes], array: np.ndarray) -> np.ndarray:
     return bytes_array(list(map(change, array.reshape(-1).tolist()))).reshape(array.shape)
 
 
+def each_byte(array: np.ndarray, table: bytes | None, deleted: bytes = b"") -> np.ndarray:
+    """The strings of an array without the `deleted` bytes, all others replaced as a table says.
+
+    All strings are translated as one, between bytes of 0 that stay what they are.
+    """
+    texts = array.reshape(-1).tolist()
+    if len(texts) > 1 and b"\0" not in deleted and (table is None or table[0] == 0):
+        parts = b"\0".join(texts).translate(table, deleted).split(b"\0")
+        if len(parts) == len(texts):
+            return bytes_array(parts).reshape(array.shape)
+    return bytes_array([text.translate(table, deleted) for text in texts]).reshape(array.shape)
+
+
 def invalid(message: str) -> InvalidArgumentError:
     """The error for a value that an op cannot take."""
     return InvalidArgumentError(None, None, message)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.regex import Regex, compiled
-from tapeflow.ops.strings import HOST, STRING, each, invalid
+from tapeflow.ops.strings import HOST, STRING, each, each_byte, invalid
 
 _Change = Callable[[bytes], bytes]
 
@@ -74,18 +73,15 @@ def _replace(array: np.ndarray, pattern: bytes, rewrite: bytes, everywhere: bool
     literal = b"".join(part for part in parts if isinstance(part, bytes))
     plain = everywhere and all(isinstance(part, bytes) for part in parts)
     if plain and regex.characters is not None and len(literal) <= 1:
-        return each(_character_change(regex.characters, literal), array)
+        # Delete characters, or replace each by one other: what bytes do themselves, in C.
+        if not literal:
+            return each_byte(array, None, regex.characters)
+        replaced = literal * len(regex.characters)
+        return each_byte(array, bytes.maketrans(regex.characters, replaced))
     change = _exact_change(regex, parts, everywhere)
     if regex.simple is not None:
         change = _simple_change(regex.simple, parts, everywhere, change)
     return each(change, array)
-
-
-def _character_change(characters: bytes, rewrite: bytes) -> _Change:
-    """Delete characters, or replace each by one other: what bytes do themselves, in C."""
-    if not rewrite:
-        return methodcaller("translate", None, characters)
-    return methodcaller("translate", bytes.maketrans(characters, rewrite * len(characters)))
 
 
 def _exact_change(regex: Regex, parts: list[bytes | int], everywhere: bool) -> _Change:
