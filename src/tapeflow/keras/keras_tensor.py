@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import tapeflow as tf
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.config import floatx, standardize_dtype
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.utils.naming import auto_name
 
 _IS_SYMBOLIC = (
@@ -133,6 +134,12 @@ class KerasTensor:
         return _ops.squeeze(self, axis)
 
     def __repr__(self) -> str:
+        if is_keras_2():
+            made_by = self.name if self._keras_history is None else self._keras_history[0].name
+            return (
+                f"<KerasTensor: shape={self.shape} dtype={self.dtype} "
+                f"(created by layer '{made_by}')>"
+            )
         return (
             f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse={self.sparse}, "
             f"ragged={self.ragged}, name={self.name}>"

@@ -149,3 +149,16 @@ def test_files_cannot_name_get_file() -> None:
     config = {"module": "keras.utils", "class_name": "get_file", "config": {}}
     with pytest.raises((ValueError, TypeError)):
         tf.keras.layers.deserialize(config)
+
+
+def test_untar_returns_the_folder_in_the_archive(tmp_path: Path) -> None:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    (folder / "one.txt").write_text("1")
+    archive = tmp_path / "photos.tgz"
+    with tarfile.open(archive, "w:gz") as file:
+        file.add(folder, "photos")
+    path = Path(
+        tf.keras.utils.get_file("photos", archive.as_uri(), untar=True, cache_dir=tmp_path / "c")
+    )
+    assert path.name == "photos" and [item.name for item in path.iterdir()] == ["one.txt"]

@@ -38,9 +38,17 @@ class Mish(Operation):
 
 
 def relu(
-    x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0
+    x: Any,
+    negative_slope: float = 0.0,
+    max_value: float | None = None,
+    threshold: float = 0.0,
+    alpha: float | None = None,
 ) -> Any:
-    """Rectified linear unit, with a slope below `threshold` and a limit `max_value` above."""
+    """Rectified linear unit, with a slope below `threshold` and a limit `max_value` above.
+
+    `alpha` is the name of `negative_slope` in Keras 2.
+    """
+    negative_slope = negative_slope if alpha is None else alpha
     if isinstance(x, KerasTensor):
         return ReLU(negative_slope, max_value, threshold)(x)
     return _relu(x, negative_slope, max_value, threshold)

@@ -6,12 +6,12 @@ from typing import Any
 
 from tapeflow.keras.activations.activations import mish as mish
 from tapeflow.keras.activations.activations import relu as relu
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.ops import activations as _ops
 from tapeflow.keras.ops.activations import celu as celu
 from tapeflow.keras.ops.activations import elu as elu
 from tapeflow.keras.ops.activations import glu as glu
 from tapeflow.keras.ops.activations import hard_shrink as hard_shrink
-from tapeflow.keras.ops.activations import hard_sigmoid as hard_sigmoid
 from tapeflow.keras.ops.activations import hard_silu as hard_silu
 from tapeflow.keras.ops.activations import hard_tanh as hard_tanh
 from tapeflow.keras.ops.activations import leaky_relu as leaky_relu
@@ -31,8 +31,20 @@ from tapeflow.keras.ops.activations import sparsemax as sparsemax
 from tapeflow.keras.ops.activations import squareplus as squareplus
 from tapeflow.keras.ops.activations import tanh_shrink as tanh_shrink
 from tapeflow.keras.ops.activations import threshold as threshold
+from tapeflow.keras.ops.arithmetic import add, multiply
+from tapeflow.keras.ops.elementwise import clip
 from tapeflow.keras.ops.exponents import exp
 from tapeflow.keras.ops.trigonometry import tanh as tanh
+
+
+def hard_sigmoid(x: Any) -> Any:
+    """Piecewise linear approximation of the sigmoid: `relu6(x + 3) / 6`.
+
+    In Keras 2 it is `0.2 * x + 0.5` between 0 and 1.
+    """
+    if is_keras_2():
+        return clip(add(multiply(x, 0.2), 0.5), 0.0, 1.0)
+    return _ops.hard_sigmoid(x)
 
 
 def linear(x: Any) -> Any:

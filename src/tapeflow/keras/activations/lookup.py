@@ -25,6 +25,11 @@ FUNCTIONS = KNOWN
 
 def serialize(activation: Any) -> Any:
     """The name of one of Keras' activations, or the config of another."""
+    if isinstance(activation, str) and activation not in KNOWN:
+        raise ValueError(
+            f"'{activation}' is not the name of an activation, so it has no config. Pass the "
+            f"function, or register it with `keras.saving.register_keras_serializable`."
+        )
     config = serialize_keras_object(activation)
     if not isinstance(activation, types.FunctionType) or config["config"] not in KNOWN:
         return config
@@ -33,7 +38,13 @@ def serialize(activation: Any) -> Any:
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """The activation of a name or config."""
-    return from_config(config, ACTIVATION, KNOWN, custom_objects)
+    activation = from_config(config, ACTIVATION, KNOWN, custom_objects)
+    if isinstance(activation, str):
+        raise ValueError(
+            f"'{config}' is not the name of an activation. Pass one of `keras.activations`, or "
+            f"the function in `custom_objects`."
+        )
+    return activation
 
 
 def get(identifier: Any) -> Any:

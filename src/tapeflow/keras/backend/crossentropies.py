@@ -41,8 +41,8 @@ def categorical_crossentropy(
     target: Any, output: Any, from_logits: bool = False, axis: int = -1
 ) -> Any:
     """Cross-entropy of one-hot targets."""
-    target = tf.convert_to_tensor(target)
     output, from_logits = _logits_of(output, from_logits)
+    target = tf.cast(target, output.dtype)
     _require_same_shape(target, output)
     if from_logits:
         return tf.nn.softmax_cross_entropy_with_logits(target, output, axis=axis)
@@ -59,8 +59,8 @@ def categorical_focal_crossentropy(
     axis: int = -1,
 ) -> Any:
     """Cross-entropy of one-hot targets that counts hard samples more."""
-    target = tf.convert_to_tensor(target)
     output, from_logits = _logits_of(output, from_logits)
+    target = tf.cast(target, output.dtype)
     _require_same_shape(target, output)
     if from_logits:
         output = tf.nn.softmax(output, axis=axis)

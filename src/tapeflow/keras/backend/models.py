@@ -7,7 +7,18 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import floatx
-from tapeflow.keras.keras_tensor import is_keras_tensor as is_keras_tensor
+from tapeflow.keras.generation import is_keras_2
+from tapeflow.keras.keras_tensor import KerasTensor
+
+
+def is_keras_tensor(x: Any) -> bool:
+    """Return whether `x` is a KerasTensor; in Keras 2 it must be some tensor."""
+    if is_keras_2() and not isinstance(x, (KerasTensor, tf.Tensor, tf.Variable)):
+        raise ValueError(
+            f"`is_keras_tensor` expected a tensor of whichever kind. Received: {x!r} of type "
+            f"{type(x).__name__}"
+        )
+    return isinstance(x, KerasTensor)
 
 
 def placeholder(

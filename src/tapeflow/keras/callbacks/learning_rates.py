@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import tapeflow as tf
 from tapeflow.keras.callbacks.callback import Callback
 from tapeflow.keras.callbacks.monitor import MonitorCallback
 
@@ -57,6 +58,8 @@ class LearningRateScheduler(Callback):
             rate = self.schedule(epoch, before)
         except TypeError:  # a legacy schedule, of the epoch alone
             rate = self.schedule(epoch)
+        if isinstance(rate, tf.Tensor) and rate.shape.rank == 0:
+            rate = float(rate)
         if not isinstance(rate, (float, np.float32, np.float64)):
             raise ValueError(
                 f"LearningRateScheduler: `schedule` must return a float. Received: {rate!r} of "

@@ -7,6 +7,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.config import floatx, standardize_dtype
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.saving.deserialization import read_object
 from tapeflow.keras.saving.registry import DTYPE_POLICY
 from tapeflow.keras.saving.serialization import serialize_keras_object
@@ -77,7 +78,7 @@ class DTypePolicy:
         return cls(**config)
 
     def __repr__(self) -> str:
-        return f'<DTypePolicy "{self._name}">'
+        return f'<{"Policy" if is_keras_2() else "DTypePolicy"} "{self._name}">'
 
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, DTypePolicy) and self._name == other._name

@@ -125,6 +125,19 @@ def map_shapes(function: Callable[[Any], Any], shapes: Any) -> Any:
     return shapes
 
 
+def with_numbers_as_tensor(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments, with a first one that is a number or nested lists of them as a tensor.
+
+    Keras 2 takes such inputs, as in `layer([[1.0, 2.0]])`.
+    """
+    first = args[0]
+    if isinstance(first, (int, float, list, tuple)):
+        leaves = tf.nest.flatten(first)
+        if leaves and all(type(leaf) in (int, float) for leaf in leaves):
+            return tf.convert_to_tensor(first), *args[1:]
+    return args
+
+
 def check_positional(args: tuple[Any, ...]) -> None:
     """Raise for positional arguments that are no tensors."""
     for arg in tf.nest.flatten(args):

@@ -23,6 +23,7 @@ from tapeflow.keras.layers.call_signature import (
     shapes_for,
     signature_of,
     with_masks,
+    with_numbers_as_tensor,
 )
 from tapeflow.keras.layers.control_flow import convert_after, traced_call
 from tapeflow.keras.layers.input_spec import check_inputs
@@ -365,7 +366,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         if len(args) == 1 and type(args[0]) is _EAGER:
             args = (convert(args[0]),)
         else:
-            args = tf.nest.map_structure(convert, args)
+            args = tf.nest.map_structure(convert, with_numbers_as_tensor(args) if args else args)
         return args, tf.nest.map_structure(convert, kwargs) if kwargs else kwargs
 
     def _training(

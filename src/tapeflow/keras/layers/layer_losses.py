@@ -25,8 +25,16 @@ class LayerLosses(LayerState):
     _losses: list[Any]
 
     def add_loss(self, loss: Any) -> None:
-        """Add to what is to be made small, from inside `call`."""
+        """Add to the losses, from inside `call`.
+
+        Args:
+            loss: A scalar tensor, a structure of them, or, as in Keras 2, a function without
+                arguments that computes one whenever `losses` is read.
+        """
         for item in tf.nest.flatten(loss):
+            if callable(item) and not is_tensor(item):
+                self.__dict__.setdefault("_loss_functions", []).append(item)
+                continue
             if not is_tensor(item) and not isinstance(item, (int, float)):
                 raise ValueError(
                     f"`add_loss()` of layer '{self.name}' expected a scalar tensor computed in "
@@ -50,6 +58,8 @@ class LayerLosses(LayerState):
         # A layer may be found in more than one place.
         layers = {id(layer): layer for layer in self._flatten_layers()}
         found = [loss for layer in layers.values() for loss in layer._losses]
+        for layer in layers.values():
+            found += [function() for function in layer.__dict__.get("_loss_functions", ())]
         for weight in self.trainable_weights:
             regularizer = getattr(weight, "regularizer", None)
             if regularizer is not None:

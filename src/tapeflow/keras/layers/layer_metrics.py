@@ -52,11 +52,14 @@ class LayerMetrics(LayerState):
                 f"`self.add_metric(tf.reduce_mean(x), name='mean_of_x')`. Received: value={value!r}"
                 f", name={name!r}"
             )
+        self._added_metric(name).update_state(value)
+
+    def _added_metric(self, name: str) -> Any:
         added = self.__dict__.setdefault("_added_metrics", {})
         if name not in added:
             with tf.init_scope():
                 added[name] = tf.keras.metrics.Mean(name)
-        added[name].update_state(value)
+        return added[name]
 
 
 def held_metrics(root: Any) -> list[Any]:

@@ -13,6 +13,7 @@ from tapeflow.core.lazy import LazyModule
 from tapeflow.keras import constraints, initializers, regularizers
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.layers.tracking import Parts, holds
+from tapeflow.keras.name_first import accepts_name_first
 from tapeflow.keras.random.seed_generator import SeedGenerator
 from tapeflow.keras.scopes import name_scope
 from tapeflow.keras.variables import Variable
@@ -219,6 +220,9 @@ class LayerState(tf.Module):
 
     # -- new variables -----------------------------------------------------------------------
 
+    @accepts_name_first(
+        *("name", "shape", "dtype", "initializer", "regularizer", "trainable", "constraint")
+    )
     def add_weight(
         self,
         shape: Any = None,
@@ -232,12 +236,10 @@ class LayerState(tf.Module):
         overwrite_with_gradient: bool = False,
         name: str | None = None,
     ) -> Variable:
-        """A new variable of the layer."""
-        if isinstance(shape, str):
-            raise ValueError(
-                f"The first argument of `add_weight` is the shape. Received the string "
-                f"'{shape}': write `add_weight(shape=..., name='{shape}')`."
-            )
+        """Create a variable of the layer.
+
+        The name may be the first argument, as in Keras 2: `add_weight("kernel", shape=(3, 4))`.
+        """
         shape = () if shape is None else (shape,) if isinstance(shape, int) else shape
         dtype = self.variable_dtype if dtype is None else standardize_dtype(dtype)
         if initializer is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import floatx
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.losses.reduction import same_rank
 from tapeflow.keras.metrics.means import Named
 
@@ -22,7 +23,8 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     """Where predictions, above `threshold` or not, equal labels."""
     y_true, y_pred = same_rank(tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred))
     above = tf.cast(y_pred > tf.cast(threshold, y_pred.dtype), y_true.dtype)
-    return tf.cast(tf.equal(y_true, above), floatx())
+    right = tf.cast(tf.equal(y_true, above), floatx())
+    return tf.reduce_mean(right, axis=-1) if is_keras_2() else right
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:

@@ -9,6 +9,7 @@ import tapeflow as tf
 from tapeflow.__internal__.tracking import AutoTrackable
 from tapeflow.keras import dtype_policies, initializers
 from tapeflow.keras.config import floatx
+from tapeflow.keras.name_first import accepts_name_first
 from tapeflow.keras.scopes import name_scope
 from tapeflow.keras.stateless import StatelessScope, pairs
 from tapeflow.keras.utils.naming import auto_name
@@ -77,10 +78,11 @@ class Metric(AutoTrackable):
         self._variables.append(variable)
         return variable
 
+    @accepts_name_first("name", "shape")
     def add_weight(
         self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None
     ) -> Any:
-        """A new variable to count in."""
+        """Create a variable to count in; the name may come first, as in Keras 2."""
         return self.add_variable(shape, initializer or "zeros", dtype, name=name)
 
     # -- counting ------------------------------------------------------------------------------
@@ -97,6 +99,18 @@ class Metric(AutoTrackable):
     def result(self) -> Any:
         """What all batches come to."""
         raise NotImplementedError(f"{type(self).__name__} has no `result` method.")
+
+    def merge_state(self, metrics: Sequence[Metric]) -> None:
+        """Add what other metrics of the same kind have counted (Keras 2)."""
+        for metric in metrics:
+            if len(metric.variables) != len(self.variables):
+                raise ValueError(
+                    f"Metric '{self.name}' has {len(self.variables)} variables and cannot take "
+                    f"in the {len(metric.variables)} of '{metric.name}': expected metrics of the "
+                    f"same class and arguments."
+                )
+            for own, other in zip(self.variables, metric.variables):
+                own.assign_add(other)
 
     def reset_state(self) -> None:
         """Begin anew."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import epsilon
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.metrics.metric import Metric
 from tapeflow.keras.user_warnings import warn_user
 
@@ -27,7 +28,8 @@ class IoU(Metric):
         sparse_y_pred: bool = True,
         axis: int = -1,
     ) -> None:
-        super().__init__(dtype or "int64", name)
+        # Keras 3 counts in integers, which cuts weights below one to zero.
+        super().__init__(dtype or ("float32" if is_keras_2() else "int64"), name)
         if max(target_class_ids) >= num_classes:
             raise ValueError(
                 f"`target_class_ids` must be below num_classes={num_classes}. Received the class "

@@ -182,8 +182,51 @@ class Functional(Model):
             found[id(tensor)] = value
         for step in self._steps:
             step.run(found, call)
+        if call is None:
+            for tensor, metric in self._added:
+                self._add_term(found[id(tensor)], metric)
         outputs = self._structures[1]
         return tf.nest.map_structure(lambda tensor: found[id(tensor)], outputs)
+
+    # -- losses and metrics of KerasTensors, as in Keras 2 -------------------------------------
+
+    # Each with the name of its metric; of a loss it is None.
+    _added: tuple[tuple[KerasTensor, str | None], ...] = ()
+
+    def add_loss(self, loss: Any) -> None:
+        """Add to the losses of the model.
+
+        A KerasTensor that is computed from the model's inputs is computed anew in each call. It
+        is no part of the model's config.
+        """
+        for item in tf.nest.flatten(loss):
+            if isinstance(item, KerasTensor):
+                self._compute_also(item._plain, None)
+            super().add_loss(item)
+
+    def add_metric(self, value: Any, name: str | None = None, **kwargs: Any) -> None:
+        """Report the mean of `value` over an epoch; it may be a KerasTensor, as for `add_loss`."""
+        if isinstance(value, KerasTensor) and name is not None:
+            self._compute_also(value._plain, name)
+            self._added_metric(name)
+        else:
+            super().add_metric(value, name, **kwargs)
+
+    def _compute_also(self, tensor: KerasTensor, metric: str | None) -> None:
+        """Have each call compute a tensor that is no output."""
+        tensors = [*self._tensors[1], *(each for each, _ in self._added), tensor]
+        graph = Graph(self._tensors[0], tensors)
+        self._steps = [Step(node) for node in graph.nodes if not node.is_input]
+        known = {id(each) for each in self._operations}
+        layers = [each for each in graph.operations if isinstance(each, Layer)]
+        self._operations = [*self._operations, *(e for e in layers if id(e) not in known)]
+        self._added = (*self._added, (tensor, metric))
+
+    def _add_term(self, value: Any, metric: str | None) -> None:
+        if metric is None:
+            Layer.add_loss(self, value)
+        else:
+            self._added_metric(metric).update_state(value)
 
     def compute_output_spec(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         return self.run(tf.nest.flatten(inputs), inferred)

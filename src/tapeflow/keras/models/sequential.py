@@ -26,7 +26,7 @@ class Sequential(Model):
         Layer.__init__(self, trainable=trainable, name=name)
         self._sequence: list[Any] = []
         if layers:
-            for layer in layers:
+            for layer in [layers] if isinstance(layers, Layer) else layers:
                 self._append(layer)
             self._maybe_rebuild()
 

@@ -47,6 +47,7 @@ class LossScaleOptimizer(Optimizer):
         self.inner_optimizer = inner_optimizer
         self.initial_scale = initial_scale
         self.dynamic_growth_steps = dynamic_growth_steps
+        self._unscaled = False
         # Gradients must not be scaled twice.
         self.inner_optimizer.loss_scale_factor = None
 
@@ -87,16 +88,32 @@ class LossScaleOptimizer(Optimizer):
             trainable_variables = list(trainable_variables)
             self.build(trainable_variables)
 
+        unscaled, self._unscaled = self._unscaled, False
+
         def step() -> None:
-            scale = tf.convert_to_tensor(self.dynamic_scale)
             self.inner_optimizer.apply(
-                [g if g is None else on_elements(_over(scale), g) for g in grads],
-                trainable_variables,
+                grads if unscaled else self._over_scale(grads), trainable_variables
             )
             due = tf.equal(self.step_counter, self.dynamic_growth_steps - 1)
             tf.cond(due, lambda: self._rescale(2.0), self._count)
 
         tf.cond(self.check_finite(grads), step, lambda: self._rescale(0.5))
+
+    def _over_scale(self, grads: Sequence[Any]) -> list[Any]:
+        scale = tf.convert_to_tensor(self.dynamic_scale if self.built else self.initial_scale)
+        return [g if g is None else on_elements(_over(scale), g) for g in grads]
+
+    def get_scaled_loss(self, loss: Any) -> Any:
+        """Scale the loss up, as `scale_loss` does; the name in Keras 2."""
+        return self.scale_loss(loss() if callable(loss) else loss)
+
+    def get_unscaled_gradients(self, grads: Sequence[Any]) -> list[Any]:
+        """Scale the gradients of a scaled loss down, as training loops of Keras 2 do.
+
+        The next step takes gradients as they are.
+        """
+        self._unscaled = True
+        return self._over_scale(grads)
 
     def _rescale(self, factor: float) -> None:
         self.step_counter.assign(0)

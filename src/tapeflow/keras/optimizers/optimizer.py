@@ -64,8 +64,10 @@ class Optimizer(OptimizerVariables):
         self._learning_rate: Any
         if _is_function(learning_rate):
             self._learning_rate = learning_rate
-        elif type(learning_rate) is float:
-            self._learning_rate = self._new_variable(learning_rate, floatx(), "learning_rate")
+        elif type(learning_rate) in (float, int):
+            self._learning_rate = self._new_variable(
+                float(learning_rate), floatx(), "learning_rate"
+            )
         else:
             raise ValueError(
                 f"`learning_rate` must be a float, a LearningRateSchedule, or a function that "
@@ -133,6 +135,52 @@ class Optimizer(OptimizerVariables):
         self.learning_rate = learning_rate
 
     # -- a step --------------------------------------------------------------------------------
+
+    def compute_gradients(
+        self, loss: Any, var_list: Any, tape: tf.GradientTape | None = None
+    ) -> list[tuple[Any, Any]]:
+        """Compute the gradients of a loss with respect to variables, as Keras 2 does.
+
+        Args:
+            loss: A function without arguments that returns the loss, or the loss as a tensor
+                that was computed under `tape`.
+            var_list: The variables, or a function that returns them.
+            tape: The tape under which the loss was, or is to be, computed.
+
+        Returns:
+            Pairs of a gradient and its variable, for `apply_gradients`.
+        """
+        if not callable(loss) and tape is None:
+            raise ValueError(
+                f"`tape` is required for a loss that is a tensor: its gradient needs the "
+                f"`tf.GradientTape` under which it was computed. Received: loss={loss!r}. Pass "
+                f"the tape, or a function that returns the loss."
+            )
+        if callable(loss):
+            with tf.GradientTape() if tape is None else tape as tape:
+                value = self.scale_loss(loss())
+        else:
+            with tape:
+                value = self.scale_loss(loss)
+        variables = list(var_list() if callable(var_list) else var_list)
+        return list(zip(tape.gradient(value, variables), variables))
+
+    def minimize(self, loss: Any, var_list: Any, tape: tf.GradientTape | None = None) -> Any:
+        """Make one step that lowers `loss`, as Keras 2 does.
+
+        The arguments are those of `compute_gradients`.
+
+        Returns:
+            The variable that counts the steps.
+
+        Example:
+
+        >>> variable = tf.Variable(1.0)
+        >>> steps = tf.keras.optimizers.SGD(0.5).minimize(lambda: variable**2, [variable])
+        >>> variable.numpy()
+        np.float32(0.0)
+        """
+        return self.apply_gradients(self.compute_gradients(loss, var_list, tape))
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
         """Make one step from pairs of a gradient and its variable."""

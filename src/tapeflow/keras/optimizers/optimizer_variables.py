@@ -202,14 +202,27 @@ class OptimizerVariables(AutoTrackable):
 
     # -- saving --------------------------------------------------------------------------------
 
+    def get_weights(self) -> list[Any]:
+        """Return the number of steps and what is kept for variables, as arrays (Keras 2)."""
+        return [variable.numpy() for variable in self._without_rate()]
+
+    def _without_rate(self) -> list[Any]:
+        rate = self.__dict__.get("_learning_rate")
+        return [variable for variable in self._variables if variable is not rate]
+
     def set_weights(self, weights: Sequence[Any]) -> None:
-        """Give all variables of the optimizer new values."""
+        """Give all variables of the optimizer new values.
+
+        The learning rate may be left out, as in what `get_weights` returns.
+        """
         if not self.built:
             raise ValueError(
                 f"{type(self).__name__} has no variables before it is built. Call "
                 f"`optimizer.build(trainable_variables)` before `set_weights()`."
             )
-        for variable, weight in zip(self._variables, weights):
+        kept = self._without_rate()
+        variables = kept if len(weights) == len(kept) else self._variables
+        for variable, weight in zip(variables, weights):
             if tuple(variable.shape) != tuple(weight.shape):
                 raise ValueError(
                     f"`set_weights` expected an array of shape {tuple(variable.shape)} for the "

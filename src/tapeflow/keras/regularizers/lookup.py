@@ -19,6 +19,7 @@ _CLASSES = (Regularizer, L1, L2, L1L2, OrthogonalRegularizer)
 KNOWN: dict[str, Any] = {
     **{cls.__name__: cls for cls in _CLASSES},
     **{cls.__name__.lower(): cls for cls in _CLASSES},
+    "l1_l2": L1L2,
     "orthogonal_regularizer": OrthogonalRegularizer,
 }
 

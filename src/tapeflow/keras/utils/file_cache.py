@@ -44,7 +44,8 @@ def get_file(
         fname: the name in the cache; by default the last part of `origin`. With `extract`, the
             name of the folder the archive is unpacked into.
         origin: the URL; `file://` works as well.
-        untar: like `extract=True, archive_format="tar"`.
+        untar: like `extract=True, archive_format="tar"`. If the archive holds one folder with
+            the name of the file, the path of that folder is returned, as in Keras 2.
         md5_hash: like `file_hash`, for MD5.
         file_hash: the expected SHA-256 or MD5 of the file, in hexadecimal digits. A cached file
             with another hash is downloaded again; a download with another hash is removed.
@@ -82,7 +83,13 @@ def get_file(
         warn_user(
             f"{target} was not unpacked: it is not an archive of the format {archive_format!r}."
         )
-    return folder
+    return _without_nesting(folder) if untar else folder
+
+
+def _without_nesting(folder: str) -> str:
+    """Return the only thing in a folder, if that is a folder of the same name."""
+    inner = os.path.join(folder, os.path.basename(folder).removesuffix("_extracted"))
+    return inner if os.path.isdir(inner) and len(os.listdir(folder)) == 1 else folder
 
 
 def _places(fname: Any, origin: str, unpacked: bool) -> tuple[str, str | None]:

@@ -8,6 +8,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow.keras.config import floatx
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.preprocessing.categories import (
@@ -77,7 +78,9 @@ class Discretization(Layer):
     @property
     def output_dtype(self) -> str:
         """The dtype of the outputs: int32 for indices."""
-        return "int32" if self.output_mode == "int" else self.compute_dtype
+        if self.output_mode == "int":
+            return "int64" if is_keras_2() else "int32"
+        return self.compute_dtype
 
     # -- adapting ----------------------------------------------------------------------------
 

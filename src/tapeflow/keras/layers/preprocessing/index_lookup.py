@@ -10,6 +10,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow.keras.config import floatx
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.preprocessing import vocabulary as vocabularies
@@ -350,7 +351,8 @@ class IndexLookup(Layer):
         if self.output_mode == "int":
             return lookups
         counted = "count" if self.output_mode == "tf_idf" else self.output_mode
-        outputs = encode(lookups, counted, self._depth(), self._value_dtype, self.sparse)
+        dtype = floatx() if is_keras_2() else self._value_dtype
+        outputs = encode(lookups, counted, self._depth(), dtype, self.sparse)
         return self._weighted(outputs) if self.output_mode == "tf_idf" else outputs
 
     def _depth(self) -> Any:

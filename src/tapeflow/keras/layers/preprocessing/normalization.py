@@ -133,6 +133,8 @@ class Normalization(Layer):
             batch_size: not needed; Keras 2 has it.
             steps: how many batches are used; all by default.
         """
+        if isinstance(data, list) and not any(hasattr(item, "shape") for item in data):
+            data = np.array(data)
         if isinstance(data, (np.ndarray, tf.Tensor, tf.Variable)):
             stream: Any = iter([data])
         elif isinstance(data, tf.data.Dataset):

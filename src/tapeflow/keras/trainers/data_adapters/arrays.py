@@ -34,6 +34,15 @@ def are_arrays(structure: Any) -> bool:
     return bool(leaves) and all(map(is_array, leaves))
 
 
+def scalars_as_array(value: Any) -> Any:
+    """Lists of numbers or strings, which Keras 2 takes, as one array; other values as they are."""
+    if isinstance(value, (list, tuple)):
+        leaves = tf.nest.flatten(value)
+        if leaves and all(isinstance(leaf, (int, float, str, bytes)) for leaf in leaves):
+            return np.array(value)
+    return value
+
+
 def as_tensor(value: Any) -> Any:
     """An array as a tensor; floating-point numbers are cast to `floatx()`."""
     if is_sparse(value):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import tapeflow as tf
-from tapeflow.keras.trainers.data_adapters.arrays import ArrayAdapter, are_arrays
+from tapeflow.keras.generation import is_keras_2
+from tapeflow.keras.trainers.data_adapters.arrays import ArrayAdapter, are_arrays, scalars_as_array
 from tapeflow.keras.trainers.data_adapters.iterables import (
     DatasetAdapter,
     GeneratorAdapter,
@@ -30,15 +33,23 @@ def adapter_for(
     if isinstance(x, PyDataset):
         refuse_targets("PyDataset", y, sample_weight)
         return PyDatasetAdapter(x, class_weight, shuffle)
+    x, y, sample_weight = map(scalars_as_array, (x, y, sample_weight))
     if are_arrays(x):
         for name, value in (("y", y), ("sample_weight", sample_weight)):
             if value is not None and not are_arrays(_present(value)):
                 raise ValueError(_unrecognized(name, value))
+        if is_keras_2():
+            y = tf.nest.map_structure(_as_column, y)
         return ArrayAdapter(x, y, sample_weight, batch_size, shuffle, class_weight)
     if is_generator(x):
         refuse_targets("generator", y, sample_weight)
         return GeneratorAdapter(x, class_weight)
     raise ValueError(_unrecognized("x", x))
+
+
+def _as_column(array: Any) -> Any:
+    """Labels of one number a sample as a column, which is what Keras 2 makes of them."""
+    return array if len(getattr(array, "shape", ())) != 1 else np.asarray(array)[:, np.newaxis]
 
 
 def _present(structure: Any) -> list[Any]:

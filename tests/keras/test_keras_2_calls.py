@@ -1,0 +1,161 @@
+"""Calls as Keras 2 code has them: numbers as inputs, `minimize`, the name of a weight first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+
+keras = tf.keras
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [([-3.0, -1.0, 2.0], [0.0, 0.0, 2.0]), ([[-1, 4]], [[0, 4]]), (-2.0, 0.0), ((1.0,), [1.0])],
+)
+def test_layers_take_python_numbers(inputs: Any, expected: Any) -> None:
+    np.testing.assert_array_equal(keras.layers.ReLU()(inputs), expected)
+
+
+def test_layers_refuse_lists_that_are_no_numbers() -> None:
+    for inputs in (["text"], [1.0, "text"], [True]):
+        with pytest.raises(ValueError, match="pass it as a keyword argument"):
+            keras.layers.ReLU()(inputs)
+
+
+def test_fit_and_predict_take_lists_of_numbers() -> None:
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones")])
+    np.testing.assert_allclose(model.predict([[1.0, 2.0], [3.0, 4.0]], verbose=0), [[3.0], [7.0]])
+    model.compile("sgd", "mse")
+    history = model.fit([[1.0, 2.0], [3.0, 4.0]], [3.0, 7.0], verbose=0)
+    assert history.history["loss"] == [0.0]
+
+
+def test_minimize_makes_the_step_of_the_gradients() -> None:
+    optimizer, variable = keras.optimizers.SGD(0.1, momentum=0.9), tf.Variable(1.0)
+    for expected in (0.9, 0.72):  # by hand: the gradient is the value itself
+        optimizer.minimize(lambda: variable**2 / 2, [variable])
+        assert variable.numpy() == pytest.approx(expected)
+
+
+def test_minimize_takes_a_tensor_with_its_tape_and_variables_from_a_function() -> None:
+    optimizer, variable = keras.optimizers.SGD(0.5), tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        loss = variable**2
+    optimizer.minimize(loss, lambda: [variable], tape=tape)
+    assert variable.numpy() == 0.0
+    with pytest.raises(ValueError, match="`tape` is required"):
+        optimizer.minimize(loss, [variable])
+
+
+def test_the_name_of_a_weight_may_come_first() -> None:
+    layer = keras.layers.Layer()
+    by_position = layer.add_weight("kernel", (2, 3), "float16", "ones")
+    by_name = layer.add_weight("bias", shape=[3], initializer="zeros", trainable=False)
+    assert (by_position.name, by_position.shape, by_position.dtype) == ("kernel", (2, 3), "float16")
+    assert (by_name.name, by_name.shape, by_name.trainable) == ("bias", (3,), False)
+    assert keras.metrics.Mean().add_weight("count", shape=(2,)).shape == (2,)
+
+
+def test_arguments_and_names_of_keras_2() -> None:
+    np.testing.assert_allclose(keras.activations.relu([-2.0, 1.0], alpha=0.5), [-1.0, 1.0])
+    assert isinstance(keras.regularizers.get("l1_l2"), keras.regularizers.L1L2)
+    with pytest.raises(ValueError, match="'abcd' is not the name of an activation"):
+        keras.activations.serialize("abcd")
+
+
+def test_backend_crossentropy_casts_targets() -> None:
+    targets = keras.utils.to_categorical([0, 1])
+    predicted = tf.constant([[0.5, 0.5], [0.25, 0.75]])
+    loss = keras.backend.categorical_crossentropy(targets, predicted)
+    np.testing.assert_allclose(loss, -np.log([0.5, 0.75]), rtol=1e-6)
+
+
+def test_environment_selects_keras_2_where_the_generations_exclude_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arguments = ([0, 0, 1, 1], [0, 1, 0, 1])
+    weights = [0.3, 0.3, 0.3, 0.1]
+    tensor = keras.Input((2,), name="x")
+    assert repr(tensor).startswith("<KerasTensor shape=(None, 2), dtype=float32")
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    assert repr(tensor).startswith("<KerasTensor: shape=(None, 2) dtype=float32 (")
+    metric = keras.metrics.IoU(num_classes=2, target_class_ids=[0])
+    metric.update_state(*arguments, sample_weight=weights)
+    assert metric.result().numpy() == pytest.approx(1 / 3)
+    model = keras.Sequential([keras.layers.Dense(3, kernel_initializer="zeros")])
+    model.compile("sgd", "mse")
+    assert model.evaluate(np.ones((2, 4)), np.ones(2), verbose=0) == 1.0
+    np.testing.assert_allclose(keras.activations.hard_sigmoid([-1.0, 1.0]), [0.3, 0.7])
+
+
+def test_functional_models_add_losses_and_metrics_of_keras_tensors() -> None:
+    inputs = keras.Input((2,))
+    hidden = keras.layers.Dense(1, kernel_initializer="ones", use_bias=False)(inputs)
+    model = keras.Model(inputs, hidden * 1.0)
+    model.add_loss(tf.reduce_sum(hidden))
+    model.add_metric(tf.reduce_max(hidden), name="largest", aggregation="mean")
+    assert len(model.losses) == 1
+    data = np.array([[1.0, 2.0], [3.0, 4.0]], "float32")
+    model(data)
+    np.testing.assert_allclose(model.losses, [10.0])
+    model.compile(keras.optimizers.SGD(0.0))
+    assert model.fit(data, verbose=0).history == {"loss": [10.0], "largest": [7.0]}
+    with pytest.raises(ValueError, match="not connected"):
+        model.add_loss(tf.reduce_sum(keras.Input((2,))))
+
+
+def test_losses_may_be_functions() -> None:
+    layer = keras.layers.Dense(1, kernel_initializer="ones")
+    model = keras.Sequential(layer)
+    model.add_loss(lambda: tf.reduce_sum(layer.kernel))
+    model.build((None, 3))
+    for factor in (1.0, 2.0):
+        layer.kernel.assign(tf.ones((3, 1)) * factor)
+        np.testing.assert_allclose(model.losses, [3.0 * factor])
+
+
+def test_metrics_merge() -> None:
+    first, second = keras.metrics.Accuracy(), keras.metrics.Accuracy()
+    first.update_state([1, 2], [0, 2])
+    second.update_state([3, 4], [3, 4])
+    second.merge_state([first])
+    assert second.result().numpy() == 0.75
+    with pytest.raises(ValueError, match="same class and arguments"):
+        second.merge_state([keras.metrics.AUC()])
+
+
+def test_weights_of_an_optimizer_leave_out_the_learning_rate() -> None:
+    optimizer, variable = keras.optimizers.RMSprop(1), tf.Variable([1.0, 2.0])
+    optimizer.build([variable])
+    assert [weight.shape for weight in optimizer.get_weights()] == [(), (2,)]
+    optimizer.set_weights([np.array(10), np.array([0.5, 0.25], "float32")])
+    assert optimizer.iterations.numpy() == 10 and optimizer.learning_rate.numpy() == 1.0
+    np.testing.assert_array_equal(optimizer.get_weights()[1], [0.5, 0.25])
+
+
+def test_a_loop_scales_the_loss_and_unscales_gradients_itself() -> None:
+    optimizer, variable = keras.optimizers.SGD(0.25), tf.Variable(1.0)
+    optimizer = keras.mixed_precision.LossScaleOptimizer(optimizer)
+    optimizer.minimize(lambda: variable**2, [variable])
+    assert variable.numpy() == 0.5
+    with tf.GradientTape() as tape:
+        scaled = optimizer.get_scaled_loss(variable**2)
+    gradients = optimizer.get_unscaled_gradients(tape.gradient(scaled, [variable]))
+    assert scaled.numpy() == 0.25 * 2**15 and gradients[0].numpy() == 1.0
+    optimizer.apply_gradients([(gradients[0], variable)])
+    assert variable.numpy() == 0.25
+
+
+def test_schedules_and_adapt_take_what_keras_2_takes() -> None:
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile(keras.optimizers.SGD(0.5), "mse")
+    halve = keras.callbacks.LearningRateScheduler(lambda epoch, rate: tf.constant(rate) / 2)
+    model.fit(np.ones((2, 2)), np.ones((2, 1)), verbose=0, callbacks=[halve])
+    assert model.optimizer.learning_rate.numpy() == 0.25
+    layer = keras.layers.Normalization(axis=None)
+    layer.adapt([0, 2])
+    np.testing.assert_allclose(layer(np.array([0.0, 1.0, 2.0])), [-1.0, 0.0, 1.0])
