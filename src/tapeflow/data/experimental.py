@@ -11,6 +11,8 @@ from tapeflow.data.arguments import AUTOTUNE as AUTOTUNE
 from tapeflow.data.arguments import INFINITE as INFINITE_CARDINALITY
 from tapeflow.data.arguments import UNKNOWN as UNKNOWN_CARDINALITY
 from tapeflow.data.checking import counted
+from tapeflow.data.csv_datasets import CsvDataset as CsvDataset
+from tapeflow.data.csv_datasets import make_csv_dataset as make_csv_dataset
 from tapeflow.data.dataset import Dataset
 from tapeflow.data.functions import enable_debug_mode
 from tapeflow.data.options import (
@@ -32,6 +34,7 @@ __all__ = [
     "AutotuneAlgorithm",
     "AutotuneOptions",
     "Counter",
+    "CsvDataset",
     "DistributeOptions",
     "ExternalStatePolicy",
     "INFINITE_CARDINALITY",
@@ -55,6 +58,7 @@ __all__ = [
     "get_structure",
     "group_by_window",
     "ignore_errors",
+    "make_csv_dataset",
     "map_and_batch",
     "parallel_interleave",
     "prefetch_to_device",

@@ -30,7 +30,7 @@ class _FileDataset(Dataset):
         def records(file: Any) -> Dataset:
             return Dataset._made(Recipe(kind, read(file), _A_RECORD))
 
-        names = _names_of(filenames)
+        names = names_of(filenames)
         if num_parallel_reads is None:
             made = names.flat_map(records, name=name)
         else:
@@ -41,7 +41,8 @@ class _FileDataset(Dataset):
         self._layout = Layout(_A_RECORD)
 
 
-def _names_of(filenames: Any) -> Dataset:
+def names_of(filenames: Any) -> Dataset:
+    """The names of files as a dataset of strings."""
     if isinstance(filenames, Dataset):
         if filenames.element_spec.dtype is not dtypes.string:
             raise TypeError(

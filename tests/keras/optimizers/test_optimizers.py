@@ -18,7 +18,11 @@ optimizers = tf.keras.optimizers
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: optimizers.Adam(learning_rate=None), ValueError, "`learning_rate` must be a float"),
+        (
+            lambda: optimizers.Adam(learning_rate=None),
+            ValueError,
+            "`learning_rate` must be a float",
+        ),
         (lambda: optimizers.SGD(np.float32(0.1)), ValueError, "`learning_rate` must be a float"),
         (lambda: optimizers.Adam(foo=1), ValueError, r"not recognized: \{'foo': 1\}"),
         (lambda: optimizers.SGD(clipnorm=1.0, clipvalue=1.0), ValueError, "clipped in one way"),

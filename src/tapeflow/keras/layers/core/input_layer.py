@@ -56,6 +56,8 @@ class InputLayer(Layer):
         if shape is None and batch_shape is None:
             raise ValueError("You must pass a `shape` argument.")
         if batch_shape is None:
+            # `Input(shape=(3))` is a number: Keras 2 takes it for a shape of one axis.
+            shape = (shape,) if isinstance(shape, int) else shape
             batch_shape = (batch_size, *standardize_shape(shape))
         self._batch_shape = standardize_shape(batch_shape)
         self._dtype = "float32" if dtype is None else dtype

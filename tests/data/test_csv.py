@@ -1,0 +1,106 @@
+"""Datasets of CSV files; the expected rows were read with TensorFlow."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+
+CSV = tf.data.experimental.CsvDataset
+make = tf.data.experimental.make_csv_dataset
+TEXT = 'a,b,c\n1,2.5,x\n2,,y\n30000000000,4,"q,z"\n'
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    (tmp_path / "table.csv").write_text(TEXT)
+    return str(tmp_path / "table.csv")
+
+
+def rows(dataset: Any) -> list[Any]:
+    return [tuple(float(field) for field in row) for row in dataset.as_numpy_iterator()]
+
+
+def plain(batch: Any) -> Any:
+    features, labels = batch
+    return {name: values.tolist() for name, values in features.items()}, labels.tolist()
+
+
+def test_rows_have_the_dtypes_and_defaults_of_columns(path: str) -> None:
+    dataset = CSV(path, [tf.int64, 0.5, tf.constant(["?"])], header=True)
+    assert [spec.dtype for spec in dataset.element_spec] == [tf.int64, tf.float32, tf.string]
+    assert list(dataset.as_numpy_iterator()) == [
+        (1, 2.5, b"x"),
+        (2, 0.5, b"y"),
+        (30000000000, 4.0, b"q,z"),
+    ]
+
+
+def test_columns_are_selected_or_excluded(path: str) -> None:
+    expected = [(2.5,), (9.0,), (4.0,)]
+    assert rows(CSV([path], [9.0], header=True, select_cols=[1])) == expected
+    assert rows(CSV([path], [9.0], header=True, exclude_cols=[0, 2])) == expected
+    with pytest.raises(ValueError, match="either `select_cols` or `exclude_cols`"):
+        CSV(path, [9.0], select_cols=[1], exclude_cols=[0])
+
+
+def test_a_missing_value_without_default_is_an_error(path: str) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        list(CSV(path, [tf.float32], header=True, select_cols=[1]))
+
+
+def test_dtypes_are_inferred_and_labels_apart(path: str) -> None:
+    dataset = make(path, 2, label_name="c", shuffle=False, num_epochs=1)
+    features, label = dataset.element_spec
+    assert {name: spec.dtype for name, spec in features.items()} == {
+        "a": tf.int64,
+        "b": tf.float32,
+    }
+    assert label.dtype == tf.string
+    assert [plain(batch) for batch in dataset.as_numpy_iterator()] == [
+        ({"a": [1, 2], "b": [2.5, 0.0]}, [b"x", b"y"]),
+        ({"a": [30000000000], "b": [4.0]}, [b"q,z"]),
+    ]
+
+
+def test_rows_repeat_and_shuffle_by_default(path: str) -> None:
+    dataset = make(path, 2, label_name="a", select_columns=["c", "a"], shuffle_seed=1)
+    batches = [plain(batch) for batch in dataset.take(6).as_numpy_iterator()]
+    assert all(len(labels) == 2 and list(features) == ["c"] for features, labels in batches)
+    assert {label for _, labels in batches for label in labels} == {1, 2, 30000000000}
+
+
+def test_files_are_matched_read_in_turn_and_decompressed(tmp_path: Path) -> None:
+    for number in range(2):
+        text = f"x;y\n{number};1.5\n{number + 2};2.5\n"
+        (tmp_path / f"part{number}.csv").write_bytes(gzip.compress(text.encode()))
+    options: dict[str, Any] = {"field_delim": ";", "compression_type": "GZIP", "num_epochs": 1}
+    dataset = make(
+        str(tmp_path / "*.csv"), 4, shuffle=False, num_parallel_reads=2, header=True, **options
+    )
+    (batch,) = dataset.as_numpy_iterator()
+    assert batch["x"].tolist() == [0, 1, 2, 3] and batch["y"].tolist() == [1.5, 1.5, 2.5, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"label_name": "d"}, "`label_name` must be one of"),
+        ({"select_columns": ["d"]}, "`select_columns` must be columns of"),
+        ({"select_columns": [0, "a"]}, "must be unique"),
+        ({"column_names": ["a", "a", "b"]}, "must be unique"),
+        ({"header": False}, "`column_names` are required"),
+    ],
+)
+def test_refused(arguments: dict[str, Any], message: str, path: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(path, 2, **arguments)
+
+
+def test_no_file_matches(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="No file matches"):
+        make(str(tmp_path / "*.csv"), 2)
