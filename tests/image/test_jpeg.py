@@ -17,13 +17,38 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow.ops import jpeg
 
 pytest.importorskip("PIL", reason="JPEG files are read by Pillow")
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "jpeg.json").read_text("utf-8"))
 
+# Two by three pixels of four inks, and what TensorFlow 2.21 makes of them.
+CMYK = (
+    "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwADAgIDAgIDAwMDBAMDBAUIBQUEBAUKBwcGCAwKDAwLCgsLDQ4SEA0OEQ4L"
+    "CxAWEBETFBUVFQwPFxgWFBgSFBUU/8AAFAgAAgADBEMRAE0RAFkRAEsRAP/EABUAAQEAAAAAAAAAAAAAAAAAAAcI"
+    "/8QAIxAAAgICAgEEAwAAAAAAAAAAAQIDBAUGAAcRCBIxQSEicf/aAA4EQwBNAFkASwAAPwBt6cu2K/XOKginljhg"
+    "aeGKNHIWNFnkVEUfAUKAAB+AAByVu17c9zerrzzSTusFWJWkYsQiV41RQT9KqqoH0AAPjgLjsxfzOCwdzIXrN63J"
+    "iqPvsWZWkkbxWjA8sxJPgAD+Acpr0Z9S6N216cdY2neNM17c9nuWMjHZzWwYuC/dnWLIWYYVeaVGdgkUccagn9VR"
+    "VHgADn//2Q=="
+)
+CMYK_COLORS = [
+    [[28, 65, 94], [174, 241, 226], [22, 4, 9]],
+    [[36, 27, 0], [6, 8, 8], [174, 50, 75]],
+]
+
+
+@pytest.fixture(params=["simplejpeg", "pillow"])
+def decoder(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The library that decodes whole pictures."""
+    if request.param == "pillow":
+        monkeypatch.setattr(jpeg, "_turbo_functions", lambda: None)
+    else:
+        pytest.importorskip("simplejpeg", reason="Pillow decodes all files where it is missing")
+    return request.param
+
 
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["name"])
-def test_pictures_are_tensorflows(case: Any) -> None:
+def test_pictures_are_tensorflows(case: Any, decoder: str) -> None:
     data = base64.b64decode(case["file"])
     for key, (shape, checksum) in case["decoded"].items():
         channels, method, fancy, ratio = json.loads(key)
@@ -31,6 +56,32 @@ def test_pictures_are_tensorflows(case: Any) -> None:
         picture = tf.io.decode_jpeg(data, channels, **options).numpy()
         assert list(picture.shape) == shape, key
         assert zlib.crc32(picture.tobytes()) == checksum, key
+
+
+def test_damaged_files_have_the_same_outcome_by_both() -> None:
+    pytest.importorskip("simplejpeg", reason="Pillow decodes all files where it is missing")
+    data = base64.b64decode(GOLDEN[0]["file"])
+    for damaged in (data[:-200], data[:100], data[:3], data[:300] + data[400:]):
+        expected = jpeg_outcome(damaged, by_pillow=True)
+        assert jpeg_outcome(damaged, by_pillow=False) == expected
+
+
+def test_inks_become_colors_as_in_tensorflow() -> None:
+    picture = tf.io.decode_jpeg(base64.b64decode(CMYK)).numpy()
+    assert picture.tolist() == CMYK_COLORS
+    with pytest.raises(tf.errors.InvalidArgumentError, match="CMYK"):
+        tf.io.decode_jpeg(base64.b64decode(CMYK), channels=1)
+
+
+def jpeg_outcome(data: bytes, by_pillow: bool) -> Any:
+    """The picture, or the class of the error."""
+    with pytest.MonkeyPatch.context() as patch:
+        if by_pillow:
+            patch.setattr(jpeg, "_turbo_functions", lambda: None)
+        try:
+            return tf.io.decode_jpeg(data).numpy().tobytes()
+        except tf.errors.OpError as error:
+            return type(error)
 
 
 def test_parts_are_those_of_the_whole() -> None:

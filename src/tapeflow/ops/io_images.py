@@ -1,4 +1,7 @@
-"""Image files as tensors, and back. Pillow does the work, except of PNG files with 16 bits."""
+"""Image files as tensors, and back.
+
+Pillow does the work, except of PNG files with 16 bits and of most JPEG files.
+"""
 
 from __future__ import annotations
 
@@ -139,13 +142,23 @@ def _decode_png(data: bytes, channels: int, wide: bool) -> np.ndarray:
 def _decode_jpeg(
     data: bytes, channels: int, ratio: int = 1, smooth: bool = True, method: str = ""
 ) -> np.ndarray:
+    quick = method != "INTEGER_ACCURATE"
+    if quick and smooth and ratio == 1:
+        picture = jpeg.decoded(data, channels, _MOST_PIXELS)
+        if picture is not None:
+            return picture
     image = _opened(data, "JPEG")
     with _refused("JPEG", len(data)):
-        by = jpeg.prepare(image, channels, ratio, method != "INTEGER_ACCURATE", smooth)
+        by = jpeg.prepare(image, channels, ratio, quick, smooth)
     loaded = _loaded(image, "JPEG", len(data))
-    if by is None:
+    if loaded.mode == "CMYK":
+        if channels == 1:
+            raise invalid("Expected a JPEG file in color or gray for 1 channel, received CMYK.")
+        colors = jpeg.from_cmyk(np.asarray(loaded))
+    elif by is None:
         return _pixels(loaded, channels)
-    colors = jpeg.smoothed(np.asarray(loaded), by)
+    else:
+        colors = jpeg.smoothed(np.asarray(loaded), by)
     if channels == 4:
         return np.concatenate([colors, np.full_like(colors[..., :1], 255)], -1)
     return colors

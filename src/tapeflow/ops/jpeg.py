@@ -1,5 +1,7 @@
-"""How TensorFlow decodes JPEG files with Pillow's library: the quick inverse transform, and chroma
-planes upsampled smoothly.
+"""How TensorFlow decodes JPEG files: the quick inverse transform, chroma planes upsampled smoothly.
+
+`simplejpeg` does so, where it is installed, with whole pictures in color or gray. All else, and
+what is said about damaged files, is left to Pillow.
 
 Pillow's drafts use the quick transform, but repeat chroma values. Where a picture's chroma planes
 are smaller than the picture, they are taken out of a draft, and upsampled and turned into colors
@@ -8,9 +10,45 @@ here, by the library's own formulas.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
+
+from tapeflow.core.lazy import LazyModule
+
+_turbo = LazyModule("simplejpeg", "quick decoding of JPEG files")
+
+
+@cache
+def _turbo_functions() -> tuple[Any, Any] | None:
+    """What reads a header and what decodes a file, or None where the library is not installed."""
+    try:
+        return _turbo.decode_jpeg_header, _turbo.decode_jpeg
+    except ImportError:
+        return None
+
+
+def decoded(data: bytes, channels: int, most_pixels: int) -> np.ndarray | None:
+    """A picture in full size, or None where it is for Pillow to decode it."""
+    functions = _turbo_functions()
+    if functions is None or channels == 4:
+        return None
+    read_header, decode = functions
+    try:
+        height, width, colors, _ = read_header(data)
+        if colors not in _COLORS or height * width > most_pixels:
+            return None
+        own = 1 if colors == "Gray" else 3
+        mode = "GRAY" if (channels or own) == 1 else "RGB"
+        # Strict: a file that is not read without a warning is one for Pillow.
+        picture: np.ndarray = decode(data, mode, fastdct=True, strict=True)
+    except ValueError:
+        return None
+    return picture
+
+
+_COLORS = frozenset({"Gray", "YCbCr", "RGB"})
 
 
 def prepare(image: Any, channels: int, ratio: int, quick: bool, smooth: bool) -> Any:
@@ -61,6 +99,12 @@ def smoothed(pixels: np.ndarray, by: tuple[int, int]) -> np.ndarray:
         np.maximum(added, 0, out=added)
         found[..., channel] = np.minimum(added, 255, out=added)
     return found
+
+
+def from_cmyk(pixels: np.ndarray) -> np.ndarray:
+    """The colors of inks: what each leaves of the light, cut to whole numbers."""
+    light = 255 - pixels.astype(np.uint16)
+    return (light[..., :3] * light[..., 3:] // 255).astype(np.uint8)
 
 
 def _doubled(planes: np.ndarray, axis: int, first: int, second: int, shift: int) -> np.ndarray:
