@@ -17,6 +17,8 @@ from tapeflow.keras.saving.deserialization import (
 )
 from tapeflow.keras.saving.registry import OPERATION, VALUE
 
+# The name that Keras 2 writes where the argument of a call is no tensor.
+_CONSTANT = "_CONSTANT_VALUE"
 # An output of a call: the name of the operation, the number of its call, that of the output.
 Source = tuple[str, int, int]
 
@@ -173,17 +175,36 @@ def _arguments(node: Any) -> tuple[Any, Any]:
 
 
 def _legacy_arguments(node: Any) -> tuple[Any, Any]:
-    """The arguments of a call in Keras 2: a list of [name, call, output, kwargs]."""
-    tensors: list[KerasTensor] = []
+    """The arguments of a call in Keras 2: [name, call, output, kwargs], or a list of such."""
+    places = [node] if node and isinstance(node[0], str) else node
+    inputs: list[Any] = []
     kwargs: Any = {}
-    for place in node:
+    for place in places:
         if not isinstance(place, (list, tuple)) or len(place) < 3 or not isinstance(place[0], str):
             raise fail(f"Expected [name, call, output, kwargs], but received {shown(place)}.")
-        tensor = KerasTensor((), record_history=False)
-        tensor._saved_history = _source(place)
-        tensors.append(tensor)
+        inputs.append(_legacy_input(place))
         if len(place) > 3 and place[3]:
-            kwargs = read_object(place[3], VALUE, required=False)
-    if not tensors or not isinstance(kwargs, dict):
+            kwargs = _with_tensors(read_object(place[3], VALUE, required=False))
+    if not inputs or not isinstance(kwargs, dict):
         raise fail(f"Expected tensors and keyword arguments, but received {shown(node)}.")
-    return (tensors[0] if len(tensors) == 1 else tensors,), kwargs
+    return (inputs[0] if len(inputs) == 1 else inputs,), kwargs
+
+
+def _legacy_input(place: Any) -> Any:
+    """What a place stands for: a tensor, or a value that is written there instead."""
+    if place[0] == _CONSTANT:
+        return read_object(place[2], VALUE, required=False)
+    tensor = KerasTensor((), record_history=False)
+    tensor._saved_history = _source(place)
+    return tensor
+
+
+def _with_tensors(value: Any) -> Any:
+    """Keyword arguments of Keras 2, in which a tensor is [name, call, output]."""
+    if isinstance(value, dict):
+        return {key: _with_tensors(each) for key, each in value.items()}
+    if not isinstance(value, list):
+        return value
+    if len(value) == 3 and isinstance(value[0], str) and type(value[1]) is type(value[2]) is int:
+        return _legacy_input(value)
+    return [_with_tensors(each) for each in value]

@@ -13,6 +13,16 @@ from tapeflow.keras.saving import registry
 from tapeflow.keras.saving.deserialization import fail, shown
 
 _POLICIES = frozenset({"DTypePolicy", "FloatDTypePolicy", "Policy"})
+# What configs of Keras 2 have that is no argument: it repeats others, or has no meaning here.
+_KERNEL = ("kernel_initializer", "kernel_regularizer", "kernel_constraint")
+_RANDOM = ("Brightness", "Contrast", "Crop", "Flip", "Height", "Rotation", "Translation", "Width")
+_ONLY_KERAS_2 = {
+    "MultiHeadAttention": ("query_shape", "key_shape", "value_shape", "softmax_robust_masking"),
+    **dict.fromkeys(("SeparableConv1D", "SeparableConv2D"), _KERNEL),
+    **{f"Random{kind}": ("rng_type",) for kind in (*_RANDOM, "Zoom")},
+}
+# Layers of Keras 2 that are functions of `tf`.
+_FUNCTION_LAYERS = ("TFOpLambda", "SlicingOpLambda")
 _TENSOR, _LAMBDA = "__keras_tensor__", "__lambda__"
 # What Keras 2 says about the functions of a Lambda layer.
 _LAMBDA_NOTES = ("module", "function_type", "output_shape_type", "output_shape_module")
@@ -160,10 +170,15 @@ def modernized(config: Any) -> Any:
         inner["batch_shape"] = shape
     elif name == "Lambda":
         inner = _modern_lambda(inner)
+    elif name in _FUNCTION_LAYERS and "function" in inner:
+        name = "TFFunction"
+        config["module"] = "keras.src.tf_functions"
     elif name == "Model" and "input_layers" in inner:
         name = "Functional"
     elif name == "Sequential" and isinstance(inner.get("layers"), list):
         inner["layers"] = _with_input(inner["layers"])
+    for key in _ONLY_KERAS_2.get(name, ()):
+        inner.pop(key, None)
     if inner.get("groups") == 1:
         # Convolutions by channel have no such argument; elsewhere it is the default.
         del inner["groups"]

@@ -39,6 +39,7 @@ _RENAMED = {
     "legacy_tf_layers": "layers",
     "mixed_precision": "dtype_policies",
     "op_tensors": "op_tensors",
+    "tf_functions": "tf_functions",
     "trainers": "models",
 }
 _KERAS = frozenset({"keras", "tf_keras"})
@@ -58,6 +59,7 @@ _UNLISTED = {
     ("utils", "FeatureSpace"): LazyModule("tapeflow.keras.utils.feature_space"),
     ("layers", "IndexLookup"): LazyModule("tapeflow.keras.layers.preprocessing.index_lookup"),
     ("op_tensors", "TFOpLambda"): LazyModule("tapeflow.keras.op_tensors"),
+    ("tf_functions", "TFFunction"): LazyModule("tapeflow.keras.tf_functions"),
     ("losses", "LossFunctionWrapper"): LazyModule("tapeflow.keras.losses.loss"),
 }
 # The modules that Keras has such classes in, where they are others.
