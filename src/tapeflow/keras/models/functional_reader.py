@@ -64,7 +64,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self._outputs: dict[str, list[list[KerasTensor]]] = {}
-        # Models inside a config of Keras 2: what they are made of counts as their first call.
+        # Graphs inside a config of Keras 2: what they are made of counts as their first call.
         self._legacy_models: set[str] = set()
         self._is_legacy = False
         self._calls: list[_Call] = []
@@ -79,7 +79,7 @@ class _Reader:
         nodes = member(config, "inbound_nodes", list, tuple)
         if nodes and isinstance(nodes[0], (list, tuple)):
             self._is_legacy = True
-            if isinstance(operation, tf.keras.Model):
+            if {"_operations", "_functional"} & operation.__dict__.keys():
                 self._legacy_models.add(name)
         if not nodes and operation._inbound_nodes:
             self._outputs[name].append(operation._inbound_nodes[0].outputs)

@@ -16,13 +16,13 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tapeflow.__internal__.files import replacing
+from tapeflow.__internal__.files import file_transaction, make_folder, replacing
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.models.assets import copied_assets, load_assets, write_assets
 from tapeflow.keras.models.legacy_files import load_legacy_model, save_legacy_model
 from tapeflow.keras.models.weights_files import read_weights, write_weights
 from tapeflow.keras.saving import limits
-from tapeflow.keras.saving.archive import open_archive
+from tapeflow.keras.saving.archive import FOLDER_JOURNAL, open_archive
 from tapeflow.keras.saving.deserialization import (
     ReadSharingScope,
     SafeModeScope,
@@ -62,7 +62,7 @@ def save_model(
         filepath: where. The ending `.keras`, `.h5` or `.hdf5` says how; without an ending the
             model is saved as a SavedModel, as Keras 2 does.
         overwrite: whether a file that exists is replaced.
-        zipped: must not be False; models are saved as one file.
+        zipped: False to write the parts of a `.keras` file to a folder instead.
         **kwargs: of Keras 2: `include_optimizer`, for HDF5 files and SavedModels; `save_format`
             (`"keras"`, `"h5"` or `"tf"`) instead of the ending; `signatures`, `options` and
             `save_traces` for SavedModels.
@@ -80,10 +80,16 @@ def save_model(
             f"SavedModels {', '.join(_OF_FOLDERS)}. Received in addition: "
             f"{sorted({**kwargs, **of_folders})} with the format '{save_format}'."
         )
-    if zipped is False:
-        raise NotImplementedError(f"Models are saved as one file. Received: zipped={zipped}")
+    if zipped is False and save_format != _FOLDER:
+        raise ValueError(
+            f"With zipped=False a model is saved as a folder, whose name should not end in "
+            f"`.keras` or `.h5`. Received: filepath={path}"
+        )
     if Path(path).exists() and not overwrite:
         raise FileExistsError(f"{path} exists already, and `overwrite` is False.")
+    if zipped is False:
+        _write_folder(model, path)
+        return
     if save_format == _FOLDER:
         _folders.save_as_saved_model(model, path, include_optimizer, **of_folders)
         return
@@ -109,6 +115,20 @@ def write_model(model: Any, file: Any) -> None:
             with archive.open(_WEIGHTS, "w", force_zip64=True) as member:
                 shutil.copyfileobj(weights, member, limits.MEBIBYTE)
             write_assets(model, archive)
+
+
+def _write_folder(model: Any, path: str) -> None:
+    """Write the parts of a `.keras` file to a folder, in which all are replaced together."""
+    with tempfile.TemporaryFile() as file:
+        write_model(model, file)
+        make_folder(path)
+        with (
+            zipfile.ZipFile(file) as archive,
+            file_transaction(os.path.join(path, FOLDER_JOURNAL)) as files,
+        ):
+            for name in archive.namelist():
+                if not name.endswith("/"):
+                    files.write(os.path.join(path, name), archive.read(name))
 
 
 def load_model(

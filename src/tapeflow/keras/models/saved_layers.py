@@ -7,16 +7,19 @@ names of their classes, and containers inside of them by `container`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tapeflow.keras.layers.layer_state import LayerState
 from tapeflow.keras.utils.naming import to_snake_case
 
 
-def saved_layers(root: Any) -> Iterator[tuple[str, Any]]:
-    """All layers of a model, each once, with their paths: "" or one that ends in "/"."""
-    seen: set[int] = set()
+def saved_layers(root: Any, skipped: Iterable[Any] = ()) -> Iterator[tuple[str, Any]]:
+    """All layers of a model, each once, with their paths: "" or one that ends in "/".
+
+    skipped: layers that are left out, with what is inside of them.
+    """
+    seen: set[int] = {id(layer) for layer in skipped}
 
     def walk(layer: Any, path: str) -> Iterator[tuple[str, Any]]:
         if id(layer) in seen:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -51,16 +51,20 @@ def save_weights(
         overwrite: whether a file that exists is replaced.
         max_shard_size: the gigabytes that a file may have; there are several, then, and an index
             of them that ends in `.weights.json`.
-        **kwargs: of Keras 2: `save_format`, which is `"h5"` or `"tf"`, and `options`.
+        **kwargs: `objects_to_skip`, layers that are left out of a `.weights.h5` file; of Keras 2:
+            `save_format`, which is `"h5"` or `"tf"`, and `options`.
     """
     path = os.fspath(filepath)
     save_format = kwargs.pop("save_format", None)
     kwargs.pop("options", None)
+    skipped = kwargs.pop("objects_to_skip", None) or ()
     if kwargs or save_format not in (None, "h5", "hdf5", "keras", *_CHECKPOINT):
         raise ValueError(
-            f"`save_weights` takes `save_format` ('h5' or 'tf') and `options`. Received: "
-            f"save_format={save_format!r} and {sorted(kwargs)}"
+            f"`save_weights` takes `objects_to_skip`, `save_format` ('h5' or 'tf') and `options`. "
+            f"Received: save_format={save_format!r} and {sorted(kwargs)}"
         )
+    if skipped and not path.endswith((_SUFFIX, _INDEX)):
+        raise _not_skipped(path)
     if save_format in _CHECKPOINT:
         if path.endswith((".h5", ".hdf5", ".keras")):
             raise ValueError(f"Expected the prefix of a checkpoint. Received: filepath={path}")
@@ -85,46 +89,49 @@ def save_weights(
         return
     if max_shard_size is not None or path.endswith(_INDEX):
         with tempfile.TemporaryFile() as whole:
-            write_weights(model, whole)
+            write_weights(model, whole, skipped)
             whole.seek(0)
             write_shards(whole, path, max_shard_size)
         return
     # Replaced at once and durably: who reads finds the old weights or the new ones.
     with replacing(path) as file:
-        write_weights(model, file)
+        write_weights(model, file, skipped)
 
 
-def write_weights(model: Any, target: Any) -> None:
+def write_weights(model: Any, target: Any, skipped: Iterable[Any] = ()) -> None:
     """Write the weights of a model as HDF5, to a file that is open for reading and writing."""
     with h5py.File(target, "w") as file:
-        for place, layer in saved_layers(model):
+        for place, layer in saved_layers(model, skipped):
             group = file.create_group(f"{place}vars")
             group.attrs["name"] = layer.name
             values: dict[str, Any] = {}
             layer.save_own_variables(values)
             for name, value in values.items():
-                _write(group, name, np.asarray(value))
+                write_dataset(group, name, np.asarray(value))
         optimizer = getattr(model, "optimizer", None)
         if optimizer is not None:
             values = {}
             optimizer.save_own_variables(values)
             group = file.create_group(_OPTIMIZER)
             for name, value in values.items():
-                _write(group, name, value)
+                write_dataset(group, name, value)
 
 
-def _write(group: Any, name: str, value: Any) -> None:
+def write_dataset(group: Any, name: str, value: Any) -> None:
+    """Write a value into a group."""
     dataset = group.create_dataset(name, data=value)
     if dataset.dtype.kind == "V":
         # HDF5 has no such numbers, only their bytes: which ones they are is noted as Keras does.
         dataset.attrs["dtype"] = value.dtype.name
 
 
-def read_weights(model: Any, file: WeightsFile, skip_mismatch: bool = False) -> None:
+def read_weights(
+    model: Any, file: WeightsFile, skip_mismatch: bool = False, skipped: Iterable[Any] = ()
+) -> None:
     """Read the weights of a model; all are read and checked before the first is assigned."""
     values: list[tuple[Any, Any]] = []
     stores: list[tuple[Any, Any]] = []
-    for place, layer in saved_layers(model):
+    for place, layer in saved_layers(model, skipped):
         saved = file.datasets(f"{place}vars")
         if layer._has_plain_variables():
             values += _checked(layer, place, file, saved, skip_mismatch)
@@ -223,7 +230,8 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwarg
         filepath: a file of weights in HDF5, of Keras 3 or 2; the index of several such files
             (`.weights.json`); a whole model (`.keras`); or the prefix of a TensorFlow checkpoint.
         skip_mismatch: whether layers that do not fit are skipped with a warning.
-        **kwargs: `by_name`, for files of Keras 2: load the layers whose names agree; `options`.
+        **kwargs: `by_name`, for files of Keras 2: load the layers whose names agree;
+            `objects_to_skip`, layers that a `.weights.h5` file is not read for; `options`.
 
     Returns:
         For checkpoints what `tf.train.Checkpoint.read` returns: it says what was found.
@@ -231,8 +239,11 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwarg
     path = os.fspath(filepath)
     by_name = kwargs.pop("by_name", False)
     kwargs.pop("options", None)
+    skipped = kwargs.pop("objects_to_skip", None)
     if kwargs:
         raise ValueError(f"`load_weights` received the unknown arguments {sorted(kwargs)}.")
+    if skipped is not None and not path.endswith((_SUFFIX, _INDEX)):
+        raise _not_skipped(path)
     if not path.endswith((".h5", ".hdf5", ".keras", _INDEX)):
         if by_name:
             raise _no_names(path)
@@ -252,8 +263,12 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwarg
         elif by_name:
             raise _no_names(path)
         else:
-            read_weights(model, file, skip_mismatch)
+            read_weights(model, file, skip_mismatch, skipped or ())
     return None
+
+
+def _not_skipped(path: str) -> ValueError:
+    return ValueError(f"`objects_to_skip` is for `{_SUFFIX}` files. Received: filepath={path}")
 
 
 def _no_names(path: str) -> ValueError:

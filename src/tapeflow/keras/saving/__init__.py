@@ -20,6 +20,7 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
+        "KerasFileEditor": "tapeflow.keras.models.file_editor",
         "load_model": "tapeflow.keras.models.model_files",
         "load_weights": "tapeflow.keras.models.weights_files",
         "save_model": "tapeflow.keras.models.model_files",

@@ -12,13 +12,16 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
+from tapeflow.__internal__.files import one_generation
 from tapeflow.keras.saving import limits
 
 _BLOCK = 2**20
+# By which the files of a folder are replaced together.
+FOLDER_JOURNAL = ".keras_model.journal"
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, IndexError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, MemoryError),
@@ -126,9 +129,57 @@ def damage_reported(what: str) -> Iterator[None]:
         raise ValueError(f"Could not read {what}, which is damaged: {error!r}") from error
 
 
+class ModelFolder:
+    """The files of a model that is saved without an archive, checked like the members of one."""
+
+    def __init__(self, path: str, place: Callable[[str], str]) -> None:
+        self._path = path
+        self._place = place
+        self._files = {name: os.path.join(path, name) for name in _files_below(path)}
+
+    def names(self) -> list[str]:
+        """The names of all files."""
+        return list(self._files)
+
+    def read(self, name: str, limit: int) -> bytes:
+        """The bytes of a file, of which there may be `limit`."""
+        with self._opened(name) as file:
+            data = file.read(limit + 1)
+        if len(data) > limit:
+            raise ValueError(f"The file '{name}' in {self._path} has more than {limit:,} bytes.")
+        return data
+
+    def copy(self, name: str, target: IO[bytes]) -> int:
+        """Write a file to another, block by block; returns its size."""
+        size = 0
+        with self._opened(name) as file:
+            while block := file.read(_BLOCK):
+                size += target.write(block)
+        target.seek(0)
+        return size
+
+    def _opened(self, name: str) -> IO[bytes]:
+        if name not in self._files:
+            raise ValueError(f"The folder {self._path} has no file '{name}', so it is no model.")
+        return open(self._place(self._files[name]), "rb")
+
+
+def _files_below(path: str) -> Iterator[str]:
+    """The files in a folder and in those below; links are not followed."""
+    for folder, _, names in os.walk(path):
+        for name in names:
+            file = os.path.join(folder, name)
+            if os.path.isfile(file) and not os.path.islink(file):
+                yield os.path.relpath(file, path).replace(os.sep, "/")
+
+
 @contextmanager
-def open_archive(path: str) -> Iterator[ModelArchive]:
-    """Open a `.keras` file; ValueError if it is none."""
+def open_archive(path: str) -> Iterator[Any]:
+    """Open a `.keras` file, or the folder of such a model; ValueError if it is none."""
+    if os.path.isdir(path):
+        with one_generation(os.path.join(path, FOLDER_JOURNAL)) as place:
+            yield ModelFolder(path, place)
+        return
     if not os.path.isfile(path) or not zipfile.is_zipfile(path):
         raise ValueError(
             f"File not found: filepath={path}. Expected a model in a `.keras` archive, which is "

@@ -48,6 +48,13 @@ class WeightsFile:
                 return {}
             return {name: self._dataset(group, name) for name in group}
 
+    def groups(self, path: str) -> list[str]:
+        """The names of the groups in the group at `path`."""
+        with self._reading(path):
+            group = self._group(path)
+            members = {} if group is None else {name: self._member(group, name) for name in group}
+            return [name for name, each in members.items() if isinstance(each, h5py.Group)]
+
     def dataset(self, path: str) -> Any:
         """The dataset at `path`, checked; OSError if there is none."""
         folder, _, name = path.strip("/").rpartition("/")

@@ -176,8 +176,8 @@ class Graph(_Attributes):
         yield from (f"{attribute};" for attribute in self._written())
         if self._node_defaults:
             yield f"node [{', '.join(_Attributes(**self._node_defaults)._written())}];"
-        for part in (*self._nodes, *self._edges):
-            yield part.to_string()
+        yield from (node.to_string() for node in self._nodes)
+        yield from (edge.to_string() for edge in self._edges)
         for graph in self._subgraphs:
             yield from graph._lines()
         yield "}"
