@@ -299,3 +299,18 @@ def test_masks_pass_through_models() -> None:
     np.testing.assert_allclose(
         pooled(tf.constant([[1, 2, 0]])), tf.reduce_mean(found[:, :2], axis=1), rtol=1e-6
     )
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_a_list_of_one_output_returns_that_output(kind: type) -> None:
+    inputs = tf.keras.Input((3,))
+    model = tf.keras.Model(inputs, kind([tf.keras.layers.Dense(2)(inputs)]))
+    assert isinstance(model.output, kind)
+    x, y = np.ones((4, 3), "float32"), np.zeros((4, 2), "float32")
+    assert model(x).shape == (4, 2)
+    assert model.predict(x, verbose=0).shape == (4, 2)
+    model.compile("sgd", "mse")
+    for labels in (y, [y]):
+        assert np.isfinite(model.fit(x, labels, verbose=0).history["loss"][0])
+    outer = tf.keras.Sequential([tf.keras.Input((3,)), model])
+    np.testing.assert_allclose(outer(x), model(x))

@@ -173,7 +173,10 @@ class Functional(Model):
             for value, each in zip(values, tf.nest.flatten(mask)):
                 if each is not None:
                     set_mask(value, each)
-        return self.run(values)
+        outputs = self.run(values)
+        # As in Keras, a list of one output returns that output, although `output` is a list.
+        alone = isinstance(outputs, (list, tuple)) and len(outputs) == 1
+        return outputs[0] if alone else outputs
 
     def run(self, values: list[Any], call: Callable[..., Any] | None = None) -> Any:
         """What the outputs are for these inputs; `call(operation, …)` makes the calls, if given."""
