@@ -36,6 +36,7 @@ _NAMESPACES = (
     "tree",
     "utils",
     "visualization",
+    "wrappers",
 )
 
 __getattr__, __dir__ = _later(
