@@ -17,6 +17,7 @@ _NAMESPACES = (
     "config",
     "constraints",
     "datasets",
+    "distillation",
     "dtype_policies",
     "experimental",
     "export",

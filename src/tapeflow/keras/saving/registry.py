@@ -28,6 +28,7 @@ _NAMESPACES = frozenset(
             "optimizers.schedules",
             "losses",
             "metrics",
+            "distillation",
         ),
         *("initializers", "regularizers", "constraints", "dtype_policies", "random", "quantizers"),
         *("mixed_precision", "activations", "backend"),
@@ -113,6 +114,7 @@ SCHEDULE = Kind(
     "a learning rate schedule", ("optimizers.schedules.LearningRateSchedule",), (), True
 )
 LOSS = Kind("a loss", ("losses.Loss",), ("losses", "metrics"), True)
+DISTILLATION_LOSS = Kind("a distillation loss", ("distillation.DistillationLoss",))
 METRIC = Kind("a metric", ("metrics.Metric",), ("metrics", "losses"), True)
 INITIALIZER = Kind("an initializer", ("initializers.Initializer",), (), True)
 REGULARIZER = Kind("a regularizer", ("regularizers.Regularizer",), (), True)
@@ -130,7 +132,7 @@ SEED = Kind("a seed generator", ("random.SeedGenerator",))
 # A number, a text, a tensor, …; of objects only those that the program has registered.
 VALUE = Kind("a plain value", (), (), True)
 _ALL = (OPERATION, OPTIMIZER, OPTIMIZER_MAP, SCHEDULE, LOSS, METRIC, INITIALIZER, REGULARIZER)
-_KINDS = (*_ALL, CONSTRAINT, DTYPE_POLICY, QUANTIZER, SEED)
+_KINDS = (*_ALL, CONSTRAINT, DTYPE_POLICY, QUANTIZER, SEED, DISTILLATION_LOSS)
 ANY = Kind(
     "an object of Keras",
     tuple(base for kind in _KINDS for base in kind.bases),
