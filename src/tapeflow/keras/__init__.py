@@ -18,6 +18,7 @@ _NAMESPACES = (
     "constraints",
     "datasets",
     "distillation",
+    "distribution",
     "dtype_policies",
     "experimental",
     "export",

@@ -1,0 +1,72 @@
+"""The devices there are, and tensors on them. There is one process, and no sharding yet."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import tapeflow as tf
+
+_VARIABLES = {
+    "job_addresses": "KERAS_DISTRIBUTION_JOB_ADDRESSES",
+    "num_processes": "KERAS_DISTRIBUTION_NUM_PROCESSES",
+    "process_id": "KERAS_DISTRIBUTION_PROCESS_ID",
+}
+
+
+def list_devices(device_type: str | None = None) -> list[str]:
+    """Return the names of the devices: `["cpu:0"]`.
+
+    Args:
+        device_type: "cpu", "gpu" or "tpu"; by default GPUs, or CPUs if there are none.
+    """
+    if device_type is None:
+        kind = "GPU" if tf.config.list_logical_devices("GPU") else "CPU"
+    else:
+        kind = device_type.upper()
+    devices = tf.config.list_logical_devices(kind)
+    return [f"{kind.lower()}:{number}" for number in range(len(devices))]
+
+
+def get_device_count(device_type: str | None = None) -> int:
+    """Return the number of devices of a type."""
+    return len(list_devices(device_type))
+
+
+def initialize(
+    job_addresses: str | None = None,
+    num_processes: int | None = None,
+    process_id: int | None = None,
+) -> None:
+    """Prepare the processes of a program; there can be one here.
+
+    What is not passed is read from the environment variables `KERAS_DISTRIBUTION_JOB_ADDRESSES`,
+    `KERAS_DISTRIBUTION_NUM_PROCESSES` and `KERAS_DISTRIBUTION_PROCESS_ID`.
+    """
+    given = {
+        "job_addresses": job_addresses,
+        "num_processes": num_processes,
+        "process_id": process_id,
+    }
+    settings = {k: os.environ.get(_VARIABLES[k]) if v is None else v for k, v in given.items()}
+    if int(settings["num_processes"] or 1) > 1:
+        raise NotImplementedError(
+            f"keras.distribution runs in one process. Received: num_processes="
+            f"{settings['num_processes']}, job_addresses={settings['job_addresses']!r}"
+        )
+
+
+def require_one_device(what: str, mesh: Any) -> None:
+    """Raise a NotImplementedError for a mesh of several devices."""
+    if mesh is not None and mesh.devices.size > 1:
+        raise NotImplementedError(
+            f"{what} needs tensors that are split over devices, which are not supported yet. "
+            f"Expected a mesh of one device, but received {mesh} with the devices "
+            f"{mesh.devices.ravel().tolist()}."
+        )
+
+
+def distribute_tensor(tensor: Any, layout: Any) -> Any:
+    """Return a tensor in a layout; on a mesh of one device, that is the tensor itself."""
+    require_one_device("distribute_tensor", getattr(layout, "device_mesh", None))
+    return tensor
