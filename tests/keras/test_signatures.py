@@ -19,8 +19,8 @@ GOLDEN = json.loads(
 )
 # What only Keras 2 has.
 KERAS_2 = {
-    *("AbstractRNNCell", "DenseFeatures", "MeanRelativeError", "MeanTensor"),
-    *("RadialConstraint", "model_from_config", "radial_constraint"),
+    *("AbstractRNNCell", "BaseLogger", "DenseFeatures", "MeanRelativeError", "MeanTensor"),
+    *("RadialConstraint", "model_from_config", "model_from_yaml", "radial_constraint"),
     *("LocallyConnected1D", "LocallyConnected2D", "ThresholdedReLU"),
     *("GeneratorEnqueuer", "OrderedEnqueuer", "SequenceEnqueuer"),
     *("to_ordinal", "warmstart_embedding_matrix"),

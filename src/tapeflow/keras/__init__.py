@@ -24,6 +24,7 @@ _NAMESPACES = (
     "export",
     "initializers",
     "layers",
+    "legacy",
     "losses",
     "metrics",
     "mixed_precision",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tapeflow.keras.callbacks import experimental as experimental
 from tapeflow.keras.callbacks.backup_and_restore import BackupAndRestore as BackupAndRestore
+from tapeflow.keras.callbacks.base_logger import BaseLogger as BaseLogger
 from tapeflow.keras.callbacks.callback import Callback as Callback
 from tapeflow.keras.callbacks.callback_list import CallbackList as CallbackList
 from tapeflow.keras.callbacks.csv_logger import CSVLogger as CSVLogger

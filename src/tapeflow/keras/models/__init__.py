@@ -3,6 +3,7 @@
 from tapeflow.keras.models.cloning import clone_model as clone_model
 from tapeflow.keras.models.cloning import model_from_config as model_from_config
 from tapeflow.keras.models.cloning import model_from_json as model_from_json
+from tapeflow.keras.models.cloning import model_from_yaml as model_from_yaml
 from tapeflow.keras.models.functional import Functional as _Functional  # noqa: F401
 from tapeflow.keras.models.model import Model as Model
 from tapeflow.keras.models.model_files import load_model as load_model

@@ -86,6 +86,14 @@ def _same(operation: Any) -> Any:
     return type(operation).from_config(operation.get_config())
 
 
+def model_from_yaml(yaml_string: str, custom_objects: dict[str, Any] | None = None) -> Any:
+    """Raise a RuntimeError: YAML can run code, so models are not written in it any more."""
+    raise RuntimeError(
+        "Models are not read from YAML, which can run arbitrary code. Use `model.to_json()` and "
+        "`keras.models.model_from_json()`."
+    )
+
+
 def model_from_json(json_string: str, custom_objects: Any = None) -> Model:
     """The model that `to_json` has written."""
     config = parse_json(json_string, "The text")

@@ -12,6 +12,7 @@ __getattr__, __dir__ = _later(
     {
         # As in Keras, the ops of images are in `keras.ops.image` alone.
         **_places(tuple(family for family in _FILES if family != "image")),
-        **{family: f"{__name__}.{family}" for family in _FILES},
+        # And `rearrange` is in `keras.ops` alone.
+        **{family: f"{__name__}.{family}" for family in _FILES if family != "einops"},
     },
 )

@@ -124,6 +124,10 @@ def hard_silu(x: Any) -> Any:
     return x * hard_sigmoid(x)
 
 
+swish = silu
+hard_swish = hard_silu
+
+
 @_nn()
 def elu(x: Any, alpha: float = 1.0) -> Any:
     """Exponential linear unit: `x` above 0, `alpha * (exp(x) - 1)` below."""

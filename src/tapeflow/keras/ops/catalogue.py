@@ -103,6 +103,7 @@ FILES: dict[str, dict[str, tuple[str, ...]]] = {
             "perspective_transform",
         ),
     },
+    "einops": {"rearranging": ("rearrange",)},
     "linalg": {
         "matrices": (
             *("cholesky", "cholesky_inverse", "det", "eig", "eigh", "inv", "jvp", "lstsq"),
@@ -112,6 +113,7 @@ FILES: dict[str, dict[str, tuple[str, ...]]] = {
     "nn": {
         "activations": (
             *("celu", "elu", "gelu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu"),
+            *("hard_swish", "swish"),
             *("hard_tanh", "leaky_relu", "log_sigmoid", "log_softmax", "relu", "relu6", "selu"),
             *("sigmoid", "silu", "soft_shrink", "softmax", "softplus", "softsign"),
             *("sparse_plus", "sparse_sigmoid", "sparsemax", "squareplus", "tanh_shrink"),

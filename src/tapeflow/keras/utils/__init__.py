@@ -41,6 +41,7 @@ __getattr__, __dir__ = _later(
         "get_file": "tapeflow.keras.utils.file_cache",
         "get_source_inputs": "tapeflow.keras.utils.source_inputs",
         "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",
+        "legacy": "tapeflow.keras.utils.legacy",
         "is_keras_tensor": "tapeflow.keras.keras_tensor",
         "model_to_dot": "tapeflow.keras.utils.model_visualization",
         "normalize": "tapeflow.keras.utils.arrays",

@@ -1,0 +1,3 @@
+"""The public namespace `tf.keras.callbacks.experimental`, as Keras 2 had it."""
+
+from tapeflow.keras.callbacks.backup_and_restore import BackupAndRestore as BackupAndRestore
