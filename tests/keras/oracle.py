@@ -41,6 +41,7 @@ TABLES = (
     "layer_features",
     "quantization",
     "feature_columns",
+    "merging",
 )
 # What is judged by Keras 2, the package `tf_keras`.
 KERAS_2 = ("backend", "feature_columns", "image_generator")

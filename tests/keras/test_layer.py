@@ -257,7 +257,7 @@ def test_masks() -> None:
     masked = layers.Masking()(tf.constant([[[0.0, 0.0], [0.0, 1.0]]]))
     assert masked._keras_mask.numpy().tolist() == [[False, True]]
     merged = layers.Add()([embedded, masked])
-    assert merged._keras_mask.numpy().tolist() == [[False, False]]
+    assert merged._keras_mask.numpy().tolist() == [[True, True]]
     joined = layers.Concatenate(axis=1)([embedded, masked])
     assert joined._keras_mask.numpy().tolist() == [[True, False, False, True]]
 

@@ -27,6 +27,7 @@ TABLES = (
     "layer_features",
     "quantization",
     "regularizers",
+    "merging",
 )
 # Of the long tables one program of three is run each time, and all of them by `make test-all`.
 LONG = 40

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.layers import sparse
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.masks import get_mask
 
 
 class Merge(Layer):
@@ -88,14 +90,29 @@ class Merge(Layer):
                 )
         return tuple(found)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
-        masks = [] if previous_mask is None else [m for m in previous_mask if m is not None]
-        if not masks:
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """What counts in any of the inputs; None if one of them has no mask."""
+        masks = self._checked_masks(inputs, mask)
+        if any(each is None for each in masks):
             return None
-        found = masks[0]
-        for mask in masks[1:]:
-            found = tf.logical_and(found, mask)
-        return found
+        return functools.reduce(tf.logical_or, [tf.cast(each, tf.bool) for each in masks])
+
+    def _checked_masks(self, inputs: Any, mask: Any) -> list[Any]:
+        """The mask of each input, or None for those without."""
+        if mask is None:
+            return [None]
+        for name, value in (("mask", mask), ("inputs", inputs)):
+            if not isinstance(value, (list, tuple)):
+                raise ValueError(
+                    f"{type(self).__name__}.compute_mask: `{name}` must be a list, with one item "
+                    f"for each input. Received: {name}={value!r}"
+                )
+        if len(mask) != len(inputs):
+            raise ValueError(
+                f"{type(self).__name__}.compute_mask: expected one mask (or None) for each of the "
+                f"{len(inputs)} inputs. Received {len(mask)}."
+            )
+        return list(mask)
 
 
 def _of_one_rank(inputs: list[Any]) -> list[Any]:
@@ -146,6 +163,9 @@ class Multiply(Merge):
     _merge_sparse = staticmethod(sparse.multiply)
 
     def _merge_function(self, inputs: list[Any]) -> Any:
+        masks = [_element_mask(x) for x in inputs]
+        if any(mask is not None for mask in masks):
+            return _masked_product(inputs, masks)
         output = inputs[0]
         for x in inputs[1:]:
             output = output * x
@@ -171,10 +191,7 @@ class Maximum(Merge):
     _merge_sparse = staticmethod(sparse.maximum)
 
     def _merge_function(self, inputs: list[Any]) -> Any:
-        output = inputs[0]
-        for x in inputs[1:]:
-            output = tf.maximum(output, x)
-        return output
+        return _merge_unmasked(tf.maximum, inputs)
 
 
 class Minimum(Merge):
@@ -183,7 +200,37 @@ class Minimum(Merge):
     _merge_sparse = staticmethod(sparse.minimum)
 
     def _merge_function(self, inputs: list[Any]) -> Any:
-        output = inputs[0]
-        for x in inputs[1:]:
-            output = tf.minimum(output, x)
-        return output
+        return _merge_unmasked(tf.minimum, inputs)
+
+
+def _element_mask(x: Any) -> Any:
+    """The mask that came with a tensor, in its shape; None if there is none."""
+    mask = get_mask(x)
+    return None if mask is None else tf.broadcast_to(tf.expand_dims(mask, -1), tf.shape(x))
+
+
+def _masked_product(inputs: list[Any], masks: list[Any]) -> Any:
+    """The product of what is not masked, and zero where all of the inputs are masked."""
+    factors = [
+        x if mask is None else tf.where(mask, x, tf.ones([], x.dtype))
+        for x, mask in zip(inputs, masks)
+    ]
+    product = functools.reduce(tf.multiply, factors)
+    if any(mask is None for mask in masks):
+        return product
+    return tf.where(functools.reduce(tf.logical_or, masks), product, tf.zeros([], product.dtype))
+
+
+def _merge_unmasked(merge: Callable[[Any, Any], Any], inputs: list[Any]) -> Any:
+    """Merge two by two; a masked element leaves the other one as it is."""
+    output, output_mask = inputs[0], _element_mask(inputs[0])
+    for x in inputs[1:]:
+        mask = _element_mask(x)
+        if mask is not None:
+            x = tf.where(mask, x, output)
+        if output_mask is not None:
+            output = tf.where(output_mask, output, x)
+        both = mask is not None and output_mask is not None
+        output_mask = tf.logical_or(output_mask, mask) if both else None
+        output = merge(output, x)
+    return output

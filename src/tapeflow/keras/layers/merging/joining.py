@@ -55,18 +55,20 @@ class Concatenate(Merge):
             values = [sparse.to_dense(value) for value in values]
         return tf.concat(values, axis=self.axis)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
-        if previous_mask is None or all(mask is None for mask in previous_mask):
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """The masks one after the other; an input without one counts everywhere."""
+        given = self._checked_masks(inputs, mask)
+        if all(each is None for each in given):
             return None
         masks = []
-        for x, mask in zip(inputs, previous_mask):
-            if mask is None:
+        for x, each in zip(inputs, given):
+            if each is None:
                 masks.append(tf.ones_like(x, dtype=tf.bool))
-            elif mask.shape.rank < x.shape.rank:
-                wide = tf.expand_dims(mask, -1)
-                masks.append(tf.broadcast_to(wide, tf.shape(x)))
+            elif len(each.shape) < len(x.shape):
+                wide = tf.expand_dims(tf.cast(each, tf.bool), -1)
+                masks.append(tf.logical_or(wide, tf.zeros_like(x, dtype=tf.bool)))
             else:
-                masks.append(mask)
+                masks.append(tf.cast(each, tf.bool))
         return tf.reduce_any(tf.concat(masks, axis=self.axis), axis=-1)
 
     def get_config(self) -> dict[str, Any]:
@@ -117,7 +119,7 @@ class Dot(Merge):
                 f"Dot '{self.name}' expected 2 inputs: call it as `layer([a, b])`. Received "
                 f"{len(inputs)}: {inputs!r}"
             )
-        x, y = inputs
+        x, y = map(sparse.to_dense, inputs)
         axis, other = self._axes_for(x.shape, y.shape)
         if self.normalize:
             x, y = normalize(x, axis=axis), normalize(y, axis=other)
@@ -126,8 +128,10 @@ class Dot(Merge):
         right = ["a", *letters[x.shape.rank : x.shape.rank + y.shape.rank - 1]]
         left[axis] = right[other] = "z"
         rest = [letter for letter in left + right if letter not in "az"]
-        found = tf.einsum(f"{''.join(left)},{''.join(right)}->a{''.join(rest)}", x, y)
-        return tf.expand_dims(found, 1) if not rest else found
+        products = tf.einsum(f"{''.join(left)},{''.join(right)}->a{''.join(rest)}", x, y)
+        products = products if rest else tf.expand_dims(products, 1)
+        both_sparse = all(map(sparse.is_sparse, inputs))
+        return tf.sparse.from_dense(products) if both_sparse else products
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         first, second = input_shape
@@ -136,7 +140,7 @@ class Dot(Merge):
         right = [size for place, size in enumerate(second) if place not in (0, other)]
         return (first[0], *((left + right) or [1]))
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         return None
 
     def get_config(self) -> dict[str, Any]:
