@@ -74,14 +74,21 @@ def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> list[Any]:
     return tf.clip_by_global_norm(gradients, limit)[0]
 
 
-def overwrite(grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
-    """Assign gradients that are new values, as of scales in float8 training; return the others."""
-    if not any(getattr(variable, "overwrite_with_gradient", False) for variable in variables):
+def is_overwritten(variable: Any) -> bool:
+    """Whether the gradient of a variable is its new value, as of scales in float8 training."""
+    return getattr(variable, "overwrite_with_gradient", False)
+
+
+def overwrite(
+    grads: list[Any], variables: list[Any], assign: Callable[[Any, Any], None]
+) -> tuple[list[Any], list[Any]]:
+    """Call `assign(variable, gradient)` where gradients are new values; return the others."""
+    if not any(map(is_overwritten, variables)):
         return grads, variables
     left: list[Any] = []
     for gradient, variable in zip(grads, variables):
-        if getattr(variable, "overwrite_with_gradient", False):
-            variable.assign(gradient)
+        if is_overwritten(variable):
+            assign(variable, gradient)
         else:
             left.append((gradient, variable))
     return [gradient for gradient, _ in left], [variable for _, variable in left]

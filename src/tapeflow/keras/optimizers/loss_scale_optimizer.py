@@ -7,7 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.initializers import Constant
-from tapeflow.keras.optimizers.gradients import on_elements
+from tapeflow.keras.optimizers.gradients import is_overwritten, on_elements
 from tapeflow.keras.optimizers.optimizer import Optimizer
 from tapeflow.keras.saving import serialize_keras_object
 from tapeflow.keras.saving.deserialization import located, member, read_object
@@ -84,24 +84,28 @@ class LossScaleOptimizer(Optimizer):
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
         """Make one step, unless a gradient is not finite."""
         grads = list(grads)
-        if not self.built:
+        if trainable_variables is not None:
             trainable_variables = list(trainable_variables)
+        if not self.built:
             self.build(trainable_variables)
-
+        variables = trainable_variables or self._trainable_variables
         unscaled, self._unscaled = self._unscaled, False
 
         def step() -> None:
-            self.inner_optimizer.apply(
-                grads if unscaled else self._over_scale(grads), trainable_variables
-            )
+            scaled_down = grads if unscaled else self._over_scale(grads, variables)
+            self.inner_optimizer.apply(scaled_down, trainable_variables)
             due = tf.equal(self.step_counter, self.dynamic_growth_steps - 1)
             tf.cond(due, lambda: self._rescale(2.0), self._count)
 
         tf.cond(self.check_finite(grads), step, lambda: self._rescale(0.5))
 
-    def _over_scale(self, grads: Sequence[Any]) -> list[Any]:
+    def _over_scale(self, grads: Sequence[Any], variables: Sequence[Any]) -> list[Any]:
+        """Scale gradients down, but for those that are new values."""
         scale = tf.convert_to_tensor(self.dynamic_scale if self.built else self.initial_scale)
-        return [g if g is None else on_elements(_over(scale), g) for g in grads]
+        return [
+            g if g is None or is_overwritten(variable) else on_elements(_over(scale), g)
+            for g, variable in zip(grads, variables)
+        ]
 
     def get_scaled_loss(self, loss: Any) -> Any:
         """Scale the loss up, as `scale_loss` does; the name in Keras 2."""
@@ -113,7 +117,7 @@ class LossScaleOptimizer(Optimizer):
         The next step takes gradients as they are.
         """
         self._unscaled = True
-        return self._over_scale(grads)
+        return self._over_scale(grads, self._trainable_variables or [None] * len(grads))
 
     def _rescale(self, factor: float) -> None:
         self.step_counter.assign(0)
@@ -133,6 +137,7 @@ class LossScaleOptimizer(Optimizer):
         """The loss, scaled up."""
         if not self.built:
             return loss * self.initial_scale
+        loss = tf.convert_to_tensor(loss)
         return loss * tf.cast(self.dynamic_scale, loss.dtype)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:

@@ -135,6 +135,17 @@ class MultiOptimizer(Optimizer):
         return self._inner_optimizers
 
     @property
+    def loss_scale_factor(self) -> float | None:
+        """The scale of the loss, which all optimizers have in common."""
+        return self._loss_scale_factor
+
+    @loss_scale_factor.setter
+    def loss_scale_factor(self, factor: float | None) -> None:
+        self._loss_scale_factor = factor
+        for optimizer in getattr(self, "_inner_optimizers", ()):
+            optimizer.loss_scale_factor = factor
+
+    @property
     def variables(self) -> list[Any]:
         """The own variables, then those of the optimizers."""
         inner = [variable for o in self._inner_optimizers for variable in o.variables]

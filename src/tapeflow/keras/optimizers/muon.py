@@ -104,10 +104,14 @@ class Muon(Optimizer):
         slope, momentum = dense(gradient, variable), self.momentums[index]
         momentum.assign_add(slope + momentum * (self.momentum - 1), read_value=False)
         ahead = slope + self.momentum * momentum if self.nesterov else momentum
-        step = rate * self._orthogonalized(tf.convert_to_tensor(ahead))
-        if self.rms_rate is not None:
-            step = step * (math.sqrt(max(variable.shape)) * self.rms_rate)
-        variable.assign_sub(step, read_value=False)
+        step = self.zeropower_via_newtonschulz5(tf.convert_to_tensor(ahead), self.ns_steps)
+        variable.assign_sub(rate * self.lr_adjust(step), read_value=False)
+
+    def lr_adjust(self, x: Any) -> Any:
+        """Scale a step to the root mean square `rms_rate`, or leave it if that is None."""
+        if self.rms_rate is None:
+            return x
+        return x * (math.sqrt(max(x.shape)) * self.rms_rate)
 
     def _adam_step(self, gradient: Any, variable: Any, rate: Any, index: int) -> None:
         dtype = variable.dtype
@@ -122,14 +126,14 @@ class Muon(Optimizer):
         rate = rate * grown / (1 - self._power(self.adam_beta_1, dtype))
         variable.assign_sub(mean * rate / (tf.sqrt(squares) + self.epsilon), read_value=False)
 
-    def _orthogonalized(self, x: Any) -> Any:
+    def zeropower_via_newtonschulz5(self, x: Any, steps: int) -> Any:
         """Newton and Schulz's iteration: the singular values of a matrix go towards one."""
         tall = x.shape[-2] > x.shape[-1]
         if tall:
             x = tf.linalg.matrix_transpose(x)
         # The iteration converges from singular values of at most one.
         x = x / (tf.norm(x, axis=(-2, -1), keepdims=True) + 1e-7)
-        for _ in range(self.ns_steps):
+        for _ in range(steps):
             gram = tf.matmul(x, x, transpose_b=True)
             x = self.muon_a * x + (self.muon_b * gram + self.muon_c * gram @ gram) @ x
         return tf.linalg.matrix_transpose(x) if tall else x

@@ -203,7 +203,7 @@ class Optimizer(OptimizerVariables):
             self._check_variables_are_known(variables)
         with name_scope(self.name, caller=self):
             grads, variables = gradient_tools.with_gradients(grads, variables)
-            grads, variables = gradient_tools.overwrite(grads, variables)
+            grads, variables = gradient_tools.overwrite(grads, variables, self._overwrite)
             if self.loss_scale_factor is not None:
                 scale = self.loss_scale_factor
                 grads = [gradient_tools.on_elements(lambda g: g / scale, g) for g in grads]
@@ -248,6 +248,28 @@ class Optimizer(OptimizerVariables):
             )
         return self._trainable_variables
 
+    def _overwrite(self, variable: Any, value: Any) -> None:
+        """Assign a gradient that is a new value: at once, or the largest of those accumulated."""
+        steps = self.gradient_accumulation_steps
+        if not steps:
+            variable.assign(value, read_value=False)
+            return
+        largest = self._accumulated_gradients[self._get_variable_index(variable)]
+        value = tf.maximum(gradient_tools.dense(value, variable), largest)
+
+        def update() -> None:
+            variable.assign(value, read_value=False)
+            largest.assign(tf.zeros_like(largest), read_value=False)
+
+        def accumulate() -> None:
+            largest.assign(value, read_value=False)
+
+        tf.cond(self._completes_a_step(steps), update, accumulate)
+
+    def _completes_a_step(self, steps: int) -> Any:
+        """Whether the gradients of this call are the last of those that are accumulated."""
+        return tf.equal((self._iterations + 1) % steps, 0)
+
     def _apply_or_accumulate(self, grads: list[Any], variables: list[Any]) -> None:
         steps = self.gradient_accumulation_steps
         if not steps:
@@ -265,7 +287,7 @@ class Optimizer(OptimizerVariables):
             for accumulated, total in zip(sums, totals):
                 accumulated.assign(total, read_value=False)
 
-        tf.cond(tf.equal((self._iterations + 1) % steps, 0), update, accumulate)
+        tf.cond(self._completes_a_step(steps), update, accumulate)
 
     def _clip_decay_and_update(self, grads: list[Any], variables: list[Any]) -> None:
         grads = self._clip_gradients(grads)
