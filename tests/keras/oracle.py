@@ -41,10 +41,11 @@ TABLES = (
     "layer_features",
     "quantization",
     "feature_columns",
+    "recurrent_keras_2",
     "merging",
 )
 # What is judged by Keras 2, the package `tf_keras`.
-KERAS_2 = ("backend", "feature_columns", "image_generator")
+KERAS_2 = ("backend", "feature_columns", "image_generator", "recurrent_keras_2")
 
 
 def run(tf: Any, code: str, keras: Any = None) -> Any:

@@ -27,6 +27,7 @@ TABLES = (
     "layer_features",
     "quantization",
     "regularizers",
+    "recurrent_keras_2",
     "merging",
 )
 # Of the long tables one program of three is run each time, and all of them by `make test-all`.

@@ -65,6 +65,10 @@ class TimeDistributed(Wrapper):
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """All steps at once, as one large batch: a layer treats the items of a batch alike."""
+        if isinstance(inputs, tf.RaggedTensor):
+            return inputs.with_values(self.layer(inputs.values, training=training))
+        if mask is not None:
+            self._check_mask(mask, inputs)
         dims, sizes = inputs.shape, tf.shape(inputs)
         merged = tf.reshape(inputs, tf.concat([sizes[:1] * sizes[1:2], sizes[2:]], 0))
         merged = tf.ensure_shape(merged, [None, *dims[2:]])
@@ -74,6 +78,13 @@ class TimeDistributed(Wrapper):
         found = self.layer(merged, training=training, **kwargs)
         outputs = tf.reshape(found, tf.concat([sizes[:2], tf.shape(found)[1:]], 0))
         return tf.ensure_shape(outputs, [*dims[:2], *found.shape[1:]])
+
+    def _check_mask(self, mask: Any, inputs: Any) -> None:
+        if len(mask.shape) < 2 or not inputs.shape[:2].is_compatible_with(mask.shape[:2]):
+            raise ValueError(
+                f"TimeDistributed '{self.name}' expected a mask of shape (batch, time), which is "
+                f"{tuple(inputs.shape[:2])} here. Received: mask.shape={tuple(mask.shape)}"
+            )
 
 
 def _takes_mask(layer: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.layers.rnn.rnn import with_named_states
 from tapeflow.keras.saving.deserialization import located, member, read_object
 from tapeflow.keras.saving.registry import LAYER
 from tapeflow.keras.saving.serialization import serialize_keras_object
@@ -116,14 +117,25 @@ class Bidirectional(Layer):
         heads = [merged] if self.merge_mode else list(merged)
         return (*heads, *states, *states)
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        constant_count = getattr(self.forward_layer, "_num_constants", 0)
+        args, kwargs = with_named_states(args, kwargs, constant_count)
+        return super().__call__(*args, **kwargs)
+
     def call(
-        self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None
+        self,
+        sequences: Any,
+        initial_state: Any = None,
+        mask: Any = None,
+        training: Any = None,
+        constants: Any = None,
     ) -> Any:
+        """Run both layers; `constants` are for the cells of both."""
         states: tuple[Any, Any] = (None, None)
         if initial_state is not None:
             half = len(initial_state) // 2
             states = list(initial_state[:half]), list(initial_state[half:])
-        options = {"mask": mask, "training": training}
+        options = {"mask": mask, "training": training, "constants": constants}
         options = {name: value for name, value in options.items() if value is not None}
         forward = self.forward_layer(sequences, initial_state=states[0], **options)
         backward = self.backward_layer(sequences, initial_state=states[1], **options)
@@ -173,4 +185,8 @@ class Bidirectional(Layer):
 
 def _copied(layer: Any, name: str, **changes: Any) -> Any:
     """A new layer with the config of `layer`, under another name."""
-    return type(layer).from_config({**layer.get_config(), "name": name, **changes})
+    copy = type(layer).from_config({**layer.get_config(), "name": name, **changes})
+    # Configs do not have it.
+    if hasattr(layer, "use_cudnn"):
+        copy.use_cudnn = layer.use_cudnn
+    return copy

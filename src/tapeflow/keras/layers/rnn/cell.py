@@ -45,8 +45,8 @@ class RecurrentCell(Layer, DropoutRNNCell):
         seed: int | None,
         **kwargs: Any,
     ) -> None:
-        # Ways to arrange the products, which are arranged in one way here.
-        self.implementation = kwargs.pop("implementation", 2)
+        # 1: each gate has patterns of dropout of its own; 2: one pattern for all.
+        implementation = kwargs.pop("implementation", 2)
         super().__init__(**kwargs)
         self.units = positive("units", units)
         self.activation = activations.get(activation)
@@ -58,6 +58,9 @@ class RecurrentCell(Layer, DropoutRNNCell):
             set_weight_arguments(self, *arguments)
         self.dropout = min(1.0, max(0.0, dropout))
         self.recurrent_dropout = min(1.0, max(0.0, recurrent_dropout))
+        self.implementation = 1 if self.recurrent_dropout else implementation
+        if self.implementation == 1 and self._gates > 1:
+            self.dropout_mask_count = self._gates
         self.seed = seed
         self.seed_generator = SeedGenerator(seed)
         self.state_size: Any = self.units
@@ -84,14 +87,11 @@ class RecurrentCell(Layer, DropoutRNNCell):
         sizes = tf.nest.flatten(self.state_size)
         return [tf.zeros((size, n), dtype or self.compute_dtype) for n in sizes]
 
-    def dropped(self, inputs: Any, state: Any, training: Any) -> tuple[Any, Any]:
-        """The inputs and the state of a step, without what dropout leaves out in training."""
+    def patterns(self, inputs: Any, state: Any, training: Any) -> tuple[Any, Any]:
+        """The patterns of dropout for the inputs and for the state; None where there is none."""
         if not training:
-            return inputs, state
-        pattern = self.get_dropout_mask(inputs)
-        inputs = inputs if pattern is None else inputs * pattern
-        pattern = self.get_recurrent_dropout_mask(state)
-        return inputs, state if pattern is None else state * pattern
+            return None, None
+        return self.get_dropout_mask(inputs), self.get_recurrent_dropout_mask(state)
 
     def dropped_sequence(self, sequences: Any, training: Any) -> Any:
         """Time-major inputs of all steps, without what dropout leaves out in training."""

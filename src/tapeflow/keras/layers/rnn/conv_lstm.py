@@ -33,6 +33,7 @@ class ConvLSTMCell(Layer, DropoutRNNCell):
     bias_initializer: Any
     bias_regularizer: Any
     bias_constraint: Any
+    dropout_mask_count = 4
 
     def __init__(
         self,
@@ -140,21 +141,27 @@ class ConvLSTMCell(Layer, DropoutRNNCell):
         windows = (1, *strides, 1), (1, *dilations, 1)
         return _CONVOLUTIONS[self.rank](x, kernel, windows[0], padding, dilations=windows[1])
 
+    def _gates(self, x: Any, kernel: Any, patterns: Any, windows: Any) -> Any:
+        """The convolutions for the four gates; in training each has its own pattern of dropout."""
+        if not patterns:
+            return self._convolved(x, kernel, *windows)
+        kernels = tf.split(kernel, len(patterns), axis=-1)
+        parts = [self._convolved(x * own, k, *windows) for own, k in zip(patterns, kernels)]
+        return tf.concat(parts, -1)
+
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
         h, c = states
-        if training:
-            pattern = self.get_dropout_mask(inputs)
-            inputs = inputs if pattern is None else inputs * pattern
-            pattern = self.get_recurrent_dropout_mask(h)
-            h = h if pattern is None else h * pattern
+        of_inputs = self.get_dropout_mask(inputs) if training else None
+        of_state = self.get_recurrent_dropout_mask(h) if training else None
         first = self.data_format == "channels_first"
         if first:
-            inputs, h, c = map(channels_last, (inputs, h, c))
-        x = self._convolved(
-            inputs, self.kernel.value(), self.padding.upper(), self.strides, self.dilation_rate
-        )
+            inputs, h, c, of_inputs, of_state = tf.nest.map_structure(
+                channels_last, (inputs, h, c, of_inputs or [], of_state or [])
+            )
+        windows = self.padding.upper(), self.strides, self.dilation_rate
+        x = self._gates(inputs, self.kernel.value(), of_inputs, windows)
         ones = (1,) * self.rank
-        z = self._convolved(h, self.recurrent_kernel.value(), "SAME", ones, ones) + x
+        z = self._gates(h, self.recurrent_kernel.value(), of_state, ("SAME", ones, ones)) + x
         if self.bias is not None:
             z = z + self.bias.value()
         i, f, candidate, o = tf.split(z, 4, axis=-1)

@@ -14,7 +14,7 @@ from tapeflow.keras.scopes import calls
 class FusedLayer(RNN):
     """A layer whose steps are one op (`_fused`), unless something asks for them one by one.
 
-    That is another activation than tanh and sigmoid, recurrent dropout, `unroll`,
+    That is another activation than tanh and sigmoid, dropout for each gate by itself, `unroll`,
     `use_cudnn=False`, or a graph for a file, for TensorFlow has no such op. The op computes the
     same values in less time: inputs are projected in one product, and so is the gradient
     of the recurrent kernel.
@@ -36,7 +36,7 @@ class FusedLayer(RNN):
             and not self.unroll
             and self.use_cudnn is not False
             and not calls.portable
-            and not (training and cell.recurrent_dropout)
+            and not (training and cell.dropout_mask_count and cell.drops())
             and isinstance(sequences, tf.Tensor)
             and sequences.shape[0] != 0
             and (mask is None or mask.shape.rank == 2)

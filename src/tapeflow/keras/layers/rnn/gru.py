@@ -10,6 +10,7 @@ from tapeflow.keras import activations
 from tapeflow.keras.layers.convolutional.base import passed_on
 from tapeflow.keras.layers.rnn.cell import RecurrentCell
 from tapeflow.keras.layers.rnn.cell_layer import CellLayer, OfCell
+from tapeflow.keras.layers.rnn.dropout_rnn_cell import gate_products
 from tapeflow.keras.layers.rnn.fused import FusedLayer, projected, sequence_outputs
 from tapeflow.keras.layers.weight_arguments import add_weight_for
 
@@ -63,21 +64,24 @@ class GRUCell(RecurrentCell):
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
         nested = isinstance(states, (list, tuple))
         before = states[0] if nested else states
-        inputs, h = self.dropped(inputs, before, training)
+        of_inputs, of_state = self.patterns(inputs, before, training)
         input_bias, state_bias = self.biases()
-        x = tf.matmul(inputs, self.kernel.value())
+        x = gate_products(inputs, self.kernel.value(), of_inputs)
         x = x if input_bias is None else x + input_bias
         x_z, x_r, x_h = tf.split(x, 3, axis=1)
         kernel, units = self.recurrent_kernel.value(), self.units
         if self.reset_after:
-            recurrent = tf.matmul(h, kernel)
+            recurrent = gate_products(before, kernel, of_state)
             recurrent = recurrent if state_bias is None else recurrent + state_bias
             h_z, h_r, h_h = tf.split(recurrent, 3, axis=1)
             z, r = self.recurrent_activation(x_z + h_z), self.recurrent_activation(x_r + h_r)
             h_h = r * h_h
         else:
-            h_z, h_r = tf.split(tf.matmul(h, kernel[:, : 2 * units]), 2, axis=1)
+            of_gates = None if of_state is None else of_state[:2]
+            gates = gate_products(before, kernel[:, : 2 * units], of_gates)
+            h_z, h_r = tf.split(gates, 2, axis=1)
             z, r = self.recurrent_activation(x_z + h_z), self.recurrent_activation(x_r + h_r)
+            h = before if of_state is None else before * of_state[2]
             h_h = tf.matmul(r * h, kernel[:, 2 * units :])
         new = z * before + (1 - z) * self.activation(x_h + h_h)
         return new, [new] if nested else new

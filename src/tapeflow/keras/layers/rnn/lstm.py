@@ -11,6 +11,7 @@ from tapeflow.keras.initializers import Ones
 from tapeflow.keras.layers.convolutional.base import passed_on
 from tapeflow.keras.layers.rnn.cell import RecurrentCell
 from tapeflow.keras.layers.rnn.cell_layer import CellLayer, OfCell
+from tapeflow.keras.layers.rnn.dropout_rnn_cell import gate_products
 from tapeflow.keras.layers.rnn.fused import FusedLayer, projected, sequence_outputs
 from tapeflow.keras.layers.weight_arguments import add_weight_for
 
@@ -58,8 +59,9 @@ class LSTMCell(RecurrentCell):
 
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
         h, c = states
-        inputs, h = self.dropped(inputs, h, training)
-        z = tf.matmul(inputs, self.kernel.value()) + tf.matmul(h, self.recurrent_kernel.value())
+        of_inputs, of_state = self.patterns(inputs, h, training)
+        z = gate_products(inputs, self.kernel.value(), of_inputs)
+        z = z + gate_products(h, self.recurrent_kernel.value(), of_state)
         if self.bias is not None:
             z = z + self.bias.value()
         i, f, candidate, o = tf.split(z, 4, axis=1)

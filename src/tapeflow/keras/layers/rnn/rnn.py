@@ -9,7 +9,7 @@ from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.rnn import loop
 from tapeflow.keras.layers.rnn.cell import batch_of
 from tapeflow.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
-from tapeflow.keras.layers.rnn.stacked_rnn_cells import StackedRNNCells
+from tapeflow.keras.layers.rnn.stacked_rnn_cells import StackedRNNCells, takes_constants
 from tapeflow.keras.saving.deserialization import located, member, read_object
 from tapeflow.keras.saving.registry import CELL
 from tapeflow.keras.saving.serialization import serialize_keras_object
@@ -49,7 +49,9 @@ class RNN(Layer):
                     f"The cell of an RNN layer needs {purpose} `{name}`. Received: cell={cell} "
                     f"of type {type(cell).__name__}"
                 )
+        # Of Keras 2: the order of axes, and how many of a list of inputs are constants.
         self.time_major = kwargs.pop("time_major", False)
+        self._num_constants = kwargs.pop("num_constants", 0)
         super().__init__(**kwargs)
         self.cell = cell
         self.return_sequences = return_sequences
@@ -178,14 +180,27 @@ class RNN(Layer):
 
     # -- calling -----------------------------------------------------------------------------
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        args, kwargs = with_named_states(args, kwargs, self._num_constants)
+        return super().__call__(*args, **kwargs)
+
     def call(
-        self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = False
+        self,
+        sequences: Any,
+        initial_state: Any = None,
+        mask: Any = None,
+        training: Any = False,
+        constants: Any = None,
     ) -> Any:
+        """Run the cell over `sequences`.
+
+        Args:
+            constants: A tensor or a list of them that the cell gets at each step, as the argument
+                `constants` of its `call` (Keras 2).
+        """
         lengths = None
         if isinstance(sequences, tf.RaggedTensor):
             sequences, mask, lengths = _padded(sequences)
-        if isinstance(sequences, (list, tuple)) and initial_state is None and self._takes_one():
-            sequences, initial_state = sequences[0], list(sequences[1:]) or None
         mask = tf.nest.flatten(mask)[0] if mask is not None else None
         if not self.time_major:
             sequences = tf.nest.map_structure(_swapped, sequences)
@@ -198,7 +213,13 @@ class RNN(Layer):
                 cell.reset_recurrent_dropout_mask()
         if training:
             self._draw_patterns(sequences, states)
-        last, outputs, states = self.inner_loop(sequences, states, mask, training)
+        if constants is None:
+            last, outputs, states = self.inner_loop(sequences, states, mask, training)
+        else:
+            constants = list(constants) if isinstance(constants, (list, tuple)) else [constants]
+            last, outputs, states = self._loop(
+                sequences, states, mask, training, constants=self._checked(constants)
+            )
         # A cell may compute in another dtype.
         last, outputs, states = tf.nest.map_structure(self._in_own_dtype, (last, outputs, states))
         if self.stateful:
@@ -209,21 +230,32 @@ class RNN(Layer):
             swap = tf.identity if self.time_major else _swapped
             result = tf.nest.map_structure(swap, outputs)
             if lengths is not None:
-                result = tf.RaggedTensor.from_tensor(result, lengths)
+                result = self._ragged(result, lengths)
         return (result, *states) if self.return_state else result
+
+    def _ragged(self, outputs: Any, lengths: Any) -> Any:
+        """The outputs of ragged sequences, in the order of the steps taken."""
+        if self.go_backwards:
+            outputs = tf.reverse_sequence(tf.reverse(outputs, [1]), lengths, seq_axis=1)
+        return tf.RaggedTensor.from_tensor(outputs, lengths)
 
     def _in_own_dtype(self, x: Any) -> Any:
         if x is None or not x.dtype.is_floating or x.dtype.name == self.compute_dtype:
             return x
         return tf.cast(x, self.compute_dtype)
 
-    def _takes_one(self) -> bool:
-        """Whether inputs are one tensor, so that a list of them begins with it."""
-        return not isinstance(self.cell, Layer) or not getattr(self.cell, "_nested_inputs", False)
+    def _checked(self, constants: list[Any]) -> list[Any]:
+        """The constants of a call; ValueError if the cell does not take any."""
+        if not takes_constants(self.cell):
+            raise ValueError(
+                f"Layer '{self.name}' received `constants`, but `call` of its cell "
+                f"{type(self.cell).__name__} has no argument `constants`."
+            )
+        return constants
 
     def _starting_states(self, initial_state: Any, rows: Any) -> Any:
         if initial_state is not None:
-            states = initial_state if isinstance(initial_state, (list, tuple)) else [initial_state]
+            states = tf.nest.flatten(initial_state)
         elif self.stateful:
             held = tf.nest.flatten(self.states)[0].shape[0]
             if rows.shape[1] not in (None, held):
@@ -241,7 +273,9 @@ class RNN(Layer):
                 f"Layer '{self.name}' has {expected} states of sizes {self.state_size}. Received "
                 f"an `initial_state` of {len(tf.nest.flatten(states))}."
             )
-        return tf.nest.map_structure(lambda s: tf.cast(s, self.compute_dtype), list(states))
+        states = [tf.cast(state, self.compute_dtype) for state in tf.nest.flatten(states)]
+        structure = _map_sizes(lambda size: 0, self.state_size)
+        return tf.nest.pack_sequence_as([structure] if self._single_state else structure, states)
 
     def _draw_patterns(self, sequences: Any, states: Any) -> None:
         """Draw the patterns of dropout here: what a loop's body draws cannot leave it."""
@@ -260,7 +294,13 @@ class RNN(Layer):
         Returns:
             The last output, all outputs in time-major order, and the last states.
         """
-        cell, kwargs = self.cell, {}
+        return self._loop(sequences, initial_state, mask, training)
+
+    def _loop(
+        self, sequences: Any, initial_state: Any, mask: Any, training: Any, **kwargs: Any
+    ) -> Any:
+        """The loop of single steps, each of which gets `kwargs`."""
+        cell = self.cell
         if isinstance(cell, Layer) and cell._heeds_training:
             kwargs["training"] = training
 
@@ -285,6 +325,8 @@ class RNN(Layer):
         config = {**super().get_config(), **{name: getattr(self, name) for name in _FLAGS}}
         if self.time_major:
             config["time_major"] = True
+        if self._num_constants:
+            config["num_constants"] = self._num_constants
         config["cell"] = serialize_keras_object(self.cell)
         return config
 
@@ -294,6 +336,24 @@ class RNN(Layer):
         with located(".cell"):
             cell = read_object(cell, CELL, custom_objects)
         return cls(**{**config, "cell": cell})
+
+
+def with_named_states(
+    args: tuple[Any, ...], kwargs: dict[str, Any], constant_count: int
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call in which a list has states and constants after the sequences.
+
+    A tuple is one input of several sequences.
+    """
+    if len(args) != 1 or type(args[0]) is not list:
+        return args, kwargs
+    inputs, kwargs = list(args[0]), dict(kwargs)
+    if constant_count and kwargs.get("constants") is None:
+        kwargs["constants"] = inputs[-constant_count:]
+        del inputs[-constant_count:]
+    if len(inputs) > 1 and kwargs.get("initial_state") is None:
+        kwargs["initial_state"] = inputs[1:]
+    return (inputs[0],), kwargs
 
 
 class _Memory:

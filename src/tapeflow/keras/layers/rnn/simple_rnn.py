@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import tapeflow as tf
 from tapeflow.keras.layers.convolutional.base import passed_on
 from tapeflow.keras.layers.rnn.cell import RecurrentCell
 from tapeflow.keras.layers.rnn.cell_layer import CellLayer
+from tapeflow.keras.layers.rnn.dropout_rnn_cell import gate_products
 
 
 class SimpleRNNCell(RecurrentCell):
@@ -37,11 +37,11 @@ class SimpleRNNCell(RecurrentCell):
     def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
         nested = isinstance(states, (list, tuple))
         state = states[0] if nested else states
-        sequence, state = self.dropped(sequence, state, training)
-        x = tf.matmul(sequence, self.kernel.value())
+        of_inputs, of_state = self.patterns(sequence, state, training)
+        x = gate_products(sequence, self.kernel.value(), of_inputs)
         if self.bias is not None:
             x = x + self.bias.value()
-        x = x + tf.matmul(state, self.recurrent_kernel.value())
+        x = x + gate_products(state, self.recurrent_kernel.value(), of_state)
         output = x if self.activation is None else self.activation(x)
         return output, [output] if nested else output
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import tapeflow as tf
@@ -85,6 +86,8 @@ class StackedRNNCells(Layer):
         for cell, own in zip(self.cells, states):
             nested = isinstance(own, (list, tuple))
             given = dict(kwargs)
+            if not takes_constants(cell):
+                given.pop("constants", None)
             if isinstance(cell, Layer) and cell._heeds_training:
                 given["training"] = training
             if isinstance(cell, Layer):
@@ -106,3 +109,10 @@ class StackedRNNCells(Layer):
             with located(f".cells[{index}]"):
                 cells.append(read_object(cell, CELL, custom_objects))
         return cls(**{**config, "cells": cells})
+
+
+def takes_constants(cell: Any) -> bool:
+    """Whether `call` of a cell, or of one of several cells, takes `constants`."""
+    if isinstance(cell, StackedRNNCells):
+        return any(map(takes_constants, cell.cells))
+    return "constants" in inspect.signature(cell.call).parameters
