@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.keras.user_warnings import warn_user
-
 
 def check_arguments(optimizer: Any, others: dict[str, Any]) -> None:
     """Raise ValueError for arguments of an optimizer that make no sense; `others` are unknown."""
-    if others.pop("decay", None) is not None:
-        warn_user(
-            f"{type(optimizer).__name__} ignores the legacy argument `decay`. Pass a schedule as "
-            f"`learning_rate`, such as `keras.optimizers.schedules.ExponentialDecay`."
-        )
     if others:
         raise ValueError(f"Argument(s) not recognized: {others}")
     steps = optimizer.gradient_accumulation_steps

@@ -55,6 +55,8 @@ class Optimizer(OptimizerVariables):
         self.gradient_accumulation_steps = gradient_accumulation_steps
         # The name of the learning rate in the first versions of Keras 2.
         learning_rate = kwargs.pop("lr", learning_rate)
+        # Of Keras 2: steps are made with learning_rate / (1 + decay * iterations).
+        self.decay = kwargs.pop("decay", 0.0)
         check_arguments(self, kwargs)
         self.built = False
         self._decays: Callable[[Any], bool] = _always
@@ -294,9 +296,16 @@ class Optimizer(OptimizerVariables):
         self._of_this_step = {}
         try:
             self._apply_weight_decay(variables)
-            self._update_all(grads, variables, self.learning_rate)
+            self._update_all(grads, variables, self._decayed_rate())
         finally:
             self._of_this_step = None
+
+    def _decayed_rate(self) -> Any:
+        """The learning rate of this step, with the `decay` of Keras 2."""
+        if not self.decay:
+            return self.learning_rate
+        rate = tf.convert_to_tensor(self.learning_rate)
+        return rate / (1.0 + self.decay * tf.cast(self.iterations, rate.dtype))
 
     def _update_all(self, grads: list[Any], variables: list[Any], learning_rate: Any) -> None:
         for gradient, variable in zip(grads, variables):
@@ -446,9 +455,11 @@ class Optimizer(OptimizerVariables):
             rate = serialize_keras_object(rate)
         else:
             rate = float(rate.numpy())
+        of_keras_2 = {"decay": self.decay} if self.decay else {}
         return {
             "name": self.name,
             "learning_rate": rate,
+            **of_keras_2,
             "weight_decay": self.weight_decay,
             "clipnorm": self.clipnorm,
             "global_clipnorm": self.global_clipnorm,
