@@ -22,6 +22,8 @@ def accuracy(y_true: Any, y_pred: Any) -> Any:
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     """Where predictions, above `threshold` or not, equal labels."""
     y_true, y_pred = same_rank(tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred))
+    if y_pred.dtype is tf.bool:
+        y_pred = tf.cast(y_pred, floatx())
     above = tf.cast(y_pred > tf.cast(threshold, y_pred.dtype), y_true.dtype)
     right = tf.cast(tf.equal(y_true, above), floatx())
     return tf.reduce_mean(right, axis=-1) if is_keras_2() else right

@@ -104,6 +104,8 @@ class Sequential(Model):
         if not isinstance(first, InputLayer):
             first = InputLayer(batch_shape=tuple(input_shape), dtype=first.compute_dtype)
             self._sequence.insert(0, first)
+        elif input_shape is not None:
+            self._check_shape(first, input_shape)
         x = first.output
         for layer in self.layers:
             try:
@@ -114,6 +116,16 @@ class Sequential(Model):
         self._functional = Functional(first.output, x, name=self.name)
         self._builds_nothing = True
         self.built = True
+
+    def _check_shape(self, first: InputLayer, input_shape: Any) -> None:
+        """Raise ValueError if the model has inputs of another shape."""
+        own, other = tuple(first.batch_shape), tuple(input_shape)
+        differ = [a for a, b in zip(own, other) if a != b and a is not None and b is not None]
+        if differ or len(own) != len(other):
+            raise ValueError(
+                f"Sequential model '{self.name}' has already been configured for inputs of shape "
+                f"{own}. Received: input_shape={other}"
+            )
 
     def _called_after(self, layer: Any, x: KerasTensor) -> Any:
         """The output of a layer for `x`: that of its call when the model was put together before.

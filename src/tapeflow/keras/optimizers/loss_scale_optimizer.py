@@ -117,7 +117,8 @@ class LossScaleOptimizer(Optimizer):
         The next step takes gradients as they are.
         """
         self._unscaled = True
-        return self._over_scale(grads, self._trainable_variables or [None] * len(grads))
+        known = self._trainable_variables if len(self._trainable_variables) == len(grads) else []
+        return self._over_scale(grads, known or [None] * len(grads))
 
     def _rescale(self, factor: float) -> None:
         self.step_counter.assign(0)

@@ -211,8 +211,8 @@ def _spread(
                 yield from _spread(packed, target, prediction, path)
                 return
             loss = packed
-        elif not isinstance(prediction, (list, tuple)):
-            # Several losses for the same output, or outputs.
+        elif not isinstance(prediction, tuple if isinstance(loss, tuple) else list):
+            # Several losses for the same output, or outputs: a list of them for a tuple, too.
             for each in loss:
                 yield from _spread(each, target, prediction, path)
             return
@@ -250,7 +250,8 @@ def _part_name(path: tuple[Any, ...], loss: Any, outputs: Outputs) -> str:
     names: Any = outputs.output_names or [None] * outputs.count
     at = _at(path, tf.nest.pack_sequence_as(outputs.structure, list(names)))
     if isinstance(at, (list, tuple, dict)):
-        return "/".join(keys) or "_".join(map(str, tf.nest.flatten(at)))
+        names = at if isinstance(at, dict) else tf.nest.flatten(at)
+        return "/".join(keys) or "_".join(map(str, names))
     if not path or isinstance(path[-1], int):
         keys = [*keys[:-1], loss.name if at is None else at]
     return "/".join(keys)

@@ -77,7 +77,8 @@ class Trainer(Compiled, LegacyTraining):
 
     def _count_loss(self, loss: Any, x: Any) -> None:
         if self._loss_tracker is not None:
-            samples = tf.shape(tf.nest.flatten(x)[0])[0]
+            first = next(leaf for leaf in tf.nest.flatten(x) if leaf is not None)
+            samples = tf.shape(first)[0]
             self._loss_tracker.update_state(loss, sample_weight=samples)
 
     def compute_loss(

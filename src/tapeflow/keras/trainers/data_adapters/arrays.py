@@ -29,8 +29,8 @@ def is_array(value: Any) -> bool:
 
 
 def are_arrays(structure: Any) -> bool:
-    """Whether all leaves of a structure are arrays, and there is one."""
-    leaves = tf.nest.flatten(structure)
+    """Whether the leaves of a structure are arrays, and there is one; None stands for no input."""
+    leaves = present(structure)
     return bool(leaves) and all(map(is_array, leaves))
 
 
@@ -41,6 +41,11 @@ def scalars_as_array(value: Any) -> Any:
         if leaves and all(isinstance(leaf, (int, float, str, bytes)) for leaf in leaves):
             return np.array(value)
     return value
+
+
+def present(structure: Any) -> list[Any]:
+    """The leaves of a structure other than None."""
+    return [leaf for leaf in tf.nest.flatten(structure) if leaf is not None]
 
 
 def as_tensor(value: Any) -> Any:
@@ -63,7 +68,7 @@ def as_tensor(value: Any) -> Any:
 def check_sizes(**structures: Any) -> int:
     """How many samples there are; ValueError if arrays differ in that."""
     sizes = {
-        name: [_size_of(leaf) for leaf in tf.nest.flatten(structure)]
+        name: [_size_of(leaf) for leaf in present(structure)]
         for name, structure in structures.items()
         if structure is not None
     }
@@ -109,7 +114,7 @@ class ArrayAdapter:
         self._shuffle = shuffle
         structure = pack_x_y_sample_weight(x, y, sample_weight)
         self._structure = structure
-        leaves = tf.nest.flatten(structure)
+        leaves = present(structure)
         self._tensors: list[Any] = [
             SparseRows(leaf, floatx()) if is_sparse(leaf) else as_tensor(leaf) for leaf in leaves
         ]
@@ -195,14 +200,21 @@ def _packer(structure: Any) -> Any:
         return tuple
     if is_array(structure):
         return lambda leaves: leaves[0]
-    return lambda leaves: tf.nest.pack_sequence_as(structure, leaves)
+    has_value = [leaf is not None for leaf in tf.nest.flatten(structure)]
+
+    def pack(leaves: Any) -> Any:
+        rest = iter(leaves)
+        filled = [next(rest) if has else None for has in has_value]
+        return tf.nest.pack_sequence_as(structure, filled)
+
+    return pack
 
 
 def split(
     arrays: tuple[Any, Any, Any], validation_split: float
 ) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
     """Arrays for training, and the last part of each for validation."""
-    leaves = [leaf for leaf in tf.nest.flatten(arrays) if leaf is not None]
+    leaves = present(arrays)
     other = [type(leaf) for leaf in leaves if not is_array(leaf)]
     if other or not leaves:
         raise ValueError(

@@ -36,7 +36,7 @@ def adapter_for(
     x, y, sample_weight = map(scalars_as_array, (x, y, sample_weight))
     if are_arrays(x):
         for name, value in (("y", y), ("sample_weight", sample_weight)):
-            if value is not None and not are_arrays(_present(value)):
+            if value is not None and not are_arrays(value):
                 raise ValueError(_unrecognized(name, value))
         if is_keras_2():
             y = tf.nest.map_structure(_as_column, y)
@@ -50,10 +50,6 @@ def adapter_for(
 def _as_column(array: Any) -> Any:
     """Labels of one number a sample as a column, which is what Keras 2 makes of them."""
     return array if len(getattr(array, "shape", ())) != 1 else np.asarray(array)[:, np.newaxis]
-
-
-def _present(structure: Any) -> list[Any]:
-    return [leaf for leaf in tf.nest.flatten(structure) if leaf is not None]
 
 
 def _unrecognized(name: str, value: Any) -> str:
