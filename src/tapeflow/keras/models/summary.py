@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+import shutil
 import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,10 +15,10 @@ from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.call_signature import shapes_for
 from tapeflow.keras.layers.layer import Layer
 
-_LINE_LENGTH = 76
-# The widths of columns that a line of that length has.
-_WIDTHS = {3: (33, 24, 15), 4: (21, 19, 12, 19)}
-_WIDTHS_TRAINABLE = {3: (28, 21, 13, 11), 4: (19, 17, 11, 16, 7)}
+# How long lines are where the terminal is wide enough, and where columns end, as fractions of it.
+_LINE_LENGTHS = {3: 88, 4: 108}
+_FOR_TRAINABLE = 12
+_ENDS = {3: (0.45, 0.80, 1.0), 4: (0.3, 0.56, 0.74, 1.0)}
 
 
 def print_summary(
@@ -34,10 +35,14 @@ def print_summary(
     columns = ["Layer (type)", "Output Shape", "Param #"]
     if connected:
         columns.append("Connected to")
+    if line_length is None:
+        longest = _LINE_LENGTHS[len(columns)] + (_FOR_TRAINABLE if show_trainable else 0)
+        line_length = min(longest, shutil.get_terminal_size().columns - 4)
+    ends = _ENDS[len(columns)] if positions is None else _fractions(positions, len(columns))
     if show_trainable:
         columns.append("Trainable")
-    table = _WIDTHS_TRAINABLE if show_trainable else _WIDTHS
-    widths = _scaled(table[4 if connected else 3], line_length, positions)
+        ends = (*(end * 0.9 for end in ends), 1.0)
+    widths = _widths(line_length, ends)
     kept = _in_range(model, layer_range)
     rows = list(_rows(model, kept, connected, show_trainable, expand_nested))
     aligned = [">" if title == "Param #" else "<" for title in columns]
@@ -51,18 +56,26 @@ def print_summary(
         print_fn(text)
 
 
-def _scaled(widths: tuple[int, ...], line_length: int | None, positions: Any) -> list[int]:
-    if line_length is None and positions is None:
-        return list(widths)
-    length = line_length or _LINE_LENGTH
-    if positions is None:
-        ends = [sum(widths[: i + 1]) / sum(widths) for i in range(len(widths))]
-    else:
-        last = positions[-1]
-        ends = [place / last for place in positions[: len(widths)]]
-    inner = length - len(widths) - 1
-    edges = [0, *(round(end * inner) for end in ends)]
-    return [max(right - left, 4) for left, right in itertools.pairwise(edges)]
+def _fractions(positions: Any, count: int) -> tuple[float, ...]:
+    """The ends of columns as fractions of a line, of which they may be absolute positions."""
+    return tuple(end / positions[-1] for end in positions[:count])
+
+
+def _widths(line_length: int, ends: tuple[float, ...]) -> list[int]:
+    """The widths of columns, less what the lines between them take."""
+    edges = [0, *(int(end * line_length) for end in ends)]
+    widths = [right - left + 2 for left, right in itertools.pairwise(edges)]
+    excess = sum(widths) - (line_length - len(widths) - 1)
+    for number, width in enumerate(widths):
+        share = round(excess / (len(widths) - number))
+        widths[number] = width - share
+        excess -= share
+    if min(widths) < 4:
+        raise ValueError(
+            f"The console is too narrow for the table of a model, at {line_length} characters a "
+            f"line: pass a larger `line_length` to `summary()`."
+        )
+    return widths
 
 
 def _branches(model: Any) -> bool:
@@ -206,15 +219,23 @@ def _broken(text: str, width: int) -> list[str]:
 def _totals(model: Any) -> Iterator[str]:
     trainable = {id(weight): weight for weight in model.trainable_weights}
     fixed = {id(w): w for w in model.non_trainable_weights if id(w) not in trainable}
-    kinds = (
-        ("Total", [*trainable.values(), *fixed.values()]),
+    kept = _of_optimizer(model)
+    kinds = [
+        ("Total", [*trainable.values(), *fixed.values(), *kept]),
         ("Trainable", list(trainable.values())),
         ("Non-trainable", list(fixed.values())),
-    )
+        *([("Optimizer", kept)] if kept else []),
+    ]
     for kind, weights in kinds:
         count = sum(math.prod(weight.shape) for weight in weights)
         size = sum(math.prod(w.shape) * tf.as_dtype(w.dtype).size for w in weights)
         yield f" {kind} params: {count:,} ({_readable(size)})"
+
+
+def _of_optimizer(model: Any) -> list[Any]:
+    """The variables of the model's optimizer, once training has begun."""
+    optimizer = getattr(model, "optimizer", None)
+    return list(optimizer.variables) if model.compiled and optimizer and optimizer.built else []
 
 
 def _readable(size: float) -> str:
