@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.initializers.initializer import Initializer
 
 # Windows that are sums of cosines, by their coefficients.
-_WINDOWS: dict[str, tuple[float, ...]] = {
+_COSINES: dict[str, tuple[float, ...]] = {
     "blackman": (0.42, 0.5, 0.08),
     "blackmanharris": (0.35875, 0.48829, 0.14128, 0.01168),
     "boxcar": (1.0,),
@@ -20,6 +21,49 @@ _WINDOWS: dict[str, tuple[float, ...]] = {
     "hamming": (0.54, 0.46),
     "hann": (0.5, 0.5),
     "nuttall": (0.3635819, 0.4891775, 0.1365995, 0.0106411),
+}
+
+
+def _from_middle(n: np.ndarray, count: int) -> np.ndarray:
+    """The distance from the middle of a window, which is 1 at both ends."""
+    return np.abs(2 * n / (count - 1) - 1)
+
+
+def _bohman(n: np.ndarray, count: int) -> np.ndarray:
+    d = _from_middle(n, count)
+    return (1 - d) * np.cos(np.pi * d) + np.sin(np.pi * d) / np.pi
+
+
+def _parzen(n: np.ndarray, count: int) -> np.ndarray:
+    d = np.abs(n - (count - 1) / 2)
+    share = 2 * d / count
+    return np.where(d <= (count - 1) / 4, 1 - 6 * share**2 + 6 * share**3, 2 * (1 - share) ** 3)
+
+
+def _triang(n: np.ndarray, count: int) -> np.ndarray:
+    return 1 - np.abs(2 * n - count + 1) / (count + count % 2)
+
+
+def _tukey(n: np.ndarray, count: int) -> np.ndarray:
+    # Half of the window is flat, a quarter at each end is tapered.
+    edge = 1 - _from_middle(n, count)
+    return np.where(edge < 0.5, 0.5 * (1 - np.cos(2 * np.pi * edge)), 1.0)
+
+
+def _barthann(n: np.ndarray, count: int) -> np.ndarray:
+    d = _from_middle(n, count)
+    return 0.62 - 0.24 * d + 0.38 * np.cos(np.pi * d)
+
+
+# Windows of other shapes, as functions of the sample and the number of samples.
+_SHAPES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+    "barthann": _barthann,
+    "bartlett": lambda n, count: 1 - _from_middle(n, count),
+    "bohman": _bohman,
+    "cosine": lambda n, count: np.sin(np.pi * (n + 0.5) / count),
+    "parzen": _parzen,
+    "triang": _triang,
+    "tukey": _tukey,
 }
 
 
@@ -35,9 +79,10 @@ class STFT(Initializer):
     ) -> None:
         if side not in ("real", "imag"):
             raise ValueError(f"`side` must be 'real' or 'imag'. Received: side={side!r}")
-        if isinstance(window, str) and window not in _WINDOWS:
+        known = [*_COSINES, *_SHAPES]
+        if isinstance(window, str) and window not in known:
             raise ValueError(
-                f"Unknown window {window!r}: expected one of {sorted(_WINDOWS)}, or an array."
+                f"Unknown window {window!r}: expected one of {sorted(known)}, or an array."
             )
         if scaling not in (None, "density", "spectrum"):
             raise ValueError(
@@ -67,7 +112,7 @@ class STFT(Initializer):
 
     def _values(self, length: int, dtype: Any) -> Any:
         if isinstance(self.window, str):
-            window = tf.constant(_sum_of_cosines(self.window, length, self.periodic), dtype)
+            window = tf.constant(_values_of(self.window, length, self.periodic), dtype)
         else:
             window = tf.convert_to_tensor(self.window, dtype)
         if window.shape.rank != 1 or window.shape[0] != length:
@@ -86,10 +131,13 @@ class STFT(Initializer):
         }
 
 
-def _sum_of_cosines(name: str, length: int, periodic: bool) -> np.ndarray:
-    """Return a window by its coefficients; a periodic one lacks its last value."""
+def _values_of(name: str, length: int, periodic: bool) -> np.ndarray:
+    """A window by its name; a periodic one lacks its last value."""
     if length == 1:
         return np.ones(1)
-    places = 2 * np.pi * np.arange(length) / (length if periodic else length - 1)
-    terms = [(-1) ** k * a * np.cos(k * places) for k, a in enumerate(_WINDOWS[name])]
-    return np.sum(terms, axis=0)
+    count = length + 1 if periodic else length
+    if name in _COSINES:
+        angles = 2 * np.pi * np.arange(count) / (count - 1)
+        terms = [(-1) ** k * a * np.cos(k * angles) for k, a in enumerate(_COSINES[name])]
+        return np.sum(terms, axis=0)[:length]
+    return _SHAPES[name](np.arange(count), count)[:length]

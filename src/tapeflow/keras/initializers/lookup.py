@@ -63,6 +63,11 @@ def get(identifier: Any) -> Any:
     if isinstance(identifier, (tf.Tensor, np.ndarray, np.generic)):
 
         def given(shape: Any, dtype: Any = None) -> Any:
+            if tuple(shape) != tuple(identifier.shape):
+                raise ValueError(
+                    f"An array as initializer has the shape {tuple(identifier.shape)}, which the "
+                    f"variable must have, too. Received: shape={tuple(shape)}"
+                )
             return tf.cast(tf.convert_to_tensor(identifier), dtype or tf.as_dtype(identifier.dtype))
 
         return given

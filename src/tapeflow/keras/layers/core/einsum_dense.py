@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import string
 from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import activations
+from tapeflow.keras.initializers import VarianceScaling
 from tapeflow.keras.layers.arguments import as_numbers_of
 from tapeflow.keras.layers.core.dense import with_quantization_config
 from tapeflow.keras.layers.core.quantized_kernel import QuantizedKernel
@@ -74,12 +76,28 @@ class EinsumDense(QuantizedKernel):
         if mode is not None:
             self.quantized_build(kernel_shape, mode, self.quantization_config)
         if mode in (None, "float8"):
-            self._kernel = add_weight_for(self, "kernel", kernel_shape)
+            self._kernel = add_weight_for(
+                self, "kernel", kernel_shape, initializer=self._initializer_by_axes()
+            )
         if bias_shape is not None:
             self.bias = add_weight_for(self, "bias", bias_shape)
         self.built = True
         if self.lora_rank:
             self.enable_lora(self.lora_rank, self.lora_alpha)
+
+    def _initializer_by_axes(self) -> Any:
+        """The initializer of the kernel, which is told what axes are of inputs and of outputs."""
+        initializer = self.kernel_initializer
+        if not isinstance(initializer, VarianceScaling) or not (
+            initializer.input_axes is None or initializer.output_axes is None
+        ):
+            return initializer
+        scaled = copy.copy(initializer)
+        scaled.input_axes = list(self._reduced_axes())
+        scaled.output_axes = [
+            axis for axis in range(len(self._letters[1])) if axis not in scaled.input_axes
+        ]
+        return scaled
 
     @property
     def kernel(self) -> Any:
