@@ -78,3 +78,24 @@ def test_a_line(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
         clock[0] += 0.1
         bar.add(n, [("a", n * 1.5), ("b", n)])
     assert capsys.readouterr().out == "4/4 - 0s - 67ms/step - a: 1.5000 - b: 1.0000\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ({}, "1.0000"),
+        ({"stateful_metrics": ["value"]}, "2.0000"),
+        ({"stateless_metrics": []}, "2.0000"),
+        ({"stateless_metrics": ["value"]}, "1.0000"),
+    ],
+)
+def test_what_is_averaged(
+    options: dict[str, list[str]], shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bar = tf.keras.utils.Progbar(3, interval=0.0, **options)
+    bar.update(1, [("value", 0.0)])
+    capsys.readouterr()
+    bar.update(2, [("value", [1.0, 2.0, 3.0])])
+    assert f"value: {shown}" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="not both"):
+        tf.keras.utils.Progbar(3, stateful_metrics=[], stateless_metrics=[])

@@ -8,6 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tapeflow.keras.config import is_interactive_logging_enabled
 
 _BAR = "\u2501"
@@ -29,13 +31,20 @@ class Progbar:
         stateless_metrics: Sequence[str] | None = None,
         unit_name: str = "step",
     ) -> None:
+        if stateful_metrics is not None and stateless_metrics is not None:
+            raise ValueError(
+                f"Progbar: pass `stateful_metrics`, whose values are shown as they are, or "
+                f"`stateless_metrics`, which are averaged, but not both. Received: "
+                f"{list(stateful_metrics)} and {list(stateless_metrics)}"
+            )
         self.target = target
         self.width = width
         self.verbose = verbose
         self.interval = interval
         self.unit_name = unit_name
         self.stateful_metrics = set(stateful_metrics or ())
-        self.stateless_metrics = set(stateless_metrics or ())
+        # If it is not None, all other metrics are shown as they are.
+        self.stateless_metrics = None if stateless_metrics is None else set(stateless_metrics)
         self._values: dict[str, Any] = {}
         self._seen_so_far = 0
         self._start = time.time()
@@ -78,7 +87,9 @@ class Progbar:
 
     def _take(self, current: int, values: Any, finalize: bool) -> None:
         for name, value in values:
-            if finalize or name in self.stateful_metrics:
+            if isinstance(value, (list, tuple)):
+                value = np.asarray(value)
+            if finalize or self._is_stateful(name):
                 self._values[name] = [value, 1]
                 continue
             steps = max(current - self._seen_so_far, 1)
@@ -87,6 +98,12 @@ class Progbar:
             else:
                 self._values[name][0] += value * steps
                 self._values[name][1] += steps
+
+    def _is_stateful(self, name: str) -> bool:
+        """Whether the values of a metric are not averaged."""
+        if self.stateless_metrics is None:
+            return name in self.stateful_metrics
+        return name not in self.stateless_metrics
 
     def _shown_values(self) -> str:
         shown = ""
