@@ -60,6 +60,8 @@ def test_archives_have_several_endpoints(tmp_path: Path) -> None:
     loaded = tf.saved_model.load(str(tmp_path / "served"))
     np.testing.assert_allclose(loaded.plain(X), original(X), rtol=1e-6)
     assert loaded.trained(X).shape == (3, 2)
+    assert len(loaded.variables) == len(original.variables)
+    assert len(loaded.trainable_variables) == 4
     np.testing.assert_array_equal(loaded.kept[0], original.weights[0])
     assert len(archive.trainable_variables) == 4
 
@@ -76,3 +78,47 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
         archive.track(layers.Dense(2))
     with pytest.raises(ValueError, match="input_signature"):
         archive.add_endpoint("f", lambda x: x)
+
+
+class Summed(keras.Model):  # type: ignore[misc, name-defined]
+    """Sums whatever it is called with."""
+
+    def call(self, inputs: Any, more: Any = None) -> Any:
+        parts = tf.nest.flatten(inputs if more is None else [inputs, more])
+        return sum(parts[1:], parts[0])
+
+
+@pytest.mark.parametrize("inputs", [(X, X), [X, X], {"a": X, "b": X}])
+def test_models_of_structures_of_inputs_are_exported(inputs: Any, tmp_path: Path) -> None:
+    original = Summed()
+    inputs = tf.nest.map_structure(tf.constant, inputs)
+    original(inputs)
+    original.export(tmp_path / "served")
+    loaded = tf.saved_model.load(str(tmp_path / "served"))
+    np.testing.assert_allclose(loaded.serve(inputs), 2 * X, rtol=1e-6)
+
+
+def test_endpoints_keep_the_names_of_arguments(tmp_path: Path) -> None:
+    layer = layers.MultiHeadAttention(2, 2)
+    x = tf.constant(np.random.default_rng(0).normal(size=(3, 2, 2)).astype("float32"))
+    expected = layer(x, x)
+    archive = keras.export.ExportArchive()
+    archive.track(layer)
+    # A tensor of a model is as good as a spec.
+    archive.add_endpoint("call", layer.call, [keras.Input((2, 2)), tf.TensorSpec((None, 2, 2))])
+    archive.write_out(tmp_path / "served", verbose=False)
+    loaded = tf.saved_model.load(str(tmp_path / "served"))
+    np.testing.assert_allclose(loaded.call(query=x, value=x), expected, rtol=1e-5, atol=1e-6)
+    with pytest.raises(TypeError, match="spec of a tensor"):
+        archive.add_endpoint("other", layer.call, [123])
+
+
+def test_variables_that_only_endpoints_use_are_saved(tmp_path: Path) -> None:
+    layer = layers.Dense(2)
+    expected = layer(X)
+    archive = keras.export.ExportArchive()
+    archive.add_endpoint("call", layer.call, [tf.TensorSpec((None, 4), tf.float32)])
+    archive.write_out(tmp_path / "served", verbose=False)
+    loaded = tf.saved_model.load(str(tmp_path / "served"))
+    np.testing.assert_allclose(loaded.call(X), expected, rtol=1e-6)
+    assert len(loaded.trainable_variables) == 2

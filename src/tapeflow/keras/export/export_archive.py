@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.__internal__.tracking import AutoTrackable
 from tapeflow.keras.layers.input_spec import InputSpec
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.scopes import calls
@@ -28,21 +30,20 @@ class ExportArchive:
 
     def __init__(self, format: str = "saved_model") -> None:
         check_format(format)
-        self._root: Any = tf.Module()
+        self._root: Any = AutoTrackable()
         self._endpoints: dict[str, Any] = {}
         self._tracked: list[Any] = []
         self._root._tracked = []
-        self._root._trainable_variables = []
-        self._root._non_trainable_variables = []
 
     @property
     def variables(self) -> list[Any]:
         """The variables of what is tracked."""
-        return [v for resource in self._tracked for v in resource.variables]
+        return [v for resource in self._tracked for v in getattr(resource, "variables", ())]
 
     @property
     def trainable_variables(self) -> list[Any]:
-        return [v for resource in self._tracked for v in resource.trainable_variables]
+        tracked = (getattr(resource, "trainable_variables", ()) for resource in self._tracked)
+        return [v for variables in tracked for v in variables]
 
     @property
     def non_trainable_variables(self) -> list[Any]:
@@ -63,8 +64,6 @@ class ExportArchive:
             )
         self._tracked.append(resource)
         self._root._tracked = [*self._root._tracked, resource]
-        self._root._trainable_variables = self.trainable_variables
-        self._root._non_trainable_variables = self.non_trainable_variables
 
     def add_endpoint(self, name: str, fn: Any, input_signature: Any = None, **kwargs: Any) -> Any:
         """Offer a function under a name.
@@ -90,7 +89,7 @@ class ExportArchive:
             function = fn
         else:
             signature = [_specs(each) for each in _as_list(input_signature)]
-            call = functools.partial(_portable, fn)
+            call = _with_names(fn, len(signature))
             function = tf.function(call, input_signature=signature, autograph=False)
             function.get_concrete_function()
         self._endpoints[name] = function
@@ -116,6 +115,7 @@ class ExportArchive:
         """Write the SavedModel; the first endpoint, or `serve`, is the default signature."""
         if not self._endpoints:
             raise ValueError("There is nothing to export: call `add_endpoint()` first.")
+        self._list_variables()
         signatures = {
             name: function.get_concrete_function()
             for name, function in self._endpoints.items()
@@ -129,6 +129,21 @@ class ExportArchive:
             names = ", ".join(f"'{name}'" for name in self._endpoints)
             print(f"Saved {filepath} with the endpoints {names}.")
 
+    def _list_variables(self) -> None:
+        """Save the variables as lists, those among them that only endpoints use."""
+        variables = {id(v): v for v in self.variables}
+        trained = {id(v): v for v in self.trainable_variables}
+        for function in self._endpoints.values():
+            for concrete in function._list_all_concrete_functions():
+                for variable in concrete.variables:
+                    if id(variable) not in variables and variable.trainable:
+                        trained[id(variable)] = variable
+                    variables[id(variable)] = variable
+        self._root.variables = list(variables.values())
+        self._root.trainable_variables = list(trained.values())
+        rest = [v for key, v in variables.items() if key not in trained]
+        self._root.non_trainable_variables = rest
+
 
 def export_model(
     model: Any, filepath: Any, format: str, verbose: Any, input_signature: Any
@@ -136,13 +151,12 @@ def export_model(
     """Write a model as a SavedModel with the endpoint `serve`."""
     check_format(format)
     if input_signature is None:
-        spec = model._serving_spec()
-        if spec is None:
+        input_signature = model._serving_signature()
+        if input_signature is None:
             raise ValueError(
                 f"The model '{model.name}' was never called, so the shape of its input is not "
                 f"known: call it on data, or pass `input_signature`."
             )
-        input_signature = [spec]
     archive = ExportArchive()
     archive.track_and_add_endpoint(DEFAULT_ENDPOINT, model, input_signature)
     archive.write_out(filepath, verbose=verbose is not False and verbose is not None)
@@ -157,10 +171,21 @@ def check_format(format: str) -> None:
         )
 
 
-def _portable(fn: Any, *args: Any) -> Any:
+def _with_names(fn: Any, count: int) -> Any:
+    """A function of so many arguments, which have the names of those of `fn`."""
+    call: Any = functools.partial(_portable, fn)
+    parameters = list(inspect.signature(fn).parameters.values())[:count]
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    if len(parameters) == count and all(each.kind in plain for each in parameters):
+        bare = [each.replace(default=each.empty, annotation=each.empty) for each in parameters]
+        call.__signature__ = inspect.Signature(bare)
+    return call
+
+
+def _portable(fn: Any, *args: Any, **kwargs: Any) -> Any:
     before, calls.portable = calls.portable, True
     try:
-        return fn(*args)
+        return fn(*args, **kwargs)
     finally:
         calls.portable = before
 
@@ -177,6 +202,8 @@ def _specs(structure: Any) -> Any:
             return tf.TensorSpec(leaf.shape, leaf.dtype or "float32", name=leaf.name)
         if isinstance(leaf, tf.TypeSpec):
             return leaf
+        if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
+            raise TypeError(f"Expected the spec of a tensor, but received {leaf!r}.")
         return tf.TensorSpec(leaf.shape, leaf.dtype, name=getattr(leaf, "name", None))
 
     return tf.nest.map_structure(spec_of, structure)

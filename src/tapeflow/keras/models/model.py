@@ -321,9 +321,18 @@ class Model(Trainer, Layer):
 
     def _serving_spec(self) -> Any:
         shape = next(iter((self._build_shapes_dict or {}).values()), None)
-        if not isinstance(shape, tuple) or not shape:
+        if not isinstance(shape, tuple) or not shape or isinstance(shape[0], (tuple, list)):
             return None
         return tf.TensorSpec((None, *shape[1:]), self.input_dtype, name="inputs")
+
+    def _serving_signature(self) -> list[Any] | None:
+        """The specs of all arguments of a call; None if they are not known."""
+        spec = self._serving_spec()
+        if spec is not None and len(self._build_shapes_dict or {}) < 2:
+            return [spec]
+        shapes = (self._build_shapes_dict or {}).values()
+        specs = [_specs_of(shape, self.input_dtype) for shape in shapes]
+        return None if not specs or None in specs else specs
 
     def to_json(self, **kwargs: Any) -> str:
         """The config of the model as text."""
@@ -355,6 +364,17 @@ class Model(Trainer, Layer):
         shape = config.get("input_shape")
         if shape is not None:
             super().build_from_config(config)
+
+
+def _specs_of(shape: Any, dtype: Any) -> Any:
+    """The specs of batches of any size with a shape, or with a structure of shapes."""
+    if isinstance(shape, dict):
+        return {key: _specs_of(each, dtype) for key, each in shape.items()}
+    if not isinstance(shape, (tuple, list)) or not shape:
+        return None
+    if isinstance(shape[0], (tuple, list, dict)):
+        return type(shape)(_specs_of(each, dtype) for each in shape)
+    return tf.TensorSpec((None, *shape[1:]), dtype)
 
 
 def _called(model: Any, inputs: Any) -> Any:
