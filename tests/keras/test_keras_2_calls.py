@@ -62,7 +62,11 @@ def test_the_name_of_a_weight_may_come_first() -> None:
 
 def test_arguments_and_names_of_keras_2() -> None:
     np.testing.assert_allclose(keras.activations.relu([-2.0, 1.0], alpha=0.5), [-1.0, 1.0])
-    assert keras.Input(shape=3).shape == (None, 3)
+    inputs = keras.Input(shape=3)
+    assert inputs.shape == (None, 3)
+    assert (
+        inputs.dtype == inputs.dtype.name == "float32" and tf.as_dtype(inputs.dtype) is tf.float32
+    )
     assert isinstance(keras.regularizers.get("l1_l2"), keras.regularizers.L1L2)
     with pytest.raises(ValueError, match="'abcd' is not the name of an activation"):
         keras.activations.serialize("abcd")

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import tapeflow as tf
 from tapeflow.core.lazy import LazyModule
-from tapeflow.keras.config import floatx, standardize_dtype
+from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.utils.naming import auto_name
 
@@ -30,6 +30,17 @@ _NO_TENSOR = (
 
 _ops = LazyModule("tapeflow.keras.ops")
 _op_tensors = LazyModule("tapeflow.keras.op_tensors")
+
+
+class DTypeName(str):
+    """The name of a dtype, with the attribute `name` that dtypes have in Keras 2."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The name as a plain string."""
+        return str(self)
 
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
@@ -90,7 +101,7 @@ class KerasTensor:
         if sparse and ragged:
             raise ValueError("A KerasTensor is either sparse or ragged. Received both as True.")
         self._shape = standardize_shape(shape)
-        self._dtype = floatx() if dtype is None else standardize_dtype(dtype)
+        self._dtype = DTypeName(standardize_dtype(dtype))
         self._sparse = bool(sparse)
         self._ragged = bool(ragged)
         self.name = name or auto_name("keras_tensor")

@@ -162,3 +162,20 @@ def test_untar_returns_the_folder_in_the_archive(tmp_path: Path) -> None:
         tf.keras.utils.get_file("photos", archive.as_uri(), untar=True, cache_dir=tmp_path / "c")
     )
     assert path.name == "photos" and [item.name for item in path.iterdir()] == ["one.txt"]
+
+
+def test_keras_2_unpacks_beside_the_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    with zipfile.ZipFile(tmp_path / "table.zip", "w") as archive:
+        archive.writestr("table.csv", "a,b")
+    origin = (tmp_path / "table.zip").as_uri()
+    path = Path(tf.keras.utils.get_file(origin=origin, extract=True))
+    assert path.name == "table.zip" and path.with_suffix(".csv").read_text() == "a,b"
+    (tmp_path / "one.txt").write_text("1")
+    with tarfile.open(tmp_path / "p.tgz", "w:gz") as tar:
+        tar.add(tmp_path / "one.txt", "photos/one.txt")
+    folder = tf.keras.utils.get_file("photos", (tmp_path / "p.tgz").as_uri(), untar=True)
+    assert (Path(folder) / "one.txt").read_text() == "1"
+    assert Path(folder).with_name("photos.tar.gz").is_file()

@@ -11,6 +11,7 @@ import urllib.parse
 import urllib.request
 from typing import Any
 
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.utils.archives import extract_archive
 from tapeflow.keras.utils.console import print_message
@@ -68,6 +69,9 @@ def get_file(
     if md5_hash is not None and file_hash is None:
         file_hash, hash_algorithm = md5_hash, "md5"
     target, folder = _places(fname, origin, extract or untar)
+    if folder is not None and is_keras_2():
+        target = target.removesuffix("_archive").removesuffix(".tar.gz" if untar else "")
+        target += ".tar.gz" if untar else ""
     base = os.path.join(os.path.expanduser(cache_dir or keras_home()), cache_subdir)
     base = _writable(base, target)
     target = os.path.join(base, target)
@@ -76,14 +80,27 @@ def get_file(
         _download(origin, target, file_hash, hash_algorithm)
     if folder is None:
         return target
+    if is_keras_2():
+        return _unpacked_beside(target, base, untar, archive_format)
     folder = os.path.join(base, folder)
-    if (fresh or not os.path.isdir(folder)) and not extract_archive(
-        target, folder, "tar" if untar else archive_format
-    ):
+    if fresh or not os.path.isdir(folder):
+        _unpack(target, folder, "tar" if untar else archive_format)
+    return _without_nesting(folder) if untar else folder
+
+
+def _unpack(target: str, folder: str, archive_format: Any) -> None:
+    if not extract_archive(target, folder, archive_format):
         warn_user(
             f"{target} was not unpacked: it is not an archive of the format {archive_format!r}."
         )
-    return _without_nesting(folder) if untar else folder
+
+
+def _unpacked_beside(target: str, base: str, untar: bool, archive_format: Any) -> str:
+    """Unpack as Keras 2 does: beside the archive, whose path is returned unless `untar` is set."""
+    _unpack(target, base, "tar" if untar else archive_format)
+    if not untar:
+        return target
+    return os.path.join(base, os.path.basename(target).removesuffix(".tar.gz"))
 
 
 def _without_nesting(folder: str) -> str:
