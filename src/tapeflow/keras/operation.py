@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import tapeflow as tf
+from tapeflow.__internal__.tracing import call_symbolically
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.rematerialization import RematMode, get_current_remat_mode, rematerialized
 from tapeflow.keras.scopes import calls
@@ -118,7 +119,38 @@ def any_symbolic(*structures: Any) -> bool:
 
 
 def infer(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """What `function` would give for KerasTensors, as KerasTensors: it is traced for it."""
+    """Compute the outputs of `function` for KerasTensors, as KerasTensors, by tracing it."""
+
+    def traced(whole: Callable[..., Any], specs: list[Any]) -> None:
+        # A partial function: that each layer is traced once is nothing to warn of.
+        function = tf.function(functools.partial(whole), autograph=False)
+        function.get_concrete_function(*specs)
+
+    return _inferred(traced, function, args, kwargs)
+
+
+def infer_stateless(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """As `infer`, of a function that makes no variables: its trace is not kept as a function."""
+    leaves = tf.nest.flatten((args, kwargs))
+    if any(callable(leaf) or _is_composite(leaf) for leaf in leaves):
+        return infer(function, *args, **kwargs)
+
+    def traced(whole: Callable[..., Any], specs: list[Any]) -> None:
+        call_symbolically(tf.autograph.experimental.do_not_convert(whole), specs)
+
+    return _inferred(traced, function, args, kwargs)
+
+
+def _is_composite(leaf: Any) -> bool:
+    return isinstance(leaf, KerasTensor) and bool(leaf.sparse or leaf.ragged)
+
+
+def _inferred(
+    trace: Callable[[Callable[..., Any], list[Any]], None],
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
     leaves = tf.nest.flatten((args, kwargs))
     places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, KerasTensor)]
     specs = [_spec_of(leaves[place]) for place in places]
@@ -133,11 +165,9 @@ def infer(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         structure[:] = [tf.nest.map_structure(_symbolic, outputs)]
         return [leaf for leaf in tf.nest.flatten(outputs) if isinstance(leaf, tf.Tensor)]
 
-    # A partial function: that each layer is traced once is nothing to warn of.
-    whole = functools.partial(traced)
     outer, calls.symbolic = calls.symbolic, calls.symbolic or True
     try:
-        tf.function(whole, autograph=False).get_concrete_function(*specs)
+        trace(traced, specs)
     finally:
         calls.symbolic = outer
     return structure[0]
@@ -216,10 +246,14 @@ class Operation:
         """`call`, as it is traced."""
         return self.call(*args, **kwargs)
 
+    def _infer(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Compute the outputs of `call` for KerasTensors."""
+        return infer(function, *args, **kwargs)
+
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         """What `call` would give for KerasTensors."""
         try:
-            return infer(self._traced, *args, **kwargs)
+            return self._infer(self._traced, *args, **kwargs)
         except Exception as error:
             kind = type(self).__name__
             raise type_of_inference_error(error)(

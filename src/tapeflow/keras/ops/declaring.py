@@ -20,7 +20,12 @@ import tapeflow as tf
 from tapeflow.core.lazy import load_module
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.keras_tensor import KerasTensor
-from tapeflow.keras.operation import Operation, any_symbolic, plain_arguments
+from tapeflow.keras.operation import (
+    Operation,
+    any_symbolic,
+    infer_stateless,
+    plain_arguments,
+)
 from tapeflow.keras.ops.catalogue import FILES
 
 _SparseTensor = tf.SparseTensor
@@ -130,6 +135,12 @@ class DeclaredOperation(Operation):
         if self._declaration.by_position:
             return self._bound(*args, **kwargs)
         return self._bound(**dict(zip(self._declaration.call, args)), **kwargs)
+
+    def _infer(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Compute the outputs for KerasTensors; functions of the user may make variables."""
+        if any(callable(value) for value in self._static.values()):
+            return super()._infer(function, *args, **kwargs)
+        return infer_stateless(function, *args, **kwargs)
 
     def get_config(self) -> dict[str, Any]:
         """The name and the arguments of the constructor."""
