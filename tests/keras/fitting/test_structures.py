@@ -80,3 +80,17 @@ def test_build_refuses_another_shape() -> None:
 def test_accuracy_of_booleans() -> None:
     right = tf.keras.metrics.BinaryAccuracy()
     assert float(right(np.array([True, False]), np.array([True, True]))) == 0.5
+
+
+def test_sparse_matrices_of_scipy() -> None:
+    scipy_sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+    dense = np.eye(6, 4, dtype="float32")
+    x, y = scipy_sparse.csr_matrix(dense), np.ones((6, 1), "float32")
+    model = tf.keras.Sequential([tf.keras.Input((4,), sparse=True), layers.Dense(1)])
+    model.compile("sgd", "mse", jit_compile=False)
+    expected = model.evaluate(dense, y, verbose=0)
+    assert model.evaluate(x, y, batch_size=2, verbose=0) == pytest.approx(expected, rel=1e-5)
+    batches = ((x[at : at + 2], y[at : at + 2]) for at in (0, 2, 4))
+    assert model.evaluate(batches, verbose=0) == pytest.approx(expected, rel=1e-5)
+    np.testing.assert_allclose(model.predict(x, verbose=0), model.predict(dense, verbose=0))
+    assert model.fit(x, y, batch_size=6, verbose=0).history["loss"][0] == pytest.approx(expected)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.trainers.data_adapters.arrays import is_array
+from tapeflow.keras.trainers.data_adapters.arrays import as_tensor, is_array
 from tapeflow.keras.trainers.data_adapters.class_weights import weighted
+from tapeflow.keras.trainers.data_adapters.sparse_rows import is_sparse
 
 _TENSORS = (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.Variable)
 
@@ -36,7 +37,7 @@ def as_batch(batch: Any) -> Any:
 def _as_tensor(leaf: Any) -> Any:
     if leaf is None or isinstance(leaf, _TENSORS):
         return leaf
-    return tf.convert_to_tensor(leaf)
+    return as_tensor(leaf) if is_sparse(leaf) else tf.convert_to_tensor(leaf)
 
 
 class DatasetAdapter:
