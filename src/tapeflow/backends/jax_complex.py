@@ -324,14 +324,14 @@ def arctan(z: Any) -> Any:
 # -- running products --------------------------------------------------------------------------
 
 
-def cumprod(x: Any, axis: int, dtype: Any) -> Any:
+def cumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
     """Running products; complex ones one after the other, beginning with the first factor.
 
-    XLA begins with 1 times it, and 1 * (a + inf j) has NaN for its real part.
+    XLA begins with 1 times it, and 1 * (b + inf j) has NaN for its real part.
     """
-    if x.dtype.kind != "c" or not x.shape[axis]:
-        return jnp.cumprod(x, axis=axis, dtype=dtype)
-    factors = jnp.moveaxis(x.astype(dtype), axis, 0)
+    if axis is None or a.dtype.kind != "c" or not a.shape[axis]:
+        return jnp.cumprod(a, axis=axis, dtype=dtype, out=out)
+    factors = jnp.moveaxis(a.astype(dtype), axis, 0)
 
     def step(product: Any, factor: Any) -> tuple[Any, Any]:
         product = product * factor

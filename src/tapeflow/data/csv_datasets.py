@@ -170,8 +170,8 @@ class _Head:
         self._options = {"delimiter": options["field_delim"], "quoting": quoting}
 
     def _rows(self, file: str, count: int | None) -> list[list[str]]:
-        lines = TextLineDataset(file, self._compression)
-        lines = lines if count is None else lines.take(count)
+        every = TextLineDataset(file, self._compression)
+        lines = every if count is None else every.take(count)
         texts = [line.decode(self._encoding) for line in lines.as_numpy_iterator()]
         return list(csv.reader(texts, **self._options))
 
@@ -211,7 +211,7 @@ def _matching(file_pattern: Any) -> list[str]:
 def _selected(names: list[str], select_columns: Any) -> list[int]:
     if select_columns is None:
         return list(range(len(names)))
-    unknown = [c for c in select_columns if isinstance(c, str) and c not in names]
+    unknown: list[Any] = [c for c in select_columns if isinstance(c, str) and c not in names]
     unknown += [c for c in select_columns if isinstance(c, int) and not 0 <= c < len(names)]
     if unknown:
         raise ValueError(f"`select_columns` must be columns of {names}. Received: {unknown}")

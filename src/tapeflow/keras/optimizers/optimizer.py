@@ -152,20 +152,17 @@ class Optimizer(OptimizerVariables):
         Returns:
             Pairs of a gradient and its variable, for `apply_gradients`.
         """
+        recording = tape or tf.GradientTape()
         if not callable(loss) and tape is None:
             raise ValueError(
                 f"`tape` is required for a loss that is a tensor: its gradient needs the "
                 f"`tf.GradientTape` under which it was computed. Received: loss={loss!r}. Pass "
                 f"the tape, or a function that returns the loss."
             )
-        if callable(loss):
-            with tf.GradientTape() if tape is None else tape as tape:
-                value = self.scale_loss(loss())
-        else:
-            with tape:
-                value = self.scale_loss(loss)
+        with recording:
+            value = self.scale_loss(loss() if callable(loss) else loss)
         variables = list(var_list() if callable(var_list) else var_list)
-        return list(zip(tape.gradient(value, variables), variables))
+        return list(zip(recording.gradient(value, variables), variables))
 
     def minimize(self, loss: Any, var_list: Any, tape: tf.GradientTape | None = None) -> Any:
         """Make one step that lowers `loss`, as Keras 2 does.

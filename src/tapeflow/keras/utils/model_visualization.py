@@ -176,7 +176,7 @@ class _Shown:
         function = getattr(layer, "activation", None) if self._activations else None
         if function is None:
             return ()
-        name = getattr(function, "name", None) or getattr(function, "__name__", str(function))
+        name = str(getattr(function, "name", None) or getattr(function, "__name__", function))
         return (Cell("Activation: ", name),)
 
     def _facts(self, layer: Any) -> tuple[Cell, ...]:
