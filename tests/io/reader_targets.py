@@ -105,7 +105,9 @@ def _decode_wav(data: bytes) -> None:
 
 def _decode_jpeg(data: bytes) -> None:
     tf.io.decode_jpeg(data, ratio=2)
-    tf.io.decode_jpeg(data, channels=1, dct_method="INTEGER_ACCURATE")
+    # Inks, which Adobe's mark stands before, cannot be turned to gray.
+    channels = 3 if b"Adobe" in data else 1
+    tf.io.decode_jpeg(data, channels=channels, dct_method="INTEGER_ACCURATE")
     tf.io.decode_and_crop_jpeg(data, [1, 2, 3, 4])
 
 
