@@ -94,7 +94,7 @@ def _field(field: Any) -> list[Any]:
 
 def _kind(field: Any) -> Any:
     if field.message_type is not None:
-        return field.message_type.full_name
+        return field.message_type.name
     if field.enum_type is not None:
         return {value.name: value.number for value in field.enum_type.values}
     return field.type

@@ -21,6 +21,7 @@ from tensorflow.core.protobuf import (  # noqa: F401  load messages, too
     saved_model_pb2,
     tensor_bundle_pb2,
 )
+from tf_keras.protobuf import saved_metadata_pb2  # noqa: F401  and those of Keras 2
 
 from tests.parity.messages import serialized, structure, variants
 
@@ -28,9 +29,17 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "messages.json"
 # Those of which the text is kept, too: what people print.
 PRINTED = ("GraphDef", "NodeDef", "FunctionDef", "TensorProto", "AttrValue", "Example", "Event")
 
+# Where messages have their place, unless it is TensorFlow's own.
+KERAS = "third_party.py.tf_keras.protobuf"
+PLACES = {
+    "SavedMetadata": f"{KERAS}.SavedMetadata",
+    "SavedMetadata.SavedObject": f"{KERAS}.SavedObject",
+}
+
 
 def record(name: str, *, everything: bool) -> dict[str, Any]:
-    descriptor = descriptor_pool.Default().FindMessageTypeByName(f"tensorflow.{name}")
+    place = PLACES.get(name, f"tensorflow.{name}")
+    descriptor = descriptor_pool.Default().FindMessageTypeByName(place)
     messages = variants(message_factory.GetMessageClass(descriptor))
     found: dict[str, Any] = {
         "bytes": [base64.b64encode(serialized(m)).decode() for m in messages],
