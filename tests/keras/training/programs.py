@@ -202,7 +202,6 @@ _PROGRAMS = {
     "not compiled, evaluated": "result = seq().evaluate(X, Y)",
     "sizes differ": "result = fit(compiled(seq()), X, Y[:10])",
     "not enough weights": "result = fit(compiled(seq()), X, Y, sample_weight=np.ones(3))",
-    "Python lists": "result = fit(compiled(seq()), [[1, 2, 3, 4]], [1])",
     "no data": "result = fit(compiled(seq()), object(), Y)",
     "no loss": "result = fit(compiled(seq(), loss=None), X, Y)",
     "unknown loss": "result = fit(compiled(seq(), loss='nope'), X, Y)",
