@@ -12,7 +12,14 @@ from benchmarks.cases import CASES, UNARY, new_shapes
 from benchmarks.run import Result, markdown
 
 
-@pytest.mark.parametrize("name", CASES)
+# Those that compare with Keras on JAX run here what those that compare with Keras on TensorFlow do.
+LONG = ("_jax", "resnet_tf", "resnet50", "transformer_tf")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow if n.endswith(LONG) else ()) for n in CASES],
+)
 def test_a_case_runs_again_and_again(name: str) -> None:
     step = CASES[name].prepare(tf)
     first, second = step(), step()
