@@ -11,7 +11,6 @@ import tapeflow as tf
 from benchmarks.cases import CASES, UNARY, new_shapes
 from benchmarks.run import Result, markdown
 
-
 # Those that compare with Keras on JAX run here what those that compare with Keras on TensorFlow do.
 LONG = ("_jax", "resnet_tf", "resnet50", "transformer_tf")
 
