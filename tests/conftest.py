@@ -7,12 +7,22 @@ import os
 import re
 from collections.abc import Generator
 
+import hypothesis
 import pytest
 
 from tapeflow.core.registry import every
 
 # What an earlier run compiled must not decide what this one tests.
 os.environ["TAPEFLOW_CACHE_DIR"] = ""
+
+# No test asserts a time, and what it tries is the same at every run.
+hypothesis.settings.register_profile(
+    "tests",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("tests")
 
 every()  # samples name their ops
 
