@@ -84,6 +84,24 @@ def test_events_of_several_steps_at_once() -> None:
     ]
 
 
+def test_the_last_execution_of_an_epoch_is_complete() -> None:
+    heard: list[Any] = []
+    trained = model(steps_per_execution=2)
+    # 10 batches: 3 executions of 2 steps in the first epoch leave 2 for the second.
+    with pytest.warns(UserWarning, match="ran out"):
+        trained.fit(
+            X[:10],
+            Y[:10],
+            batch_size=1,
+            steps_per_epoch=5,
+            epochs=2,
+            verbose=0,
+            callbacks=[listener(heard)],
+        )
+    assert [event[1] for event in heard if event[0] == "train_batch_end"] == [1, 3, 5, 1, 3]
+    assert int(trained.optimizer.iterations) == 10
+
+
 def test_a_callback_stops_training_and_assigns_weights() -> None:
     class Stop(keras.callbacks.Callback):
         def on_batch_end(self, batch: int, logs: Any = None) -> None:

@@ -13,16 +13,22 @@ class EpochIterator:
     """Gives the batches of an epoch by `next`; `begin` starts one.
 
     An epoch is all of the data or, with `steps_per_epoch`, so many batches: the next one goes on
-    where it has ended, unless each is to `restart` with the first batch.
+    where it has ended, unless each is to `restart` with the first batch. The last execution of an
+    epoch is complete: 5 steps are 6 batches with 2 `steps_per_execution`.
     """
 
     def __init__(
-        self, adapter: Any, steps_per_epoch: int | None = None, restart: bool = False
+        self,
+        adapter: Any,
+        steps_per_epoch: int | None = None,
+        restart: bool = False,
+        steps_per_execution: int = 1,
     ) -> None:
         self.adapter = adapter
         self._restart = restart
         self._steps = steps_per_epoch
         self._source: Iterator[Any] | None = None
+        self._per_execution = steps_per_execution
         self._left = 0
         # A batch that was looked at, and not yet given.
         self._ahead: list[Any] = []
@@ -40,9 +46,9 @@ class EpochIterator:
         self._ahead.clear()
         if self._steps is None or self._source is None or self._restart:
             self._source = iter(self.adapter.batches())
-        self._left = -1 if self._steps is None else self._steps
-        if self._limit is not None:
-            self._left = self._limit if self._left < 0 else min(self._left, self._limit)
+        limits = [limit for limit in (self._steps, self._limit) if limit is not None]
+        # -1: all of the data.
+        self._left = -(-min(limits) // self._per_execution) * self._per_execution if limits else -1
         return self
 
     def __iter__(self) -> EpochIterator:

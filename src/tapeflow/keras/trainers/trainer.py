@@ -203,7 +203,7 @@ class Trainer(Compiled, LegacyTraining):
             (x, y, sample_weight), validation_data = split((x, y, sample_weight), validation_split)
         epochs = min(epochs, max_epochs() or epochs)
         adapter = adapter_for(x, y, sample_weight, batch_size, shuffle, class_weight)
-        batches = EpochIterator(adapter, steps_per_epoch)
+        batches = EpochIterator(adapter, steps_per_epoch, False, self.steps_per_execution)
         validation = None
         if validation_data is not None:
             size = validation_batch_size or batch_size
