@@ -191,6 +191,10 @@ class KerasTensor:
 
     # -- operators ---------------------------------------------------------------------------
 
+    def __eq__(self, other: Any) -> Any:
+        # Programs compare arguments with names and None before they know what they received.
+        return False if other is None or isinstance(other, str) else _ops.equal(self, other)
+
     __hash__ = object.__hash__
     __add__, __radd__ = _binary("add"), _reflected("add")
     __sub__, __rsub__ = _binary("subtract"), _reflected("subtract")
@@ -205,7 +209,7 @@ class KerasTensor:
     __xor__, __rxor__ = _binary("logical_xor"), _reflected("logical_xor")
     __lt__, __le__ = _binary("less"), _binary("less_equal")
     __gt__, __ge__ = _binary("greater"), _binary("greater_equal")
-    __eq__, __ne__ = _binary("equal"), _binary("not_equal")  # type: ignore[assignment]
+    __ne__ = _binary("not_equal")  # type: ignore[assignment]
     __getitem__ = _binary("get_item")
     __neg__, __abs__, __invert__ = _unary("negative"), _unary("absolute"), _unary("logical_not")
 
