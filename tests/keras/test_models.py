@@ -314,3 +314,28 @@ def test_a_list_of_one_output_returns_that_output(kind: type) -> None:
         assert np.isfinite(model.fit(x, labels, verbose=0).history["loss"][0])
     outer = tf.keras.Sequential([tf.keras.Input((3,)), model])
     np.testing.assert_allclose(outer(x), model(x))
+
+
+def test_the_clone_of_a_compiled_model_is_compiled_with_state_of_its_own() -> None:
+    def half(y_true: Any, y_pred: Any) -> Any:
+        return tf.reduce_mean((y_true - y_pred) ** 2) / 2
+
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile(keras.optimizers.SGD(0.25), half, metrics=[keras.metrics.MeanAbsoluteError()])
+    model.fit(np.ones([4, 2]), np.ones([4, 1]), verbose=0)
+    clone = keras.models.clone_model(model)
+    assert clone.compiled and clone.optimizer is not model.optimizer
+    assert float(clone.optimizer.learning_rate) == 0.25 and int(clone.optimizer.iterations) == 0
+    clone.set_weights(model.get_weights())
+    data = np.full([4, 2], 2.0), np.zeros([4, 1])
+    np.testing.assert_allclose(
+        clone.evaluate(*data, verbose=0), model.evaluate(*data, verbose=0), rtol=1e-6
+    )
+    assert {id(metric) for metric in clone.metrics}.isdisjoint(map(id, model.metrics))
+
+
+def test_a_keras_tensor_is_not_equal_to_text_or_none() -> None:
+    tensor = keras.Input((2,))
+    assert (tensor == "same") is False
+    assert (tensor == None) is False  # noqa: E711
+    assert isinstance(tensor == tensor, keras.KerasTensor)

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.layers.core.input_layer import Input, InputLayer
 from tapeflow.keras.layers.layer import Layer
+from tapeflow.keras.metrics.metric import Metric
 from tapeflow.keras.models.functional import Functional
 from tapeflow.keras.models.model import Model
 from tapeflow.keras.models.sequential import Sequential
+from tapeflow.keras.optimizers.optimizer import Optimizer
 from tapeflow.keras.saving.deserialization import read_object
 from tapeflow.keras.saving.limits import parse_json
 from tapeflow.keras.saving.registry import LAYER
@@ -24,7 +27,10 @@ def clone_model(
     recursive: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """A model of new layers like those of `model`; `clone_function(layer)` makes them, if given."""
+    """A model of new layers like those of `model`; `clone_function(layer)` makes them, if given.
+
+    The clone of a compiled model is compiled with the same arguments.
+    """
     if kwargs:
         raise ValueError(f"Unexpected keyword argument(s): {sorted(kwargs)}")
 
@@ -36,15 +42,32 @@ def clone_model(
         return type(layer).from_config(layer.get_config())
 
     if isinstance(model, Sequential):
-        return _clone_sequential(model, cloned, input_tensors)
+        return _compile_like(model, _clone_sequential(model, cloned, input_tensors))
     if isinstance(model, Functional):
-        return _clone_functional(model, cloned, input_tensors, call_function)
+        clone = _clone_functional(model, cloned, input_tensors, call_function)
+        return _compile_like(model, clone)
     if input_tensors is not None or clone_function is not None:
         raise ValueError(
             f"`clone_function` and `input_tensors` need a Sequential or Functional model, whose "
             f"layers are known. Received the subclass {type(model).__name__}"
         )
     return type(model).from_config(model.get_config())
+
+
+def _compile_like(model: Any, clone: Any) -> Any:
+    """The clone, compiled as the model is; in Keras 2 clones are not compiled.
+
+    The optimizer and metrics, which have state, are new ones. A `compile` of a subclass may have
+    arguments that are not known here: its users compile clones themselves.
+    """
+    if model.compiled and type(clone).compile is Model.compile and not is_keras_2():
+        arguments = model._compile_config()
+        clone.compile(**tf.nest.map_structure(_without_state, arguments))
+    return clone
+
+
+def _without_state(argument: Any) -> Any:
+    return _same(argument) if isinstance(argument, (Metric, Optimizer)) else argument
 
 
 def _clone_sequential(model: Any, cloned: Callable[[Any], Any], input_tensors: Any) -> Any:
