@@ -164,3 +164,13 @@ def test_schedules_and_adapt_take_what_keras_2_takes() -> None:
     layer = keras.layers.Normalization(axis=None)
     layer.adapt([0, 2])
     np.testing.assert_allclose(layer(np.array([0.0, 1.0, 2.0])), [-1.0, 0.0, 1.0])
+
+
+def test_an_input_has_the_shape_and_dtype_of_a_tensor(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = tf.ones([3, 4], tf.float64)
+    with pytest.raises(ValueError, match="KerasTensor"):
+        keras.Input(tensor=value)
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    tensor = keras.Input(tensor=value)
+    assert tuple(tensor.shape) == (3, 4) and tensor.dtype == "float64"
+    np.testing.assert_array_equal(keras.Model(tensor, tensor * 2)(value), 2 * value)

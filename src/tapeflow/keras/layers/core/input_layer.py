@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.keras_tensor import KerasTensor, standardize_shape
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.operation import Node
@@ -112,12 +113,16 @@ def Input(
     """A KerasTensor for a model to begin with; `shape` is without the batch.
 
     `type_spec`, as in Keras 2, says all of it: a `tf.TensorSpec`, or that of a sparse or ragged
-    tensor, with the batch.
+    tensor, with the batch. There `tensor` may also be a tensor with values, whose shape and dtype
+    the input has.
     """
     if type_spec is not None:
         batch_shape, dtype = type_spec.shape, type_spec.dtype
         sparse = isinstance(type_spec, tf.SparseTensorSpec)
         ragged = isinstance(type_spec, tf.RaggedTensorSpec)
+    if is_keras_2() and isinstance(tensor, tf.Tensor) and not isinstance(tensor, KerasTensor):
+        shape, batch_shape, batch_size = None, tensor.shape, None
+        dtype, tensor = tensor.dtype, None
     layer = InputLayer(
         shape=shape,
         batch_size=batch_size,
