@@ -29,8 +29,8 @@ def signature(node: Operation) -> OpSignature:
     if found is None:
         raise ValueError(
             f"The operation {node.name!r} cannot be written: {node.type} is no op of TensorFlow. "
-            f"If it comes from a recurrent Keras layer, create it with `use_cudnn=False`, or "
-            f"save the model itself."
+            f"If it comes from a recurrent Keras layer, create it with `use_cudnn=False`. "
+            f"Otherwise, as for functions written in JAX, save the Keras model itself."
         )
     return found
 
