@@ -11,6 +11,7 @@ _FILES = {
     "core.einsum_dense": ("EinsumDense",),
     "core.embedding": ("Embedding",),
     "core.input_layer": ("Input", "InputLayer"),
+    "core.jax_layer": ("FlaxLayer", "JaxLayer"),
     "core.reversible_embedding": ("ReversibleEmbedding",),
     "core.simple": ("Identity", "Lambda", "Masking"),
     "core.tfsm_layer": ("TFSMLayer",),
