@@ -438,3 +438,28 @@ def test_keras_tensors_have_no_values() -> None:
         list(x)
     with pytest.raises(ValueError, match="You must pass a `shape` argument"):
         keras.Input()
+
+
+def test_build_of_a_subclass_of_dropout_is_called() -> None:
+    class Scaled(keras.layers.Dropout):
+        def build(self, input_shape: Any) -> None:
+            self.scale = self.add_weight(shape=(1,))
+
+    layer = Scaled(0.1)
+    layer(np.ones([2, 3]))
+    assert len(layer.weights) == 1
+
+
+def test_masking_takes_integers_and_softmax_several_axes() -> None:
+    masked = keras.layers.Masking()(np.array([[[0, 0], [1, 0]]]))
+    np.testing.assert_array_equal(masked, [[[0, 0], [1, 0]]])
+    shares = keras.activations.softmax(tf.ones([2, 3, 4]), axis=(1, 2))
+    np.testing.assert_allclose(shares, np.full([2, 3, 4], 1 / 12), rtol=1e-6)
+
+
+def test_set_random_seed_restarts_the_stream_of_random_numbers() -> None:
+    drawn = []
+    for _ in range(2):
+        keras.utils.set_random_seed(42)
+        drawn.append(keras.random.normal([3]).numpy())
+    np.testing.assert_array_equal(*drawn)
