@@ -478,3 +478,7 @@ def test_constants_that_functions_and_gradients_give_are_fetched() -> None:
         (slope,) = tf.gradients(following(x), x)
         assert session.run([one(), following(x), slope]) == [1.0, 3.0, 1.0]
         assert session.run(tf.gradients(x, x)) == [1.0]
+
+
+def test_feature_columns_are_those_of_the_root() -> None:
+    assert v1.feature_column is tf.feature_column

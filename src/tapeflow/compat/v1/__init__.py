@@ -366,4 +366,8 @@ _MESSAGES = (
     "TensorInfo",
 )
 
-__getattr__, __dir__ = _later(__name__, globals(), dict.fromkeys(_MESSAGES, "tapeflow.core.protos"))
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {**dict.fromkeys(_MESSAGES, "tapeflow.core.protos"), "feature_column": "tapeflow"},
+)
