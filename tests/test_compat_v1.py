@@ -480,5 +480,6 @@ def test_constants_that_functions_and_gradients_give_are_fetched() -> None:
         assert session.run(tf.gradients(x, x)) == [1.0]
 
 
-def test_feature_columns_are_those_of_the_root() -> None:
+def test_feature_columns_and_keras_are_those_of_the_root() -> None:
     assert v1.feature_column is tf.feature_column
+    assert v1.keras is tf.keras

@@ -1,4 +1,4 @@
-"""Datasets of CSV files; the expected rows were read with TensorFlow."""
+"""Datasets of CSV files; rows of plain `CsvDataset`s are those that TensorFlow read."""
 
 from __future__ import annotations
 

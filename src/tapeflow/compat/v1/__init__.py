@@ -369,5 +369,9 @@ _MESSAGES = (
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
-    {**dict.fromkeys(_MESSAGES, "tapeflow.core.protos"), "feature_column": "tapeflow"},
+    {
+        **dict.fromkeys(_MESSAGES, "tapeflow.core.protos"),
+        "feature_column": "tapeflow",
+        "keras": "tapeflow",
+    },
 )
