@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+# On some processors TensorFlow leaves oneDNN off, and then has no convolution by channels first.
+SETTINGS = {"PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "1"}
 
 
 def ask(module: str, *arguments: object, questions: str = "") -> subprocess.CompletedProcess[str]:
@@ -22,7 +24,7 @@ def ask(module: str, *arguments: object, questions: str = "") -> subprocess.Comp
     process = subprocess.run(
         [python, "-m", f"tests.parity.{module}", *map(str, arguments)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
+        env={**os.environ, **SETTINGS},
         input=questions,
         capture_output=True,
         text=True,
