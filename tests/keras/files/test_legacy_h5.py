@@ -228,3 +228,18 @@ def test_ops_in_models_keep_their_module(tmp_path: Path) -> None:
     again = keras.models.load_model(tmp_path / "m.h5")
     data = np.linspace(-1, 1, 96, dtype="float32").reshape(2, 6, 8)
     np.testing.assert_allclose(again(data), model(data), rtol=1e-6, atol=1e-6)
+
+
+def test_a_heap_of_texts_without_an_end_is_refused(tmp_path: Path) -> None:
+    """HDF5 walks through it for ever."""
+    path = tmp_path / "model.h5"
+    with h5py.File(path, "w") as file:
+        file.attrs["model_config"] = "x" * 40
+    data = bytearray(path.read_bytes())
+    start = data.index(b"GCOL")
+    free = start + 16 + 16 + 40  # after the heap's head, the text's head and the text
+    assert data[free : free + 2] == b"\0\0" and any(data[free + 8 : free + 16])
+    data[free + 8 : free + 16] = bytes(8)
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="damaged"):
+        keras.models.load_model(path)

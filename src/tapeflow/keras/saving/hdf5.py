@@ -8,6 +8,7 @@ read lies in the file itself. Sizes are checked before memory is allocated.
 from __future__ import annotations
 
 import math
+import mmap
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
 # Filters that are part of HDF5 or h5py: gzip, shuffle, fletcher32, szip, nbit, scaleoffset, lzf.
 _FILTERS = frozenset({1, 2, 3, 4, 5, 6, 32000})
 _NUMBERS = "biufc"
+# What a global heap begins with: its mark, the version, and three zeros.
+_HEAP = b"GCOL\x01\0\0\0"
 
 
 class _Refused(ValueError):
@@ -34,6 +37,7 @@ class WeightsFile:
     def __init__(self, file: Any, name: str) -> None:
         self._file = file
         self._name = name
+        self._heaps_are_whole = False
 
     @property
     def name(self) -> str:
@@ -75,6 +79,7 @@ class WeightsFile:
             group = self._group(path)
             if group is None or attribute not in group.attrs:
                 return None
+            self._check_heaps()
             _check_attribute(group, attribute, scalar=True)
             value = _decoded(group.attrs[attribute])
             if len(value) > limit:
@@ -91,10 +96,23 @@ class WeightsFile:
                 return []
             parts = [attribute] if attribute in group.attrs else _numbered(group, attribute)
             texts: list[str] = []
+            self._check_heaps()
             for part in parts:
                 _check_attribute(group, part, scalar=False)
                 texts += [_decoded(each) for each in group.attrs[part]]
             return texts
+
+    def _check_heaps(self) -> None:
+        """Refuse damaged heaps of texts, of which HDF5 may not find the end."""
+        if self._heaps_are_whole:
+            return
+        if self._file.driver == "sec2":
+            with (
+                open(self._file.filename, "rb") as file,
+                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+            ):
+                _check_heaps(data)
+        self._heaps_are_whole = True
 
     def _group(self, path: str) -> Any:
         """The group at `path`, reached over hard links alone; None if there is none."""
@@ -146,6 +164,22 @@ class WeightsFile:
     def _reading(self, where: str) -> Iterator[None]:
         with damage_reported(self._name, where):
             yield
+
+
+def _check_heaps(data: Any) -> None:
+    """Walk through the global heaps of a file: collections of objects, each with its size."""
+    start = data.find(_HEAP)
+    while start >= 0:
+        at = start + 16
+        end = start + (struct.unpack_from("<Q", data, start + 8)[0] if at <= len(data) else 0)
+        while at + 16 <= min(end, len(data)):
+            index, _, _, size = struct.unpack_from("<HHIQ", data, at)
+            # What is free, at the end, counts its own head.
+            taken = size if index == 0 else 16 + -(-size // 8) * 8
+            if not 0 < taken <= end - at:
+                raise _Refused(f"the heap of texts at byte {start} is damaged at byte {at}")
+            at += taken
+        start = data.find(_HEAP, start + 8)
 
 
 def _check_attribute(group: Any, name: str, scalar: bool) -> None:
