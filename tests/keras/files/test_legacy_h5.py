@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 import pickle
 from pathlib import Path
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow.keras.saving import hdf5
+from tapeflow.keras.saving.hdf5 import open_weights
 from tests.keras.files.samples import GOLDEN, MODELS, outputs
 
 h5py = __import__("h5py")
@@ -243,3 +246,13 @@ def test_a_heap_of_texts_without_an_end_is_refused(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(ValueError, match="damaged"):
         keras.models.load_model(path)
+    with pytest.raises(ValueError, match="damaged"), open_weights(io.BytesIO(data), "it") as file:
+        file.text("", "model_config", 100)
+
+
+def test_heaps_are_seen_wherever_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a file is read in pieces that part the mark."""
+    data = b"....GCOL\1\0\0\0" + bytes(40)
+    for size in range(1, 20):
+        monkeypatch.setattr(hdf5, "_PIECE", size)
+        assert list(hdf5._places(io.BytesIO(data), hdf5._HEAP)) == [4]

@@ -8,7 +8,6 @@ read lies in the file itself. Sizes are checked before memory is allocated.
 from __future__ import annotations
 
 import math
-import mmap
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ _FILTERS = frozenset({1, 2, 3, 4, 5, 6, 32000})
 _NUMBERS = "biufc"
 # What a global heap begins with: its mark, the version, and three zeros.
 _HEAP = b"GCOL\x01\0\0\0"
+_PIECE = 1 << 20
 
 
 class _Refused(ValueError):
@@ -34,9 +34,10 @@ class _Refused(ValueError):
 class WeightsFile:
     """The datasets of a file of weights, by the paths of their groups."""
 
-    def __init__(self, file: Any, name: str) -> None:
+    def __init__(self, file: Any, name: str, source: Any) -> None:
         self._file = file
         self._name = name
+        self._source = source  # the path or open file that `file` is read from
         self._heaps_are_whole = False
 
     @property
@@ -106,12 +107,11 @@ class WeightsFile:
         """Refuse damaged heaps of texts, of which HDF5 may not find the end."""
         if self._heaps_are_whole:
             return
-        if self._file.driver == "sec2":
-            with (
-                open(self._file.filename, "rb") as file,
-                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-            ):
-                _check_heaps(data)
+        if hasattr(self._source, "read"):
+            _check_heaps(self._source)
+        else:
+            with open(self._source, "rb") as source:
+                _check_heaps(source)
         self._heaps_are_whole = True
 
     def _group(self, path: str) -> Any:
@@ -166,20 +166,42 @@ class WeightsFile:
             yield
 
 
-def _check_heaps(data: Any) -> None:
+def _check_heaps(source: Any) -> None:
     """Walk through the global heaps of a file: collections of objects, each with its size."""
-    start = data.find(_HEAP)
-    while start >= 0:
-        at = start + 16
-        end = start + (struct.unpack_from("<Q", data, start + 8)[0] if at <= len(data) else 0)
-        while at + 16 <= min(end, len(data)):
-            index, _, _, size = struct.unpack_from("<HHIQ", data, at)
+    for start in _places(source, _HEAP):
+        (size,) = _unpacked(source, start + 8, "<Q") or (0,)
+        at, end = start + 16, start + size
+        while at + 16 <= end and (head := _unpacked(source, at, "<HHIQ")):
+            index, _, _, size = head
             # What is free, at the end, counts its own head.
             taken = size if index == 0 else 16 + -(-size // 8) * 8
             if not 0 < taken <= end - at:
                 raise _Refused(f"the heap of texts at byte {start} is damaged at byte {at}")
             at += taken
-        start = data.find(_HEAP, start + 8)
+
+
+def _places(source: Any, mark: bytes) -> Iterator[int]:
+    """Where `mark` occurs in an open file, which is read piece by piece."""
+    at, rest = 0, b""
+    while True:
+        source.seek(at)
+        piece = source.read(_PIECE)
+        if not piece:
+            return
+        window = rest + piece
+        place = window.find(mark)
+        while place >= 0:
+            yield at - len(rest) + place
+            place = window.find(mark, place + 1)
+        at += len(piece)
+        rest = window[1 - len(mark) :]
+
+
+def _unpacked(source: Any, at: int, form: str) -> tuple[Any, ...] | None:
+    """The numbers at a place of an open file, or None beyond its end."""
+    source.seek(at)
+    data = source.read(struct.calcsize(form))
+    return struct.unpack(form, data) if len(data) == struct.calcsize(form) else None
 
 
 def _check_attribute(group: Any, name: str, scalar: bool) -> None:
@@ -235,4 +257,4 @@ def open_weights(source: Any, name: str) -> Iterator[WeightsFile]:
     with damage_reported(name, ""):
         file = h5py.File(source, "r")
     with file:
-        yield WeightsFile(file, name)
+        yield WeightsFile(file, name, source)
