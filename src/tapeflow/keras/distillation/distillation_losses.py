@@ -13,12 +13,12 @@ from tapeflow.keras.saving.registry import LOSS
 
 def as_losses(structure: Any, owner: str) -> Any:
     """A structure of losses, with names looked up; one of them at least must not be None."""
-    found = tf.keras.tree.map_structure(
+    chosen = tf.keras.tree.map_structure(
         lambda item: losses.get(item) if isinstance(item, str) else item, structure
     )
-    if all(loss is None for loss in tf.keras.tree.flatten(found)):
+    if all(loss is None for loss in tf.keras.tree.flatten(chosen)):
         raise ValueError(f"{owner}: `loss` needs at least one entry that is not None.")
-    return found
+    return chosen
 
 
 def total(function: Any, structure: Any, teacher: Any, student: Any) -> Any:

@@ -78,7 +78,7 @@ class KerasFileEditor:
 
     def _read(self, file: WeightsFile, path: str) -> Weights:
         """The weights below a group; what belongs to an object is not in a dict of its own."""
-        found: Weights = {}
+        weights: Weights = {}
         for name in file.groups(path):
             inner = f"{path}/{name}".strip("/")
             if name == _VARIABLES:
@@ -86,12 +86,12 @@ class KerasFileEditor:
                 if label is not None:
                     self.object_metadata[path] = label
                 datasets = file.datasets(inner)
-                found |= {key: read_dataset(file, each) for key, each in datasets.items()}
+                weights |= {key: read_dataset(file, each) for key, each in datasets.items()}
                 continue
             below = self._read(file, inner)
             if below:
-                found[name] = below
-        return found
+                weights[name] = below
+        return weights
 
     # -- looking -------------------------------------------------------------------------------
 

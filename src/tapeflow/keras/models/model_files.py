@@ -42,7 +42,7 @@ from tapeflow.keras.version import __version__
 _HDF5 = (".h5", ".hdf5")
 _FOLDER = "tf"
 _FORMATS = frozenset({"keras", "h5", "hdf5", "tf", "tensorflow"})
-# Endings that programs for Keras 2 give to folders.
+# Endings of folders in programs for Keras 2.
 _FOLDER_ENDINGS = (".ckpt", ".model", ".tf")
 _OF_FOLDERS = ("signatures", "options", "save_traces")
 _folders = LazyModule("tapeflow.keras.models.saved_model_writer")

@@ -149,10 +149,10 @@ class _Reader:
         """The object of the SavedModel that a path leads to, such as `root.layer-1`."""
         if self._loaded is None:
             self._loaded = tf.saved_model.load(self._path, options=self._options)
-        found = self._loaded
+        member = self._loaded
         for part in path.split(".")[1:]:
-            found = found[int(part)] if isinstance(found, list) else getattr(found, part, None)
-        return found
+            member = member[int(part)] if isinstance(member, list) else getattr(member, part, None)
+        return member
 
 
 def _restore(model: Any, path: str) -> None:

@@ -250,17 +250,17 @@ def _run(program: str, format: str, text: bytes) -> bytes:
 
 def _boxes(graph: Graph, frames: tuple[str, ...] = ()) -> list[Box]:
     """All boxes of a graph, with the titles of the frames around them."""
-    found = []
+    boxes = []
     for node in graph.get_nodes():
         label = node.get_label()
         rows = ((label.title,), *label.rows)
         cells = [[(c.text, c.color, c.background) for c in row] for row in rows]
-        found.append(Box(node.get_name(), cells, frames))
+        boxes.append(Box(node.get_name(), cells, frames))
     for inner in graph.get_subgraphs():
-        found += _boxes(inner, (*frames, str(inner.get("label"))))
-    return found
+        boxes += _boxes(inner, (*frames, str(inner.get("label"))))
+    return boxes
 
 
 def _arrows(graph: Graph) -> list[tuple[str, str]]:
-    found = [(edge.get_source(), edge.get_destination()) for edge in graph.get_edges()]
-    return found + [arrow for inner in graph.get_subgraphs() for arrow in _arrows(inner)]
+    arrows = [(edge.get_source(), edge.get_destination()) for edge in graph.get_edges()]
+    return arrows + [arrow for inner in graph.get_subgraphs() for arrow in _arrows(inner)]

@@ -147,14 +147,14 @@ def _framed(boxes: list[Box]) -> list[tuple[str, float, float, float, float]]:
         for depth in range(1, len(box.frames) + 1):
             inside[box.frames[:depth]].append(box)
     deepest = max(map(len, inside), default=0)
-    found = []
+    frames = []
     for path, members in inside.items():
         space = _FRAME * (deepest - len(path) + 1)
         x, y = min(map(_left, members)) - space, min(map(_top, members)) - space - _FRAME
         right = max(box.x + box.width for box in members) + space
         bottom = max(box.y + box.height for box in members) + space
-        found.append((path[-1], x, y, right - x, bottom - y))
-    return found
+        frames.append((path[-1], x, y, right - x, bottom - y))
+    return frames
 
 
 def _left(box: Box) -> float:

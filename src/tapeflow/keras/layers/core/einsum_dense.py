@@ -86,7 +86,7 @@ class EinsumDense(QuantizedKernel):
             self.enable_lora(self.lora_rank, self.lora_alpha)
 
     def _initializer_by_axes(self) -> Any:
-        """The initializer of the kernel, which is told what axes are of inputs and of outputs."""
+        """The initializer of the kernel, with the axes that belong to inputs and to outputs."""
         initializer = self.kernel_initializer
         if not isinstance(initializer, VarianceScaling) or not (
             initializer.input_axes is None or initializer.output_axes is None

@@ -229,7 +229,7 @@ def _sorted(feature_columns: Any) -> tuple[Any, ...]:
         if column.name in names:
             raise ValueError(
                 f"Two columns are called '{column.name}'. Columns of one feature must differ in "
-                f"their kind: drop one, or give the feature a second name in the data."
+                f"their kind: drop one, or store the feature under a second name."
             )
         names.add(column.name)
     return tuple(sorted(given, key=lambda column: column.name))
