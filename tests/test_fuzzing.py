@@ -13,6 +13,7 @@ from binascii import crc32
 import pytest
 
 import tapeflow as tf
+from tapeflow.backends import heap
 from tests import fuzzing
 
 SAMPLES = [b"first sample", b"the second sample"]
@@ -90,6 +91,18 @@ def test_an_input_that_needs_too_much_memory_is_reported(size: int) -> None:
     assert finding.data == b"large"
     assert finding.kind == "memory" or finding.detail == "builtins.MemoryError"
     assert report.returned == 1
+
+
+def test_free_memory_of_the_parent_does_not_hide_growth() -> None:
+    def target(data: bytes) -> None:
+        bytearray(b"\1" * 16) * ((60 << 20) // 16)
+
+    blocks = [bytes(bytearray(range(1, 201)) * 500) for _ in range(1000)]  # 100 MB from the heap
+    last = bytes(100_000)  # keeps the blocks below it in the heap once they are free
+    del blocks
+    with heap.unmapped():
+        report = fuzzing.run(target, [last], memory=40 << 20, shorten=False)
+    assert [finding.kind for finding in report.findings] == ["memory"]
 
 
 def test_check_refuses_samples_that_do_not_pass() -> None:
