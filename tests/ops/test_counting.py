@@ -74,6 +74,11 @@ def test_wrong_unique(x: Any, axis: Any, message: str) -> None:
         tf.raw_ops.UniqueV2(x=x, axis=axis)
 
 
+def test_unique_of_no_slices() -> None:
+    y, idx, count = tf.raw_ops.UniqueWithCountsV2(x=np.zeros((0, 3), np.float32), axis=[0])
+    assert (y.shape, idx.shape, count.shape) == ((0, 3), (0,), (0,))
+
+
 def test_unique_has_no_gradient() -> None:
     x = tf.constant([1.0, 2.0])
     with tf.GradientTape() as tape:

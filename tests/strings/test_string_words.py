@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.ops import counting, lookup, lookup_index, string_words
+from tapeflow.ops import counting, lookup, lookup_index, string_encoding, string_words
 
 RANDOM = np.random.default_rng(11)
 # Of all sizes around the ends of words; bytes of 0 and 1 are what pads and ends words.
@@ -55,12 +55,12 @@ def test_keys_with_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> N
     received = lookup_index.StringIndex(entries, np.int64).find(vector(keys), -1)
     assert received is not None
     assert received.tolist() == [entries.get(key, -1) for key in keys]
-    first, which = string_words.group_strings(vector(keys * 2)) or ((), ())
+    first, which = string_encoding.group_strings(vector(keys * 2)) or ((), ())
     assert list(first) == list(range(300)) and list(which) == list(range(300)) * 2
 
 
 def test_unique_strings_are_those_of_a_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_MANY_STRINGS", 1000)
+    monkeypatch.setattr(counting, "MANY_STRINGS", 1000)
     for items in (strings(4000), [*EDGES, *[text[:20] for text in strings(4000)]]):
         unique, which, counts = tf.unique_with_counts(tf.constant(items))
         expected = list(dict.fromkeys(items))
@@ -98,3 +98,79 @@ def test_a_table_that_is_filled_anew_forgets_its_index(monkeypatch: pytest.Monke
     import_ = tf.raw_ops.LookupTableImportV2
     import_(table_handle=table.resource_handle, keys=keys[:5], values=tf.range(5) + 7)
     assert table.lookup(keys).numpy().tolist() == [7, 8, 9, 10, 11, *[-1] * 1995]
+
+
+def texts_of(words: list[bytes], random: np.random.Generator) -> list[bytes]:
+    spaces = [b" ", b"\n", b"\t \x0b", b"\x0c\r", b"  "]
+    ends = [b"", b" ", b"\n\n"]
+
+    def text() -> bytes:
+        chosen = [words[i] for i in random.integers(0, len(words), random.integers(0, 7))]
+        pieces = [piece for word in chosen for piece in (word, spaces[random.integers(5)])]
+        return ends[random.integers(3)] + b"".join(pieces)
+
+    return [text() for _ in range(9000)]
+
+
+FEW_WORDS = [b"a", b"\0", b"\1b", b"word", b"seven77", b"eight888", b"x" * 15, b"y" * 16, b"z" * 31]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [FEW_WORDS, [*FEW_WORDS, b"w" * 32, b"v" * 70], [b"%d" % i for i in range(30_000)]],
+    ids=["short", "long", "different"],
+)
+def test_words_of_many_texts_are_those_of_each(words: list[bytes]) -> None:
+    texts = texts_of(words, np.random.default_rng(3))
+    rows = tf.strings.split(texts)
+    expected = [text.split() for text in texts]
+    assert rows.to_list() == expected
+    flat = [word for row in expected for word in row]
+    unique, which, counts = tf.unique_with_counts(rows.flat_values)
+    different = list(dict.fromkeys(flat))
+    assert unique.numpy().tolist() == different
+    assert [different[place] for place in which.numpy()] == flat
+    assert int(tf.reduce_sum(counts)) == len(flat)
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(different[::2], range(len(different[::2]))), -1
+    )
+    places = {word: place for place, word in enumerate(different[::2])}
+    for _ in range(2):  # by the dictionary, then by the index
+        received = table.lookup(rows.flat_values).numpy().tolist()
+        assert received == [places.get(word, -1) for word in flat]
+
+
+def test_an_encoding_belongs_to_all_of_its_strings_in_their_order() -> None:
+    texts = vector([b"b a b c"] * string_encoding.MANY_STRINGS)
+    words = string_encoding.split_texts(texts)[1]
+    known = string_encoding.encoding_of(words)
+    assert known is not None
+    assert known.first.tolist() == [0, 1, 3] and known.codes[:5].tolist() == [0, 1, 0, 2, 0]
+    assert string_encoding.encoding_of(words.reshape(4, -1)) is known
+    for other in (words[::-1], words[1:], words.reshape(4, -1).T, words.copy()):
+        assert string_encoding.encoding_of(other) is None
+    with pytest.raises(ValueError, match="read-only"):
+        words[0] = b"c"
+
+
+@pytest.mark.parametrize("repeated", [True, False])
+def test_many_texts_become_the_bytes_of_each(repeated: bool) -> None:
+    texts = [f"wört {i % 300 if repeated else i}" for i in range(string_encoding.MANY_STRINGS)]
+    expected = [text.encode() for text in texts]
+    for given in (texts, np.array(texts, object), np.array(texts).reshape(2, -1)):
+        tensor = tf.constant(given)
+        assert tf.reshape(tensor, [-1]).numpy().tolist() == expected
+        assert (string_encoding.encoding_of(tensor._array) is not None) == repeated
+        unique, which = tf.unique(tf.reshape(tensor, [-1]))
+        assert unique.numpy().tolist() == list(dict.fromkeys(expected))
+        assert tf.gather(unique, which).numpy().tolist() == expected
+
+
+def test_repeated_texts_can_be_changed_in_copies_and_variables() -> None:
+    texts = ["a", "b"] * string_encoding.MANY_STRINGS
+    variable = tf.Variable(texts)
+    variable.scatter_nd_update([[1]], ["c"])
+    assert variable[:3].numpy().tolist() == [b"a", b"c", b"a"]
+    copy = tf.constant(texts).numpy()
+    copy[0] = b"d"
+    assert copy[:2].tolist() == [b"d", b"b"]

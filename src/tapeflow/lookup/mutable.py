@@ -63,10 +63,10 @@ class MutableHashTable(_Changing):
         with init_scope():
             self._default = dispatch.convert(default_value, self._value_dtype)
         self._make(mutable=True, shape=tuple(self._default.shape))
-        self._checkpoint_attribute = "table" if checkpoint else None
+        self._tpf_checkpoint_attribute = "table" if checkpoint else None
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        if self._checkpoint_attribute is None:
+        if self._tpf_checkpoint_attribute is None:
             return {}
         keys, values = self.export()
         return {"table-keys": keys, "table-values": values}

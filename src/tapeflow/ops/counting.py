@@ -14,12 +14,10 @@ from tapeflow.core.infer import allowed_dtype, merge_shape
 from tapeflow.core.registry import Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
 from tapeflow.ops.scan import as_type
-from tapeflow.ops.string_words import group_strings
+from tapeflow.ops.string_encoding import MANY_STRINGS, group_strings
 
 _HOST = "data-dependent shape"
 _COMPARED = REAL | {dtypes.bool, dtypes.string}
-# From this many strings on comparing arrays of words is quicker (measured at 4,000 to 8,000).
-_MANY_STRINGS = 8192
 
 
 def _refuse_gradient(of: Op) -> None:
@@ -39,7 +37,7 @@ def _refuse_gradient(of: Op) -> None:
 def _group(xp: Any, values: Any) -> tuple[Any, Any]:
     """Where each different value occurs first, in that order, and which of them each element is."""
     if values.dtype == object:
-        grouped = group_strings(values) if len(values) >= _MANY_STRINGS else None
+        grouped = group_strings(values) if len(values) >= MANY_STRINGS else None
         return _group_by_key(values.tolist()) if grouped is None else grouped
     if values.dtype == bool:
         values = values.view(np.uint8)
@@ -100,7 +98,9 @@ def _unique(xp: Any, x: Any, axis: Any, out_idx: Any) -> tuple[Any, ...]:
     """The different elements (or slices along `axis`), which each is, and how often it occurs."""
     if axis.size:
         at = int(axis[0])
-        rows = np.moveaxis(x, at, 0).reshape(x.shape[at], -1)
+        count = x.shape[at]
+        # The size of a row is passed: that of no rows cannot be inferred.
+        rows = np.moveaxis(x, at, 0).reshape(count, x.size // count if count else 0)
         first, which = _group_by_key(_row_keys(rows))
         y = np.take(x, first, axis=at)
     else:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.ops.string_encoding import encoding_of
 from tapeflow.ops.string_words import MOST_WORDS, WORD, hashes, read_words, slots
 
 
@@ -88,6 +89,10 @@ class StringIndex:
 
     def find(self, keys: np.ndarray, default: Any) -> np.ndarray | None:
         """The values of keys in a vector, or None if their memory cannot be read."""
+        known = encoding_of(keys)
+        if known is not None:
+            values = self.find(keys[known.first], default)
+            return None if values is None else values.take(known.codes)
         read = read_words(keys)
         if read is None:
             return None

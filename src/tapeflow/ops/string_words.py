@@ -28,6 +28,8 @@ _SIZE = _CHARACTERS - 16
 _TYPE = _SIZE - 8
 # Strings with more words than these are not worth arrays.
 MOST_WORDS = 4
+# Up to this many strings Python's loop is quicker.
+_FEW = 512
 _BEFORE_END = np.array([(1 << 8 * count) - 1 for count in range(8)], WORD)
 _END = np.array([1 << 8 * count for count in range(8)], WORD)
 # Of this process: nobody can choose strings that have the same hash.
@@ -70,25 +72,20 @@ def _all_memory() -> Any:
 
 @dataclass(frozen=True)
 class StringWords:
-    """Strings that are alive as long as this object is, their sizes, and where they begin."""
+    """Strings of `sizes` bytes, as words."""
 
-    strings: np.ndarray
     sizes: np.ndarray
     _starts: np.ndarray
 
-    def first_words(self) -> np.ndarray:
-        """The words of strings that have one; of longer ones, some word."""
-        words = _all_memory().take(self._starts)
-        words &= _BEFORE_END.take(self.sizes, mode="clip")
-        words |= _END.take(self.sizes, mode="clip")
-        return words
+    def _load(self, starts: np.ndarray, place: int) -> np.ndarray:
+        """The words at so many words after the beginning of strings, with what follows them."""
+        raise NotImplementedError
 
     def words(self, count: int, where: np.ndarray) -> list[np.ndarray]:
         """The words of the strings at `where`, all of which have `count` words."""
         starts = self._starts[where]
         ends = self.sizes[where] & 7
-        memory = _all_memory()
-        words = [memory.take(starts + place if place else starts) for place in range(count)]
+        words = [self._load(starts, place) for place in range(count)]
         words[-1] &= _BEFORE_END.take(ends)
         words[-1] |= _END.take(ends)
         return words
@@ -106,13 +103,33 @@ class StringWords:
                 yield count, of_count
 
 
-def read_words(array: np.ndarray) -> StringWords | None:
+@dataclass(frozen=True)
+class ObjectWords(StringWords):
+    """The words of `bytes` objects, which are alive as long as this object and the array are."""
+
+    strings: np.ndarray
+
+    def _load(self, starts: np.ndarray, place: int) -> np.ndarray:
+        return _all_memory().take(starts + place if place else starts)
+
+    def first_words(self) -> np.ndarray:
+        """The words of strings that have one; of longer ones, some word."""
+        words = _all_memory().take(self._starts)
+        # Shifts by 64 bits and more yield zero: longer strings have no end in this word.
+        end = WORD(1) << (self.sizes.view(WORD) << WORD(3))
+        words &= end - WORD(1)
+        words |= end
+        return words
+
+
+def read_words(array: np.ndarray) -> ObjectWords | None:
     """The words of the strings of an array, or None if they cannot be read."""
     memory = _all_memory()
     if memory is None or not array.size:
         return None
-    # A copy holds the strings, whatever happens to the array.
-    strings = array.flatten()
+    # The arrays of tensors never change, so that holding one holds its strings: copying their
+    # references would touch every string twice, a quarter of a lookup's time.
+    strings = np.ascontiguousarray(array).reshape(-1)
     addresses = np.asarray(_Memory(strings.ctypes.data, strings.size, "<i8"))
     if not addresses.all():
         return None
@@ -122,7 +139,32 @@ def read_words(array: np.ndarray) -> StringWords | None:
     at += (_SIZE - _TYPE) // 8
     sizes = memory.take(at).view(np.int64)
     at += (_CHARACTERS - _SIZE) // 8
-    return StringWords(strings, sizes, at)
+    return ObjectWords(sizes, at, strings)
+
+
+def byte_sizes(array: np.ndarray) -> np.ndarray:
+    """How many bytes each string of a vector has."""
+    read = read_words(array) if len(array) > _FEW else None
+    if read is None:
+        return np.fromiter(map(len, array.tolist()), np.int64, len(array))
+    return read.sizes
+
+
+@dataclass(frozen=True)
+class TextWords(StringWords):
+    """The words of parts of one text, which begin at any byte."""
+
+    _windows: np.ndarray
+
+    @classmethod
+    def of(cls, text: bytes, starts: np.ndarray, sizes: np.ndarray) -> TextWords:
+        """The parts of a text that begin at `starts`."""
+        # The last word of a part may reach eight bytes beyond its end.
+        windows: np.ndarray = np.ndarray((len(text),), "<u8", text + bytes(8), 0, (1,))
+        return cls(sizes, starts, windows)
+
+    def _load(self, starts: np.ndarray, place: int) -> np.ndarray:
+        return self._windows[starts + 8 * place if place else starts]
 
 
 def hashes(words: list[np.ndarray]) -> np.ndarray:
@@ -140,23 +182,20 @@ def slots(hashed: np.ndarray, bits: int) -> np.ndarray:
     return (hashed >> WORD(64 - bits)).view(np.int64)
 
 
-def group_strings(array: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Where each different string of a vector occurs first, in that order, and which each is.
+def group_words(read: StringWords) -> tuple[np.ndarray, np.ndarray]:
+    """Where each different string occurs first, in that order, and which each is.
 
-    None if the strings cannot be read, or are longer than is worth it.
+    No string has more than `MOST_WORDS` words.
     """
-    read = read_words(array)
-    if read is None:
-        return None
-    if int(read.sizes.max()) >= 8 * MOST_WORDS:
-        return None
     # For each string, where its first equal is.
-    first = np.empty(len(array), np.intp)
+    first = np.empty(len(read.sizes), np.intp)
     short = np.flatnonzero(read.sizes < 8)
     for count, where in ((1, short), *read.longer()):
         first[where] = where[_first_equal(read.words(count, where))]
-    is_first = first == np.arange(len(first))
-    return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first]
+    different = np.flatnonzero(first == np.arange(len(first)))
+    number = np.empty(len(first), np.intp)
+    number[different] = np.arange(len(different))
+    return different, number.take(first)
 
 
 def _first_equal(words: list[np.ndarray]) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from tapeflow.core.infer import (
 )
 from tapeflow.core.registry import Free, Index, InferError, Many, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.ops.string_words import byte_sizes
 
 STRING = frozenset({dtypes.string})
 HOST = "strings"
@@ -208,11 +209,10 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 @op("StringLength", dtypes=STRING, grad=None, host=HOST, checked=True)
 def string_length(xp, input, *, unit="BYTE"):
     """The number of bytes, or of characters of UTF-8."""
-    texts = input.reshape(-1).tolist()
     if unit == "BYTE":
-        lengths: Iterable[int] = map(len, texts)
-    else:
-        lengths = (len(text.translate(None, _CONTINUATION)) for text in texts)
+        return byte_sizes(input.reshape(-1)).astype(np.int32).reshape(input.shape)
+    texts = input.reshape(-1).tolist()
+    lengths = (len(text.translate(None, _CONTINUATION)) for text in texts)
     return np.fromiter(lengths, np.int32, len(texts)).reshape(input.shape)
 
 

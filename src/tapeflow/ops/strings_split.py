@@ -11,41 +11,27 @@ from tapeflow.core import dtypes
 from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import Index, InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.ops.string_encoding import split_texts
 from tapeflow.ops.strings import HOST, STRING, bytes_array, invalid
 
 
 def _sparse_rows(rows: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-    return _sparse(lengths, list(chain.from_iterable(rows)))
+    return _sparse(lengths, bytes_array(list(chain.from_iterable(rows))))
 
 
-def _sparse(lengths: np.ndarray, parts: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _sparse(lengths: np.ndarray, parts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows of parts as a sparse matrix."""
     starts = np.cumsum(lengths) - lengths
     indices = np.empty((int(lengths.sum()), 2), np.int64)
     indices[:, 0] = np.repeat(np.arange(len(lengths)), lengths)
     indices[:, 1] = np.arange(len(indices)) - np.repeat(starts, lengths)
     longest = int(lengths.max(initial=0))
-    return indices, bytes_array(parts), np.array([len(lengths), longest], np.int64)
+    return indices, parts, np.array([len(lengths), longest], np.int64)
 
 
 # From this many texts on they are split as one: below it, counting words costs more.
 _FEW = 16
-_IS_SPACE = np.array([bytes([code]).isspace() for code in range(256)])
-
-
-def _words_of_all(texts: list[bytes]) -> tuple[np.ndarray, list[bytes]]:
-    """How many words each text has, and the words of all of them.
-
-    Splitting the joined texts makes no list for each, which the garbage collector would visit.
-    """
-    whole = b"\n".join(texts)
-    is_space = _IS_SPACE[np.frombuffer(whole, np.uint8)]
-    begins = np.flatnonzero(np.greater(is_space, np.append(is_space[1:], True))) + 1
-    if len(is_space) and not is_space[0]:
-        begins = np.concatenate([[0], begins])
-    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-    return np.diff(np.searchsorted(begins, ends), prepend=0), whole.split()
 
 
 def _infer_parts(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Spec, ...]:
@@ -71,11 +57,11 @@ def string_split_v2(xp, input, sep, *, maxsplit=-1):
     separator = sep.item()
     if len(separator) == 1 and maxsplit < 0 and texts:
         counts = np.fromiter((text.count(separator) for text in texts), np.int64, len(texts))
-        return _sparse(counts + 1, separator.join(texts).split(separator))
+        return _sparse(counts + 1, bytes_array(separator.join(texts).split(separator)))
     if separator:
         return _sparse_rows([text.split(separator, maxsplit) for text in texts])
     if maxsplit < 0 and len(texts) >= _FEW:
-        return _sparse(*_words_of_all(texts))
+        return _sparse(*split_texts(input))
     return _sparse_rows([_words(text, maxsplit) for text in texts])
 
 
