@@ -50,7 +50,7 @@ def main() -> None:
     if options.case == IMPORT:
         answer(seconds)
         return
-    for cases in ("data_cases", "function_cases", "keras_cases", "training_cases"):
+    for cases in ("data_cases", "function_cases", "keras_cases", "random_cases", "training_cases"):
         importlib.import_module(f"benchmarks.{cases}")
     case = importlib.import_module("benchmarks.cases").CASES[options.case]
     step = case.prepare(module)

@@ -27,6 +27,7 @@ from rich.table import Table
 from benchmarks import data_cases as _data_cases  # noqa: F401  registers its cases
 from benchmarks import function_cases as _function_cases  # noqa: F401  registers its cases
 from benchmarks import keras_cases as _keras_cases  # noqa: F401  registers its cases
+from benchmarks import random_cases as _random_cases  # noqa: F401  registers its cases
 from benchmarks import training_cases as _training_cases  # noqa: F401  registers its cases
 from benchmarks.cases import CASES
 from benchmarks.measure import IMPORT
@@ -162,7 +163,7 @@ def main() -> None:
     parser.add_argument("--peer-python", default="", help="a python that has TensorFlow")
     parser.add_argument("--only", default="", help=f"cases: {', '.join([IMPORT, *CASES])}")
     parser.add_argument("--rounds", type=int, default=3, help="processes a case and peer")
-    parser.add_argument("--markdown", action="store_true", help="print a table for the README")
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     options = parser.parse_args()
     peer = os.path.abspath(options.peer_python) if options.peer_python else ""
     console = Console()

@@ -121,7 +121,7 @@ def first_lstm_step(tf: Any) -> Step:
     return once
 
 
-@case("making ResNet50", target=2, calls=1)
+@case("making ResNet50", target=2, calls=1, warm=3.0)
 def resnet50(tf: Any) -> Step:
     return lambda: tf.keras.applications.ResNet50(weights=None).count_params()
 

@@ -62,7 +62,7 @@ def test_known_answers(run: str, counter: list[int], key: list[int], expected: l
     stream = np.array([*key, *counter], np.uint32)
 
     def first_block(xp: Any, stream: Any) -> Any:
-        return philox.fill(xp, stream, 4, 4, philox.interleave)
+        return philox.fill(xp, stream, 4, philox.WORDS)
 
     assert evaluate(run, first_block, stream).tolist() == expected
 
@@ -84,22 +84,31 @@ def test_counters_carry(run: str, start: int, stride: int) -> None:
     assert found == [(start + int(i) * stride) % 2**128 for i in index]
 
 
+@pytest.mark.parametrize("size", [1, 4, 15, 16])
+def test_few_normal_numbers_are_those_of_many(size: int) -> None:
+    for key in range(500):
+        stream = random_state.stream(key, 3 << 64 | 5)
+        many = random_fill.normal(numpy_xp, stream, 200, np.float32)
+        few = random_fill.normal(numpy_xp, stream, size, np.float32)
+        np.testing.assert_array_equal(few, many[:size])
+
+
 def test_long_fills_are_the_short_ones_joined() -> None:
-    size = 4 * 4096 * 2 + 3
+    size = 4 * 16384 * 5 + 3
     whole = random_fill.uniform_full_int(numpy_xp, STREAM, size, np.uint32)
     shifted = random_state.stream(0x1234567890ABCDEF, (7 << 64) + 5 + 4096)
     tail = random_fill.uniform_full_int(numpy_xp, shifted, size - 4 * 4096, np.uint32)
     np.testing.assert_array_equal(whole[4 * 4096 :], tail)
 
 
-@pytest.mark.parametrize("start", [5, 2**32 - 2, 2**64 - 2, 2**64 - 1, 2**128 - 2])
-@pytest.mark.parametrize(("size", "stride"), [(4, 1), (20, 1), (20, 256)])
+@pytest.mark.parametrize("start", [5, 2**32 - 20, 2**64 - 2, 2**64 - 1, 2**128 - 2])
+@pytest.mark.parametrize(("size", "stride"), [(4, 1), (20, 1), (20, 256), (200, 1), (200, 256)])
 def test_fills_carry(start: int, size: int, stride: int) -> None:
     stream = random_state.stream(7, start)
-    words = agree(lambda xp, s: philox.fill(xp, s, size, 4, philox.interleave, stride), stream)
+    words = agree(lambda xp, s: philox.fill(xp, s, size, philox.WORDS, stride), stream)
     for i in range(size // 4):
         again = random_state.stream(7, start + i * stride)
-        one = philox.fill(numpy_xp, again, 4, 4, philox.interleave)
+        one = philox.fill(numpy_xp, again, 4, philox.WORDS)
         np.testing.assert_array_equal(words[4 * i : 4 * i + 4], one)
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -86,6 +87,21 @@ _reservations: dict[str, Reservation] = {}
 _streams: dict[Hashable, tuple[int, int]] = {}
 _on_reset: list[Callable[[], None]] = []
 _deterministic = False
+_chooser: Callable[[], tuple[int, int]] | None = None
+
+
+@contextmanager
+def choose_seeds(chooser: Callable[[], tuple[int, int]]) -> Iterator[None]:
+    """Let a function choose both seeds of every stateful random op that is called in the block.
+
+    It takes the place of the global seed and of the seeds that the ops are called with.
+    """
+    global _chooser
+    outer, _chooser = _chooser, chooser
+    try:
+        yield
+    finally:
+        _chooser = outer
 
 
 def set_seed(seed: Any) -> None:
@@ -123,7 +139,9 @@ def seed_pair(op_seed: Any, source: SeedSource | None = None) -> tuple[int, int]
     Both are zero when neither the op nor the program has a seed: the stream is then a random one.
     """
     source = eager_seeds if source is None else source
-    if source.seed is not None:
+    if _chooser is not None:
+        pair = _chooser()
+    elif source.seed is not None:
         if op_seed is None:
             with _lock:
                 op_seed = source.next_op_seed()
@@ -195,8 +213,7 @@ def reserve(identity: Hashable, attrs: dict[str, Any], blocks: int) -> State:
     with _lock:
         state = _streams.get(identity)
         if state is None:
-            seed, seed2 = attrs["seed"], attrs["seed2"]
-            state = (seed, seed2 << 64) if seed or seed2 else _random_state()
+            state = initial_state(attrs["seed"], attrs["seed2"])
         key, counter = state
         _streams[identity] = (key, counter + blocks)
     return state
@@ -212,7 +229,10 @@ def _frozen(value: Any) -> Hashable:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _random_state() -> tuple[int, int]:
+def initial_state(seed: int, seed2: int) -> State:
+    """Where the stream of an op with these seeds starts; without seeds, anywhere."""
+    if seed or seed2:
+        return seed, seed2 << 64
     return int.from_bytes(os.urandom(8)), int.from_bytes(os.urandom(8)) << 64
 
 

@@ -12,10 +12,14 @@ TensorFlow selects Philox and refuses ThreeFry.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+from tapeflow.ops import philox_host
+from tapeflow.ops.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
 
 Array = Any
 """A NumPy array, or whatever array the namespace `xp` works on."""
@@ -23,21 +27,13 @@ Array = Any
 Blocks = tuple[Array, Array]
 """Words 0 and 2, and words 1 and 3, of many blocks: two `uint32` arrays of shape `[2, blocks]`."""
 
-_ROUNDS = 10
-_MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint32)
-_WEYL = np.array([[0x9E3779B9], [0xBB67AE85]], np.uint32)
-_LOW32 = 0xFFFFFFFF
+_MULTIPLIERS = np.array(MULTIPLIERS, np.uint32).reshape(2, 1)
+_WEYL = np.array(WEYL, np.uint32).reshape(2, 1)
 
 # The key under which a user's stateless seed is encrypted once, so that weak seeds do no harm.
-_SCRAMBLE_KEY = np.array([[0x3EC8F720], [0x02461E29]], np.uint32)
-
-# Blocks per pass on NumPy: the rounds' working set (64 bytes a block) fits a second-level cache.
-_CHUNK = 16384
-
-_HOST_MULTIPLIERS = _MULTIPLIERS.astype(np.uint64)
-_HOST_WEYL = np.arange(_ROUNDS, dtype=np.uint64)[:, None, None] * _WEYL.astype(np.uint64)
-_HOST_LOW32 = np.uint64(_LOW32)
-_HOST_SHIFT32 = np.uint64(32)
+_SCRAMBLE = 0x3EC8F720, 0x02461E29
+_SCRAMBLE_KEY = np.array(_SCRAMBLE, np.uint32).reshape(2, 1)
+_LOW64 = 2**64 - 1
 
 
 @lru_cache(maxsize=8)
@@ -49,55 +45,8 @@ def on_host(xp: Any) -> bool:
 def block(xp: Any, key: Array, counter: Blocks) -> Blocks:
     """The blocks with these counters, under a key of two words, shape `[2, 1]`."""
     if on_host(xp):
-        return _block_host(key, counter)
+        return philox_host.encrypt_all(key, *counter)
     return _block_traced(xp, key, counter)
-
-
-def _block_host(key: Array, counter: Blocks) -> Blocks:
-    return _rounds_on_host(key, counter[0].astype(np.uint64), counter[1].astype(np.uint64))
-
-
-def _rounds_on_host(key: Array, even: np.ndarray, odd: np.ndarray) -> Blocks:
-    """The ten rounds, in 64-bit lanes, so that one product has both halves; uses up its inputs."""
-    if even.shape[1] == 1:
-        return _rounds_in_python(key, even, odd)
-    product, high = np.empty_like(even), np.empty_like(even)
-    crossed_product, crossed_high = product[::-1], high[::-1]
-    for round_key in (key + _HOST_WEYL) & _HOST_LOW32:
-        np.multiply(even, _HOST_MULTIPLIERS, out=product)
-        np.right_shift(product, _HOST_SHIFT32, out=high)
-        np.bitwise_xor(odd, round_key, out=odd)
-        np.bitwise_xor(crossed_high, odd, out=even)
-        np.bitwise_and(crossed_product, _HOST_LOW32, out=odd)
-    return even.astype(np.uint32), odd.astype(np.uint32)
-
-
-def _rounds_in_python(key: Array, even: np.ndarray, odd: np.ndarray) -> Blocks:
-    """The same for a single block, where fifty calls of NumPy cost four times the arithmetic."""
-    (k0,), (k1,) = key.tolist()
-    ((c0,), (c2,)), ((c1,), (c3,)) = even.tolist(), odd.tolist()
-    (multiplier0,), (multiplier2,) = _MULTIPLIERS.tolist()
-    (weyl0,), (weyl1,) = _WEYL.tolist()
-    for _ in range(_ROUNDS):
-        first, second = c0 * multiplier0, c2 * multiplier2
-        c0, c1 = second >> 32 ^ c1 ^ k0, second & _LOW32
-        c2, c3 = first >> 32 ^ c3 ^ k1, first & _LOW32
-        k0, k1 = k0 + weyl0 & _LOW32, k1 + weyl1 & _LOW32
-    return np.array([[c0], [c2]], np.uint32), np.array([[c1], [c3]], np.uint32)
-
-
-def _run_on_host(stream: np.ndarray, start: int, stop: int, stride: int) -> Blocks:
-    """`blocks_at(stream, start … stop, stride)`, with fewer steps: eager calls are mostly small."""
-    steps = np.arange(start * stride, stop * stride, stride, dtype=np.uint64)
-    low, high = (int(stream[i]) | int(stream[i + 1]) << 32 for i in (2, 4))
-    place = steps + np.uint64(low)
-    even, odd = np.empty((2, steps.size), np.uint64), np.empty((2, steps.size), np.uint64)
-    np.bitwise_and(place, _HOST_LOW32, out=even[0])
-    np.right_shift(place, _HOST_SHIFT32, out=odd[0])
-    above = (place < steps) + np.uint64(high) if low + stop * stride > 2**64 else np.uint64(high)
-    even[1] = above & _HOST_LOW32
-    odd[1] = above >> _HOST_SHIFT32
-    return _rounds_on_host(key_of(stream), even, odd)
 
 
 def _block_traced(xp: Any, key: Array, counter: Blocks) -> Blocks:
@@ -108,7 +57,7 @@ def _block_traced(xp: Any, key: Array, counter: Blocks) -> Blocks:
         high, low = mulhilo(_MULTIPLIERS, even)
         return xp.flip(high, 0) ^ odd ^ key, xp.flip(low, 0), key + _WEYL
 
-    even, odd, _ = xp.lax.fori_loop(0, _ROUNDS, one_round, (*counter, key))
+    even, odd, _ = xp.lax.fori_loop(0, ROUNDS, one_round, (*counter, key))
     return even, odd
 
 
@@ -166,40 +115,89 @@ def interleave(xp: Any, even: Array, odd: Array) -> Array:
     return xp.stack([even, odd], axis=1).transpose(2, 0, 1).reshape(-1, 4)
 
 
-def fill(
-    xp: Any, stream: Array, size: int, width: int, convert: Callable[..., Array], stride: int = 1
-) -> Array:
-    """`size` values, `width` from each block (`stride` apart), made by `convert(xp, even, odd)`.
+@dataclass(frozen=True)
+class Conversion:
+    """How the four words of a block become `width` numbers.
 
-    `convert` returns an array of shape `[blocks, width]`. NumPy works through the blocks in
-    pieces that fit the cache; a tracing namespace takes all of them at once.
+    traced: `traced(xp, even, odd)` computes an array of shape `[blocks, width]` from `Blocks`.
+    host: the same on NumPy, in place: `host(words, rows)` (see `philox_host.fill`).
+    lanes: the same as one array for each number: `lanes(xp, w0, w1, w2, w3)`, where a block's
+        numbers have 16 bytes. Large draws of such conversions are compiled.
+    few: the same with Python's numbers, from a list of words.
     """
-    blocks = -(-size // width)
+
+    width: int
+    dtype: np.dtype[Any]
+    traced: Callable[..., Array]
+    host: Callable[[np.ndarray, np.ndarray], None] | None = None
+    lanes: Callable[..., tuple[Array, ...]] | None = None
+    few: Callable[[list[int]], list[float]] | None = None
+
+
+WORDS = Conversion(4, np.dtype(np.uint32), interleave, None, lambda xp, *words: words)
+"""The words as they are."""
+
+LargeFill = Callable[[Conversion, np.ndarray, np.ndarray, int], None]
+# Blocks from which on a compiled program may be worth its call.
+_LARGE = 32768
+# Blocks up to which `few` is quicker than the thirty calls of NumPy that it replaces.
+_VERY_FEW = 4
+
+
+def large_fills_by(fill: LargeFill) -> None:
+    """Have `fill(conversion, stream, result, stride)` fill large results on NumPy."""
+    global _large_fill
+    _large_fill = fill
+
+
+def fill_on_host(
+    conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride: int
+) -> None:
+    """Fill `result`, of shape `[blocks, width]`, with NumPy."""
+    philox_host.fill(stream, result, stride, conversion.host)
+
+
+_large_fill: LargeFill = fill_on_host
+
+
+def fill(xp: Any, stream: Array, size: int, conversion: Conversion, stride: int = 1) -> Array:
+    """The first `size` numbers that `conversion` makes of blocks which are `stride` apart."""
+    blocks = -(-size // conversion.width)
     if not on_host(xp):
         index = xp.arange(blocks, dtype=xp.uint32)
-        return convert(xp, *blocks_at(xp, stream, index, stride)).reshape(-1)[:size]
-    first: Array = convert(xp, *_run_on_host(stream, 0, min(_CHUNK, blocks), stride))
-    if blocks <= _CHUNK:
-        return first.reshape(-1)[:size]
-    # All of it is asked for before more of it is computed: there may be no room for it.
-    whole = np.empty((blocks, *first.shape[1:]), first.dtype)
-    whole[:_CHUNK] = first
-    for start in range(_CHUNK, blocks, _CHUNK):
-        stop = min(start + _CHUNK, blocks)
-        whole[start:stop] = convert(xp, *_run_on_host(stream, start, stop, stride))
-    return whole.reshape(-1)[:size]
+        return conversion.traced(xp, *blocks_at(xp, stream, index, stride)).reshape(-1)[:size]
+    if blocks <= philox_host.FEW:
+        return _few(conversion, stream, blocks, stride)[:size]
+    result = np.empty((blocks, conversion.width), conversion.dtype)
+    run = fill_on_host if blocks < _LARGE else _large_fill
+    run(conversion, stream, result, stride)
+    return result.reshape(-1)[:size]
+
+
+def _few(conversion: Conversion, stream: np.ndarray, blocks: int, stride: int) -> np.ndarray:
+    """The numbers of few blocks, with few calls of NumPy: eager draws are mostly small."""
+    words = philox_host.few_blocks(stream, blocks, stride)
+    if conversion.few is not None and blocks <= _VERY_FEW:
+        return np.array(conversion.few(words), conversion.dtype)
+    array = np.array(words, np.uint32).reshape(blocks, 4)
+    if conversion.host is None:
+        return array.view(conversion.dtype).reshape(-1)
+    in_place = conversion.width * conversion.dtype.itemsize == 16
+    rows = array.view(conversion.dtype) if in_place else np.empty((blocks, 4), conversion.dtype)
+    conversion.host(array, rows)
+    return rows.reshape(-1)
 
 
 def split_words(xp: Any, values: Array) -> tuple[Array, Array]:
     """Low and high 32-bit words of integers; 32-bit signed ones are sign-extended first."""
     if np.dtype(values.dtype).itemsize == 8:
         wide = values.astype(xp.uint64)
-        low = (wide & np.uint64(_LOW32)).astype(xp.uint32)
+        low = (wide & np.uint64(LOW32)).astype(xp.uint32)
         return low, (wide >> np.uint64(32)).astype(xp.uint32)
     low = values.astype(xp.uint32)
     if np.dtype(values.dtype).kind == "u":
         return low, xp.zeros_like(low)
-    return low, xp.where(values < 0, np.uint32(_LOW32), np.uint32(0))
+    return low, xp.where(values < 0, np.uint32(LOW32), np.uint32(0))
 
 
 def join_words(xp: Any, low: Array, high: Array) -> Array:
@@ -209,6 +207,10 @@ def join_words(xp: Any, low: Array, high: Array) -> Array:
 
 def seeded_stream(xp: Any, seed: Array) -> Array:
     """The stream of a stateless op with the seed pair `seed` (two integers of 32 or 64 bits)."""
+    if on_host(xp):
+        first, second = (number & _LOW64 for number in seed.tolist())
+        w0, w1, w2, w3 = philox_host.encrypt(_SCRAMBLE, first | second << 64)
+        return np.array([w0, w1, 0, 0, w2, w3], np.uint32)
     low, high = split_words(xp, seed)
     even, odd = block(xp, xp.asarray(_SCRAMBLE_KEY), (low.reshape(2, 1), high.reshape(2, 1)))
     zero = xp.zeros((2,), dtype=xp.uint32)
@@ -217,11 +219,16 @@ def seeded_stream(xp: Any, seed: Array) -> Array:
 
 def stream_from_key_counter(xp: Any, key: Array, counter: Array) -> Array:
     """The stream with an explicit `uint64` key of one and counter of two elements."""
+    if on_host(xp):
+        return np.concatenate([key[:1], counter[:2]]).view(np.uint32)
     low, high = split_words(xp, xp.concatenate([key[:1], counter[:2]]))
     return xp.stack([low, high], axis=1).reshape(6)
 
 
 def key_counter_from_stream(xp: Any, stream: Array) -> tuple[Array, Array]:
     """The inverse of `stream_from_key_counter`: `uint64[1]` and `uint64[2]`."""
-    pairs = join_words(xp, stream[0::2], stream[1::2])
+    if on_host(xp):
+        pairs = stream.view(np.uint64)
+    else:
+        pairs = join_words(xp, stream[0::2], stream[1::2])
     return pairs[:1], pairs[1:]

@@ -9,12 +9,17 @@ about one in a hundred equal TensorFlow's; the others differ in the last place.
 Every function takes a stream (see `philox`) and a number of outputs, and returns a flat array.
 """
 
+import ctypes
+import math
 from typing import Any
 
 import numpy as np
 
+from tapeflow.core.dtypes import bfloat16
 from tapeflow.ops.philox import (
+    WORDS,
     Array,
+    Conversion,
     advance,
     block,
     counters,
@@ -28,6 +33,7 @@ from tapeflow.ops.philox import (
 RESERVED = 256
 """Blocks that TensorFlow sets aside for one output, enough for any run of rejections."""
 
+_FLOAT64 = np.dtype(np.float64)
 _TRUNCATE_AT = 2.0
 _SMALL_SEARCH = 4096  # comparisons a row up to which comparing with every class beats searching
 _SMALLEST = 1e-7  # uniform numbers below it are raised to it before the logarithm
@@ -57,23 +63,73 @@ def unit_float64(xp: Any, first: Array, second: Array) -> Array:
     return high + second.astype(xp.float64) * np.float64(2.0**-52)
 
 
-def _from_words(unit: Any) -> Any:
-    return lambda xp, even, odd: unit(xp, interleave(xp, even, odd))
+def _floats32_on_host(words: np.ndarray, rows: np.ndarray) -> None:
+    """`unit_float32`, in place: bits with the exponent of [1, 2), less 1."""
+    pairs = words.view(np.uint64)
+    np.bitwise_and(pairs, _MANTISSAS32, pairs)
+    np.bitwise_or(pairs, _ONES32, pairs)
+    np.subtract(rows, _ONE32, rows)
+
+
+def _floats64_on_host(words: np.ndarray, rows: np.ndarray) -> None:
+    """`unit_float64` of the first and second and of the third and fourth words, in place."""
+    pairs = words.view(np.uint64)
+    seconds = np.right_shift(pairs, np.uint64(32))
+    np.left_shift(pairs, np.uint64(32), pairs)
+    np.bitwise_or(pairs, seconds, pairs)
+    np.bitwise_and(pairs, _MANTISSA64, pairs)
+    np.bitwise_or(pairs, _ONE_BITS64, pairs)
+    np.subtract(rows, 1.0, rows)
+
+
+_ONE32 = np.float32(1)
+_MANTISSAS32, _ONES32 = (
+    np.uint64(0x7FFFFF << 32 | 0x7FFFFF),
+    np.uint64(0x3F800000 << 32 | 0x3F800000),
+)
+_MANTISSA64, _ONE_BITS64 = np.uint64(2**52 - 1), np.uint64(0x3FF << 52)
+
+
+def _small_floats(unit: Any, dtype: Any) -> Conversion:
+    def traced(xp: Any, even: Array, odd: Array) -> Array:
+        return unit(xp, interleave(xp, even, odd))
+
+    def host(words: np.ndarray, rows: np.ndarray) -> None:
+        rows[:] = unit(np, words)
+
+    return Conversion(4, np.dtype(dtype), traced, host)
+
+
+def _floats32(xp: Any, even: Array, odd: Array) -> Array:
+    return unit_float32(xp, interleave(xp, even, odd))
 
 
 def _floats64(xp: Any, even: Array, odd: Array) -> Array:
     return unit_float64(xp, even, odd).T
 
 
+def _floats32_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+    return tuple(unit_float32(xp, word) for word in words)
+
+
+def _floats64_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+    return unit_float64(xp, *words[:2]), unit_float64(xp, *words[2:])
+
+
 def _integers64(xp: Any, even: Array, odd: Array) -> Array:
     return join_words(xp, even, odd).T
 
 
-_SMALL_FLOATS = {
-    "float16": _from_words(unit_float16),
-    "bfloat16": _from_words(unit_bfloat16),
-    "float32": _from_words(unit_float32),
+_UNIFORM = {
+    conversion.dtype: conversion
+    for conversion in (
+        _small_floats(unit_float16, np.float16),
+        _small_floats(unit_bfloat16, bfloat16.np),
+        Conversion(4, np.dtype(np.float32), _floats32, _floats32_on_host, _floats32_in_lanes),
+        Conversion(2, np.dtype(np.float64), _floats64, _floats64_on_host, _floats64_in_lanes),
+    )
 }
+_WORDS64 = Conversion(2, np.dtype(np.uint64), _integers64, None, WORDS.lanes)
 
 
 # -- uniform ---------------------------------------------------------------------------------
@@ -82,17 +138,14 @@ _SMALL_FLOATS = {
 def uniform(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
     """Floats in [0, 1)."""
     dtype = np.dtype(dtype)
-    if dtype.name == "float64":
-        return fill(xp, stream, size, 2, _floats64)
-    return fill(xp, stream, size, 4, _SMALL_FLOATS[dtype.name]).astype(dtype)
+    return fill(xp, stream, size, _UNIFORM[dtype]).astype(dtype, copy=False)
 
 
 def uniform_full_int(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
     """Integers over the whole range of a 32- or 64-bit dtype."""
     dtype = np.dtype(dtype)
-    if dtype.itemsize == 8:
-        return fill(xp, stream, size, 2, _integers64).astype(dtype)
-    return fill(xp, stream, size, 4, interleave).astype(dtype)
+    conversion = _WORDS64 if dtype.itemsize == 8 else WORDS
+    return fill(xp, stream, size, conversion).astype(dtype, copy=False)
 
 
 def uniform_int(xp: Any, stream: Array, size: int, low: Array, high: Array) -> Array:
@@ -198,6 +251,58 @@ def _normals64(xp: Any, even: Array, odd: Array) -> Array:
     return xp.stack(_materialize(xp, box_muller64(xp, even, odd)), axis=-1)
 
 
+def _normals32_on_host(words: np.ndarray, rows: np.ndarray) -> None:
+    rows[:, 0::2], rows[:, 1::2] = box_muller32(np, words[:, 0::2], words[:, 1::2])
+
+
+def _normals64_on_host(words: np.ndarray, rows: np.ndarray) -> None:
+    rows[:, 0], rows[:, 1] = box_muller64(np, words[:, 0::2].T, words[:, 1::2].T)
+
+
+def _normals32_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+    return (*box_muller32(xp, *words[:2]), *box_muller32(xp, *words[2:]))
+
+
+def _normals32_of_few(words: list[int]) -> list[float]:
+    """`box_muller32` with Python's floats, which are rounded where `float32` are computed with."""
+    numbers: list[float] = []
+    for first, second in zip(words[0::2], words[1::2]):
+        u = max((first & 0x7FFFFF) * 2.0**-23, _SMALLEST32)
+        radius = _float32(math.sqrt(-2.0 * _float32(math.log(u)).value)).value
+        angle = _float32((second & 0x7FFFFF) * 2.0**-23 * (2.0 * math.pi)).value
+        quarter = round(angle * (2.0 / math.pi))
+        rest = angle - quarter * _QUARTER_HIGH - quarter * _QUARTER_LOW
+        square = rest * rest
+        sine, cosine = _of_float(square, _SINE) * rest, _of_float(square, _COSINE)
+        if quarter & 1:
+            sine, cosine = cosine, -sine
+        if quarter & 2:
+            sine, cosine = -sine, -cosine
+        numbers += _float32(sine).value * radius, _float32(cosine).value * radius
+    return numbers
+
+
+def _of_float(x: float, coefficients: list[float]) -> float:
+    result = x * coefficients[-1]
+    for coefficient in coefficients[-2:0:-1]:
+        result = (result + coefficient) * x
+    return result + coefficients[0]
+
+
+_float32 = ctypes.c_float
+_SMALLEST32 = float(np.float32(_SMALLEST))
+_NORMALS32 = Conversion(
+    4,
+    np.dtype(np.float32),
+    _normals32,
+    _normals32_on_host,
+    _normals32_in_lanes,
+    _normals32_of_few,
+)
+# Their logarithms and sines are not rounded to fewer bits: NumPy's and XLA's differ in the last.
+_NORMALS64 = Conversion(2, np.dtype(np.float64), _normals64, _normals64_on_host)
+
+
 def _materialize(xp: Any, pair: tuple[Array, Array]) -> tuple[Array, Array]:
     """Keep XLA from computing both numbers anew for each place where one of them is copied to."""
     return pair if on_host(xp) else xp.lax.optimization_barrier(pair)
@@ -206,9 +311,8 @@ def _materialize(xp: Any, pair: tuple[Array, Array]) -> tuple[Array, Array]:
 def normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
     """Numbers with mean 0 and standard deviation 1."""
     dtype = np.dtype(dtype)
-    if dtype.name == "float64":
-        return fill(xp, stream, size, 2, _normals64)
-    return fill(xp, stream, size, 4, _normals32).astype(dtype)
+    conversion = _NORMALS64 if dtype == _FLOAT64 else _NORMALS32
+    return fill(xp, stream, size, conversion).astype(dtype, copy=False)
 
 
 # -- truncated normal ------------------------------------------------------------------------
@@ -221,11 +325,11 @@ def truncated_normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
     stream of its own until it is full.
     """
     dtype = np.dtype(dtype)
-    width, convert = (2, _normals64) if dtype.name == "float64" else (4, _normals32)
-    groups = -(-size // width)
+    conversion = _NORMALS64 if dtype == _FLOAT64 else _NORMALS32
+    groups = -(-size // conversion.width)
     run = _truncated_on_host if on_host(xp) else _truncated_traced
-    result = run(xp, stream, groups, width, RESERVED * width // 4, convert)
-    return result.reshape(-1)[:size].astype(dtype)
+    result = run(xp, stream, groups, conversion, RESERVED * conversion.width // 4)
+    return result.reshape(-1)[:size].astype(dtype, copy=False)
 
 
 def _within(xp: Any, numbers: Array) -> Array:
@@ -233,32 +337,42 @@ def _within(xp: Any, numbers: Array) -> Array:
 
 
 def _truncated_on_host(
-    xp: Any, stream: Array, groups: int, width: int, region: int, convert: Any
+    xp: Any, stream: Array, groups: int, conversion: Conversion, region: int
 ) -> np.ndarray:
     """Most groups are full after one block; only the others are tried again with more."""
-    result = fill(xp, stream, groups * width, width, convert, region).reshape(-1, width)
-    missing = np.nonzero(~_within(xp, result).all(axis=1))[0].astype(np.uint32)
-    blocks = 2
+    width, convert = conversion.width, conversion.traced
+    result = fill(xp, stream, groups * width, conversion, region).reshape(-1, width)
+    # All numbers of a group at once: a comparison is a byte of 0 or 1.
+    groups_within = _within(xp, result).view(f"u{width}")[:, 0]
+    missing = np.flatnonzero(groups_within != _ALL_TRUE[width]).astype(np.uint32)
+    candidates = result[missing]
+    used, more = 1, 1
     while missing.size:
-        starts = counters(xp, stream, np.repeat(missing, blocks), region)
-        steps = np.tile(np.arange(blocks, dtype=np.uint32), missing.size)
+        starts = counters(xp, stream, np.repeat(missing, more), region)
+        steps = np.tile(np.arange(used, used + more, dtype=np.uint32), missing.size)
         numbers = convert(xp, *block(xp, key_of(stream), advance(xp, starts, steps)))
-        numbers = numbers.reshape(missing.size, -1)
-        rank = np.cumsum(_within(xp, numbers), axis=1)
-        full = rank[:, -1] >= width
-        # The place where the count of good numbers first reaches 1, 2, … is a good number itself.
-        places = [(rank >= wanted).argmax(axis=1) for wanted in range(1, width + 1)]
-        chosen = np.take_along_axis(numbers, np.stack(places, axis=1), axis=1)
-        result[missing[full]] = chosen[full]
-        missing = missing[~full]
-        blocks = min(4 * blocks, region)
+        candidates = np.concatenate([candidates, numbers.reshape(missing.size, -1)], axis=1)
+        good = _within(xp, candidates)
+        counts = good.sum(axis=1)
+        full = counts >= width
+        # Of the groups that are full now, the first good numbers.
+        places = np.flatnonzero(good)
+        rank = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
+        chosen = places[(rank < width) & np.repeat(full, counts)]
+        result[missing[full]] = candidates.reshape(-1).take(chosen).reshape(-1, width)
+        missing, candidates = missing[~full], candidates[~full]
+        used, more = used + more, 4 * more
     return result
 
 
+_ALL_TRUE = {2: 0x0101, 4: 0x01010101}
+
+
 def _truncated_traced(
-    xp: Any, stream: Array, groups: int, width: int, region: int, convert: Any
+    xp: Any, stream: Array, groups: int, conversion: Conversion, region: int
 ) -> Array:
     """One block for every group at a time, until all groups are full (three or four times)."""
+    width, convert = conversion.width, conversion.traced
     starts = counters(xp, stream, xp.arange(groups, dtype=xp.uint32), region)
     places = xp.arange(width, dtype=xp.int32)
 

@@ -1,5 +1,6 @@
 """`tf.random`: random tensors, with global state, with a generator object, or from a seed alone."""
 
+from tapeflow.executors import draws as _draws  # noqa: F401  compiles large draws
 from tapeflow.random import experimental as experimental
 from tapeflow.random.algorithm import Algorithm as Algorithm
 from tapeflow.random.candidates import all_candidate_sampler as all_candidate_sampler

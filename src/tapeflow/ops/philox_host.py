@@ -1,0 +1,193 @@
+"""Philox4x32-10 on NumPy arrays, in place: the fast road of `philox`.
+
+The ten rounds run in 64-bit lanes, so that one product has both its halves. Within a run whose
+counters differ in the lowest word only, three of the four words stay scalars for the first round
+and two for the second: a tenth of the work. Few blocks are computed with Python's integers, which
+beats ninety calls of NumPy.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Words = npt.NDArray[np.uint32]
+
+ROUNDS = 10
+MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
+WEYL = 0x9E3779B9, 0xBB67AE85
+LOW32 = 0xFFFFFFFF
+
+# Up to so many blocks, Python's integers are quicker (4 µs a block, where NumPy takes 50 to 70).
+FEW = 12
+# Blocks per pass: six lanes of scratch memory and the result fit a second-level cache.
+_PASS = 16384
+
+_MULTIPLIER0, _MULTIPLIER2 = (np.uint64(multiplier) for multiplier in MULTIPLIERS)
+_MASK, _SHIFT = np.uint64(LOW32), np.uint64(32)
+_MULTIPLIERS = np.array(MULTIPLIERS, np.uint64).reshape(2, 1)
+_WEYL = np.arange(ROUNDS, dtype=np.uint64)[:, None, None] * np.array(WEYL, np.uint64).reshape(2, 1)
+
+_memory = threading.local()
+
+
+def fill(
+    stream: Words,
+    result: npt.NDArray[Any],
+    stride: int,
+    convert: Callable[[Words, npt.NDArray[Any]], None] | None,
+) -> None:
+    """Fill the rows of `result`, each from one block of a stream; the blocks are `stride` apart.
+
+    `convert(words, rows)` computes rows from words of shape `[blocks, 4]`, which it may overwrite;
+    both are the same memory if rows have 16 bytes. Without it, the rows are the words.
+    """
+    key, start = _key_and_counter(stream)
+    in_place = result.shape[1] * result.itemsize == 16
+    blocks = len(result)
+    for first in range(0, blocks, _PASS):
+        last = min(first + _PASS, blocks)
+        rows = result[first:last]
+        words = rows.view(np.uint32) if in_place else _scratch().spare[: last - first]
+        _run(key, start + first * stride, stride, words)
+        if convert is not None:
+            convert(words, rows)
+
+
+def _key_and_counter(stream: Words) -> tuple[tuple[int, int], int]:
+    k0, k1, c0, c1, c2, c3 = stream.tolist()
+    return (k0, k1), c0 | c1 << 32 | c2 << 64 | c3 << 96
+
+
+def _run(key: tuple[int, int], counter: int, stride: int, words: Words) -> None:
+    """Write the blocks at `counter`, `counter + stride`, … into the rows of `words`."""
+    blocks = len(words)
+    done = 0
+    while done < blocks:
+        at = counter + done * stride
+        # As far as the lowest word does not overflow.
+        count = min(blocks - done, -(-(2**32 - (at & LOW32)) // stride))
+        _run_lanes(key, at, stride, words[done : done + count].view(np.uint64))
+        done += count
+
+
+def few_blocks(stream: Words, blocks: int, stride: int) -> list[int]:
+    """The words of the first blocks of a stream, one after the other."""
+    key, counter = _key_and_counter(stream)
+    words: list[int] = []
+    for _ in range(blocks):
+        words += encrypt(key, counter)
+        counter += stride
+    return words
+
+
+def encrypt(key: tuple[int, int], counter: int) -> tuple[int, int, int, int]:
+    """One block, with Python's integers."""
+    k0, k1 = key
+    c0, c1 = counter & LOW32, counter >> 32 & LOW32
+    c2, c3 = counter >> 64 & LOW32, counter >> 96 & LOW32
+    for _ in range(ROUNDS):
+        first, second = c0 * 0xD2511F53, c2 * 0xCD9E8D57
+        c0, c1 = second >> 32 ^ c1 ^ k0, second & LOW32
+        c2, c3 = first >> 32 ^ c3 ^ k1, first & LOW32
+        k0, k1 = k0 + 0x9E3779B9 & LOW32, k1 + 0xBB67AE85 & LOW32
+    return c0, c1, c2, c3
+
+
+class _Scratch:
+    """Memory of one thread: lanes for the rounds, and words that are not a result themselves."""
+
+    def __init__(self) -> None:
+        self.lanes = np.empty((6, _PASS), np.uint64)
+        self.spare = np.empty((_PASS, 4), np.uint32)
+        self.steps = np.arange(_PASS, dtype=np.uint64)
+
+
+def _scratch() -> _Scratch:
+    scratch: _Scratch | None = getattr(_memory, "scratch", None)
+    if scratch is None:
+        scratch = _memory.scratch = _Scratch()
+    return scratch
+
+
+def _run_lanes(
+    key: tuple[int, int], counter: int, stride: int, pairs: npt.NDArray[np.uint64]
+) -> None:
+    """As `_run`, for counters that share all words but the lowest; `pairs` are words two by two."""
+    scratch = _scratch()
+    a, b, c, d, p, q = scratch.lanes[:, : len(pairs)]
+    multiply, shift, xor, mask = np.multiply, np.right_shift, np.bitwise_xor, np.bitwise_and
+    c0, c1 = counter & LOW32, counter >> 32 & LOW32
+    c2, c3 = counter >> 64 & LOW32, counter >> 96 & LOW32
+    keys = _round_keys(key)
+
+    k0, k1 = next(keys)
+    multiply(scratch.steps[: len(pairs)], np.uint64(stride), a)
+    np.add(a, np.uint64(c0), a)
+    product = c2 * MULTIPLIERS[1]
+    c0, c1 = product >> 32 ^ c1 ^ k0, product & LOW32
+    multiply(a, _MULTIPLIER0, p)
+    xor(shift(p, _SHIFT, c), np.uint64(c3 ^ k1), c)
+    mask(p, _MASK, d)
+
+    k0, k1 = next(keys)
+    product = c0 * MULTIPLIERS[0]
+    multiply(c, _MULTIPLIER2, q)
+    xor(shift(q, _SHIFT, a), np.uint64(c1 ^ k0), a)
+    mask(q, _MASK, b)
+    xor(d, np.uint64(product >> 32 ^ k1), c)
+    d.fill(product & LOW32)
+
+    for k0, k1 in keys:
+        multiply(a, _MULTIPLIER0, p)
+        multiply(c, _MULTIPLIER2, q)
+        xor(xor(shift(q, _SHIFT, a), b, a), np.uint64(k0), a)
+        mask(q, _MASK, b)
+        xor(xor(shift(p, _SHIFT, c), d, c), np.uint64(k1), c)
+        mask(p, _MASK, d)
+    np.bitwise_or(a, np.left_shift(b, _SHIFT, b), pairs[:, 0])
+    np.bitwise_or(c, np.left_shift(d, _SHIFT, d), pairs[:, 1])
+
+
+def _round_keys(key: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    k0, k1 = key
+    for _ in range(ROUNDS):
+        yield k0, k1
+        k0, k1 = k0 + WEYL[0] & LOW32, k1 + WEYL[1] & LOW32
+
+
+def encrypt_all(
+    key: Words, even: npt.NDArray[Any], odd: npt.NDArray[Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The blocks of any counters, whose words 0 and 2 are `even` and 1 and 3 `odd`.
+
+    Words are `[2, blocks]`, before and after; the key is `[2, 1]`.
+    """
+    if even.shape[1] <= FEW:
+        return _encrypt_few(key, even, odd)
+    even, odd = even.astype(np.uint64), odd.astype(np.uint64)
+    product, high = np.empty_like(even), np.empty_like(even)
+    crossed_product, crossed_high = product[::-1], high[::-1]
+    for round_key in (key + _WEYL) & _MASK:
+        np.multiply(even, _MULTIPLIERS, product)
+        np.right_shift(product, _SHIFT, high)
+        np.bitwise_xor(odd, round_key, odd)
+        np.bitwise_xor(crossed_high, odd, even)
+        np.bitwise_and(crossed_product, _MASK, odd)
+    return even.astype(np.uint32), odd.astype(np.uint32)
+
+
+def _encrypt_few(
+    key: Words, even: npt.NDArray[Any], odd: npt.NDArray[Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    (k0,), (k1,) = key.tolist()
+    columns: Sequence[tuple[int, ...]] = list(zip(*even.tolist(), *odd.tolist()))
+    blocks = np.array(
+        [encrypt((k0, k1), c0 | c1 << 32 | c2 << 64 | c3 << 96) for c0, c2, c1, c3 in columns],
+        np.uint32,
+    ).reshape(-1, 4)
+    return blocks[:, 0::2].T, blocks[:, 1::2].T

@@ -1,0 +1,74 @@
+"""Large random draws by compiled programs: the same numbers, when they pay."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.core import random_state
+from tapeflow.executors import background, draws, xla_draws
+from tapeflow.ops import philox, random_fill
+
+CONVERSIONS = {
+    "words": philox.WORDS,
+    "integers64": random_fill._WORDS64,
+    "float32": random_fill._UNIFORM[np.dtype(np.float32)],
+    "float64": random_fill._UNIFORM[np.dtype(np.float64)],
+    "normal": random_fill._NORMALS32,
+}
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+@pytest.mark.parametrize("stride", [1, 256])
+def test_a_program_draws_what_numpy_draws(name: str, stride: int) -> None:
+    conversion = CONVERSIONS[name]
+    program = xla_draws.FillProgram(conversion, stride)
+    # The lowest word of the second counter overflows in the second piece.
+    for counter in (7 << 64 | 5, (9 << 32) - 100_000 * stride):
+        stream = random_state.stream(0x1234567890ABCDEF, counter)
+        results = [np.empty((150_001, conversion.width), conversion.dtype) for _ in range(2)]
+        program(stream, results[0])
+        philox.fill_on_host(conversion, stream, results[1], stride)
+        expected, received = (result.view(np.uint32) for result in results)
+        np.testing.assert_array_equal(expected, received)
+
+
+@pytest.fixture
+def hot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draws, "HOT_SECONDS", 0.0)
+    monkeypatch.setattr(draws, "HOT_SECONDS_WITHOUT_JAX", 0.0)
+    monkeypatch.setattr(draws, "_kinds", {})
+
+
+def test_draws_that_take_time_are_compiled(hot: None) -> None:
+    first = tf.random.stateless_normal([400_000], [1, 2])
+    (kind,) = draws._kinds.values()
+    assert kind.ordered
+    assert background.compiler.wait(120)
+    assert kind.program is not None
+    second = tf.random.stateless_normal([400_000], [1, 2])
+    np.testing.assert_array_equal(first, second)
+
+
+def test_small_draws_and_halves_are_not_compiled(hot: None) -> None:
+    tf.random.uniform([10_000])
+    tf.random.uniform([400_000], dtype=tf.float16)
+    assert not any(kind.ordered for kind in draws._kinds.values())
+
+
+def test_what_cannot_be_compiled_stays_with_numpy(
+    hot: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: Any) -> None:
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(xla_draws, "FillProgram", refuse)
+    monkeypatch.setattr(draws, "_xla_draws", sys.modules[xla_draws.__name__])
+    first = tf.random.stateless_uniform([400_000], [1, 2])
+    assert background.compiler.wait(120)
+    np.testing.assert_array_equal(first, tf.random.stateless_uniform([400_000], [1, 2]))
+    assert [kind.program for kind in draws._kinds.values()] == [None]
