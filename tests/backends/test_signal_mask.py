@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -70,3 +71,35 @@ def test_products_block_signals_on_processors_with_avx512(monkeypatch: pytest.Mo
         onednn_product._sgemm.cache_clear()
     assert result is not None and (result == 800).all()
     assert signal.SIGINT in masks[0]
+
+
+# A handler that does nothing, while products are computed.
+_PROFILED = """
+import signal, sys
+import numpy as np
+import tapeflow as tf
+
+signal.signal(signal.SIGPROF, lambda *_: None)
+signal.setitimer(signal.ITIMER_PROF, 0.002, 0.002)
+a = tf.constant(np.ones((300, 300), "float32"))
+for _ in range(1500):
+    a @ a
+signal.setitimer(signal.ITIMER_PROF, 0)
+print("done")
+"""
+
+
+@pytest.mark.skipif(not signal_mask.has_avx512(), reason="only products by AVX-512 are at stake")
+def test_products_survive_signals() -> None:
+    ended = subprocess.run([sys.executable, "-c", _PROFILED], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, "done\n"), ended.stderr
+
+
+def test_signals_are_blocked_where_the_processor_is_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unreadable(*_: object, **__: object) -> None:
+        raise OSError("no /proc here")
+
+    monkeypatch.setattr("builtins.open", unreadable)
+    assert signal_mask.has_avx512.__wrapped__()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +79,67 @@ def test_daemon_threads_that_call_functions_do_not_abort_the_process(jit: bool |
 def test_exit_does_not_wait_for_the_compiler() -> None:
     ended = run(_COMPILING)
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "done\n", "")
+
+
+# Callbacks run after ours if they were registered before.
+_ABORTING = """
+import atexit, ctypes, sys, threading, time
+atexit.register(time.sleep, {seconds})
+import tapeflow as tf
+from tapeflow.executors import exiting
+
+def abort():
+    while not exiting.leaving:
+        time.sleep(0.01)
+    time.sleep(1.0)
+    ctypes.CDLL(None).abort()
+
+tf.function(lambda x: x + 1, jit_compile=True)(tf.ones([2]))
+threading.Thread(target=abort, daemon=True).start()
+sys.exit(7)
+"""
+
+
+@pytest.mark.slow
+def test_a_thread_that_aborts_waits_however_long_python_takes_to_end() -> None:
+    ended = run(_ABORTING.format(seconds=10))
+    assert (ended.returncode, ended.stderr) == (7, "")
+
+
+def test_an_abort_of_the_main_thread_ends_the_process() -> None:
+    ended = run(
+        "import atexit, os, threading, time\n"
+        "atexit.register(os.abort)\n"
+        "import tapeflow as tf\n"
+        "threading.Thread(target=time.sleep, args=(1e4,), daemon=True).start()\n"
+    )
+    assert ended.returncode in (-signal.SIGABRT, -signal.SIGSEGV)
+
+
+def test_a_thread_that_waits_for_input_does_not_hold_up_the_exit() -> None:
+    # On a terminal, the lock of a file of C is held while input is waited for.
+    terminal, other_end = os.openpty()
+    program = (
+        "import sys, threading, time\n"
+        "import tapeflow as tf\n"
+        "threading.Thread(target=input, daemon=True).start()\n"
+        "time.sleep(0.5)\n"
+        "sys.exit(7)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-c", program],
+            env=environment,
+            stdin=other_end,
+            stdout=other_end,
+            stderr=other_end,
+            timeout=60,
+        )
+    finally:
+        os.close(terminal)
+        os.close(other_end)
+    assert ended.returncode == 7
 
 
 def test_functions_can_be_called_at_exit() -> None:

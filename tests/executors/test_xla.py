@@ -289,7 +289,7 @@ def test_a_failure_changes_nothing() -> None:
     ("function", "fine", "wrong"),
     [
         (lambda x: tf.debugging.check_numerics(x, "found"), [1.0], [np.inf]),
-        (lambda x: tf.debugging.assert_positive(x) or x + 1, [1.0], [-1.0]),
+        (lambda x: (tf.debugging.assert_positive(x), x + 1)[1], [1.0], [-1.0]),
         (lambda x: 5 // tf.cast(x, tf.int32), [2.0], [0.0]),
         (lambda x: tf.gather_nd([[1, 2]], tf.cast(x, tf.int32)), [0.0], [1.0]),
     ],

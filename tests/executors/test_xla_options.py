@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends import jax_device, jax_ffi, onednn_plan
+from tapeflow.backends import jax_device, jax_ffi, onednn_plan, threads
 from tapeflow.executors import xla_options
 
 SHORT, LONG, LONGER = 1000, 2_000_000, 5_000_000
@@ -163,4 +163,4 @@ def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_there_is_a_core() -> None:
-    assert jax_device.cores() >= 1
+    assert threads.cores() >= 1

@@ -38,14 +38,6 @@ def on_processors() -> bool:
 
 
 @cache
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-@cache
 def _split() -> Any:
     return xla_client.make_cpu_client(asynchronous=False).local_devices()[0]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import jax
@@ -44,8 +46,23 @@ _lock = threading.Lock()
 _answer: list[bool] = []
 
 
+_avoiding = ContextVar("avoiding", default=False)
+
+
+@contextmanager
+def avoided() -> Iterator[None]:
+    """A block whose traces do not call oneDNN: for programs that run elsewhere."""
+    token = _avoiding.set(True)
+    try:
+        yield
+    finally:
+        _avoiding.reset(token)
+
+
 def available() -> bool:
     """Whether compiled code can call oneDNN: the library is there and code runs on this CPU."""
+    if _avoiding.get():
+        return False
     with _lock:
         if not _answer:
             usable = onednn.available() and on_processors()

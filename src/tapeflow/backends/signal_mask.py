@@ -1,9 +1,10 @@
 """Signals kept from a thread while it is inside code that does not survive them.
 
 On some machines with AVX-512, a signal taken in the middle of oneDNN's `sgemm` corrupts the heap,
-whatever its handler does (reported with oneDNN 3.2 on a virtual machine; TensorFlow's product dies
-there, too). With signals blocked on the calling thread it does not happen, and a signal comes when
-the product is done.
+whatever its handler does (reported with oneDNN 3.2 on virtual machines; TensorFlow's product dies
+there, too). It does not happen with `ONEDNN_MAX_CPU_ISA=AVX2`, nor in oneDNN's convolutions or in
+compiled programs. With signals blocked on the calling thread it does not happen either, and a
+signal comes when the product is done.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ _Set = ctypes.c_char * 128  # sigset_t
 
 @functools.cache
 def has_avx512() -> bool:
-    """Whether this is a processor that computes with AVX-512."""
+    """Whether this is a processor that computes with AVX-512, or one that nothing is known of."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             return any(line.startswith("flags") and " avx512f" in line for line in lines)
     except OSError:
-        return False
+        return True
 
 
 def without_signals(function: Callable[..., Any]) -> Callable[..., Any]:

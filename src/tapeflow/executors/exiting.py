@@ -17,13 +17,18 @@ import threading
 import time
 from collections.abc import Callable
 from types import CodeType, FrameType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 # How long threads inside XLA are waited for: a call mostly takes less, a compilation more.
 _PATIENCE = 0.5
 _PAUSE = 1e-3
 # `std::set_terminate`, by the name that it has in the library.
 _CPP_LIBRARY, _SET_TERMINATE = "libstdc++.so.6", "_ZSt13set_terminatePFvvE"
+# The packages whose objects must outlive the threads.
+_KEPT = frozenset({"jax", "jaxlib", "tapeflow"})
+# Linux: SA_ONSTACK, and addresses below the lowest that a process can map.
+_ON_STACK = 0x08000000
+_NO_MEMORY, _NO_MEMORY_SIZE = 0x1000, 0xE000
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _inside: set[CodeType] = set()
@@ -81,8 +86,8 @@ def _is_inside(frame: FrameType | None) -> bool:
 def _end_without_them() -> None:
     """Let `exit(status)` become `_exit(status)`, and a thread that aborts meanwhile wait for it.
 
-    The handler of the abort is `sleep`, called with the signal's number: the thread waits 6 seconds
-    for the process to end. An abort of the thread that ends the process is only delayed by it.
+    Python's own finalisation comes in between, and may take long on a busy machine. Meanwhile
+    nothing of XLA is destroyed: a destructor may wait for a thread that was stopped.
     """
     library: Any = ctypes.CDLL(None)
     if not hasattr(library, "on_exit"):
@@ -90,13 +95,57 @@ def _end_without_them() -> None:
         while _is_anyone_inside():
             time.sleep(_PAUSE)
         return
-    sys.stdout.flush()
-    sys.stderr.flush()
-    library.fflush(None)
+    _keep_alive()
+    # Not all files: a thread that waits for input holds the lock of its file.
+    for stream in ("stdout", "stderr"):
+        library.fflush(ctypes.c_void_p.in_dll(library, stream))
     library.on_exit(ctypes.cast(library._exit, ctypes.c_void_p), None)
-    library.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
-    library.signal(signal.SIGABRT, ctypes.cast(library.sleep, ctypes.c_void_p))
+    _hold_aborting_threads(library)
     _abort_silently(ctypes.cast(library.abort, ctypes.c_void_p))
+
+
+def _keep_alive() -> None:
+    """Have the finalisation of Python destroy nothing that modules of XLA and our own hold."""
+    kept = [
+        dict(vars(module))
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] in _KEPT and module is not None
+    ]
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+
+
+class _Action(ctypes.Structure):
+    """`struct sigaction` of the C library of GNU on Linux."""
+
+    _fields_: ClassVar = [
+        ("handler", ctypes.c_void_p),
+        ("mask", ctypes.c_char * 128),
+        ("flags", ctypes.c_int),
+        ("restorer", ctypes.c_void_p),
+    ]
+
+
+class _Stack(ctypes.Structure):
+    """`stack_t`."""
+
+    _fields_: ClassVar = [
+        ("start", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("size", ctypes.c_size_t),
+    ]
+
+
+def _hold_aborting_threads(library: Any) -> None:
+    """Have any other thread that aborts wait for the process to end.
+
+    The handler is `pause`, with all signals blocked. It runs on the alternate stack of a thread
+    that has one. That of this thread is memory that does not exist: if this thread aborts, there is
+    nothing to wait for, and the process ends by the fault.
+    """
+    library.sigaltstack(ctypes.byref(_Stack(_NO_MEMORY, 0, _NO_MEMORY_SIZE)), None)
+    handler = ctypes.cast(library.pause, ctypes.c_void_p)
+    action = _Action(handler, b"\xff" * 128, _ON_STACK, None)
+    library.sigaction(signal.SIGABRT, ctypes.byref(action), None)
 
 
 def _abort_silently(abort: ctypes.c_void_p) -> None:

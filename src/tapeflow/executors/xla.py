@@ -82,7 +82,7 @@ class Executable:
                 lowered = program.lower()
                 xla_ieee.preserve(lowered.compiler_ir())
                 compiled = self._compiled(lowered, device)
-                self._call: Any = _direct(compiled)
+                self._call: Any = direct(compiled)
         # What a call happens in.
         self._scopes: list[Callable[[], AbstractContextManager[Any]]] = []
         if any(sample.dtype in _WIDE for sample in samples):
@@ -294,7 +294,7 @@ def _memory(compiled: Any) -> int:
     return own + int(sizes.temp_size_in_bytes)
 
 
-def _direct(compiled: Any) -> Any:
+def direct(compiled: Any) -> Any:
     """The function in C behind a compiled program, if JAX has one: a frame of Python less."""
     make = getattr(getattr(compiled, "_executable", None), "create_cpp_call", None)
     found = None if make is None else make(compiled._params)

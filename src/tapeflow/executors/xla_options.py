@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from tapeflow.backends.jax_device import cores
 from tapeflow.backends.jax_onednn import TARGET
+from tapeflow.backends.threads import cores
 
 _FEW_CORES = 2
 # Loops of so many elements are split among threads: waking one costs 0.1 to 0.3 ms.
