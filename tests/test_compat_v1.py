@@ -279,7 +279,7 @@ def test_variable_scopes(graph: Any) -> None:
         assert v1.get_variable("w", [2, 1]) is w
         with pytest.raises(ValueError, match="does not exist"):
             v1.get_variable("missing", [1])
-        with pytest.raises(ValueError, match="specified shape"):
+        with pytest.raises(ValueError, match="cannot be shared"):
             v1.get_variable("w", [3, 1])
     with pytest.raises(ValueError, match="already exists"):
         v1.get_variable("layer/w", [2, 1])
@@ -482,4 +482,33 @@ def test_constants_that_functions_and_gradients_give_are_fetched() -> None:
 
 def test_feature_columns_and_keras_are_those_of_the_root() -> None:
     assert v1.feature_column is tf.feature_column
-    assert v1.keras is tf.keras
+    assert v1.keras.layers is tf.keras.layers
+    assert v1.keras.utils.to_categorical is tf.keras.utils.to_categorical
+    assert {*dir(tf.keras)} <= {*dir(v1.keras)}
+
+
+def test_the_global_step_outside_of_graphs_is_one_variable() -> None:
+    v1.reset_default_graph()
+    step = v1.train.get_or_create_global_step()
+    assert step.assign_add(1).numpy() == 1
+    assert v1.train.get_or_create_global_step() is step
+    following = tf.function(lambda: v1.train.get_or_create_global_step() + 1)
+    assert following().numpy() == 2
+    with tf.Graph().as_default(), v1.Session() as session:
+        inside = v1.train.get_or_create_global_step()
+        assert inside is not step
+        session.run(inside.initializer)
+        assert session.run(inside) == 0
+    v1.reset_default_graph()
+
+
+def test_variable_scopes_outside_of_graphs_name_alike() -> None:
+    names = []
+    for _ in range(2):
+        with v1.variable_scope("outer"), v1.variable_scope("inner"):
+            names.append(tf.Variable(1.0, name="v").name)
+    assert names == ["outer/inner/v:0"] * 2
+
+
+def test_variable_lifting_is_accepted() -> None:
+    assert v1.Variable(1.0, experimental_enable_variable_lifting=False).numpy() == 1.0

@@ -117,3 +117,16 @@ def test_logging(capsys: Any) -> None:
         "ERROR:tapeflow:but this",
         "ERROR:tapeflow:once",
     ]
+
+
+def test_where_chooses_rows_and_finds_coordinates() -> None:
+    x, y = tf.constant([[1, 2], [3, 4]]), tf.constant([[5, 6], [7, 8]])
+    rows = v1.where([True, False], x, y)
+    assert rows.numpy().tolist() == [[1, 2], [7, 8]]
+    chosen = v1.where([[True, False], [False, True]], x, y)
+    assert chosen.numpy().tolist() == [[1, 6], [7, 4]]
+    assert v1.where([False, True]).numpy().tolist() == [[1]]
+    with pytest.raises(ValueError, match="expected both x and y"):
+        v1.where([True], x)
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        v1.where([True, False], x, tf.constant(1))

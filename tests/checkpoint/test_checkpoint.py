@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,64 @@ def test_objects_made_later(prefix: str) -> None:
     new.layer = Dense(2)
     assert new.layer(tf.ones([1, 3])).numpy().tolist() == [[3.0, 3.0]]
     status.assert_consumed()
+
+
+def test_objects_created_while_a_function_is_traced_are_restored(prefix: str) -> None:
+    layer = Dense(2)
+    layer(tf.ones([1, 3]))
+    layer.w.assign(tf.ones([3, 2]))
+    path = tf.train.Checkpoint(layer=layer).save(prefix)
+    new = Dense(2)
+    status = tf.train.Checkpoint(layer=new).restore(path)
+    assert tf.function(new)(tf.ones([1, 3])).numpy().tolist() == [[3.0, 3.0]]
+    assert new.w.numpy().tolist() == layer.w.numpy().tolist()
+    status.assert_consumed()
+
+
+def test_values_that_are_no_children_leave_the_restoration_waiting(prefix: str) -> None:
+    module = tf.Module()
+    module.w, module.items = V(5.0), [V(6.0)]
+    path = tf.train.Checkpoint(module=module).save(prefix)
+    new = tf.Module()
+    status = tf.train.Checkpoint(module=new).restore(path)
+    new.w, new.items = None, (1, 2)
+    new.w, new.items = V(0.0), [V(0.0)]
+    assert (float(new.w), float(new.items[0])) == (5.0, 6.0)
+    status.assert_consumed()
+
+
+def test_weak_references_stand_for_objects(prefix: str) -> None:
+    module = tf.Module()
+    module.v, other = V(1.0), V(2.0)
+    checkpoint = tf.train.Checkpoint(weakref.ref(module), other=weakref.ref(other))
+    path = checkpoint.save(prefix)
+    strong = tf.train.Checkpoint(module, other=other).save(prefix + "_strong")
+    assert tf.train.list_variables(path) == tf.train.list_variables(strong)
+    module.v.assign(0.0)
+    checkpoint.restore(path).assert_consumed()
+    assert float(module.v) == 1.0
+    named = tf.train.Checkpoint(a=weakref.ref(module)).save(prefix)
+    assert tf.train.load_variable(named, "a/v/.ATTRIBUTES/VARIABLE_VALUE") == 1.0
+    del module
+    gc.collect()
+    with pytest.raises(ReferenceError, match="the object is deleted"):
+        checkpoint.write(prefix)
+
+
+def test_children_that_are_no_attributes_are_tracked_by_name(prefix: str) -> None:
+    parent = tf.__internal__.tracking.AutoTrackable()
+    parent.attribute = V(1.0)
+    parent._track_trackable(V(2.0), name="named")
+    path = tf.train.Checkpoint(parent=parent).save(prefix)
+    assert tf.train.load_variable(path, "parent/named/.ATTRIBUTES/VARIABLE_VALUE") == 2.0
+    new = tf.__internal__.tracking.AutoTrackable()
+    status = tf.train.Checkpoint(parent=new).restore(path)
+    child = new._track_trackable(V(0.0), name="named")
+    new.attribute = V(0.0)
+    assert (float(child), float(new.attribute)) == (2.0, 1.0)
+    status.assert_consumed()
+    with pytest.raises(ValueError, match="There is a child 'named' already"):
+        new._track_trackable(V(0.0), name="named")
 
 
 def test_the_latest_restoration_wins(prefix: str) -> None:

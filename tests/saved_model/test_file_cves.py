@@ -225,6 +225,10 @@ MAKES_CODE = {
     "keras/saving/config_values.py": "Python lambdas, refused unless safe_mode=False",
     "keras/saving/serialization.py": "Python lambdas, written, and refused likewise",
     "core/lazy.py": "imports modules of this package, by names in its source",
+    **dict.fromkeys(
+        ("standin/distribution.py", "standin/finder.py", "standin/installation.py"),
+        "serve `import tensorflow` from the modules of this package, by names in their source",
+    ),
 }
 RISKY_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "yaml", "imp"}
 RISKY_CALLS = {"eval", "exec", "compile", "__import__"}

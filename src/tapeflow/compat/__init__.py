@@ -26,6 +26,7 @@ __all__ = [
     "path_to_str",
     "real_types",
     "v1",
+    "v2",
 ]
 
 # Loaded when it is used: programs of today do not.
@@ -34,5 +35,6 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         "v1": "tapeflow.compat.v1",
+        "v2": "tapeflow:",
     },
 )

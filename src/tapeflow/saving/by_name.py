@@ -7,14 +7,21 @@ from typing import Any
 from tapeflow.core.trackable import Trackable
 from tapeflow.eager.variable import Variable
 from tapeflow.saving.bundle import BundleReader
-from tapeflow.saving.values import Values, read_values, restore_all
+from tapeflow.saving.values import (
+    Values,
+    in_graphs,
+    load_in_session,
+    read_values,
+    restore_all,
+)
 
 
 class NameStatus:
     """What became of variables that were restored by name."""
 
-    def __init__(self, lost: list[Variable]) -> None:
+    def __init__(self, lost: list[Variable], pending: list[tuple[Variable, Values]]) -> None:
         self._lost = lost
+        self._pending = pending
 
     def assert_consumed(self) -> NameStatus:
         """AssertionError unless all variables were found; the checkpoint may hold more."""
@@ -38,10 +45,12 @@ class NameStatus:
         return self
 
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Nothing is left to do: values are restored at once."""
+        """Restore the variables of a graph in a session; other values are restored at once."""
+        self.run_restore_ops(session)
 
     def run_restore_ops(self, session: Any = None) -> None:
-        """Nothing is left to do: values are restored at once."""
+        """Restore the variables of a graph in a session; other values are restored at once."""
+        load_in_session(self._pending, session)
 
 
 def restore_by_name(reader: BundleReader, objects: list[Any]) -> NameStatus:
@@ -58,4 +67,4 @@ def restore_by_name(reader: BundleReader, objects: list[Any]) -> NameStatus:
         else:
             lost.append(value)
     restore_all(restored)
-    return NameStatus(lost)
+    return NameStatus(lost, in_graphs(restored))

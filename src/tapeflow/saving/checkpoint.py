@@ -6,14 +6,17 @@ import inspect
 import os
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from tapeflow.core import dispatch
+from tapeflow.core.default_session import session_for
 from tapeflow.core.errors import NotFoundError
 from tapeflow.core.paths import as_text
 from tapeflow.core.trackable import CHECKPOINT, AutoTrackable, Trackable, is_tracked
 from tapeflow.eager.variable import Variable
+from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.saving.bundle import BundleReader, exists, write_bundle
 from tapeflow.saving.by_name import restore_by_name
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, ObjectGraph
@@ -28,21 +31,23 @@ class Checkpoint(AutoTrackable):
     """Groups objects with values, to save and restore them together.
 
     Objects are found by the names of attributes on the way to them: those of the keyword
-    arguments, or of `root`, which then takes the place of the checkpoint itself.
+    arguments, or of `root`, which then takes the place of the checkpoint itself. Weak references
+    to objects stand for the objects.
     """
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
+        self._cp_root = root
+        root = _referent(root)
         if root is not None and not isinstance(root, Trackable):
             raise ValueError(
                 f"Expected the root of a checkpoint to be a trackable object such as a tf.Module "
                 f"or a tf.Variable, got {root!r}."
             )
-        self._cp_root = root
         self._cp_counter: Variable | None = None
         if root is not None:
-            kwargs["root"] = root
+            kwargs["root"] = self._cp_root
         for name in sorted(kwargs):
-            value = kwargs[name]
+            value = _referent(kwargs[name])
             if not is_tracked(value):
                 raise ValueError(
                     f"Checkpoint: {name} must be trackable, received {value!r}. Variables, "
@@ -54,13 +59,14 @@ class Checkpoint(AutoTrackable):
                     f"Checkpoint: the keyword argument {name} would hide root.{name}: choose "
                     "another name."
                 )
-            setattr(self, name, value)
+            setattr(self, name, kwargs[name])
 
     def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+        values = {name: _referent(value) for name, value in vars(self).items()}
         children = {
             name: value
-            for name, value in super()._trackable_children(save_type).items()
-            if not name.startswith("_cp_")
+            for name, value in values.items()
+            if is_tracked(value) and not name.startswith("_cp_")
         }
         if self._cp_counter is not None:
             children["save_counter"] = self._cp_counter
@@ -71,7 +77,7 @@ class Checkpoint(AutoTrackable):
         """How often `save` was called; it numbers the files."""
         if self._cp_counter is None:
             counter = Variable(np.int64(0), trainable=False, name="save_counter")
-            waiting = self.__dict__.get("_waiting")
+            waiting = self.__dict__.get("_tpf_waiting")
             if waiting is not None:
                 waiting.placed("save_counter", counter)
             self._cp_counter = counter
@@ -81,13 +87,19 @@ class Checkpoint(AutoTrackable):
         """The object at the root, and what hangs on it besides its own children."""
         if self._cp_root is None:
             return self, {}
-        return self._cp_root, self._trackable_children()
+        root = _referent(self._cp_root)
+        if root is None:
+            raise ReferenceError(
+                "Checkpoint: the root was passed as a weak reference, and the object is deleted. "
+                "Keep a reference to it for as long as the checkpoint is used."
+            )
+        return root, self._trackable_children()
 
     def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
         """Write the values to files whose names start with `file_prefix`, which is returned."""
-        _refuse_tracing("write")
+        session = _session("write")
         prefix = as_text(file_prefix)
-        write_graph(prefix, ObjectGraph(*self._top()))
+        write_graph(prefix, ObjectGraph(*self._top()), session)
         for callback in options.experimental_write_callbacks or () if options else ():
             takes_path = len(inspect.signature(callback).parameters) > 0
             callback(prefix) if takes_path else callback()
@@ -95,16 +107,27 @@ class Checkpoint(AutoTrackable):
 
     def save(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
         """Write the values to numbered files, and note them as the latest of their folder."""
-        _refuse_tracing("save")
+        session = _session("save")
         prefix = as_text(file_prefix)
-        number = self.save_counter.assign_add(1).numpy()
+        number = self._count(session)
         path = self.write(f"{prefix}-{number}", options)
         update_state(os.path.dirname(prefix), path, [path])
         return path
 
+    def _count(self, session: Any) -> int:
+        """Count one more checkpoint, in a session if the counter is a graph's."""
+        counter = self.save_counter
+        if session is None or counter._declared is None:
+            return int(counter.assign_add(1).numpy())
+        if not session.run(counter.is_initialized()):
+            session.run(counter.initializer)
+        number = int(session.run(counter)) + 1
+        counter.load(number, session)
+        return number
+
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
         """Restore what `write` has written. Objects made later are restored when assigned."""
-        _refuse_tracing("read")
+        _refuse_functions("read")
         root, attached = self._top()
         reader = BundleReader(self._prefix(save_path))
         if OBJECT_GRAPH_KEY not in reader.entries:
@@ -144,31 +167,54 @@ class Checkpoint(AutoTrackable):
         return inside if exists(inside) else path
 
 
-def write_graph(prefix: str, graph: ObjectGraph) -> None:
-    """Write the values of objects, and how they hang together."""
-    tensors = [(key, _array(value)) for key, value in graph.values()]
+def write_graph(prefix: str, graph: ObjectGraph, session: Any = None) -> None:
+    """Write the values of objects, and how they hang together.
+
+    session: what has the values of variables of a graph.
+    """
+    tensors = [(key, _array(value, session)) for key, value in graph.values()]
     message = graph.message().SerializeToString(deterministic=True)
     write_bundle(prefix, [*tensors, (OBJECT_GRAPH_KEY, np.array(message, object))])
 
 
 def save_objects(root: Any, file_prefix: Any, children_of: Callable[[Any], dict[str, Any]]) -> str:
     """Write objects whose children are those that a function returns, as the latest checkpoint."""
-    _refuse_tracing("write")
+    session = _session("write")
     prefix = as_text(file_prefix)
-    write_graph(prefix, ObjectGraph(root, children_of=children_of))
+    write_graph(prefix, ObjectGraph(root, children_of=children_of), session)
     update_state(os.path.dirname(prefix), prefix, [prefix])
     return prefix
 
 
-def _refuse_tracing(method: str) -> None:
-    """Files are written and read by Python, at once: that cannot be part of a graph."""
-    if getattr(dispatch.state.mode, "graph", None) is not None:
+def _refuse_functions(method: str) -> None:
+    """Files are written and read by Python, at once: that cannot be part of a function's graph."""
+    graph = getattr(dispatch.state.mode, "graph", None)
+    if graph is not None and graph.building_function:
         raise NotImplementedError(
             f"Checkpoint.{method} cannot be part of a graph. Call it outside of the tf.function, "
             f"or have it called when the graph runs: tf.py_function(lambda: ..., [], tf.string)."
         )
 
 
-def _array(value: Any) -> np.ndarray:
-    found: np.ndarray = dispatch.convert(value)._array
-    return found
+def _session(method: str) -> Any:
+    """The session that has the values of variables where a graph is built; None eagerly."""
+    _refuse_functions(method)
+    if getattr(dispatch.state.mode, "graph", None) is None:
+        return None
+    return session_for(None, "read the values of variables", f"Checkpoint.{method}")
+
+
+def _referent(value: Any) -> Any:
+    """The object that a weak reference refers to, None if it is deleted; others as they are."""
+    return value() if isinstance(value, ref) else value
+
+
+def _array(value: Any, session: Any) -> np.ndarray:
+    if session is not None:
+        if isinstance(value, Variable) and value._declared is not None:
+            return np.asarray(session.value_of(value.handle.op))
+        if isinstance(value, SymbolicTensor):
+            return np.asarray(session.run(value))
+    with dispatch.use_mode(dispatch.base_mode()):
+        array: np.ndarray = dispatch.convert(value)._array
+    return array

@@ -42,6 +42,7 @@ from tapeflow.saving.restored import (
 )
 from tapeflow.saving.restoring import stored_graph
 from tapeflow.saving.save import FILE, VARIABLES
+from tapeflow.saving.session_models import load_as_functions
 from tapeflow.saving.signatures import SignatureMap
 from tapeflow.saving.structures import decode
 
@@ -73,10 +74,8 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         reader = None if skipped else BundleReader(prefix, place)
     meta = _meta_graph(message, tags, folder)
     if not meta.object_graph_def.nodes:
-        raise NotImplementedError(
-            f"The SavedModel in {folder} has no objects: it was written by TensorFlow 1. Load it "
-            f"with TensorFlow 2 and save it again with tf.saved_model.save."
-        )
+        with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+            return load_as_functions(meta, reader, folder, place)
     check_objects(meta, folder)
     with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
         try:
@@ -181,7 +180,20 @@ class _Loader:
         root.tensorflow_version = info.tensorflow_version
         root.tensorflow_git_version = info.tensorflow_git_version
         root.graph_debug_info = protos.GraphDebugInfo()
+        if self._options.experimental_load_function_aliases:
+            root.function_aliases = self._aliased()
         return root
+
+    def _aliased(self) -> dict[str, Any]:
+        """The functions by the names that `SaveOptions(function_aliases=…)` had for them."""
+        aliases = self._meta.meta_info_def.function_aliases
+        return {
+            aliases[name]: self._objects[number]
+            for number, node in enumerate(self._nodes)
+            if node.WhichOneof("kind") == "function"
+            for name in node.function.concrete_functions
+            if name in aliases
+        }
 
     def object(self, number: int) -> Any:
         """The object of that number."""

@@ -103,8 +103,8 @@ def attribute_names(value: Any) -> list[str]:
     """The names under which the graph lists the values of an object."""
     if not isinstance(value, Trackable):
         return []
-    if value._checkpoint_attribute is not None:
-        return [value._checkpoint_attribute]
+    if value._tpf_checkpoint_attribute is not None:
+        return [value._tpf_checkpoint_attribute]
     return list(value._serialize_to_tensors())
 
 

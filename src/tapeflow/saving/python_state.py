@@ -13,7 +13,7 @@ from tapeflow.core.trackable import Trackable
 class PythonState(Trackable, ABC):
     """Something that says how it becomes a string, and what it makes of one."""
 
-    _checkpoint_attribute = "py_state"
+    _tpf_checkpoint_attribute = "py_state"
 
     @abstractmethod
     def serialize(self) -> str | bytes:

@@ -43,16 +43,21 @@ class CheckpointReader:
 
 
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
-    """A reader of a checkpoint, or of the latest one in a folder."""
+    """Return a reader of a checkpoint, or of the latest one in a folder."""
+    return CheckpointReader(checkpoint_path(ckpt_dir_or_file))
+
+
+def checkpoint_path(ckpt_dir_or_file: Any) -> str:
+    """Return the prefix of a checkpoint, or of the latest one in a folder."""
     path = as_text(ckpt_dir_or_file)
-    if os.path.isdir(local_path(path)):
-        found = latest_checkpoint(path)
-        if found is None:
-            raise ValueError(
-                f"No checkpoint found in the directory {path}: there is no 'checkpoint' file."
-            )
-        path = found
-    return CheckpointReader(path)
+    if not os.path.isdir(local_path(path)):
+        return path
+    latest = latest_checkpoint(path)
+    if latest is None:
+        raise ValueError(
+            f"No checkpoint found in the directory {path}: there is no 'checkpoint' file."
+        )
+    return latest
 
 
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
@@ -63,3 +68,8 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
     """The names and shapes of a checkpoint's tensors, sorted by name."""
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+def NewCheckpointReader(filepattern: Any) -> CheckpointReader:
+    """A reader of the checkpoint whose files start with `filepattern`."""
+    return CheckpointReader(as_text(filepattern))

@@ -53,14 +53,14 @@ class LoadedResource(LoadedObject):
 
     def can_be_saved_by(self, name: str, save: ConcreteFunction, restore: ConcreteFunction) -> None:
         """Its entries are saved under `name` by functions of the model, too."""
-        self._checkpoint_attribute = name
+        self._tpf_checkpoint_attribute = name
         setattr(self, SAVE, save)
         setattr(self, RESTORE, restore)
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        if self._checkpoint_attribute is None:
+        if self._tpf_checkpoint_attribute is None:
             return {}
-        parts = getattr(self, SAVE)(dispatch.convert(self._checkpoint_attribute))
+        parts = getattr(self, SAVE)(dispatch.convert(self._tpf_checkpoint_attribute))
         return {as_text(part["name"].numpy()): part["tensor"] for part in parts}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import protos
+from tapeflow.core.default_session import session_for
 from tapeflow.core.dtypes import string
 from tapeflow.core.errors import DataLossError
 from tapeflow.core.log import logger
@@ -21,10 +22,12 @@ from tapeflow.core.trackable import (
     replace_child,
     waiting_room,
 )
+from tapeflow.eager.variable import Variable
 from tapeflow.saving.bundle import BundleReader
 from tapeflow.saving.messages import parsed
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, ObjectGraph
-from tapeflow.saving.values import Values, read_values, restore_all
+from tapeflow.saving.values import Values, in_graphs, load_in_session, read_values, restore_all
+from tapeflow.scopes import init_scope
 
 
 def stored_graph(reader: BundleReader) -> Any:
@@ -83,6 +86,8 @@ class Restoration:
         # Each object with all numbers that it has; kept alive, so that its address stays its own.
         self._matched: dict[int, Any] = {}
         self.graph = stored_graph(reader)
+        # What waits for a session to be restored in.
+        self.pending: list[tuple[Variable, Values]] = []
 
     def start(self, root: Any, attached: dict[str, Any]) -> None:
         """Restore all that can be reached from `root` now."""
@@ -102,8 +107,10 @@ class Restoration:
 
     def _place_all(self, value: Any, node: int, attached: dict[str, Any]) -> Any:
         matching = _Matching(self)
-        top = matching.walk(value, node, attached)
-        matching.apply()
+        # Objects outlive a function that creates them while it is traced, and so do their values.
+        with init_scope():
+            top = matching.walk(value, node, attached)
+            matching.apply()
         self.objects.update(matching.objects)
         self._matched.update((id(bound), bound) for bound in matching.objects.values())
         return value if top is None else top
@@ -181,13 +188,14 @@ class _Matching:
                 variable = self.objects.get(slot.original_variable_node_id)
                 if not isinstance(value, Trackable) or variable is None:
                     continue
-                kept = value._slot(slot.slot_name, variable)
+                kept = value._tpf_slot(slot.slot_name, variable)
                 if kept is not None and 0 <= slot.slot_variable_node_id < len(self._nodes):
                     self._bind(kept, slot.slot_variable_node_id, {})
 
     def apply(self) -> None:
         """Restore the values, and have the rest waited for."""
         restore_all(self._restored)
+        self._restoration.pending += in_graphs(self._restored)
         for parent, name, bound in self._replaced:
             replace_child(parent, name, bound)
         for room, name, node in self._awaited:
@@ -222,7 +230,7 @@ class _Matching:
         for attribute in node.attributes:
             base = attribute.checkpoint_key.removesuffix(attribute.name)
             for name in value._serialize_to_tensors():
-                if (value._checkpoint_attribute or name) == attribute.name:
+                if (value._tpf_checkpoint_attribute or name) == attribute.name:
                     keys[name] = base + name
         if keys:
             reader = self._restoration.reader
@@ -281,10 +289,21 @@ class LoadStatus:
         return self
 
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Nothing is left to do: values are restored at once."""
+        """Restore the variables of a graph in a session, and initialize those without a value.
+
+        Other values are restored at once, and nothing is left to do for them.
+        """
+        waiting = [v for v in self._objects() if isinstance(v, Variable) and v._declared]
+        matched = {id(variable) for variable, _ in self._restoration.pending}
+        initializers = [v.initializer for v in waiting if id(v) not in matched]
+        if initializers:
+            chosen = session_for(session, "initialize variables", "initialize_or_restore")
+            chosen.run(initializers)
+        self.run_restore_ops(session)
 
     def run_restore_ops(self, session: Any = None) -> None:
-        """Nothing is left to do: values are restored at once."""
+        """Restore the variables of a graph in a session; other values are restored at once."""
+        load_in_session(self._restoration.pending, session)
 
     def _objects(self) -> list[Any]:
         graph = ObjectGraph(self._root, self._attached, strict=False)

@@ -232,7 +232,7 @@ class _ModelWriter:
         children = self.graph.nodes[number].children
         if SAVE in children:
             # The traces of these functions are what is called.
-            saveable = message.saveable_objects[resource._checkpoint_attribute]
+            saveable = message.saveable_objects[resource._tpf_checkpoint_attribute]
             saveable.save_function = self._trace_of(children[SAVE])
             saveable.restore_function = self._trace_of(children[RESTORE])
         creator = self.graph.nodes[self._trace_of(children[CREATE])].value

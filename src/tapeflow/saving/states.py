@@ -29,8 +29,12 @@ def update_state(
     paths: Sequence[str],
     timestamps: Sequence[float] = (),
     last_preserved: float | None = None,
+    name: str | None = None,
 ) -> None:
-    """Write which checkpoints a folder has; paths in it are written without it."""
+    """Write which checkpoints a folder has; paths in it are written without it.
+
+    `name` is that of the file, if not "checkpoint".
+    """
 
     def relative(path: str) -> str:
         inside = os.path.isabs(path) == os.path.isabs(folder)
@@ -41,7 +45,7 @@ def update_state(
     state.all_model_checkpoint_timestamps.extend(timestamps)
     if last_preserved is not None:
         state.last_preserved_timestamp = last_preserved
-    write_file(_state_file(folder, None), text_format.MessageToString(state).encode())
+    write_file(_state_file(folder, name), text_format.MessageToString(state).encode())
 
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:

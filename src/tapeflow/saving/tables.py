@@ -41,7 +41,7 @@ def table_children(table: LookupTable) -> dict[str, Any]:
         fill = getattr(initializer, "initializer", initializer)
         return {"_initializer": initializer, **_functions(table, lambda: fill.initialize(table))}
     children = _functions(table, lambda: None)
-    if isinstance(table, MutableHashTable) and table._checkpoint_attribute is not None:
+    if isinstance(table, MutableHashTable) and table._tpf_checkpoint_attribute is not None:
         children[SAVE] = traced(lambda checkpoint_key: _saved(table, checkpoint_key), _KEY)
         children[RESTORE] = traced(lambda restored: _restored(table, restored), _entries(table))
     return children

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tapeflow.core.default_session import session_for
 from tapeflow.core.dispatch import convert
 from tapeflow.core.errors import InvalidArgumentError, NotFoundError
 from tapeflow.core.trackable import Trackable
 from tapeflow.eager.tensor import EagerTensor
+from tapeflow.eager.variable import Variable
 from tapeflow.saving.bundle import BundleReader
 
 Values = dict[str, Any]
@@ -28,7 +30,7 @@ def read_values(reader: BundleReader, value: Trackable, keys: dict[str, str]) ->
     """
     current = value._serialize_to_tensors()
     restored = {name: _read(reader, key, current[name]) for name, key in keys.items()}
-    value._check_restored(restored)
+    value._tpf_check_restored(restored)
     return restored
 
 
@@ -52,8 +54,34 @@ def _read(reader: BundleReader, key: str, like: Any) -> EagerTensor:
     return EagerTensor(reader.read(key))
 
 
+def in_graphs(
+    restored: Sequence[tuple[Trackable, Values]],
+) -> list[tuple[Variable, Values]]:
+    """Those of the objects that are variables of graphs: sessions have their values."""
+    return [
+        (value, tensors)
+        for value, tensors in restored
+        if isinstance(value, Variable) and value._declared is not None
+    ]
+
+
+def load_in_session(restored: Sequence[tuple[Variable, Values]], session: Any) -> None:
+    """Give variables of a graph the values that were read, in a session."""
+    if not restored:
+        return
+    chosen = session_for(session, "restore a checkpoint", "run_restore_ops")
+    for variable, tensors in restored:
+        for tensor in tensors.values():
+            variable.load(tensor.numpy(), chosen)
+
+
 def restore_all(restored: Sequence[tuple[Trackable, Values]]) -> None:
-    """Restore objects from values that were read; if one fails, none is changed."""
+    """Restore objects from values that were read; if one fails, none is changed.
+
+    Variables of graphs are left to `load_in_session`.
+    """
+    later = {id(variable) for variable, _ in in_graphs(restored)}
+    restored = [(value, tensors) for value, tensors in restored if id(value) not in later]
     before: list[tuple[Trackable, Values]] = []
     try:
         for value, tensors in restored:

@@ -54,13 +54,16 @@ from tapeflow.arrays import unravel_index as unravel_index
 from tapeflow.arrays import unstack as unstack
 from tapeflow.arrays import zeros as zeros
 from tapeflow.compat.v1 import graph_util as graph_util
+from tapeflow.compat.v1 import initializers as initializers
 from tapeflow.compat.v1 import logging as logging
 from tapeflow.compat.v1 import train as train
 from tapeflow.compat.v1.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from tapeflow.compat.v1.behavior import disable_control_flow_v2 as disable_control_flow_v2
 from tapeflow.compat.v1.behavior import disable_eager_execution as disable_eager_execution
 from tapeflow.compat.v1.behavior import disable_resource_variables as disable_resource_variables
+from tapeflow.compat.v1.behavior import disable_tensor_equality as disable_tensor_equality
 from tapeflow.compat.v1.behavior import disable_v2_behavior as disable_v2_behavior
+from tapeflow.compat.v1.behavior import disable_v2_tensorshape as disable_v2_tensorshape
 from tapeflow.compat.v1.behavior import enable_control_flow_v2 as enable_control_flow_v2
 from tapeflow.compat.v1.behavior import enable_eager_execution as enable_eager_execution
 from tapeflow.compat.v1.behavior import enable_resource_variables as enable_resource_variables
@@ -110,6 +113,7 @@ from tapeflow.compat.v1.functions import to_int64 as to_int64
 from tapeflow.compat.v1.functions import transpose as transpose
 from tapeflow.compat.v1.functions import truncated_normal as truncated_normal
 from tapeflow.compat.v1.functions import tuple as tuple
+from tapeflow.compat.v1.functions import where as where
 from tapeflow.compat.v1.functions import while_loop as while_loop
 from tapeflow.compat.v1.functions import zeros_like as zeros_like
 from tapeflow.compat.v1.graphs import GraphKeys as GraphKeys
@@ -129,19 +133,31 @@ from tapeflow.compat.v1.graphs import placeholder_with_default as placeholder_wi
 from tapeflow.compat.v1.graphs import reset_default_graph as reset_default_graph
 from tapeflow.compat.v1.graphs import set_random_seed as set_random_seed
 from tapeflow.compat.v1.graphs import sparse_placeholder as sparse_placeholder
-from tapeflow.compat.v1.initializers import constant_initializer as constant_initializer
-from tapeflow.compat.v1.initializers import glorot_normal_initializer as glorot_normal_initializer
-from tapeflow.compat.v1.initializers import glorot_uniform_initializer as glorot_uniform_initializer
-from tapeflow.compat.v1.initializers import ones_initializer as ones_initializer
-from tapeflow.compat.v1.initializers import random_normal_initializer as random_normal_initializer
-from tapeflow.compat.v1.initializers import random_uniform_initializer as random_uniform_initializer
-from tapeflow.compat.v1.initializers import (
+from tapeflow.compat.v1.initializers.classes import constant_initializer as constant_initializer
+from tapeflow.compat.v1.initializers.classes import (
+    glorot_normal_initializer as glorot_normal_initializer,
+)
+from tapeflow.compat.v1.initializers.classes import (
+    glorot_uniform_initializer as glorot_uniform_initializer,
+)
+from tapeflow.compat.v1.initializers.classes import ones_initializer as ones_initializer
+from tapeflow.compat.v1.initializers.classes import orthogonal_initializer as orthogonal_initializer
+from tapeflow.compat.v1.initializers.classes import (
+    random_normal_initializer as random_normal_initializer,
+)
+from tapeflow.compat.v1.initializers.classes import (
+    random_uniform_initializer as random_uniform_initializer,
+)
+from tapeflow.compat.v1.initializers.classes import (
     truncated_normal_initializer as truncated_normal_initializer,
 )
-from tapeflow.compat.v1.initializers import (
+from tapeflow.compat.v1.initializers.classes import (
+    uniform_unit_scaling_initializer as uniform_unit_scaling_initializer,
+)
+from tapeflow.compat.v1.initializers.classes import (
     variance_scaling_initializer as variance_scaling_initializer,
 )
-from tapeflow.compat.v1.initializers import zeros_initializer as zeros_initializer
+from tapeflow.compat.v1.initializers.classes import zeros_initializer as zeros_initializer
 from tapeflow.compat.v1.variable_scope import AUTO_REUSE as AUTO_REUSE
 from tapeflow.compat.v1.variable_scope import VariableScope as VariableScope
 from tapeflow.compat.v1.variable_scope import get_variable as get_variable
@@ -372,6 +388,11 @@ __getattr__, __dir__ = _later(
     {
         **dict.fromkeys(_MESSAGES, "tapeflow.core.protos"),
         "feature_column": "tapeflow",
-        "keras": "tapeflow",
+        "keras": "tapeflow.compat.v1.keras",
+        "layers": "tapeflow.compat.v1.layers",
+        "losses": "tapeflow.compat.v1.losses",
+        "make_template": "tapeflow.compat.v1.template",
+        "nn": "tapeflow.compat.v1.nn",
+        "saved_model": "tapeflow.compat.v1.saved_model",
     },
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.graph.graph import FuncGraph, Graph
+from tapeflow.ops.operators import compare_values
 from tapeflow.scopes import executing_eagerly as executing_eagerly
 from tapeflow.sessions import default_graph
 
@@ -47,6 +48,16 @@ def executing_eagerly_outside_functions() -> bool:
     return graph is None
 
 
+def enable_tensor_equality() -> None:
+    """Compare the elements of tensors with `==`, as is the case at the start of a program."""
+    compare_values(True)
+
+
+def disable_tensor_equality() -> None:
+    """Compare tensors and variables with `==` by identity; variables can be keys of dicts."""
+    compare_values(False)
+
+
 # -- what has one behaviour here ---------------------------------------------------------------
 
 
@@ -78,9 +89,13 @@ def control_flow_v2_enabled() -> bool:
     return True
 
 
-def enable_tensor_equality() -> None:
-    """Nothing to do: `==` compares the elements of eager tensors."""
-
-
 def enable_v2_tensorshape() -> None:
     """Nothing to do: the sizes of shapes are numbers."""
+
+
+def disable_v2_tensorshape() -> None:
+    """Not available: the sizes of shapes are numbers."""
+    raise NotImplementedError(
+        "The sizes of shapes are numbers here: use tf.compat.v1.Dimension(size) where code needs "
+        "`.value`, or tf.compat.dimension_at_index(shape, index)."
+    )

@@ -13,6 +13,7 @@ from tapeflow.control_flow import python_functions
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.select import select
 from tapeflow.ops.shape import identity
 from tapeflow.random import stateful
 
@@ -313,6 +314,21 @@ def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> 
 def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | None = None) -> Any:
     """What a Python function gives for arrays."""
     return python_functions.numpy_function(func, inp, Tout, stateful, name)
+
+
+# -- choosing ----------------------------------------------------------------------------------
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """The coordinates of what is true, or `x` where `condition` holds and `y` elsewhere.
+
+    Nothing is broadcast, but a vector of conditions chooses whole rows.
+    """
+    if x is None and y is None:
+        return arrays.where(condition, name=name)
+    if x is None or y is None:
+        raise ValueError(f"where: expected both x and y, or neither. Received x={x!r} and y={y!r}.")
+    return select(convert(condition, dtypes.bool), x, y, name=name)
 
 
 # -- variables ---------------------------------------------------------------------------------

@@ -1,25 +1,25 @@
-"""`get_variable` and `variable_scope`: variables found again by their names."""
+"""`get_variable` and `variable_scope`: variables that are shared by their names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from enum import Enum
 from typing import Any
 
 from tapeflow.compat.v1.graphs import GraphKeys, get_default_graph
-from tapeflow.compat.v1.initializers import glorot_uniform_initializer, zeros_initializer
+from tapeflow.compat.v1.initializers.classes import glorot_uniform_initializer, zeros_initializer
+from tapeflow.compat.v1.variable_store import add_penalty, current_store, scopes
 from tapeflow.compat.v1.variables import Variable
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import as_dtype, float32
 from tapeflow.core.shape import TensorShape
 from tapeflow.eager.variable import VariableAggregation, VariableSynchronization
-
-_STORE, _SCOPE = "_variable_store", "_variable_scope"
+from tapeflow.scopes import init_scope, name_scope
 
 
 class _Reuse(Enum):
-    """Take a variable that is there, make one that is not."""
+    """Share a variable that exists, create one that does not."""
 
     AUTO_REUSE = 1
 
@@ -28,7 +28,7 @@ AUTO_REUSE = _Reuse.AUTO_REUSE
 
 
 class VariableScope:
-    """What `get_variable` goes by: the start of names, whether variables are reused, defaults."""
+    """The settings of `get_variable`: the prefix of names, sharing of variables, defaults."""
 
     def __init__(
         self,
@@ -52,8 +52,8 @@ class VariableScope:
         self.custom_getter = custom_getter
         self.dtype = dtype
         self.constraint = constraint
-        # How often each name was opened as a scope here, for names that must not repeat.
-        self._opened: dict[str, int] = {}
+        # Of the outermost scope: the full names of scopes opened, so that defaults do not repeat.
+        self._opened: set[str] = set()
 
     @property
     def name(self) -> str:
@@ -68,23 +68,23 @@ class VariableScope:
         return self._reuse
 
     def reuse_variables(self) -> None:
-        """Take variables that are there, from now on."""
+        """Share variables that exist, from now on."""
         self._reuse = True
 
     def set_initializer(self, initializer: Any) -> None:
-        """Set what variables without an initializer of their own start with."""
+        """Set the initializer of variables that have none of their own."""
         self.initializer = initializer
 
     def set_regularizer(self, regularizer: Any) -> None:
-        """Set what is added to the losses for each variable."""
+        """Set the regularizer of variables that have none of their own."""
         self.regularizer = regularizer
 
     def set_dtype(self, dtype: Any) -> None:
-        """Set the dtype of variables that say none."""
+        """Set the default dtype of variables."""
         self.dtype = dtype
 
     def get_collection(self, name: Any) -> list[Any]:
-        """What the graph keeps under `name` with a name of this scope."""
+        """The items of a collection whose names start with that of this scope."""
         start = f"{self._name}/" if self._name else ""
         return get_default_graph().get_collection(name, start)
 
@@ -100,19 +100,13 @@ class VariableScope:
         """The variables of this scope that are not saved."""
         return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
-    def unique(self, name: str) -> str:
-        """`name`, or `name_1` … if a scope of that name was opened here before."""
-        count = self._opened.get(name, 0)
-        self._opened[name] = count + 1
-        return name if not count else f"{name}_{count}"
-
 
 def get_variable_scope() -> VariableScope:
     """The scope in force."""
-    kept = get_default_graph().get_collection_ref(_SCOPE)
-    if not kept:
-        kept.append(VariableScope(False))
-    scope: VariableScope = kept[-1]
+    open_scopes = scopes()
+    if not open_scopes:
+        open_scopes.append(VariableScope(False))
+    scope: VariableScope = open_scopes[-1]
     return scope
 
 
@@ -132,27 +126,37 @@ def variable_scope(
     constraint: Any = None,
     auxiliary_name_scope: bool = True,
 ) -> Iterator[VariableScope]:
-    """Variables of the block are found under names that start with the scope's."""
+    """Variables that the block gets have names that start with the scope's."""
     if name_or_scope is None and default_name is None:
         raise TypeError(
             "variable_scope needs name_or_scope or default_name, received None for both."
         )
-    graph, outer = get_default_graph(), get_variable_scope()
+    outer = get_variable_scope()
     inner = _inner(outer, name_or_scope, default_name, reuse)
     inner.initializer = initializer or inner.initializer
     inner.regularizer = regularizer or inner.regularizer
     inner.custom_getter = custom_getter or inner.custom_getter
     inner.constraint = constraint or inner.constraint
     inner.dtype = inner.dtype if dtype is None else dtype
-    kept = graph.get_collection_ref(_SCOPE)
-    kept.append(inner)
+    open_scopes = scopes()
+    opened_names = open_scopes[0]._opened
+    opened_names.add(inner.name)
+    before = set(opened_names)
+    open_scopes.append(inner)
     short = inner.name.rpartition("/")[2]
     try:
-        with graph.name_scope(short) if auxiliary_name_scope and short else _no_scope() as opened:
+        # Outside of graphs names of scopes may repeat: two blocks of one name name alike.
+        with name_scope(short) if auxiliary_name_scope and short else _no_scope() as opened:
             inner._name_scope = opened
             yield inner
     finally:
-        kept.pop()
+        open_scopes.pop()
+        if isinstance(name_or_scope, VariableScope):
+            opened_names.clear()
+            opened_names.update(before)
+        else:
+            prefix = f"{inner.name}/"
+            opened_names.difference_update([n for n in opened_names if n.startswith(prefix)])
 
 
 @contextmanager
@@ -165,8 +169,9 @@ def _inner(outer: VariableScope, given: Any, default_name: str | None, reuse: An
     if isinstance(given, VariableScope):
         name, parent = given.name, given
     else:
-        short = given if given is not None else outer.unique(default_name or "")
-        name, parent = (f"{outer.name}/{short}" if outer.name else short), outer
+        start = f"{outer.name}/" if outer.name else ""
+        name = _unique(f"{start}{default_name}") if given is None else f"{start}{given}"
+        parent = outer
     inner = VariableScope(parent.reuse if reuse is None else reuse, name)
     if outer.reuse and reuse is None:
         inner._reuse = outer.reuse
@@ -174,6 +179,15 @@ def _inner(outer: VariableScope, given: Any, default_name: str | None, reuse: An
     inner.custom_getter, inner.dtype = parent.custom_getter, parent.dtype
     inner.constraint = parent.constraint
     return inner
+
+
+def _unique(name: str) -> str:
+    """`name`, or `name_1` … if a scope of that name was opened before."""
+    opened, number, chosen = scopes()[0]._opened, 0, name
+    while chosen in opened:
+        number += 1
+        chosen = f"{name}_{number}"
+    return chosen
 
 
 def get_variable(
@@ -193,7 +207,7 @@ def get_variable(
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
 ) -> Any:
-    """The variable of that name in the scope in force: made, or found, as the scope says."""
+    """The variable of that name in the scope in force: created or shared, as the scope says."""
     scope = get_variable_scope()
     if partitioner is not None:
         raise NotImplementedError("Variables are not partitioned here: leave out `partitioner`.")
@@ -218,58 +232,60 @@ def get_variable(
 
 
 def _get(name: str, reuse: Any, shape: Any = None, dtype: Any = None, **options: Any) -> Any:
-    """The variable of that full name."""
-    kept = get_default_graph().get_collection_ref(_STORE)
-    store: dict[str, Any] = kept[0] if kept else {}
-    if not kept:
-        kept.append(store)
-    found = store.get(name)
-    if found is None:
+    """The variable of that full name: created, or the one that exists, as `reuse` says."""
+    store = current_store()
+    if store is None:
+        return _create(name, shape, dtype, add_penalty, **options)
+    variable = store.variables_by_name.get(name)
+    if variable is None:
         if reuse is True:
             raise ValueError(
                 f"Variable {name} does not exist, so it cannot be reused. Create it first with "
                 "tf.compat.v1.get_variable, or open the scope with reuse=tf.compat.v1.AUTO_REUSE."
             )
-        found = store[name] = _made(name, shape, dtype, **options)
-        return found
-    if not reuse:
+        variable = _create(name, shape, dtype, store.regularize, **options)
+        store.variables_by_name[name] = variable
+        return variable
+    if not reuse and not store.always_reuse:
         raise ValueError(
             f"Variable {name} already exists. To share it, open the scope with reuse=True or "
             "reuse=tf.compat.v1.AUTO_REUSE."
         )
-    if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
+    if shape is not None and not TensorShape(shape).is_compatible_with(variable.shape):
         raise ValueError(
-            f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found "
-            f"shape {found.shape}."
+            f"Variable {name} cannot be shared: it has shape {variable.shape}, received "
+            f"shape={TensorShape(shape)}."
         )
-    if dtype is not None and as_dtype(dtype) is not found.dtype:
+    if dtype is not None and as_dtype(dtype) is not variable.dtype:
         raise ValueError(
-            f"Trying to share variable {name}, but specified dtype {as_dtype(dtype).name} and "
-            f"found dtype {found.dtype.name}."
+            f"Variable {name} cannot be shared: it has dtype {variable.dtype.name}, received "
+            f"dtype={as_dtype(dtype).name}."
         )
-    return found
+    return variable
 
 
-def _made(
+def _create(
     name: str,
     shape: Any,
     dtype: Any,
+    regularize: Callable[[Any, str, Any], None],
     initializer: Any = None,
     regularizer: Any = None,
     **options: Any,
 ) -> Any:
+    """A new variable, outside of the functions that are traced."""
     state = dispatch.state
-    outer, state.name_scope = state.name_scope, ""
-    try:
-        first = _first_value(name, shape, dtype, initializer)
-        variable = Variable(first, name=name, dtype=dtype, **options)
-    finally:
-        state.name_scope = outer
+    # A tensor as first value may be the function's own: tf.Variable takes its value out.
+    is_value = initializer is not None and not callable(initializer)
+    with nullcontext() if is_value else init_scope():
+        outer, state.name_scope = state.name_scope, ""
+        try:
+            first = _first_value(name, shape, dtype, initializer)
+            variable = Variable(first, name=name, dtype=dtype, **options)
+        finally:
+            state.name_scope = outer
     if regularizer is not None:
-        with get_default_graph().name_scope(f"{name}/Regularizer/"):
-            loss = regularizer(variable)
-        if loss is not None:
-            get_default_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+        regularize(variable, name, regularizer)
     return variable
 
 

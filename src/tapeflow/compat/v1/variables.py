@@ -32,6 +32,7 @@ def Variable(
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
     shape: Any = None,
+    experimental_enable_variable_lifting: bool | None = None,
 ) -> VariableV2:
     """A variable; in a graph, its initializer gives it its first value."""
     if use_resource is False:

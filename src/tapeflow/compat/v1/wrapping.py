@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from tapeflow.compat.v1.variable_store import VariableStore, use_store
 from tapeflow.core import dispatch, nest
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.eager.creators import variable_creator_scope
@@ -47,6 +48,18 @@ class WrappedFunction(ConcreteFunction):
         return _wrapped(part, self._made, {})
 
 
+def prune_by_name(
+    wrapped: WrappedFunction,
+    names: Sequence[str],
+    feeds: Sequence[SymbolicTensor],
+    fetches: Any,
+    name: str,
+) -> WrappedFunction:
+    """As `WrappedFunction.prune`, with names of its own for the arguments."""
+    part = _part(wrapped.graph, feeds, fetches, name, None, names)
+    return _wrapped(part, wrapped._made, {})
+
+
 def wrap_function(
     fn: Callable[..., Any], signature: Iterable[Any], name: str | None = None
 ) -> WrappedFunction:
@@ -74,7 +87,7 @@ def wrap_function(
         given = list(arguments)
         for place, value in zip(taken, args, strict=True):
             given[place] = value
-        with variable_creator_scope(creator):
+        with variable_creator_scope(creator), use_store(VariableStore(), fresh_scopes=True):
             return fn(*given)
 
     names = _parameters(fn, len(arguments))
@@ -144,9 +157,18 @@ def _described(leaf: Any) -> Any:
 
 
 def _part(
-    graph: FuncGraph, fed: Sequence[SymbolicTensor], fetched: Any, name: str, signature: Any
+    graph: FuncGraph,
+    fed: Sequence[SymbolicTensor],
+    fetched: Any,
+    name: str,
+    signature: Any,
+    names: Sequence[str] | None = None,
 ) -> ConcreteFunction:
-    """The function that gives what is fetched of `graph` from what is fed."""
+    """The function that computes what is fetched of `graph` from what is fed.
+
+    names: those of the arguments, if they are not those of the operations that are fed.
+    """
+    names = [tensor.op.name for tensor in fed] if names is None else names
     leaves = _leaves(graph, fetched)
     elements = [None if leaf is None else graph.as_graph_element(leaf) for leaf in leaves]
     structure = nest.map_structure(_described, fetched)
@@ -157,9 +179,9 @@ def _part(
         results = [copy.tensor(e) if isinstance(e, SymbolicTensor) else None for e in elements]
         return nest.pack_sequence_as(structure, results, expand_composites=True)
 
-    specs = [TensorSpec(tensor.shape, tensor.dtype, tensor.op.name) for tensor in fed]
+    specs = [TensorSpec(t.shape, t.dtype, named) for t, named in zip(fed, names, strict=True)]
     chosen = specs if signature is None else nest.flatten(signature, expand_composites=True)
-    return _Traced(traced, name, [tensor.op.name for tensor in fed]).trace(chosen)
+    return _Traced(traced, name, names).trace(chosen)
 
 
 class _Copy:
@@ -198,7 +220,8 @@ class _Copy:
         for node in reversed(self._graph.nodes):
             taken = {id(t._origin) for t in node.inputs} & self._captures.keys()
             # What is read of a variable is what was written to it before.
-            if id(node) in wanted or (node.definition.effect == "writes" and taken & handles):
+            writes = node.definition.effect == "writes" and id(node) not in self._graph.unordered
+            if id(node) in wanted or (writes and taken & handles):
                 kept.append(node)
                 handles |= taken
                 want(node.inputs)

@@ -1,18 +1,28 @@
-"""The global step: a variable of the graph that counts what optimizers do."""
+"""The global step: a variable that counts what optimizers do.
+
+It belongs to the graph around all functions, and outside of graphs to the program.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tapeflow.compat.v1.graphs import GraphKeys, get_default_graph
-from tapeflow.compat.v1.initializers import zeros_initializer
-from tapeflow.compat.v1.variable_scope import get_variable
+from tapeflow.compat.v1.initializers.classes import zeros_initializer
+from tapeflow.compat.v1.variable_scope import (
+    AUTO_REUSE,
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from tapeflow.core.dtypes import int64
+from tapeflow.scopes import executing_eagerly, init_scope
 
 
 def get_global_step(graph: Any = None) -> Any:
     """The variable that counts steps, or None."""
-    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    with init_scope():
+        found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
     if len(found) > 1:
         raise RuntimeError("Multiple items found in collection 'global_step'.")
     return found[0] if found else None
@@ -22,7 +32,18 @@ def create_global_step(graph: Any = None) -> Any:
     """A new variable that counts steps."""
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
-    with (graph or get_default_graph()).as_default():
+    with init_scope():
+        if executing_eagerly():
+            step = _counter(AUTO_REUSE)
+            get_default_graph().add_to_collection(GraphKeys.GLOBAL_STEP, step)
+            return step
+        with (graph or get_default_graph()).as_default():
+            return _counter(None)
+
+
+def _counter(reuse: Any) -> Any:
+    """A variable that starts with 0."""
+    with variable_scope(get_variable_scope(), reuse=reuse, auxiliary_name_scope=False):
         return get_variable(
             GraphKeys.GLOBAL_STEP,
             shape=[],

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tapeflow.arrays.conversion import constant
-from tapeflow.arrays.creation import ones, zeros
+from tapeflow import linalg
+from tapeflow.arrays import conversion, creation
 from tapeflow.arrays.initializers import Initializer
 from tapeflow.core.dtypes import float32
-from tapeflow.random.stateful import normal, truncated_normal, uniform
+from tapeflow.math.casting import cast
+from tapeflow.math.elementwise import sign
+from tapeflow.ops.shape import reshape
+from tapeflow.random import stateful
 
 
 def _fans(shape: Any) -> tuple[int, int]:
@@ -49,12 +52,12 @@ class VarianceScaling(Initializer):
         kind = self.dtype if dtype is None else dtype
         if self.distribution == "uniform":
             limit = math.sqrt(3 * variance)
-            return uniform(shape, -limit, limit, kind, seed=self.seed)
+            return stateful.uniform(shape, -limit, limit, kind, seed=self.seed)
         if self.distribution == "untruncated_normal":
-            return normal(shape, 0.0, math.sqrt(variance), kind, seed=self.seed)
+            return stateful.normal(shape, 0.0, math.sqrt(variance), kind, seed=self.seed)
         # What is cut off at two deviations has a smaller deviation: this makes up for it.
         deviation = math.sqrt(variance) / 0.87962566103423978
-        return truncated_normal(shape, 0.0, deviation, kind, seed=self.seed)
+        return stateful.truncated_normal(shape, 0.0, deviation, kind, seed=self.seed)
 
 
 class glorot_uniform_initializer(VarianceScaling):
@@ -78,7 +81,7 @@ class zeros_initializer(Initializer):
         self.dtype = dtype
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        return zeros(shape, self.dtype if dtype is None else dtype)
+        return creation.zeros(shape, self.dtype if dtype is None else dtype)
 
 
 class ones_initializer(Initializer):
@@ -88,7 +91,7 @@ class ones_initializer(Initializer):
         self.dtype = dtype
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        return ones(shape, self.dtype if dtype is None else dtype)
+        return creation.ones(shape, self.dtype if dtype is None else dtype)
 
 
 class constant_initializer(Initializer):
@@ -98,7 +101,7 @@ class constant_initializer(Initializer):
         self.value, self.dtype = value, dtype
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        return constant(self.value, self.dtype if dtype is None else dtype, shape)
+        return conversion.constant(self.value, self.dtype if dtype is None else dtype, shape)
 
 
 class random_uniform_initializer(Initializer):
@@ -111,7 +114,7 @@ class random_uniform_initializer(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
         kind = self.dtype if dtype is None else dtype
-        return uniform(shape, self.minval, self.maxval, kind, seed=self.seed)
+        return stateful.uniform(shape, self.minval, self.maxval, kind, seed=self.seed)
 
 
 class random_normal_initializer(Initializer):
@@ -124,7 +127,7 @@ class random_normal_initializer(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
         kind = self.dtype if dtype is None else dtype
-        return normal(shape, self.mean, self.stddev, kind, seed=self.seed)
+        return stateful.normal(shape, self.mean, self.stddev, kind, seed=self.seed)
 
 
 class truncated_normal_initializer(random_normal_initializer):
@@ -132,8 +135,79 @@ class truncated_normal_initializer(random_normal_initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
         kind = self.dtype if dtype is None else dtype
-        return truncated_normal(shape, self.mean, self.stddev, kind, seed=self.seed)
+        return stateful.truncated_normal(shape, self.mean, self.stddev, kind, seed=self.seed)
 
 
 class variance_scaling_initializer(VarianceScaling):
     """Random values whose variance is `scale` over the size of the layer."""
+
+
+class orthogonal_initializer(Initializer):
+    """A random matrix with orthonormal rows or columns, times `gain`."""
+
+    def __init__(self, gain: float = 1.0, seed: Any = None, dtype: Any = float32) -> None:
+        self.gain, self.seed, self.dtype = gain, seed, dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        dims = [int(n) for n in shape]
+        if len(dims) < 2:
+            raise ValueError(
+                f"orthogonal_initializer needs a shape of at least two axes, received {dims}."
+            )
+        rows, columns = math.prod(dims[:-1]), dims[-1]
+        kind = self.dtype if dtype is None else dtype
+        numbers = stateful.normal(
+            [max(rows, columns), min(rows, columns)], dtype=kind, seed=self.seed
+        )
+        q, r = linalg.qr(numbers, full_matrices=False)
+        q = q * sign(linalg.tensor_diag_part(r))
+        if rows < columns:
+            q = linalg.matrix_transpose(q)
+        return cast(self.gain, q.dtype) * reshape(q, dims)
+
+
+class identity_initializer(Initializer):
+    """A matrix with `gain` on its diagonal."""
+
+    def __init__(self, gain: float = 1.0, dtype: Any = float32) -> None:
+        self.gain, self.dtype = gain, dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        dims = [int(n) for n in shape]
+        if len(dims) != 2:
+            raise ValueError(f"An identity needs a shape of two axes, received {dims}.")
+        matrix = linalg.eye(dims[0], dims[1], dtype=self.dtype if dtype is None else dtype)
+        return cast(self.gain, matrix.dtype) * matrix
+
+
+class uniform_unit_scaling_initializer(Initializer):
+    """Uniform values that keep the scale of what a layer with `shape[:-1]` inputs computes."""
+
+    def __init__(self, factor: float = 1.0, seed: Any = None, dtype: Any = float32) -> None:
+        self.factor, self.seed, self.dtype = factor, seed, dtype
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        inputs = max(1.0, float(math.prod(int(n) for n in list(shape)[:-1])))
+        limit = math.sqrt(3 / inputs) * self.factor
+        kind = self.dtype if dtype is None else dtype
+        return stateful.uniform(shape, -limit, limit, kind, seed=self.seed)
+
+
+def he_normal(seed: Any = None) -> VarianceScaling:
+    """Truncated normal values with variance `2 / fan_in`."""
+    return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
+
+
+def he_uniform(seed: Any = None) -> VarianceScaling:
+    """Uniform values with variance `2 / fan_in`."""
+    return VarianceScaling(2.0, "fan_in", "uniform", seed)
+
+
+def lecun_normal(seed: Any = None) -> VarianceScaling:
+    """Truncated normal values with variance `1 / fan_in`."""
+    return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
+
+
+def lecun_uniform(seed: Any = None) -> VarianceScaling:
+    """Uniform values with variance `1 / fan_in`."""
+    return VarianceScaling(1.0, "fan_in", "uniform", seed)

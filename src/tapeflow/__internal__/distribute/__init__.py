@@ -1,0 +1,19 @@
+"""`tf.distribute` for libraries: calls across replicas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.__internal__.distribute import interim as interim
+
+
+def strategy_supports_no_merge_call() -> bool:
+    """Whether functions need not be merged across replicas: with one replica, they need not."""
+    return True
+
+
+class ShardedVariable:
+    """A variable in several parts. There are none: it is a name for `isinstance`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError("Variables are kept whole here: use tf.Variable.")

@@ -1,0 +1,12 @@
+"""What libraries ask of variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.eager.variable import Variable
+
+
+def is_resource_variable(var: Any) -> bool:
+    """Whether a value is a variable, or acts as one."""
+    return isinstance(var, Variable) or hasattr(var, "_should_act_as_resource_variable")

@@ -1,0 +1,9 @@
+"""`tf.compat.v1.saved_model.builder`."""
+
+from __future__ import annotations
+
+from tapeflow.core.lazy import later as _later
+
+__getattr__, __dir__ = _later(
+    __name__, globals(), {"SavedModelBuilder": "tapeflow.saving.session_loading"}
+)
