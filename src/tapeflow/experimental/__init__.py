@@ -54,6 +54,7 @@ __all__ = [
     "dispatch_for_binary_elementwise_assert_apis",
     "dispatch_for_unary_elementwise_apis",
     "dlpack",
+    "dtensor",
     "enable_strict_mode",
     "extension_type",
     "float4_e2m1fn",
@@ -80,6 +81,7 @@ __getattr__, __dir__ = _later(
     {
         "StructuredTensor": "tapeflow.structured",
         "dlpack": "tapeflow.experimental.dlpack",
+        "dtensor": "tapeflow.experimental.dtensor",
         "numpy": "tapeflow.experimental.numpy",
         "tensorrt": "tapeflow.experimental.tensorrt",
     },

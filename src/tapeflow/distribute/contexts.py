@@ -1,0 +1,33 @@
+"""Which strategy is in force, and whether code runs in a replica or across all of them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class _Contexts(threading.local):
+    """What is in force in a thread: pairs of a strategy and a replica context, or None."""
+
+    def __init__(self) -> None:
+        self.stack: list[tuple[Any, Any]] = []
+
+
+_contexts = _Contexts()
+
+
+@contextmanager
+def entered(strategy: Any, replica: Any) -> Iterator[Any]:
+    """Put a strategy in force; `replica` is None across replicas."""
+    _contexts.stack.append((strategy, replica))
+    try:
+        yield strategy
+    finally:
+        _contexts.stack.pop()
+
+
+def current() -> tuple[Any, Any] | None:
+    """Return the strategy in force and the replica context; None if no scope was entered."""
+    return _contexts.stack[-1] if _contexts.stack else None

@@ -1,0 +1,96 @@
+"""`tf.distribute` with one replica: code for several runs unchanged, and returns plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tapeflow as tf
+
+distribute = tf.distribute
+
+
+def test_the_default_strategy_is_a_replica_context() -> None:
+    strategy = distribute.get_strategy()
+    assert not distribute.has_strategy() and not distribute.in_cross_replica_context()
+    with strategy.scope() as entered:
+        assert entered is strategy
+        assert not distribute.has_strategy() and not distribute.in_cross_replica_context()
+    replica = distribute.get_replica_context()
+    assert replica is not None
+    assert replica.merge_call(
+        lambda across, x: (across is strategy, distribute.in_cross_replica_context(), x), (1,)
+    ) == (True, True, 1)
+    assert replica.all_reduce("sum", [tf.constant(1.0)])[0].numpy() == 1.0
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("named", [False, True])
+def test_functions_run_in_the_only_replica(traced: bool, named: bool) -> None:
+    strategy = distribute.OneDeviceStrategy("/cpu:0") if named else distribute.get_strategy()
+
+    def step(x: Any) -> Any:
+        replica = distribute.get_replica_context()
+        assert replica is not None and replica.strategy is strategy
+        if x > 0:
+            x = x + 1
+        return x + replica.replica_id_in_sync_group
+
+    def run(x: Any) -> Any:
+        return strategy.run(step, args=(x,))
+
+    assert (tf.function(run) if traced else run)(tf.constant(1)).numpy() == 2
+
+
+def test_the_scope_of_a_strategy_is_across_replicas() -> None:
+    strategy = distribute.OneDeviceStrategy("/cpu:0")
+    with strategy.scope():
+        assert distribute.has_strategy() and distribute.in_cross_replica_context()
+        assert distribute.get_strategy() is strategy
+        other = distribute.OneDeviceStrategy("/cpu:0").scope()
+        with pytest.raises(RuntimeError, match="cannot be nested"), other:
+            pass
+        variable = tf.Variable(1.0)
+    assert strategy.extended.variable_created_in_scope(variable)
+    updated = strategy.extended.update(variable, lambda v, x: v.assign_add(x), args=(2.0,))
+    assert float(updated) == 3.0
+
+
+def test_values_are_combined_along_an_axis() -> None:
+    strategy = distribute.get_strategy()
+    values = tf.constant([1.0, 2.0])
+    assert strategy.reduce("SUM", values, axis=None) is values
+    assert strategy.experimental_local_results(values) == tuple(strategy.unwrap(values))
+    assert float(strategy.reduce("sum", values, axis=0)) == 3.0
+    assert float(strategy.reduce(distribute.ReduceOp.MEAN, values, axis=0)) == 1.5
+    with pytest.raises(ValueError, match="'SUM' or 'MEAN', received 'PRODUCT'"):
+        strategy.reduce("product", values, axis=0)
+    by_mean = distribute.ReduceOp.from_variable_aggregation(tf.VariableAggregation.MEAN)
+    assert by_mean is distribute.ReduceOp.MEAN
+
+
+def test_datasets_are_those_of_the_only_replica() -> None:
+    strategy = distribute.get_strategy()
+    dataset = tf.data.Dataset.range(3)
+    assert strategy.experimental_distribute_dataset(dataset) is dataset
+    made = strategy.distribute_datasets_from_function(
+        lambda context: dataset.batch(context.get_per_replica_batch_size(2))
+    )
+    assert [batch.numpy().tolist() for batch in made] == [[0, 1], [2]]
+
+
+def test_strategies_of_several_replicas_say_what_to_use() -> None:
+    assert not isinstance(distribute.get_strategy(), distribute.MirroredStrategy)
+    with pytest.raises(NotImplementedError, match="OneDeviceStrategy"):
+        distribute.MultiWorkerMirroredStrategy()
+    with pytest.raises(NotImplementedError, match="of 2 devices"):
+        distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+
+
+def test_a_mirrored_strategy_of_one_device_is_one_replica() -> None:
+    strategy = distribute.MirroredStrategy(["/cpu:0"])
+    assert distribute.MirroredStrategy().num_replicas_in_sync == 1
+    with strategy.scope():
+        assert distribute.get_strategy() is strategy
+    assert strategy.run(lambda x: x * 2, args=(tf.constant(2),)).numpy() == 4
