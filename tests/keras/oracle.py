@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import re
 import sys
 import warnings
@@ -43,9 +44,21 @@ TABLES = (
     "feature_columns",
     "recurrent_keras_2",
     "merging",
+    "corner_cases",
+    "layer_steps",
+    "layer_steps_keras_2",
+    "tf1",
 )
 # What is judged by Keras 2, the package `tf_keras`.
-KERAS_2 = ("backend", "feature_columns", "image_generator", "recurrent_keras_2")
+KERAS_2 = (
+    "backend",
+    "feature_columns",
+    "image_generator",
+    "layer_steps_keras_2",
+    "recurrent_keras_2",
+)
+# What needs Keras 2 as `tf.keras`: recorded where the environment has TF_USE_LEGACY_KERAS=1.
+LEGACY = ("tf1",)
 
 
 def run(tf: Any, code: str, keras: Any = None) -> Any:
@@ -132,7 +145,10 @@ def programs(table: str) -> dict[str, str]:
 
 def record(tables: list[str]) -> None:
     tf = importlib.import_module("tensorflow")
+    legacy = os.environ.get("TF_USE_LEGACY_KERAS") == "1"
     for table in tables:
+        if (table in LEGACY) != legacy:
+            continue
         keras = importlib.import_module("tf_keras") if table in KERAS_2 else None
         found = {name: run(tf, code, keras) for name, code in programs(table).items()}
         lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from typing import Any
 
@@ -133,3 +134,34 @@ def test_stateless_steps_of_optimizers() -> None:
     np.testing.assert_allclose(values[0], [0.9, 1.9], rtol=1e-6)
     np.testing.assert_allclose(variable, [1.0, 2.0])
     assert int(state[0]) == 1 and int(optimizer.iterations) == 0
+
+
+def test_lists_of_layers_have_their_layers_and_weights() -> None:
+    class Blocks(keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.blocks = [keras.layers.Dense(2) for _ in range(2)]
+            self.later: list[Any] = []
+            self.numbers = [1, 2]
+
+        def call(self, x: Any) -> Any:
+            for layer in self.blocks + self.later:
+                x = layer(x)
+            return x
+
+    model = Blocks()
+    model.later.append(keras.layers.Dense(1))
+    model.blocks.append(keras.layers.Dense(3))
+    assert model.later.layers == list(model.later)
+    model(np.ones((1, 2), "float32"))
+    assert model.blocks.layers == list(model.blocks)
+    assert len(model.blocks.layers) == 3
+    assert len(model.blocks.trainable_weights) == len(model.blocks.weights) == 6
+    assert len(model.weights) == 8
+    model.blocks.trainable = False
+    assert len(model.trainable_weights) == 2
+    assert model.blocks.non_trainable_variables == model.blocks.variables
+    assert type(model.numbers) is list
+    again = copy.deepcopy(model)
+    assert len(again.blocks.layers) == 3
+    assert again.blocks[0] is not model.blocks[0]

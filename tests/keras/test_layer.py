@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import re
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def test_what_attributes_lists_and_dicts_hold_is_tracked() -> None:
     assert len(layer.weights) == 9
     del layer.named
     assert len(layer.weights) == 7
-    assert type(layer.parts) is list and type(layer.pair) is tuple
+    assert isinstance(layer.parts, list) and type(layer.pair) is tuple
 
 
 def test_freezing_reaches_all_layers_inside() -> None:
@@ -463,3 +464,37 @@ def test_set_random_seed_restarts_the_stream_of_random_numbers() -> None:
         keras.utils.set_random_seed(42)
         drawn.append(keras.random.normal([3]).numpy())
     np.testing.assert_array_equal(*drawn)
+
+
+def test_output_shapes_in_named_tuples() -> None:
+    Pair = collections.namedtuple("Pair", "first second")
+
+    class Doubled(tf.keras.layers.Layer):
+        def call(self, x: Any) -> Any:
+            return Pair(x, x)
+
+        def compute_output_shape(self, input_shape: Any) -> Any:
+            return Pair(input_shape, input_shape)
+
+    outputs = Doubled()(tf.keras.Input([3]))
+    assert isinstance(outputs, Pair)
+    assert outputs.second.shape == (None, 3)
+
+
+def test_policies_assigned_to_a_layer_with_a_map_enter_the_map() -> None:
+    layer = tf.keras.layers.Dense(2, dtype=tf.keras.dtype_policies.DTypePolicyMap())
+    layer.build((None, 1))
+    layer.dtype_policy = "mixed_bfloat16"
+    assert layer.dtype_policy[layer.path].name == "mixed_bfloat16"
+
+
+def test_quantized_layers_are_rematerialized() -> None:
+    x = np.ones((2, 3), "float32")
+    with tf.keras.RematScope(mode="full"):
+        layer = tf.keras.layers.Dense(4)
+    layer(x)
+    layer.quantize("int8")
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(x))
+    np.testing.assert_allclose(tape.gradient(loss, layer.bias), [2.0] * 4)
+    assert layer.rematerialized_call(layer.quantized_call, x)(x).shape == (2, 4)

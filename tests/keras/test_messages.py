@@ -104,3 +104,48 @@ def test_objects_of_the_program_come_before_keras_own_of_the_same_name() -> None
     with keras.utils.custom_object_scope({"zeros": Fives}):
         assert isinstance(keras.initializers.get("zeros"), Fives)
     assert isinstance(keras.initializers.get("zeros"), keras.initializers.Zeros)
+
+
+class Failing(layers.Layer):  # type: ignore[misc, name-defined]
+    """Fails on the second call, when a layer takes the short way."""
+
+    _tpf_builds_nothing = True
+    calls = 0
+
+    def call(self, x: Any) -> Any:
+        self.calls += 1
+        if self.calls > 1:
+            raise KeyError("lost")
+        return x
+
+
+class Around(keras.Model):  # type: ignore[misc, name-defined]
+    def __init__(self, layer: Any) -> None:
+        super().__init__()
+        self.layer = layer
+
+    def call(self, x: Any) -> Any:
+        return self.layer(x)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_errors_name_the_layer_and_its_arguments(inside: bool) -> None:
+    layer = Failing(name="third")
+    call = Around(layer) if inside else layer
+    x = tf.ones((2, 4))
+    call(x)
+    with pytest.raises(KeyError) as error:
+        call(x)
+    note = error.value.__notes__[0]
+    assert "calling Failing.call() of layer 'third'" in note
+    assert "x=EagerTensor(shape=(2, 4), dtype=float32)" in note
+
+
+@pytest.mark.parametrize("eagerly", [False, True])
+def test_errors_of_ops_in_fit_name_the_layer(eagerly: bool) -> None:
+    model = Around(layers.Lambda(lambda x: tf.matmul(x, tf.ones((7, 7))), name="odd"))
+    model.compile("sgd", "mse", run_eagerly=eagerly)
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as error:
+        model.fit(np.ones((8, 4), np.float32), np.ones((8, 7)), verbose=0)
+    assert "calling Lambda.call() of layer 'odd'" in error.value.__notes__[0]
+    assert "inputs=" in error.value.__notes__[0]

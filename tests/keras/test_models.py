@@ -181,6 +181,16 @@ def test_inputs_are_taken_by_order_by_name_and_with_an_axis_too_many() -> None:
         model([second, second])
 
 
+def test_text_is_refused_where_numbers_are_expected() -> None:
+    model = keras.Sequential([keras.Input((3,), name="x"), keras.layers.Dense(1)])
+    text = np.array([["a", "b", "c"]])
+    for use in (model, lambda x: model.predict(x, verbose=0)):
+        with pytest.raises(
+            ValueError, match=r"expected float32\. Received .* string.*StringLookup"
+        ):
+            use(text)
+
+
 def test_structures_of_inputs_and_outputs() -> None:
     x, y = keras.Input((2,), name="x"), keras.Input((2,), name="y")
     model = keras.Model({"x": x, "y": y}, {"sum": x + y, "pair": [x * 2, y[:, :1]]})

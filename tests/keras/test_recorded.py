@@ -29,6 +29,10 @@ TABLES = (
     "regularizers",
     "recurrent_keras_2",
     "merging",
+    "corner_cases",
+    "layer_steps",
+    "layer_steps_keras_2",
+    "tf1",
 )
 # Of the long tables one program of three is run each time, and all of them by `make test-all`.
 LONG = 40

@@ -28,6 +28,8 @@ KERAS_2 = {
     *("learning_phase_scope", "local_conv1d", "local_conv2d", "manual_variable_initialization"),
     *("normalize_batch_in_training", "placeholder", "print_tensor", "random_binomial"),
     *("reset_uids", "set_learning_phase"),
+    *("SidecarEvaluator", "SidecarEvaluatorModelExport", "StepsPerExecutionTuner"),
+    "TimedThread",
 }
 # What neither has.
 OURS = {"plot_history"}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from tapeflow.control_flow.deferring import deferring, stands_for_tensor
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
@@ -48,6 +49,8 @@ def cond(
     if isinstance(pred, BatchedTensor):
         return _chosen_for_each(pred, true_fn(), false_fn())
     if not tracing():
+        if stands_for_tensor(pred):
+            return pred.__tf_control_flow__(cond, (pred, true_fn, false_fn), {"name": name})
         return true_fn() if pred else false_fn()
     if isinstance(pred, bool):
         raise TypeError(
@@ -76,6 +79,7 @@ def _chosen_for_each(pred: Any, true: Any, false: Any) -> Any:
 # -- case -------------------------------------------------------------------------------------
 
 
+@deferring("pred_fn_pairs", 0)
 @scoped("case")
 def case(
     pred_fn_pairs: Any,
@@ -174,6 +178,7 @@ def _at_most_one(predicates: list[Any]) -> Any:
 # -- switch_case ------------------------------------------------------------------------------
 
 
+@deferring("branch_index", 0)
 @scoped("switch_case")
 def switch_case(
     branch_index: Any,

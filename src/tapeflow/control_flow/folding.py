@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapeflow.control_flow.deferring import deferring
 from tapeflow.control_flow.looping import while_loop
 from tapeflow.control_flow.rows import as_elements, count_of, rows_of
 from tapeflow.core import dispatch, nest
@@ -40,6 +41,7 @@ class _Elements:
         return scalar_int(0), nest.map_structure(dispatch.convert, initializer)
 
 
+@deferring("elems", 1)
 @scoped("scan")
 def scan(
     fn: Callable[[Any, Any], Any],
@@ -114,6 +116,7 @@ def _fold(
     return state
 
 
+@deferring("elems", 1)
 @scoped("foldl")
 def foldl(
     fn: Callable[[Any, Any], Any],
@@ -132,6 +135,7 @@ def foldl(
     return _fold(fn, elements, initializer, parallel_iterations, back_prop)
 
 
+@deferring("elems", 1)
 @scoped("foldr")
 def foldr(
     fn: Callable[[Any, Any], Any],

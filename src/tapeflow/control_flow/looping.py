@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapeflow.control_flow.deferring import stands_for_tensor
 from tapeflow.core import dispatch, nest
 from tapeflow.core.tracebacks import fold
 from tapeflow.graph import control_flow as graph
@@ -60,7 +61,14 @@ def _run(
         limit = int(limit)
     count = 0
     try:
-        while (limit is None or count < limit) and dispatch.convert(cond(*loop_vars)):
+        while limit is None or count < limit:
+            going_on = dispatch.convert(cond(*loop_vars))
+            if stands_for_tensor(going_on):
+                rest = None if limit is None else limit - count
+                arguments = {"maximum_iterations": rest}
+                return going_on.__tf_control_flow__(while_loop, (cond, body, loop_vars), arguments)
+            if not going_on:
+                break
             following = body(*loop_vars)
             if not isinstance(following, (list, tuple)):
                 following = [following]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tapeflow.autograph.api import convert_callback
+from tapeflow.control_flow.deferring import deferring
 from tapeflow.control_flow.encoded_rows import EncodedMap, has_encoding
 from tapeflow.control_flow.looping import while_loop
 from tapeflow.control_flow.rows import (
@@ -23,6 +24,7 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.ops.shape import scalar_int
 
 
+@deferring("elems", 1)
 @scoped("map")
 def map_fn(
     fn: Callable[[Any], Any],

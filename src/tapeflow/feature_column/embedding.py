@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from tapeflow.compat.v1.initializers import truncated_normal_initializer
+from tapeflow.compat.v1.initializers.classes import truncated_normal_initializer
 from tapeflow.core.dtypes import float32
 from tapeflow.core.shape import TensorShape
 from tapeflow.feature_column.categorical import WeightedCategoricalColumn

@@ -73,7 +73,8 @@ def standardize_dtype(dtype: Any) -> str:
     if dtype is str:
         return "string"
     try:
-        name = tf.as_dtype(dtype).name
+        # Numbers of dtypes, as in protocol buffers, are not meant.
+        name = "" if isinstance(dtype, int) else tf.as_dtype(dtype).name
     except TypeError:
         name = ""
     if name not in _ALLOWED:

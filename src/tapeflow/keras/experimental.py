@@ -11,6 +11,7 @@ __getattr__, __dir__ = _later(
         "CosineDecay": "tapeflow.keras.optimizers.schedules",
         "CosineDecayRestarts": "tapeflow.keras.optimizers.schedules",
         "LinearModel": "tapeflow.keras.models.premade",
+        "SidecarEvaluator": "tapeflow.keras.utils.sidecar_evaluator",
         "SequenceFeatures": "tapeflow.keras.layers.preprocessing.feature_columns",
         "WideDeepModel": "tapeflow.keras.models.premade",
     },

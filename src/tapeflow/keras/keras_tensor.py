@@ -13,6 +13,7 @@ import tapeflow as tf
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.generation import is_keras_2
+from tapeflow.keras.scopes import calls
 from tapeflow.keras.utils.naming import auto_name
 
 _IS_SYMBOLIC = (
@@ -29,6 +30,7 @@ _NO_TENSOR = (
 )
 
 _ops = LazyModule("tapeflow.keras.ops")
+_op_control_flow = LazyModule("tapeflow.keras.op_control_flow")
 _op_tensors = LazyModule("tapeflow.keras.op_tensors")
 
 
@@ -164,9 +166,14 @@ class KerasTensor:
         return self
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        if calls.captures is not None:
+            return calls.captures.value_of(self)
         if not tf.executing_eagerly():
             raise ValueError(_NO_TENSOR.format(self))
         return _op_tensors.OpTensor(self)
+
+    def __tf_control_flow__(self, function: Any, args: Any, kwargs: Any) -> Any:
+        return _op_control_flow.deferred(function, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise ValueError(_IS_SYMBOLIC.format("a NumPy array"))

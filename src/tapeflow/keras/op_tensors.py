@@ -14,6 +14,7 @@ import tapeflow as tf
 from tapeflow.__internal__.dispatch import Answering, not_a_tensor, only_computes
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.operation import Node, Operation, infer
+from tapeflow.keras.scopes import calls
 from tapeflow.keras.utils.naming import auto_name
 
 
@@ -62,6 +63,8 @@ class OpTensor(KerasTensor, tf.Tensor, Answering):  # type: ignore[misc]
 def called(op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """The result of an op with KerasTensors among its inputs, noted as an operation."""
     operation = TFOpLambda(op.name, attrs)
+    if calls.captures is not None:
+        return operation.call(*calls.captures.filled(inputs))
     inputs = tf.nest.map_structure(_plain, inputs)
     outputs = _inferred(operation, inputs)
     if outputs is None:

@@ -204,11 +204,11 @@ class Operation:
     # What is computed again for gradients, if the operation was made in a `RematScope`.
     _remat_mode: RematMode | None = None
     # What the operation was made with.
-    _init_args: tuple[tuple[Any, ...], dict[str, Any]]
+    _tpf_init_args: tuple[tuple[Any, ...], dict[str, Any]]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         instance = super().__new__(cls)
-        object.__setattr__(instance, "_init_args", (args, kwargs))
+        object.__setattr__(instance, "_tpf_init_args", (args, kwargs))
         return instance
 
     def __init__(self, name: str | None = None) -> None:
@@ -229,11 +229,14 @@ class Operation:
         if any_symbolic(args, kwargs):
             return self.symbolic_call(*args, **kwargs)
         if self._remat_mode is not None:
-            return rematerialized(self)(*args, **kwargs)
+            return rematerialized(self, self.call)(*args, **kwargs)
         return self.call(*args, **kwargs)
 
     def symbolic_call(self, *args: Any, **kwargs: Any) -> Any:
         """What the call would give, noted as a part of a model."""
+        if calls.captures is not None:
+            args, kwargs = calls.captures.filled((args, kwargs))
+            return self(*args, **kwargs)
         outputs = self.compute_output_spec(*args, **kwargs)
         Node(self, args, kwargs, outputs)
         return outputs
@@ -242,18 +245,18 @@ class Operation:
         """What the operation does with tensors."""
         raise NotImplementedError(f"{type(self).__name__} has no `call` method.")
 
-    def _traced(self, *args: Any, **kwargs: Any) -> Any:
+    def _tpf_traced(self, *args: Any, **kwargs: Any) -> Any:
         """`call`, as it is traced."""
         return self.call(*args, **kwargs)
 
-    def _infer(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def _tpf_infer(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs of `call` for KerasTensors."""
         return infer(function, *args, **kwargs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         """What `call` would give for KerasTensors."""
         try:
-            return self._infer(self._traced, *args, **kwargs)
+            return self._tpf_infer(self._tpf_traced, *args, **kwargs)
         except Exception as error:
             kind = type(self).__name__
             raise type_of_inference_error(error)(
@@ -271,7 +274,7 @@ class Operation:
         if type(self).get_config is not Operation.get_config:  # `super().get_config()`
             return {"name": self.name}
         constructor = inspect.signature(type(self).__init__)
-        args, kwargs = self._init_args
+        args, kwargs = self._tpf_init_args
         bound = constructor.bind(self, *args, **kwargs)
         bound.apply_defaults()
         arguments = bound.arguments
@@ -289,10 +292,16 @@ class Operation:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """The operation that has this config."""
+        """Create the operation that has this config."""
         return cls(**config)
 
-    def _of_first_node(self, attribute: str, tensors: Callable[[Node], list[Any]]) -> Any:
+    def rematerialized_call(
+        self, layer_call: Callable[..., Any], *args: Any, **kwargs: Any
+    ) -> Callable[..., Any]:
+        """Return a call whose intermediate results are computed again, as a scope demanded."""
+        return rematerialized(self, layer_call)
+
+    def _tpf_of_first_node(self, attribute: str, tensors: Callable[[Node], list[Any]]) -> Any:
         if not self._inbound_nodes:
             raise AttributeError(
                 f"Layer '{self.name}' has no {attribute}: it has not been called on a KerasTensor. "
@@ -304,12 +313,12 @@ class Operation:
     @property
     def input(self) -> Any:
         """The KerasTensors of the first call with such."""
-        return self._of_first_node("input", lambda node: node.input_tensors)
+        return self._tpf_of_first_node("input", lambda node: node.input_tensors)
 
     @property
     def output(self) -> Any:
         """What the first call with KerasTensors returned."""
-        return self._of_first_node("output", lambda node: node.outputs)
+        return self._tpf_of_first_node("output", lambda node: node.outputs)
 
 
 def plain_arguments(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:

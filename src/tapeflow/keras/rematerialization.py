@@ -72,39 +72,41 @@ def remat(f: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def rematerialized(operation: Any) -> Callable[..., Any]:
-    """The `call` of an operation that was made in a `RematScope`, as its mode says."""
+def rematerialized(operation: Any, call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a `call` of an operation that was created in a `RematScope`, as its mode says."""
     about = operation._remat_mode
+    if about is None or about.mode is None:
+        return call
     if about.mode == "list_of_layers" and operation.name not in about.layer_names:
-        return operation.call
+        return call
     if about.mode == "activations":
-        return functools.partial(_with_activation, operation)
+        return functools.partial(_with_activation, operation, call)
     if about.mode == "larger_than":
-        return functools.partial(_if_large, operation)
-    return operation.call if about.mode is None else remat(operation.call)
+        return functools.partial(_if_large, operation, call)
+    return remat(call)
 
 
-def _with_activation(operation: Any, *args: Any, **kwargs: Any) -> Any:
+def _with_activation(operation: Any, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call an operation whose activation function is computed again for gradients."""
     activation = getattr(operation, "activation", None)
     if not callable(activation):
-        return operation.call(*args, **kwargs)
+        return call(*args, **kwargs)
     object.__setattr__(operation, "activation", remat(activation))
     try:
-        return operation.call(*args, **kwargs)
+        return call(*args, **kwargs)
     finally:
         object.__setattr__(operation, "activation", activation)
 
 
-def _if_large(operation: Any, *args: Any, **kwargs: Any) -> Any:
+def _if_large(operation: Any, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call an operation, computed again for gradients if its outputs are large."""
 
     def spec(leaf: Any) -> Any:
         return KerasTensor(leaf.shape, leaf.dtype) if isinstance(leaf, tf.Tensor) else leaf
 
-    given, named = tf.nest.map_structure(spec, (args, kwargs))
-    outputs = tf.nest.flatten(operation.compute_output_spec(*given, **named))
+    specs, named = tf.nest.map_structure(spec, (args, kwargs))
+    outputs = tf.nest.flatten(operation.compute_output_spec(*specs, **named))
     leaves = [leaf for leaf in outputs if isinstance(leaf, KerasTensor)]
     size = sum(math.prod(length or 1 for length in leaf.shape) for leaf in leaves)
     large = size > operation._remat_mode.output_size_threshold
-    return (remat(operation.call) if large else operation.call)(*args, **kwargs)
+    return (remat(call) if large else call)(*args, **kwargs)

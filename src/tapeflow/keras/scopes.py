@@ -32,6 +32,8 @@ class _Calls(threading.local):
         # The innermost `SymbolicScope`, and all `RematScope`s.
         self.symbolic: Any = None
         self.remat: tuple[Any, ...] = ()
+        # What KerasTensors stand for in functions that `tf.cond` and the like call.
+        self.captures: Any = None
 
 
 calls = _Calls()

@@ -1,6 +1,7 @@
 """The architectures and what is known of them.
 
-`python -m tests.keras.applications.samples` records it from Keras, where that is installed.
+`python -m tests.keras.applications.samples` records it from Keras, where that is installed, and
+from `tf_keras` for the architectures that only Keras 2 has.
 """
 
 from __future__ import annotations
@@ -23,11 +24,21 @@ NAMES = (
     *(f"EfficientNetV2{kind}" for kind in ("B0", "B1", "B2", "B3", "S", "M", "L")),
     *(f"ConvNeXt{kind}" for kind in ("Tiny", "Small", "Base", "Large", "XLarge")),
 )
+# Those that only Keras 2 has.
+LEGACY = (
+    *(
+        f"RegNet{block}{size:03d}"
+        for block in "XY"
+        for size in (2, 4, 6, 8, 16, 32, 40, 64, 80, 120, 160, 320)
+    ),
+    *(f"ResNetRS{depth}" for depth in (50, 101, 152, 200, 270, 350, 420)),
+)
 # One of each family; the outputs of the others follow from their tables.
 COMPUTED = (
     *("Xception", "VGG16", "InceptionV3", "InceptionResNetV2", "MobileNet", "MobileNetV2"),
     *("MobileNetV3Small", "MobileNetV3Large", "NASNetMobile", "ResNet50", "ResNet50V2"),
     *("DenseNet121", "EfficientNetB0", "EfficientNetV2B0", "ConvNeXtTiny"),
+    *("RegNetX002", "RegNetY002", "ResNetRS50"),
 )
 
 
@@ -35,8 +46,15 @@ def facts(keras: Any, name: str) -> dict[str, Any]:
     """What is counted and named in a model with its classifier."""
     keras.backend.clear_session()
     model = getattr(keras.applications, name)(weights=None)
-    names = "\n".join(layer.name for layer in model.layers)
-    paths = "\n".join(f"{weight.path} {tuple(weight.shape)}" for weight in model.weights)
+    if name in LEGACY:
+        # Inputs have another name in Keras 2, and weights no path.
+        layers = [layer for layer in model.layers if type(layer).__name__ != "InputLayer"]
+        owners = [(layer.name, weight) for layer in layers for weight in layer.weights]
+    else:
+        layers = model.layers
+        owners = [(weight.path, weight) for weight in model.weights]
+    names = "\n".join(layer.name for layer in layers)
+    paths = "\n".join(f"{owner} {tuple(weight.shape)}" for owner, weight in owners)
     return {
         "name": model.name,
         "parameters": model.count_params(),
@@ -74,11 +92,11 @@ def recorded() -> dict[str, Any]:
 
 
 def main() -> None:
-    keras = importlib.import_module("keras")
     known = recorded() if GOLDEN.exists() else {}
-    for name in NAMES:
+    for name in (*NAMES, *LEGACY):
         if name in known:
             continue
+        keras = importlib.import_module("tf_keras" if name in LEGACY else "keras")
         known[name] = facts(keras, name)
         if name in COMPUTED:
             known[name]["outputs"] = [float(f"{v:.7g}") for v in outputs(keras, name)]

@@ -11,18 +11,25 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tests.keras.applications.samples import COMPUTED, NAMES, facts, outputs, recorded
+from tests.keras.applications.samples import (
+    COMPUTED,
+    LEGACY,
+    NAMES,
+    facts,
+    outputs,
+    recorded,
+)
 
 keras = tf.keras
 applications = keras.applications
-QUICK = ("MobileNetV3Small", "MobileNet")
+QUICK = ("MobileNetV3Small", "MobileNet", "RegNetX002")
 
 
 def _with_slow(names: Any) -> list[Any]:
     return [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in names]
 
 
-@pytest.mark.parametrize("name", _with_slow(NAMES))
+@pytest.mark.parametrize("name", _with_slow((*NAMES, *LEGACY)))
 def test_counts_and_names_are_those_of_keras(name: str) -> None:
     known = {key: value for key, value in recorded()[name].items() if key != "outputs"}
     assert json.loads(json.dumps(facts(keras, name))) == known
@@ -34,8 +41,31 @@ def test_outputs_are_those_of_keras(name: str) -> None:
 
 
 def test_all_are_recorded() -> None:
-    assert set(recorded()) == set(NAMES)
-    assert set(NAMES) <= set(dir(applications))
+    assert set(recorded()) == {*NAMES, *LEGACY}
+    assert set(recorded()) <= set(dir(applications))
+
+
+def test_resnet_rs_has_weights_for_several_sizes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    arguments = {"include_top": False, "input_shape": (40, 40, 3)}
+    with pytest.raises(FileNotFoundError, match=r"resnet-rs-101-i192_notop\.h5"):
+        applications.ResNetRS101(**arguments)
+    with pytest.raises(FileNotFoundError, match=r"resnet-rs-101-i160_notop\.h5"):
+        applications.ResNetRS101(weights="imagenet-i160", **arguments)
+    with pytest.raises(ValueError, match="imagenet-i192"):
+        applications.ResNetRS101(weights="imagenet-i224")
+
+
+def test_preprocessing_can_be_left_out() -> None:
+    arguments = {"weights": None, "include_top": False, "input_shape": (32, 32, 3)}
+    with_it = applications.regnet.RegNetX002(**arguments)
+    without = applications.regnet.RegNetX002(include_preprocessing=False, **arguments)
+    without.set_weights(with_it.get_weights())
+    images = np.random.default_rng(1).uniform(0, 255, (1, 32, 32, 3)).astype("float32")
+    np.testing.assert_allclose(without(images / 255), with_it(images), 1e-4, 1e-5)
+    assert applications.regnet.preprocess_input(images) is images
 
 
 def test_weights_from_a_file_and_from_the_cache(
@@ -78,7 +108,9 @@ def test_images_are_scaled_by_mode(data_format: str) -> None:
         "caffe": images[..., ::-1] - [103.939, 116.779, 123.68],
     }
     for mode, value in expected.items():
-        for x in (given, tf.constant(given)):
+        frozen = given.copy()
+        frozen.flags.writeable = False
+        for x in (given.copy(), frozen, tf.constant(given)):
             found = np.asarray(scale(x, data_format=data_format, mode=mode))
             if data_format == "channels_first":
                 found = found.transpose(0, 2, 3, 1)
@@ -87,6 +119,12 @@ def test_images_are_scaled_by_mode(data_format: str) -> None:
     assert applications.efficientnet.preprocess_input(given) is given
     with pytest.raises(ValueError, match="mode"):
         scale(given, mode="other")
+
+
+def test_arrays_are_scaled_in_place() -> None:
+    images = np.full((1, 1, 3), 255.0)
+    assert applications.mobilenet.preprocess_input(images) is images
+    assert images.tolist() == [[[1.0, 1.0, 1.0]]]
 
 
 def test_classes_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

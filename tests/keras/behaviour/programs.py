@@ -282,15 +282,6 @@ for shape in ((5,), (3, -1)):
         found.append(type(e).__name__)
 result = found
 """,
-    "add_weight with a name first": """
-found = []
-for args in (("w", (2,)), ("w",)):
-    try:
-        L.Layer().add_weight(*args)
-    except Exception as e:
-        found.append(type(e).__name__)
-result = found
-""",
     "the dtype of a variable as a Python type": """
 result = [str(k.Variable(1, dtype=int).dtype).replace("<dtype: '", "").replace("'>", ""),
           k.metrics.Mean(dtype=float).dtype]

@@ -110,8 +110,15 @@ def test_truncated_archives_are_value_errors(tmp_path: Path, size: int) -> None:
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(ValueError, match=r"cut\.keras"):
         keras.models.load_model(path)
-    with pytest.raises(ValueError, match=r"nowhere\.keras"):
+    with pytest.raises(ValueError, match=r"not found: .*nowhere\.keras"):
         keras.models.load_model(tmp_path / "nowhere.keras")
+
+
+def test_files_that_are_no_archives_are_not_said_to_be_missing(tmp_path: Path) -> None:
+    path = tmp_path / "text.keras"
+    path.write_text("not a zip file")
+    with pytest.raises(ValueError, match=r"text\.keras \(14 bytes\): expected .* zip file"):
+        keras.models.load_model(path)
 
 
 def test_a_member_with_a_wrong_checksum_is_named(tmp_path: Path) -> None:

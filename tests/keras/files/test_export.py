@@ -122,3 +122,45 @@ def test_variables_that_only_endpoints_use_are_saved(tmp_path: Path) -> None:
     loaded = tf.saved_model.load(str(tmp_path / "served"))
     np.testing.assert_allclose(loaded.call(X), expected, rtol=1e-6)
     assert len(loaded.trainable_variables) == 2
+
+
+def test_a_saved_model_of_keras_is_a_layer_with_weights(tmp_path: Path) -> None:
+    original = model()
+    tf.saved_model.save(original, str(tmp_path / "saved"))
+    layer = layers.TFSMLayer(tmp_path / "saved", call_endpoint="serving_default")
+    assert len(layer.weights) == len(layer.trainable_weights) == 4
+    np.testing.assert_array_equal(layer.weights[0], original.weights[0])
+
+
+def test_models_of_two_arguments_are_exported(tmp_path: Path) -> None:
+    class Sum(keras.Model):
+        def build(self, a_shape: Any, b_shape: Any) -> None:
+            self.built = True
+
+        def call(self, a: Any, b: Any) -> Any:
+            return a + b
+
+    summed = Sum()
+    summed(X, X)
+    summed.export(tmp_path / "served")
+    loaded = tf.saved_model.load(str(tmp_path / "served"))
+    np.testing.assert_array_equal(loaded.serve(X[:2], X[:2]), X[:2] * 2)
+
+
+def test_endpoints_have_aliases(tmp_path: Path) -> None:
+    original = model()
+    archive = keras.export.ExportArchive()
+    archive.track(original)
+    function = archive.add_endpoint("call", original.__call__, [tf.TensorSpec((None, 4))])
+    options = tf.saved_model.SaveOptions(function_aliases={"other": function})
+    archive.write_out(tmp_path / "served", options, verbose=False)
+    asked = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+    loaded = tf.saved_model.load(str(tmp_path / "served"), options=asked)
+    np.testing.assert_allclose(loaded.function_aliases["other"](X), original(X), rtol=1e-6)
+    assert not hasattr(tf.saved_model.load(str(tmp_path / "served")), "function_aliases")
+
+
+def test_endpoints_need_to_know_their_arguments() -> None:
+    archive = keras.export.ExportArchive()
+    with pytest.raises(ValueError, match="never called"):
+        archive.add_endpoint("call", tf.function(lambda x: x))

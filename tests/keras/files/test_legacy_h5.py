@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import pickle
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -233,8 +234,9 @@ def test_ops_in_models_keep_their_module(tmp_path: Path) -> None:
     np.testing.assert_allclose(again(data), model(data), rtol=1e-6, atol=1e-6)
 
 
-def test_a_heap_of_texts_without_an_end_is_refused(tmp_path: Path) -> None:
-    """HDF5 walks through it for ever."""
+@pytest.mark.parametrize("ignored", [b"\0\0\0", b"abc"])
+def test_a_heap_of_texts_without_an_end_is_refused(tmp_path: Path, ignored: bytes) -> None:
+    """HDF5 walks through it for ever, whatever three bytes of the head are."""
     path = tmp_path / "model.h5"
     with h5py.File(path, "w") as file:
         file.attrs["model_config"] = "x" * 40
@@ -243,11 +245,55 @@ def test_a_heap_of_texts_without_an_end_is_refused(tmp_path: Path) -> None:
     free = start + 16 + 16 + 40  # after the heap's head, the text's head and the text
     assert data[free : free + 2] == b"\0\0" and any(data[free + 8 : free + 16])
     data[free + 8 : free + 16] = bytes(8)
+    data[start + 5 : start + 8] = ignored
     path.write_bytes(data)
     with pytest.raises(ValueError, match="damaged"):
         keras.models.load_model(path)
     with pytest.raises(ValueError, match="damaged"), open_weights(io.BytesIO(data), "it") as file:
         file.text("", "model_config", 100)
+
+
+def _with_one_text_for_all(path: Path, size: int, count: int) -> None:
+    """Write a list of names that are all one long text: references to it in the file's heap."""
+    with h5py.File(path, "w") as file:
+        file.attrs["layer_names"] = ["x" * size, *["y"] * (count - 1)]
+    data = bytearray(path.read_bytes())
+    # A reference: the length, the address of the heap, the number of the object.
+    heap = data.rindex(b"GCOL", 0, data.index(b"x" * size))
+    first = data.index(struct.pack("<IQ", size, heap))
+    for number in range(1, count):
+        start = first + 16 * number
+        data[start : start + 16] = data[first : first + 16]
+    path.write_bytes(data)
+
+
+def test_many_names_that_are_one_long_text_are_refused(tmp_path: Path) -> None:
+    """A file of a megabyte would become gigabytes: HDF5 reads the text once for each name."""
+    path = tmp_path / "few.h5"
+    _with_one_text_for_all(path, 1000, 3)
+    with h5py.File(path) as file:
+        assert list(file.attrs["layer_names"]) == ["x" * 1000] * 3
+    with open_weights(path, "few") as weights:
+        assert weights.names("", "layer_names") == ["x" * 1000] * 3
+    path = tmp_path / "many.h5"
+    _with_one_text_for_all(path, 10**6, 3000)
+    with (
+        open_weights(path, "many") as weights,
+        pytest.raises(ValueError, match="may have 3,000,000,000 bytes"),
+    ):
+        weights.names("", "layer_names")
+
+
+def test_texts_are_measured_before_they_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "model.h5"
+    with h5py.File(path, "w") as file:
+        file.attrs["model_config"] = "x" * 1000
+        file.attrs["fixed"] = np.bytes_("x" * 1000)
+    with open_weights(path, "it") as weights:
+        for attribute in ("model_config", "fixed"):
+            assert weights.text("", attribute, 1000) == "x" * 1000
+            with pytest.raises(ValueError, match="at most 999 are read"):
+                weights.text("", attribute, 999)
 
 
 def test_heaps_are_seen_wherever_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:

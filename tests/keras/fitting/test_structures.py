@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow.keras.trainers.compile_loss import CompileLoss
 
 layers = tf.keras.layers
 X = np.ones((5, 2), "float32")
@@ -30,10 +31,10 @@ def test_an_optional_input_may_be_none(kind: str) -> None:
             return ({"x": X, "other": None}, *targets), {"batch_size": 2}
         return (iter([({"x": X, "other": None}, *targets)]),), {}
 
-    for method in (model.evaluate, model.fit):
-        args, kwargs = data(2 * np.ones((5, 1), "float32"))
-        logs = method(*args, **kwargs, verbose=0)
-        assert (logs if method == model.evaluate else logs.history["loss"][0]) == 0.0
+    args, kwargs = data(2 * np.ones((5, 1), "float32"))
+    assert model.evaluate(*args, **kwargs, verbose=0) == 0.0
+    args, kwargs = data(2 * np.ones((5, 1), "float32"))
+    assert model.fit(*args, **kwargs, verbose=0, shuffle=False).history["loss"][0] == 0.0
     args, kwargs = data()
     np.testing.assert_array_equal(model.predict(*args, **kwargs, verbose=0), [[2.0]] * 5)
 
@@ -94,3 +95,57 @@ def test_sparse_matrices_of_scipy() -> None:
     assert model.evaluate(batches, verbose=0) == pytest.approx(expected, rel=1e-5)
     np.testing.assert_allclose(model.predict(x, verbose=0), model.predict(dense, verbose=0))
     assert model.fit(x, y, batch_size=6, verbose=0).history["loss"][0] == pytest.approx(expected)
+
+
+def test_sparse_arrays_of_jax() -> None:
+    from_jax = pytest.importorskip("jax.experimental.sparse", reason="JAX is not installed")
+    dense, y = np.eye(6, 4, dtype="float32"), np.ones((6, 1), "float32")
+    x = from_jax.BCOO.fromdense(dense)
+    model = tf.keras.Sequential([tf.keras.Input((4,), sparse=True), layers.Dense(1)])
+    model.compile("sgd", "mse", jit_compile=False)
+    expected = model.evaluate(dense, y, verbose=0)
+    assert model.evaluate(x, y, batch_size=2, verbose=0) == pytest.approx(expected, rel=1e-5)
+    assert model.evaluate(iter([(x, y)]), verbose=0) == pytest.approx(expected, rel=1e-5)
+    np.testing.assert_allclose(model.predict(x, verbose=0), model.predict(dense, verbose=0))
+
+
+def test_metrics_are_reported_in_the_order_of_the_output_names() -> None:
+    x = tf.keras.Input((2,))
+    outputs = {"a": layers.Dense(1, name="b")(x), "b": layers.Dense(1, name="a")(x)}
+    model = tf.keras.Model(x, outputs)
+    assert model.output_names == ["b", "a"]
+    model.compile("sgd", "mse", metrics={"a": ["mae"], "b": ["mape"]})
+    y = np.ones((5, 1), "float32")
+    model.evaluate(X, {"a": y, "b": y}, verbose=0)
+    assert list(model.get_metrics_result()) == ["loss", "b_mape", "a_mae", "a_loss", "b_loss"]
+
+
+def test_a_loss_that_is_built_again_counts_each_output_once() -> None:
+    loss = CompileLoss("mse")
+    target, prediction = np.zeros((3, 2), "float32"), np.ones((3, 2), "float32")
+    loss.build(tf.keras.KerasTensor((3, 4)), tf.keras.KerasTensor((3, 4)))
+    loss.build(target, prediction)
+    assert float(loss(target, prediction)) == 1.0
+
+
+class Series:
+    """The part of `pandas.Series` by which it is recognized."""
+
+    iloc, ndim, shape = None, 1, (6,)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.arange(6, dtype=dtype)
+
+
+def test_a_series_is_one_column() -> None:
+    shapes: list[Any] = []
+
+    class Seen(tf.keras.Model):  # type: ignore[misc, name-defined]
+        def test_step(self, data: Any) -> Any:
+            shapes.append([part.shape.as_list() for part in data])
+            return {}
+
+    model = Seen()
+    model.compile(run_eagerly=True)
+    model.evaluate(Series(), Series(), batch_size=6, verbose=0)
+    assert shapes == [[[6, 1], [6, 1]]]

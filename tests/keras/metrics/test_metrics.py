@@ -109,6 +109,6 @@ def test_more_predictors_than_samples() -> None:
 
 
 def test_directions() -> None:
-    assert metrics.MeanSquaredError()._direction == "down"
-    assert metrics.AUC()._direction == "up"
-    assert metrics.Mean()._direction is None
+    assert metrics.MeanSquaredError()._tpf_direction == "down"
+    assert metrics.AUC()._tpf_direction == "up"
+    assert metrics.Mean()._tpf_direction is None

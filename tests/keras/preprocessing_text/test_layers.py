@@ -220,3 +220,12 @@ def test_text_files_become_a_dataset(tmp_path: Path) -> None:
     found = [(text.decode(), int(label)) for text, label in dataset.as_numpy_iterator()]
     assert found == [("no", 0), ("nev", 0), ("yes", 1)]
     assert dataset.class_names == ["bad", "good"]
+
+
+def test_normalization_adapts_to_lists_of_pairs() -> None:
+    x = np.random.default_rng(0).random((24, 3)).astype("float32")
+    layer = tf.keras.layers.Normalization(axis=-1)
+    layer.adapt([(x[i : i + 8], np.zeros(8)) for i in range(0, 24, 8)])
+    np.testing.assert_allclose(np.var(layer(x), axis=0), 1.0, atol=1e-5)
+    with pytest.raises(ValueError, match="empty"):
+        tf.keras.layers.Normalization().adapt([])

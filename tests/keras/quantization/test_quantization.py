@@ -97,12 +97,6 @@ def test_new_weights_have_the_path_of_the_layer() -> None:
     assert {weight.path.rpartition("/")[0] for weight in layer.weights} == {path}
 
 
-def test_calibrated_modes_are_refused() -> None:
-    config = keras.quantizers.GPTQConfig(None, None)
-    with pytest.raises(NotImplementedError, match="calibration"):
-        model_of().quantize("gptq", config=config)
-
-
 def test_adapters_and_constraints_exclude_each_other() -> None:
     layer = keras.layers.Dense(2, kernel_constraint="non_neg")
     layer(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -170,7 +171,7 @@ def test_metrics_say_what_is_better() -> None:
     trained = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(3)])
     trained.compile("sgd", "mse", metrics=["accuracy"])
     trained.fit(X, Y, verbose=0, epochs=2, validation_data=(X, Y), callbacks=[callback])
-    assert callback.monitor_op is np.greater
+    assert callback.monitor_op is keras.ops.greater
     other = keras.callbacks.EarlyStopping("foo")
     with pytest.raises(ValueError, match="mode='max' or mode='min'"):
         told(other, results("foo", 1))
@@ -331,6 +332,53 @@ def test_a_damaged_backup_leaves_the_model_alone(tmp_path: Path, damage: str) ->
     with pytest.raises(ValueError, match="tapeflow-backup"):
         made.fit(X, Y, verbose=0, callbacks=[keras.callbacks.BackupAndRestore(tmp_path)])
     assert all(map(np.array_equal, made.get_weights(), before))
+
+
+def test_a_damaged_backup_falls_back_to_the_one_before(tmp_path: Path) -> None:
+    def trained(epochs: int, **kwargs: Any) -> Any:
+        backup = keras.callbacks.BackupAndRestore(tmp_path, double_checkpoint=True, **kwargs)
+        made = model()
+        made.set_weights(weights)
+        made.fit(X, Y, epochs=epochs, verbose=0, shuffle=False, callbacks=[backup])
+        return made.get_weights()
+
+    weights = model().get_weights()
+    expected = trained(3)
+    trained(2, delete_checkpoint=False)
+    state = json.loads((tmp_path / "tapeflow-backup.json").read_text(encoding="utf-8"))
+    (tmp_path / state["values"]).write_bytes(b"0")
+    with pytest.warns(UserWarning, match="resumes from the backup before"):
+        resumed = trained(3)
+    for received, wanted in zip(resumed, expected, strict=True):
+        np.testing.assert_allclose(received, wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        keras.callbacks.LearningRateScheduler(lambda epoch: 0.1, verbose=1),
+        keras.callbacks.EarlyStopping("loss", restore_best_weights=True, verbose=1),
+    ],
+)
+def test_messages_are_logged_without_interactive_logging(
+    callback: Any, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keras.config.disable_interactive_logging()
+    try:
+        with caplog.at_level("INFO"):
+            model().fit(X, Y, verbose=0, callbacks=[callback])
+    finally:
+        keras.config.enable_interactive_logging()
+    assert caplog.messages and not capsys.readouterr().out
+
+
+def test_a_comparison_set_by_a_subclass_decides_what_is_better() -> None:
+    class Highest(keras.callbacks.EarlyStopping):  # type: ignore[misc, name-defined]
+        def _set_monitor_op(self) -> None:
+            self.monitor_op = np.greater
+
+    callback = Highest("score", min_delta=0.5, patience=2)
+    assert told(callback, results("score", 1.0, 2.0, 2.4, 2.2, 9.0))[1] == 3
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,14 @@ _MODULES = {
     "mobilenet_v2": ("",),
     "mobilenet_v3": ("Small", "Large"),
     "nasnet": ("Mobile", "Large"),
+    "regnet": tuple(
+        f"{block}{size:03d}"
+        for block in "XY"
+        for size in (2, 4, 6, 8, 16, 32, 40, 64, 80, 120, 160, 320)
+    ),
     "resnet": ("50", "101", "152"),
     "resnet50": (),
+    "resnet_rs": ("50", "101", "152", "200", "270", "350", "420"),
     "resnet_v2": ("50V2", "101V2", "152V2"),
     "vgg16": ("",),
     "vgg19": ("",),
@@ -37,7 +43,9 @@ _FAMILIES = {
     "mobilenet_v2": "MobileNetV2",
     "mobilenet_v3": "MobileNetV3",
     "nasnet": "NASNet",
+    "regnet": "RegNet",
     "resnet": "ResNet",
+    "resnet_rs": "ResNetRS",
     "resnet_v2": "ResNet",
     "vgg16": "VGG16",
     "vgg19": "VGG19",

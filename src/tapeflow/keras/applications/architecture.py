@@ -130,6 +130,8 @@ class Architecture:
     # The names of pooling layers: with the classifier, and of mean and maximum without it.
     top_pool: str | None = "avg_pool"
     pools: tuple[str | None, str | None] = (None, None)
+    # What `weights` may be for weights that Keras publishes.
+    pretrained: tuple[str, ...] = ("imagenet",)
     # The file of weights below `URL`, without its ending; how it goes on without the classifier.
     file = ""
     without_top = "_notop"
@@ -175,21 +177,22 @@ class Architecture:
     def check(self, request: Request) -> None:
         """Raise ValueError for arguments that do not go together."""
         weights = request.weights
-        if weights not in (None, "imagenet") and not tf.io.gfile.exists(weights):
+        if weights not in (None, *self.pretrained) and not tf.io.gfile.exists(weights):
+            published = ", ".join(map(repr, self.pretrained))
             raise ValueError(
-                f"`weights` must be None, 'imagenet' or the path of a file that exists. Received: "
-                f"weights={weights!r}"
+                f"`weights` must be None, {published} or the path of a file that exists. "
+                f"Received: weights={weights!r}"
             )
-        if weights != "imagenet" or not request.include_top:
+        if weights not in self.pretrained or not request.include_top:
             return
         if request.classes != 1000:
             raise ValueError(
-                f"The classifier of weights='imagenet' has 1000 classes: pass include_top=False "
+                f"The classifier of weights={weights!r} has 1000 classes: pass include_top=False "
                 f"for another one. Received: classes={request.classes}"
             )
         if request.activation not in (None, "softmax"):
             raise ValueError(
-                f"With weights='imagenet', `classifier_activation` must be None or 'softmax'. "
+                f"With weights={weights!r}, `classifier_activation` must be None or 'softmax'. "
                 f"Received: {request.activation!r}"
             )
 
@@ -242,7 +245,7 @@ class Architecture:
 
     def load(self, model: Any, request: Request) -> None:
         """Load the weights that were asked for."""
-        if request.weights == "imagenet":
+        if request.weights in self.pretrained:
             model.load_weights(cached_file(self.url + self.file_name(request)))
         elif request.weights is not None:
             model.load_weights(request.weights)

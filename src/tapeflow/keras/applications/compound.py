@@ -45,13 +45,13 @@ def top(net: Stack, request: Request, dropout: float, **kwargs: Any) -> Stack:
     )
 
 
-def squeezed(net: Stack, narrow: int, name: str) -> Stack:
-    """Each channel times a factor between 0 and 1 that depends on the means of all of them."""
+def squeezed(net: Stack, narrow: int, name: str, activation: str = "swish") -> Stack:
+    """Squeeze and excitation: scale each channel by a function of the means of all channels."""
     width = net.channels
     factor = net.put(layers.GlobalAveragePooling2D(name=f"{name}se_squeeze"))
     shape = (1, 1, width) if net.axis == 3 else (width, 1, 1)
     factor = factor.put(layers.Reshape(shape, name=f"{name}se_reshape"))
-    for label, filters, function in (("reduce", narrow, "swish"), ("expand", width, "sigmoid")):
+    for label, filters, function in (("reduce", narrow, activation), ("expand", width, "sigmoid")):
         factor = factor.conv(
             filters,
             use_bias=True,

@@ -25,6 +25,8 @@ _MODES: dict[str, tuple[bool, float, Any, Any]] = {
 def preprocess_input(x: Any, data_format: str | None = None, mode: str = "caffe") -> Any:
     """Scale images of values from 0 to 255 for a model.
 
+    An array of floating-point numbers is scaled in place, as Keras does.
+
     Args:
         x: an array or a tensor of images, with 3 channels.
         data_format: "channels_last" or "channels_first"; None for the setting.
@@ -47,6 +49,12 @@ def preprocess_input(x: Any, data_format: str | None = None, mode: str = "caffe"
         rank = len(x.shape)
         x = x[..., ::-1] if last else x[::-1] if rank == 3 else x[:, ::-1]
     shape = (3,) if last else (3, 1, 1)
+    if isinstance(x, np.ndarray) and x.flags.writeable:
+        x /= scale
+        x -= np.asarray(mean, x.dtype).reshape(shape)
+        if deviation is not None:
+            x /= np.asarray(deviation, x.dtype).reshape(shape)
+        return x
     dtype = x.dtype if isinstance(x, np.ndarray) else tf.as_dtype(x.dtype).as_numpy_dtype
     x = x / np.asarray(scale, dtype) - np.asarray(mean, dtype).reshape(shape)
     return x if deviation is None else x / np.asarray(deviation, dtype).reshape(shape)

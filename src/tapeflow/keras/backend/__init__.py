@@ -68,6 +68,7 @@ __getattr__, __dir__ = _later(
         **dict.fromkeys(_CONFIG, "tapeflow.keras.config"),
         **{name: f"{__name__}.{file}" for file, names in _FILES.items() for name in names},
         "clear_session": "tapeflow.keras.session",
+        "experimental": f"{__name__}.experimental",
         "get_uid": "tapeflow.keras.utils.naming",
         "name_scope": "tapeflow.keras.scopes",
         "reset_uids": "tapeflow.keras.utils.naming",

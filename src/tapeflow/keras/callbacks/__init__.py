@@ -14,8 +14,12 @@ from tapeflow.keras.callbacks.lambda_callback import LambdaCallback as LambdaCal
 from tapeflow.keras.callbacks.learning_rates import LearningRateScheduler as LearningRateScheduler
 from tapeflow.keras.callbacks.learning_rates import ReduceLROnPlateau as ReduceLROnPlateau
 from tapeflow.keras.callbacks.model_checkpoint import ModelCheckpoint as ModelCheckpoint
+from tapeflow.keras.callbacks.orbax_checkpoint import OrbaxCheckpoint as OrbaxCheckpoint
 from tapeflow.keras.callbacks.progbar_logger import ProgbarLogger as ProgbarLogger
 from tapeflow.keras.callbacks.remote_monitor import RemoteMonitor as RemoteMonitor
+from tapeflow.keras.callbacks.sidecar_evaluator_model_export import (
+    SidecarEvaluatorModelExport as SidecarEvaluatorModelExport,
+)
 from tapeflow.keras.callbacks.swap_ema_weights import SwapEMAWeights as SwapEMAWeights
 from tapeflow.keras.callbacks.tensorboard import TensorBoard as TensorBoard
 from tapeflow.keras.callbacks.terminate_on_nan import TerminateOnNaN as TerminateOnNaN

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeflow.__internal__.files import make_folder, replacing, write_file
 from tapeflow.keras.callbacks.callback import Callback
+from tapeflow.keras.user_warnings import warn_user
 
 # The only files that are written and removed. The state names the values that belong to it; the
 # next ones are written under the other name.
@@ -29,8 +30,15 @@ _DAMAGED = (
 class BackupAndRestore(Callback):
     """Keeps the weights, the optimizer and the epoch in a folder until training is over.
 
-    `fit`, called again after an interruption, begins with what is found there. Other files in the
-    folder are left alone, and a folder that has some is not removed.
+    `fit`, called again after an interruption, resumes from the backup in the folder. Other files
+    in the folder are left alone, and a folder that has some is not removed.
+
+    Args:
+        backup_dir: the folder.
+        save_freq: `"epoch"`, or the number of batches between two backups.
+        double_checkpoint: whether to keep the backup before the last one, too, and to resume from
+            it if the last one is damaged.
+        delete_checkpoint: whether to remove the backup when training ends.
     """
 
     def __init__(
@@ -51,8 +59,9 @@ class BackupAndRestore(Callback):
         self.save_freq = save_freq
         self.double_checkpoint = double_checkpoint
         self.delete_checkpoint = delete_checkpoint
-        self._epoch = 0
+        self._current_epoch = 0
         self._batches = 0
+        self._last_batch_seen = 0
 
     def _path(self, name: str) -> str:
         return os.path.join(self.backup_dir, name)
@@ -64,7 +73,16 @@ class BackupAndRestore(Callback):
         self._build()
         variables = self._variables()
         # All are read and checked before the first is assigned.
-        for variable, value in zip(variables, self._read(state["values"], variables)):
+        try:
+            values = self._read(state["values"], variables)
+        except ValueError as error:
+            previous = state.get("previous")
+            if previous is None:
+                raise
+            warn_user(f"{error} Training resumes from the backup before it.")
+            state = previous
+            values = self._read(state["values"], variables)
+        for variable, value in zip(variables, values):
             variable.assign(value)
         self.model._initial_epoch = state["epoch"]
 
@@ -78,8 +96,8 @@ class BackupAndRestore(Callback):
             return None
         except (ValueError, RecursionError) as error:
             raise ValueError(f"The backup {path} is damaged: {error}. Remove it.") from error
-        known = isinstance(state, dict) and isinstance(state.get("epoch"), int)
-        if not known or state.get("values") not in _VALUES:
+        previous = state.get("previous") if isinstance(state, dict) else None
+        if not _is_state(state) or not (previous is None or _is_state(previous)):
             raise ValueError(
                 f"Expected the state of a backup in {path}, but received {str(state)[:200]}. "
                 f"Remove it, or choose another `backup_dir`."
@@ -110,14 +128,15 @@ class BackupAndRestore(Callback):
         return [*self.model.variables, *(optimizer.variables if optimizer is not None else ())]
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-        self._epoch = epoch
+        self._current_epoch = epoch
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        self._epoch = epoch + 1
+        self._current_epoch = epoch + 1
         if self.save_freq == "epoch":
             self._save()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._last_batch_seen = batch
         if self.save_freq == "epoch":
             return
         self._batches += 1
@@ -127,15 +146,16 @@ class BackupAndRestore(Callback):
     def _save(self) -> None:
         """Write the values, then the state that names them: a kill leaves the old or the new."""
         make_folder(self.backup_dir)
-        state = self._state()
-        before = None if state is None else state["values"]
-        name = _VALUES[0] if before != _VALUES[0] else _VALUES[1]
+        before = self._state()
+        name = _VALUES[0] if before is None or before["values"] != _VALUES[0] else _VALUES[1]
         with replacing(self._path(name)) as file:
             np.savez(file, **{str(n): each.numpy() for n, each in enumerate(self._variables())})
-        state = {"epoch": self._epoch, "values": name}
+        state: dict[str, Any] = {"epoch": self._current_epoch, "values": name}
+        if before is not None and self.double_checkpoint:
+            state["previous"] = {"epoch": before["epoch"], "values": before["values"]}
         write_file(self._path(_STATE), json.dumps(state).encode())
         if before is not None and not self.double_checkpoint:
-            self._remove(before)
+            self._remove(before["values"])
 
     def _remove(self, name: str) -> None:
         with contextlib.suppress(FileNotFoundError):
@@ -150,6 +170,12 @@ class BackupAndRestore(Callback):
                 self._remove(name)
         with contextlib.suppress(OSError):  # it has other files, or does not exist
             os.rmdir(self.backup_dir)
+
+
+def _is_state(state: Any) -> bool:
+    """Return whether a value names an epoch and a file of values."""
+    known = isinstance(state, dict) and isinstance(state.get("epoch"), int)
+    return known and state.get("values") in _VALUES
 
 
 def _checked(archive: zipfile.ZipFile, values: Any, name: str, variable: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.keras.callbacks.monitor import MonitorCallback
+from tapeflow.keras.utils.console import print_message
 
 
 class EarlyStopping(MonitorCallback):
@@ -65,10 +66,12 @@ class EarlyStopping(MonitorCallback):
 
     def on_train_end(self, logs: Any = None) -> None:
         if self.stopped_epoch > 0 and self.verbose > 0:
-            print(f"Epoch {self.stopped_epoch + 1}: early stopping")
+            print_message(f"Epoch {self.stopped_epoch + 1}: early stopping")
         if self.restore_best_weights and self.best_weights is not None:
             if self.verbose > 0:
-                print(f"Early stopping: restored the weights of epoch {self.best_epoch + 1}")
+                print_message(
+                    f"Early stopping: restored the weights of epoch {self.best_epoch + 1}"
+                )
             self.model.set_weights(self.best_weights)
 
     def get_monitor_value(self, logs: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 import tapeflow as tf
 from tapeflow.keras.callbacks.callback import Callback
 from tapeflow.keras.callbacks.monitor import MonitorCallback
+from tapeflow.keras.utils.console import print_message
 
 
 def _optimizers_of(model: Any) -> list[tuple[str, Any]]:
@@ -48,7 +49,7 @@ class LearningRateScheduler(Callback):
             optimizer.learning_rate = rate
             if self.verbose > 0:
                 whose = f"{name} " if name else ""
-                print(
+                print_message(
                     f"\nEpoch {epoch + 1}: LearningRateScheduler setting {whose}learning rate to "
                     f"{rate}."
                 )
@@ -134,7 +135,7 @@ class ReduceLROnPlateau(MonitorCallback):
             optimizer.learning_rate = rate
             if self.verbose > 0:
                 whose = f"{name} " if name else ""
-                print(
+                print_message(
                     f"\nEpoch {epoch + 1}: ReduceLROnPlateau reducing {whose}learning rate to "
                     f"{rate}."
                 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.callbacks.monitor import MonitorCallback
+from tapeflow.keras.utils.console import print_message
 
 
 class ModelCheckpoint(MonitorCallback):
@@ -86,23 +87,25 @@ class ModelCheckpoint(MonitorCallback):
         else:
             self.model.save(path, overwrite=True, save_format="tf")
         if self.verbose > 0:
-            print(f"\nEpoch {epoch + 1}: finished saving model to {path}")
+            print_message(f"\nEpoch {epoch + 1}: finished saving model to {path}")
 
     def _should_save_model(self, epoch: int, path: str, logs: Any) -> bool:
         if not self.save_best_only:
             if self.verbose > 0:
-                print(f"\nEpoch {epoch + 1}: saving model to {path}")
+                print_message(f"\nEpoch {epoch + 1}: saving model to {path}")
             return True
         current = self._monitored(logs)
         if current is None:
             return True
         if not self._is_improvement(current, self.best):
             if self.verbose > 0:
-                print(f"\nEpoch {epoch + 1}: {self.monitor} did not improve from {self.best:.5f}")
+                print_message(
+                    f"\nEpoch {epoch + 1}: {self.monitor} did not improve from {self.best:.5f}"
+                )
             return False
         if self.verbose > 0:
             before = None if self.best is None else f"{self.best:.5f}"
-            print(
+            print_message(
                 f"\nEpoch {epoch + 1}: {self.monitor} improved from {before} to {current:.5f}, "
                 f"writing {path}"
             )

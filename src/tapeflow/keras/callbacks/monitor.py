@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from tapeflow.keras import ops
 from tapeflow.keras.callbacks.callback import Callback
 from tapeflow.keras.trainers.compile_metrics import CompileMetrics
 from tapeflow.keras.user_warnings import warn_user
@@ -35,23 +34,23 @@ class MonitorCallback(Callback):
         self.mode = mode
         self.best: Any = baseline
         self.min_delta = abs(min_delta)
-        # `np.greater` or `np.less`, once it is known which values are better.
+        # `keras.ops.greater` or `keras.ops.less`; None until the direction is resolved.
         self.monitor_op: Any = None
 
-    def _set_direction(self) -> None:
+    def _set_monitor_op(self) -> None:
         """Determine whether higher values are better."""
         if self.mode != "auto":
-            self.monitor_op = np.greater if self.mode == "max" else np.less
+            self.monitor_op = ops.greater if self.mode == "max" else ops.less
             return
         name = self.monitor.removeprefix("val_")
         if name == "loss":
-            self.monitor_op = np.less
+            self.monitor_op = ops.less
             return
         for metric in _metrics_of(self.model):
             if metric.name == name or name.endswith(f"_{metric.name}"):
-                direction = getattr(metric, "_direction", None) or _direction_of(metric)
+                direction = getattr(metric, "_tpf_direction", None) or _direction_of(metric)
                 if direction is not None:
-                    self.monitor_op = np.greater if direction == "up" else np.less
+                    self.monitor_op = ops.greater if direction == "up" else ops.less
                     return
         raise ValueError(
             f"{type(self).__name__}: it is not known whether a higher or a lower "
@@ -60,16 +59,17 @@ class MonitorCallback(Callback):
 
     def _is_improvement(self, value: Any, reference: Any) -> bool:
         if self.monitor_op is None:
-            self._set_direction()
+            self._set_monitor_op()
         if reference is None:
             return True
-        margin = self.min_delta if self.monitor_op is np.greater else -self.min_delta
+        # Asked, not compared with `ops.greater`: a subclass may have set another comparison.
+        margin = self.min_delta if self.monitor_op(1, 0) else -self.min_delta
         return bool(self.monitor_op(value - margin, reference))
 
     def _monitored(self, logs: Any) -> Any:
         """The value of the monitored metric; None, with a warning, if there is none."""
         if self.monitor_op is None:
-            self._set_direction()
+            self._set_monitor_op()
         value = (logs or {}).get(self.monitor)
         if value is None:
             warn_user(

@@ -87,4 +87,6 @@ class ProgbarLogger(Callback):
         if self.target is None:
             self.target = self.seen
             self.progbar.target = self.seen
+        # The bar of an epoch that was cut short is complete, too.
+        self.seen = self.target
         self._show(logs, finalize=True)

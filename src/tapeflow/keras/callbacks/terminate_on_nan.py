@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tapeflow.keras.callbacks.callback import Callback
+from tapeflow.keras.utils.console import print_message
 
 
 class TerminateOnNaN(Callback):
@@ -24,5 +25,5 @@ class TerminateOnNaN(Callback):
                 f"TerminateOnNaN: the loss is {loss} after batch {batch}. "
                 f"`tf.debugging.enable_check_numerics()` names the op where it arises."
             )
-        print(f"Batch {batch}: Invalid loss, terminating training")
+        print_message(f"Batch {batch}: Invalid loss, terminating training")
         self.model.stop_training = True

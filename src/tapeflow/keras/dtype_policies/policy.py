@@ -59,6 +59,10 @@ class DTypePolicy:
         """The policy of the layer at a path: this one, unless it is a map."""
         return self
 
+    def with_path(self, path: str | None, policy: DTypePolicy) -> DTypePolicy:
+        """Return what the layer at a path has after it was assigned `policy`."""
+        return policy
+
     def convert_input(self, x: Any, autocast: bool, dtype: Any) -> Any:
         """An input as a tensor; floating-point numbers in `dtype`, if `autocast` says so."""
         if not isinstance(x, tf.Tensor):

@@ -66,6 +66,12 @@ class DTypePolicyMap(DTypePolicy, MutableMapping[str, DTypePolicy]):
     def for_path(self, path: str | None) -> DTypePolicy:
         return self[path] if path else self.default_policy
 
+    def with_path(self, path: str | None, policy: DTypePolicy) -> DTypePolicy:
+        if not path:
+            return policy
+        self._policy_map[path] = policy
+        return self
+
     def __getitem__(self, key: str) -> DTypePolicy:
         if key in self._policy_map:
             return self._policy_map[key]

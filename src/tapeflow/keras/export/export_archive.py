@@ -33,7 +33,7 @@ class ExportArchive:
         self._root: Any = AutoTrackable()
         self._endpoints: dict[str, Any] = {}
         self._tracked: list[Any] = []
-        self._root._tracked = []
+        self._root._resources = []
 
     @property
     def variables(self) -> list[Any]:
@@ -63,7 +63,7 @@ class ExportArchive:
                 f"first."
             )
         self._tracked.append(resource)
-        self._root._tracked = [*self._root._tracked, resource]
+        self._root._resources = [*self._root._resources, resource]
 
     def add_endpoint(self, name: str, fn: Any, input_signature: Any = None, **kwargs: Any) -> Any:
         """Offer a function under a name.
@@ -85,6 +85,11 @@ class ExportArchive:
                 raise ValueError(
                     f"Endpoint '{name}': pass `input_signature`, or a `tf.function` that was "
                     f"called, whose arguments are known."
+                )
+            if fn.input_signature is None and not fn._list_all_concrete_functions():
+                raise ValueError(
+                    f"Endpoint '{name}': the `tf.function` was never called, so that the types of "
+                    f"its arguments are not known. Call it first, or pass `input_signature`."
                 )
             function = fn
         else:
@@ -151,7 +156,7 @@ def export_model(
     """Write a model as a SavedModel with the endpoint `serve`."""
     check_format(format)
     if input_signature is None:
-        input_signature = model._serving_signature()
+        input_signature = model._tpf_serving_signature()
         if input_signature is None:
             raise ValueError(
                 f"The model '{model.name}' was never called, so the shape of its input is not "

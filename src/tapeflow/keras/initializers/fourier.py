@@ -55,15 +55,54 @@ def _barthann(n: np.ndarray, count: int) -> np.ndarray:
     return 0.62 - 0.24 * d + 0.38 * np.cos(np.pi * d)
 
 
+def _taylor(n: np.ndarray, count: int) -> np.ndarray:
+    """Taylor window with 4 constant side lobes, 30 dB below the main lobe."""
+    lobes = np.arange(1, 4)
+    ratio = np.arccosh(10 ** (30 / 20)) / np.pi
+    width = 16 / (ratio**2 + 3.5**2)
+    weights = []
+    for lobe in lobes:
+        others = lobes[lobes != lobe]
+        zeros = np.prod(1 - lobe**2 / width / (ratio**2 + (lobes - 0.5) ** 2))
+        weights.append((-1) ** (lobe + 1) * zeros / (2 * np.prod(1 - lobe**2 / others**2)))
+    angles = 2 * np.pi * (n - count / 2 + 0.5) / count
+    terms = [2 * weight * np.cos(lobe * angles) for weight, lobe in zip(weights, lobes)]
+    return (1 + np.sum(terms, axis=0)) / (1 + 2 * np.sum(weights))
+
+
 # Windows of other shapes, as functions of the sample and the number of samples.
 _SHAPES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
     "barthann": _barthann,
     "bartlett": lambda n, count: 1 - _from_middle(n, count),
     "bohman": _bohman,
     "cosine": lambda n, count: np.sin(np.pi * (n + 0.5) / count),
+    "exponential": lambda n, count: np.exp(-np.abs(n - (count - 1) / 2)),
+    "lanczos": lambda n, count: np.sinc(_from_middle(n, count)),
     "parzen": _parzen,
+    "taylor": _taylor,
     "triang": _triang,
     "tukey": _tukey,
+}
+
+# Other names of the windows, which SciPy has, too.
+_ALIASES = {
+    **dict.fromkeys(("box", "ones", "rect", "rectangular"), "boxcar"),
+    **dict.fromkeys(("han", "hanning"), "hann"),
+    **dict.fromkeys(("ham", "hamm"), "hamming"),
+    **dict.fromkeys(("blk", "black"), "blackman"),
+    **dict.fromkeys(("bart", "brt"), "bartlett"),
+    **dict.fromkeys(("par", "parz"), "parzen"),
+    **dict.fromkeys(("bman", "bmn"), "bohman"),
+    **dict.fromkeys(("tri", "triangle"), "triang"),
+    **dict.fromkeys(("flat", "flt"), "flattop"),
+    **dict.fromkeys(("bkh", "blackharr"), "blackmanharris"),
+    **dict.fromkeys(("nut", "nutl"), "nuttall"),
+    **dict.fromkeys(("brthan", "bth"), "barthann"),
+    **dict.fromkeys(("poisson",), "exponential"),
+    **dict.fromkeys(("halfcosine",), "cosine"),
+    **dict.fromkeys(("sinc",), "lanczos"),
+    **dict.fromkeys(("tayl",), "taylor"),
+    **dict.fromkeys(("tuk",), "tukey"),
 }
 
 
@@ -79,7 +118,7 @@ class STFT(Initializer):
     ) -> None:
         if side not in ("real", "imag"):
             raise ValueError(f"`side` must be 'real' or 'imag'. Received: side={side!r}")
-        known = [*_COSINES, *_SHAPES]
+        known = [*_COSINES, *_SHAPES, *_ALIASES]
         if isinstance(window, str) and window not in known:
             raise ValueError(
                 f"Unknown window {window!r}: expected one of {sorted(known)}, or an array."
@@ -136,6 +175,7 @@ def _values_of(name: str, length: int, periodic: bool) -> np.ndarray:
     if length == 1:
         return np.ones(1)
     count = length + 1 if periodic else length
+    name = _ALIASES.get(name, name)
     if name in _COSINES:
         angles = 2 * np.pi * np.arange(count) / (count - 1)
         terms = [(-1) ** k * a * np.cos(k * angles) for k, a in enumerate(_COSINES[name])]

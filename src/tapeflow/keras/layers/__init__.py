@@ -15,6 +15,7 @@ _FILES = {
     "core.reversible_embedding": ("ReversibleEmbedding",),
     "core.simple": ("Identity", "Lambda", "Masking"),
     "core.tfsm_layer": ("TFSMLayer",),
+    "core.torch_module_wrapper": ("TorchModuleWrapper",),
     "core.wrapper": ("TimeDistributed", "Wrapper"),
     "activations.layers": (
         *("Activation", "ELU", "LeakyReLU", "PReLU", "ReLU", "Softmax", "ThresholdedReLU"),

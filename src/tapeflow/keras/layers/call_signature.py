@@ -12,6 +12,8 @@ from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.input_spec import dims_of
 from tapeflow.keras.layers.masks import any_masks, masks_of
 
+# How many characters errors show of a value that is no tensor.
+_LONGEST = 200
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -96,7 +98,10 @@ def described(value: Any) -> str:
         return f"{type(value).__name__}(shape={value.shape}, dtype={dtype})"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(described, value))}]"
-    return repr(value)
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {described(item)}' for key, item in value.items())}}}"
+    shown = repr(value)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
 
 
 def as_shape(value: Any) -> Any:
@@ -121,7 +126,8 @@ def map_shapes(function: Callable[[Any], Any], shapes: Any) -> Any:
             shapes or isinstance(shapes, tuple)
         ):
             return function(tuple(shapes))
-        return type(shapes)(map_shapes(function, item) for item in shapes)
+        mapped = [map_shapes(function, item) for item in shapes]
+        return type(shapes)(*mapped) if hasattr(shapes, "_fields") else type(shapes)(mapped)
     return shapes
 
 

@@ -44,7 +44,7 @@ _OWN = "tapeflow.keras.layers."
 _DECISIVE = frozenset(
     {
         *("built", "_input_spec", "activity_regularizer", "_dtype_policy", "autocast"),
-        "_is_quantized",
+        "_tpf_is_quantized",
     }
 )
 
@@ -54,21 +54,21 @@ def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(build)
     def wrapper(self: Layer, *args: Any, **kwargs: Any) -> None:
-        if self._building:  # `super().build(...)`
+        if self._tpf_building:  # `super().build(...)`
             build(self, *args, **kwargs)
             return
-        self._building = True
+        self._tpf_building = True
         try:
             with name_scope(self.name, caller=self):
                 self._path = current_path()
                 build(self, *args, **kwargs)
         finally:
-            self._building = False
+            self._tpf_building = False
         self._build_shapes_dict = signature_of(build).arguments(args, kwargs)
         self.built = True
-        if self._given_weights is not None:
-            self.set_weights(self._given_weights)
-            self._given_weights = None
+        if self._tpf_given_weights is not None:
+            self.set_weights(self._tpf_given_weights)
+            self._tpf_given_weights = None
 
     return wrapper
 
@@ -77,33 +77,33 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
     """What all layers share. A subclass makes variables in `build` and uses them in `call`."""
 
     # What `call` takes, read once for each class that has one.
-    _signature: CallSignature
-    _heeds_training = False
-    _building = False
+    _tpf_signature: CallSignature
+    _tpf_heeds_training = False
+    _tpf_building = False
     # Arguments of Keras 2: initial values of the weights, and the batch size.
-    _given_weights: Any = None
-    _batch_size_arg: Any = None
-    _quick = False
+    _tpf_given_weights: Any = None
+    _tpf_batch_size_arg: Any = None
+    _tpf_quick = False
     _allow_non_tensor_positional_args = False
     _convert_input_args = True
     supports_jit = True
     # Whether layers of the class have no weights: they are built as soon as they are created,
     # unless a subclass defines `build`.
-    _has_no_weights = False
-    _built_at_init = False
+    _tpf_has_no_weights = False
+    _tpf_built_at_init = False
     # Whether outputs have the dtype of the input rather than that of computations.
-    _keeps_dtype = False
+    _tpf_keeps_dtype = False
     # Whether the output is sparse if all inputs are.
-    _keeps_sparsity = False
+    _tpf_keeps_sparsity = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "call" in vars(cls):
-            cls._signature = signature_of(cls.call)
-            cls._heeds_training = cls._signature.has_training
-            if "_builds_nothing" not in vars(cls):
-                cls._builds_nothing = cls.__module__.startswith(_OWN)
-        cls._built_at_init = cls._has_no_weights and cls.build is Layer.build
+            cls._tpf_signature = signature_of(cls.call)
+            cls._tpf_heeds_training = cls._tpf_signature.has_training
+            if "_tpf_builds_nothing" not in vars(cls):
+                cls._tpf_builds_nothing = cls.__module__.startswith(_OWN)
+        cls._tpf_built_at_init = cls._tpf_has_no_weights and cls.build is Layer.build
         if "build" in vars(cls):
             cls.build = _built_once(cls.build)  # type: ignore[method-assign]
 
@@ -120,7 +120,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         Operation.__init__(self, name)
         self._dtype_policy = dtype_policies.get(dtype)
         self.activity_regularizer = regularizers.get(activity_regularizer)
-        self._take_input_shape(kwargs)
+        self._tpf_take_input_shape(kwargs)
         if kwargs:
             raise ValueError(
                 f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}"
@@ -131,7 +131,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
                 f"{trainable!r} of type {type(trainable).__name__}"
             )
         self._path: str | None = None
-        self.built = self._built_at_init
+        self.built = self._tpf_built_at_init
         self.autocast = autocast
         self._input_spec: Any = None
         self._trainable = trainable
@@ -139,18 +139,18 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         self._supports_masking = type(self).compute_mask is not Layer.compute_mask
         self._build_shapes_dict: dict[str, Any] | None = None
         # The shape of the input that was checked last.
-        self._accepted: Any = None
+        self._tpf_accepted: Any = None
 
-    def _take_input_shape(self, kwargs: dict[str, Any]) -> None:
+    def _tpf_take_input_shape(self, kwargs: dict[str, Any]) -> None:
         """Arguments of old, which say the shape of the first layer's input."""
         input_dim = kwargs.pop("input_dim", None)
         shape = kwargs.pop("input_shape", None) if input_dim is None else (input_dim,)
         batch_shape = kwargs.pop("batch_input_shape", None)
         if batch_shape is not None:
-            self._batch_size_arg, *shape = batch_shape
+            self._tpf_batch_size_arg, *shape = batch_shape
         weights = kwargs.pop("weights", None)
         if weights is not None:
-            self._given_weights = [np.asarray(weight) for weight in weights]
+            self._tpf_given_weights = [np.asarray(weight) for weight in weights]
         if shape is not None:
             warn_user(
                 f"{type(self).__name__}: `input_shape` and `input_dim` are legacy arguments. Start "
@@ -160,7 +160,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _DECISIVE:
-            object.__setattr__(self, "_quick", False)
+            object.__setattr__(self, "_tpf_quick", False)
         super().__setattr__(name, value)
 
     # -- what it is --------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
     @input_spec.setter
     def input_spec(self, value: Any) -> None:
         self._input_spec = value
-        self._accepted = None
+        self._tpf_accepted = None
 
     @property
     def dtype_policy(self) -> Any:
@@ -201,9 +201,9 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
     def dtype_policy(self, value: Any) -> None:
         policy = dtype_policies.get(value)
         mode = policy.for_path(self._path).quantization_mode
-        if mode is not None and self.built and not self._is_quantized:
+        if mode is not None and self.built and not self._tpf_is_quantized:
             self.quantize(mode)
-        self._dtype_policy = policy
+        self._dtype_policy = self._dtype_policy.with_path(self._path, policy)
 
     @property
     def dtype(self) -> str:
@@ -259,6 +259,8 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         """Build for shapes that `get_build_config` has given."""
         if "input_shape" in config:
             self.build(as_shape(config["input_shape"]))
+            if type(self).build is Layer.build:
+                self._build_shapes_dict = {"input_shape": as_shape(config["input_shape"])}
         elif "shapes_dict" in config:
             self.build(**{name: as_shape(s) for name, s in config["shapes_dict"].items()})
 
@@ -268,47 +270,52 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
             with name_scope(self.name, caller=self):
                 self._path = current_path()
             self.built = True
-            if build is not Layer.build:
-                self._build_shapes_dict = self._shapes(build, args, kwargs)
+            shapes = self._tpf_shapes(build, args, kwargs)
+            if build is not Layer.build or shapes.get("input_shape") is not None:
+                self._build_shapes_dict = shapes
             return
-        shapes = self._shapes(build, args, kwargs)
+        shapes = self._tpf_shapes(build, args, kwargs)
         with tf.init_scope():
             self.build(**shapes)
 
-    def _shapes(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _tpf_shapes(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The shapes that a function takes, of the arguments of a call."""
-        return shapes_for(function, self._signature.arguments(args, kwargs))
+        return shapes_for(function, self._tpf_signature.arguments(args, kwargs))
 
     # -- calling -----------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # The short way: one tensor as it was last time, and nothing that it must be prepared for.
-        if self._quick and len(args) == 1 and not kwargs:
+        if self._tpf_quick and len(args) == 1 and not kwargs:
             x = args[0]
             if (
                 type(x) is _EAGER
-                and x.shape is self._accepted
-                and x.dtype is self._quick
+                and x.shape is self._tpf_accepted
+                and x.dtype is self._tpf_quick
                 and get_mask(x) is None
                 and not ever.added
                 and calls.autocast is None
                 and tf.executing_eagerly()
             ):
                 training = calls.training
-                if training is None or not self._heeds_training:
-                    return self.call(x)
-                return self.call(x, training=training)
-        return self._call(args, kwargs)
+                try:
+                    if training is None or not self._tpf_heeds_training:
+                        return self.call(x)
+                    return self.call(x, training=training)
+                except Exception as error:
+                    self._tpf_explain(error, args, kwargs)
+                    raise
+        return self._tpf_call(args, kwargs)
 
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _tpf_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call, step by step."""
         self._check_super_called()
         given, named = args, kwargs
-        args, kwargs = self._converted(args, kwargs)
+        args, kwargs = self._tpf_converted(args, kwargs)
         plain = len(args) == 1 and not kwargs and type(args[0]) is _EAGER
         if not plain and not self._allow_non_tensor_positional_args:
             check_positional(args)
-        signature = self._signature
+        signature = self._tpf_signature
         said = None
         if "training" in kwargs and not (signature.has_training or signature.takes_any):
             # It is for the layers inside; `call` does not take it.
@@ -321,8 +328,11 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
             with name_scope(self.name, caller=self):
                 self._maybe_build(args, kwargs)
         if not plain and any_symbolic(args, kwargs):
-            return self._symbolic(given, named, args, kwargs)
-        training = self._training(signature, args, kwargs) if said is None else said
+            if calls.captures is not None:
+                args, kwargs = calls.captures.filled((given, named))
+                return self(*args, **kwargs)
+            return self._tpf_symbolic(given, named, args, kwargs)
+        training = self._tpf_training(signature, args, kwargs) if said is None else said
         if (
             signature.has_training
             and training is not None
@@ -332,22 +342,22 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         kwargs = with_masks(signature, args, kwargs)
         masks = kwargs.get("mask")
         masks = masks_of(first) if masks is None else masks
-        outputs = self._run(args, kwargs, training)
-        if masks is not None or self._makes_masks():
-            self._pass_masks_on(first, outputs, masks)
+        outputs = self._tpf_run(args, kwargs, training)
+        if masks is not None or self._tpf_makes_masks():
+            self._tpf_pass_masks_on(first, outputs, masks)
         if self.activity_regularizer is not None:
-            self._penalize(outputs)
-        self._consider_short_way(args, kwargs, training)
+            self._tpf_penalize(outputs)
+        self._tpf_consider_short_way(args, kwargs, training)
         return outputs
 
     def _check_super_called(self) -> None:
-        if "_accepted" not in self.__dict__:
+        if "_tpf_accepted" not in self.__dict__:
             raise RuntimeError(
                 f"{type(self).__name__}.__init__ must call `super().__init__(**kwargs)` before "
                 f"it sets attributes and before the layer is called."
             )
 
-    def _converted(
+    def _tpf_converted(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with arrays as tensors, and floating-point numbers cast."""
@@ -369,7 +379,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
             args = tf.nest.map_structure(convert, with_numbers_as_tensor(args) if args else args)
         return args, tf.nest.map_structure(convert, kwargs) if kwargs else kwargs
 
-    def _training(
+    def _tpf_training(
         self, signature: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Whether the layer is trained: said by the caller, by an outer layer, or by default."""
@@ -383,7 +393,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
             training = calls.training
         return signature.training if training is None else training
 
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], training: Any) -> Any:
+    def _tpf_run(self, args: tuple[Any, ...], kwargs: dict[str, Any], training: Any) -> Any:
         """`call`, where the layers inside find what holds for them."""
         entry, outer, autocast = calls.entry, calls.training, calls.autocast
         if entry is None:
@@ -391,27 +401,27 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
             if ever.added:
                 self._clear_losses()
         calls.training = training
-        calls.autocast = self._autocast_dtype()
+        calls.autocast = self._tpf_autocast_dtype()
         try:
-            call = self.quantized_call if self._is_quantized else traced_call(self)
-            if self._remat_mode is not None and not self._is_quantized:
-                call = rematerialized(self)
-            if tf.executing_eagerly() and self._builds_nothing:
+            call = self.quantized_call if self._tpf_is_quantized else traced_call(self)
+            if self._remat_mode is not None:
+                call = rematerialized(self, call)
+            if tf.executing_eagerly() and self._tpf_builds_nothing:
                 return call(*args, **kwargs)
             with name_scope(self.name, caller=self):
                 return call(*args, **kwargs)
         except Exception as error:
             if convert_after(error, self):
-                return self._run(args, kwargs, training)
-            self._explain(error, args, kwargs)
+                return self._tpf_run(args, kwargs, training)
+            self._tpf_explain(error, args, kwargs)
             raise
         finally:
             calls.entry, calls.training, calls.autocast = entry, outer, autocast
 
     # Whether `call` makes no variables, so that nobody asks for the path to this layer.
-    _builds_nothing = False
+    _tpf_builds_nothing = False
 
-    def _autocast_dtype(self) -> Any:
+    def _tpf_autocast_dtype(self) -> Any:
         policy = self._dtype_policy.for_path(self._path)
         compute = tf.as_dtype(policy.compute_dtype)
         if not self.autocast or not compute.is_floating:
@@ -420,7 +430,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
             return None
         return compute
 
-    def _consider_short_way(
+    def _tpf_consider_short_way(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], training: Any
     ) -> None:
         """Note the input, if a call with another one like it needs no preparation."""
@@ -429,16 +439,17 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         if self._remat_mode is not None:
             return
         policy = self._dtype_policy.for_path(self._path)
-        if (self._makes_masks() and self.supports_masking) or self._is_quantized:
+        if (self._tpf_makes_masks() and self.supports_masking) or self._tpf_is_quantized:
             return
-        if self._builds_nothing and policy.compute_dtype == policy.variable_dtype:
-            object.__setattr__(self, "_accepted", args[0].shape)
-            object.__setattr__(self, "_quick", args[0].dtype)
+        if self._tpf_builds_nothing and policy.compute_dtype == policy.variable_dtype:
+            object.__setattr__(self, "_tpf_accepted", args[0].shape)
+            object.__setattr__(self, "_tpf_quick", args[0].dtype)
 
-    def _explain(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Say in which layer an error occurred, and what it was given."""
-        received = [described(value) for value in args]
-        received += [f"{name}={described(value)}" for name, value in kwargs.items()]
+    def _tpf_explain(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Add a note to an error: in which layer it occurred, and what that received."""
+        named = {**dict(zip(self._tpf_signature.positional, args)), **kwargs}
+        received = [f"{name}={described(value)}" for name, value in named.items()]
+        received += [described(value) for value in args[len(self._tpf_signature.positional) :]]
         error.add_note(
             f"Exception encountered when calling {type(self).__name__}.call() of layer "
             f"'{self.name}'. Arguments received: {', '.join(received)}"
@@ -453,7 +464,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
 
     # -- calling with KerasTensors -----------------------------------------------------------
 
-    def _symbolic(
+    def _tpf_symbolic(
         self, given: Any, named: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         with name_scope(self.name, caller=self):
@@ -463,7 +474,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         Node(self, given, named, outputs)
         return outputs
 
-    def _traced(self, *args: Any, **kwargs: Any) -> Any:
+    def _tpf_traced(self, *args: Any, **kwargs: Any) -> Any:
         return traced_call(self)(*args, **kwargs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
@@ -475,12 +486,12 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
                 if not convert_after(error.__cause__ or error, self):
                     raise
                 return Operation.compute_output_spec(self, *args, **kwargs)
-        shapes = self._shapes(type(self).compute_output_shape, args, kwargs)
+        shapes = self._tpf_shapes(type(self).compute_output_shape, args, kwargs)
         shape = self.compute_output_shape(**shapes)
         dtype = self.compute_dtype
-        if self._keeps_dtype:
+        if self._tpf_keeps_dtype:
             dtype = tf.nest.flatten(args[0] if args else kwargs)[0].dtype
-        sparse = self._keeps_sparsity and all(
+        sparse = self._tpf_keeps_sparsity and all(
             getattr(leaf, "sparse", False) for leaf in tf.nest.flatten(args[0] if args else kwargs)
         )
         return map_shapes(lambda dims: KerasTensor(dims, dtype=dtype, sparse=sparse), shape)
@@ -503,10 +514,10 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         """The mask of the output: that of the input, if a subclass says nothing else."""
         return previous_mask
 
-    def _makes_masks(self) -> bool:
+    def _tpf_makes_masks(self) -> bool:
         return type(self).compute_mask is not Layer.compute_mask
 
-    def _pass_masks_on(self, inputs: Any, outputs: Any, masks: Any) -> None:
+    def _tpf_pass_masks_on(self, inputs: Any, outputs: Any, masks: Any) -> None:
         if not self.supports_masking:
             if masks is not None and any(m is not None for m in tf.nest.flatten(masks)):
                 warn_user(
@@ -537,7 +548,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         """What `from_config` makes the same layer of."""
         config: dict[str, Any] = {"name": self.name}
         if type(self).get_config is Layer.get_config and type(self).__init__ is not Layer.__init__:
-            config |= self._given_arguments()
+            config |= self._tpf_given_arguments()
         config["trainable"] = self.trainable
         config["dtype"] = dtype_policies.serialize(self.dtype_policy)
         if self.activity_regularizer is not None:
@@ -548,9 +559,19 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
                 config = {key: value for key, value in config.items() if key in accepted.names}
         return config
 
-    def _given_arguments(self) -> dict[str, Any]:
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Create the layer that has this config; a dtype policy enters as an object."""
+        if isinstance(config.get("dtype"), dict):
+            policy = dtype_policies.deserialize(config["dtype"])
+            mapped = isinstance(policy, dtype_policies.DTypePolicyMap)
+            named = not mapped and policy.quantization_mode is None
+            config = {**config, "dtype": policy.name if named else policy}
+        return super().from_config(config)
+
+    def _tpf_given_arguments(self) -> dict[str, Any]:
         """What the layer was made with, if that is all plain."""
-        args, kwargs = self._init_args
+        args, kwargs = self._tpf_init_args
         signature = signature_of(type(self).__init__)
         given = signature.arguments(args, kwargs)
         given |= given.pop(signature.keywords or "", {})
@@ -564,7 +585,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         return given
 
 
-Layer._signature = signature_of(Layer.call)
+Layer._tpf_signature = signature_of(Layer.call)
 
 # The ways to build after which the layers inside are still to be built, when they are called.
 _LEFT_TO_CALLS: set[Any] = {Layer.build}

@@ -33,7 +33,7 @@ class LayerLosses(LayerState):
         """
         for item in tf.nest.flatten(loss):
             if callable(item) and not is_tensor(item):
-                self.__dict__.setdefault("_loss_functions", []).append(item)
+                self.__dict__.setdefault("_tpf_loss_functions", []).append(item)
                 continue
             if not is_tensor(item) and not isinstance(item, (int, float)):
                 raise ValueError(
@@ -43,7 +43,7 @@ class LayerLosses(LayerState):
             ever.added = True
             self._losses.append(item)
 
-    def _penalize(self, outputs: Any) -> None:
+    def _tpf_penalize(self, outputs: Any) -> None:
         """Add what the outputs are to be fined, for each item of the batch on average."""
         for output in tf.nest.flatten(outputs):
             if is_tensor(output):
@@ -59,7 +59,7 @@ class LayerLosses(LayerState):
         layers = {id(layer): layer for layer in self._flatten_layers()}
         found = [loss for layer in layers.values() for loss in layer._losses]
         for layer in layers.values():
-            found += [function() for function in layer.__dict__.get("_loss_functions", ())]
+            found += [function() for function in layer.__dict__.get("_tpf_loss_functions", ())]
         for weight in self.trainable_weights:
             regularizer = getattr(weight, "regularizer", None)
             if regularizer is not None:

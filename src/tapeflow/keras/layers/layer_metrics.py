@@ -11,8 +11,8 @@ from tapeflow.keras.layers.layer_state import LayerState
 
 # Attributes of layers that hold no metrics of their own.
 _OTHERS = frozenset(
-    {"_tracked", "_inbound_nodes", "_outbound_nodes", "_losses", "_build_shapes_dict"}
-    | {"_init_args", "_sequence", "_operations"}
+    {"_tpf_tracked", "_inbound_nodes", "_outbound_nodes", "_losses", "_build_shapes_dict"}
+    | {"_tpf_init_args", "_tpf_sequence", "_operations"}
     # What `compile` has set up; of a model inside of another it takes no part in training.
     | {"_loss_tracker", "_compile_metrics", "_compile_loss", "optimizer"}
 )
@@ -52,10 +52,10 @@ class LayerMetrics(LayerState):
                 f"`self.add_metric(tf.reduce_mean(x), name='mean_of_x')`. Received: value={value!r}"
                 f", name={name!r}"
             )
-        self._added_metric(name).update_state(value)
+        self._tpf_added_metric(name).update_state(value)
 
-    def _added_metric(self, name: str) -> Any:
-        added = self.__dict__.setdefault("_added_metrics", {})
+    def _tpf_added_metric(self, name: str) -> Any:
+        added = self.__dict__.setdefault("_tpf_added_metrics", {})
         if name not in added:
             with tf.init_scope():
                 added[name] = tf.keras.metrics.Mean(name)

@@ -20,10 +20,10 @@ class LayerQuantization:
     """`quantize` and what is called instead of `call` afterwards."""
 
     quantization_config: Any
-    _is_quantized = False
+    _tpf_is_quantized = False
     # The only class that may be quantized; None for layers that cannot be.
-    _quantizable: Any = None
-    _modes: tuple[str, ...] = ()
+    _tpf_quantizable: Any = None
+    _tpf_modes: tuple[str, ...] = ()
 
     def quantize(self: Any, mode: Any = None, type_check: bool = True, config: Any = None) -> None:
         """Replace the weights by quantized ones.
@@ -34,7 +34,9 @@ class LayerQuantization:
             config: A `keras.quantizers.QuantizationConfig` with quantizers.
         """
         kind = type(self).__name__
-        if self._quantizable is None or (type_check and type(self) is not self._quantizable):
+        if self._tpf_quantizable is None or (
+            type_check and type(self) is not self._tpf_quantizable
+        ):
             raise NotImplementedError(
                 f"Layer '{self.name}' cannot be quantized: {kind} does not define `quantize`."
             )
@@ -45,15 +47,15 @@ class LayerQuantization:
                 f"Layer '{self.name}' has no weights to quantize before it is built: call it on "
                 f"data first."
             )
-        if self._is_quantized:
+        if self._tpf_is_quantized:
             raise ValueError(
                 f"Layer '{self.name}' is quantized already, with the dtype policy "
                 f"'{self._dtype_policy.name}'."
             )
-        if mode not in self._modes:
+        if mode not in self._tpf_modes:
             raise NotImplementedError(
-                f"{kind} '{self.name}' can be quantized with the modes {', '.join(self._modes)}. "
-                f"Received: mode={mode!r}"
+                f"{kind} '{self.name}' can be quantized with the modes "
+                f"{', '.join(self._tpf_modes)}. Received: mode={mode!r}"
             )
         if mode == "int8" and self.compute_dtype == "float16":
             raise ValueError(
@@ -62,11 +64,17 @@ class LayerQuantization:
             )
         self.quantization_config = config
         with path_scope(self):
-            self._quantize(mode, config)
-        self._is_quantized = True
+            self._tpf_quantize(mode, config)
+        self._tpf_is_quantized = True
 
-    def _quantize(self, mode: str, config: Any) -> None:
+    def _tpf_quantize(self, mode: str, config: Any) -> None:
         raise NotImplementedError(f"{type(self).__name__} does not define `_quantize`.")
+
+    def quantized_build(self: Any, *args: Any, **kwargs: Any) -> None:
+        """Create the variables of a quantized layer."""
+        raise NotImplementedError(
+            f"Layer {type(self).__name__} does not have a `quantized_build` method implemented."
+        )
 
     def quantized_call(self: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs of a quantized layer."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import tapeflow as tf
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras import constraints, initializers, regularizers
 from tapeflow.keras.config import standardize_dtype
+from tapeflow.keras.layers.layer_list import LayerList
 from tapeflow.keras.layers.tracking import Parts, holds
 from tapeflow.keras.name_first import accepts_name_first
 from tapeflow.keras.random.seed_generator import SeedGenerator
@@ -23,16 +23,23 @@ _UNNAMED = "weight "
 # How a layer is kept, which is nothing that belongs to its state.
 _INTERNAL = frozenset(
     {
-        *("_tracked", "_known_parts", "_waiting", "_init_args", "_build_shapes_dict", "_accepted"),
-        *("_inbound_nodes", "_outbound_nodes", "_structures", "_tensors", "_steps"),
-        *("_losses", "_input_spec", "_dtype_policy", "_serving_function"),
+        *(
+            "_tpf_tracked",
+            "_tpf_known_parts",
+            "_tpf_waiting",
+            "_tpf_init_args",
+            "_build_shapes_dict",
+            "_tpf_accepted",
+        ),
+        *("_inbound_nodes", "_outbound_nodes", "_tpf_structures", "_tpf_tensors", "_tpf_steps"),
+        *("_losses", "_input_spec", "_dtype_policy", "_tpf_serving_function"),
     }
 )
 _NODES = ("_inbound_nodes", "_outbound_nodes")
 # Caches, which a copy makes for itself.
 _MADE_WHEN_NEEDED = frozenset(
     {
-        *("_known_parts", "_accepted", "_quick"),
+        *("_tpf_known_parts", "_tpf_accepted", "_tpf_quick"),
         *("train_function", "test_function", "predict_function"),
     }
 )
@@ -45,32 +52,34 @@ class LayerState(tf.Module):
     name: str
     variable_dtype: str
     # The names of attributes that hold variables or modules, in order.
-    _tracked: dict[str, None]
+    _tpf_tracked: dict[str, None]
     _TF_MODULE_IGNORED_PROPERTIES = _INTERNAL
     # Attributes that have another name in Keras 2.
-    _LEGACY_NAMES: dict[str, str] = {}
+    _TPF_LEGACY_NAMES: dict[str, str] = {}
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         instance = super().__new__(cls)
-        object.__setattr__(instance, "_tracked", {})
+        object.__setattr__(instance, "_tpf_tracked", {})
         return instance
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in _INTERNAL:
             if holds(value):
-                self._tracked.setdefault(name)
-                self.__dict__["_known_parts"] = None
-            elif name in self._tracked:
-                self._untrack(name)
+                if type(value) is list and all(isinstance(v, LayerState) for v in value):
+                    value = LayerList(value)
+                self._tpf_tracked.setdefault(name)
+                self.__dict__["_tpf_known_parts"] = None
+            elif name in self._tpf_tracked:
+                self._tpf_untrack(name)
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        self._untrack(name)
+        self._tpf_untrack(name)
         super().__delattr__(name)
 
-    def _untrack(self, name: str) -> None:
-        self._tracked.pop(name, None)
-        self.__dict__["_known_parts"] = None
+    def _tpf_untrack(self, name: str) -> None:
+        self._tpf_tracked.pop(name, None)
+        self.__dict__["_tpf_known_parts"] = None
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         children = super()._trackable_children(save_type, **kwargs)
@@ -83,7 +92,7 @@ class LayerState(tf.Module):
                 children.setdefault(weight.name, weight)
         return children
 
-    def _legacy_children(self) -> dict[str, Any]:
+    def _tpf_legacy_children(self) -> dict[str, Any]:
         """The children by the names that files of Keras 2 have for them.
 
         Keras 2 has no variables for seeds, and its attributes have the names of the weights.
@@ -92,17 +101,17 @@ class LayerState(tf.Module):
         for name, child in self._trackable_children().items():
             if isinstance(child, Variable) and name == f"_{child.name}":
                 name = child.name
-            name = self._LEGACY_NAMES.get(name, name)
+            name = self._TPF_LEGACY_NAMES.get(name, name)
             if not isinstance(child, SeedGenerator):
                 children[name] = child
         return children
 
-    def _children_in(self, stored: Any) -> dict[str, Any]:
+    def _tpf_children_in(self, stored: Any) -> dict[str, Any]:
         children = self._trackable_children()
         if stored.children.keys() <= children.keys():
             return children
-        legacy = self._legacy_children()
-        weights = self._own_variables()
+        legacy = self._tpf_legacy_children()
+        weights = self._tpf_own_variables()
         named = {id(legacy[name]) for name in stored.children.keys() & legacy.keys()}
         if "variables" in stored.children and not all(id(weight) in named for weight in weights):
             # Attributes have other names here: a SavedModel also lists what belongs to a layer.
@@ -118,11 +127,13 @@ class LayerState(tf.Module):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         # Alone, a layer is copied without the models that it is part of.
-        alone = not memo and "_steps" not in self.__dict__ and "_functional" not in self.__dict__
+        alone = (
+            not memo and "_tpf_steps" not in self.__dict__ and "_functional" not in self.__dict__
+        )
         new = type(self).__new__(type(self))
         memo[id(self)] = new
         for name, value in self.__dict__.items():
-            if name == "_serving_function":
+            if name == "_tpf_serving_function":
                 continue
             if alone and name in _NODES:
                 new.__dict__[name] = []
@@ -131,12 +142,12 @@ class LayerState(tf.Module):
                 new.__dict__[name] = None if cached else copy.deepcopy(value, memo)
         return new
 
-    def _parts(self) -> Parts:
-        known = self.__dict__.get("_known_parts")
+    def _tpf_parts(self) -> Parts:
+        known = self.__dict__.get("_tpf_known_parts")
         if known is None:
-            known = Parts(self.__dict__, self._tracked)
+            known = Parts(self.__dict__, self._tpf_tracked)
             if known.fixed:
-                self.__dict__["_known_parts"] = known
+                self.__dict__["_tpf_known_parts"] = known
         return known
 
     # -- layers ------------------------------------------------------------------------------
@@ -144,31 +155,35 @@ class LayerState(tf.Module):
     @property
     def _layers(self) -> list[Any]:
         """The layers among the attributes."""
-        return [part for part in self._parts().modules if isinstance(part, LayerState)]
+        return [part for part in self._tpf_parts().modules if isinstance(part, LayerState)]
 
-    def _flatten_layers(self, include_self: bool = True, recursive: bool = True) -> Iterator[Any]:
+    def _flatten_layers(self, include_self: bool = True, recursive: bool = True) -> list[Any]:
         """The layers inside this one, at any depth."""
-        if include_self:
-            yield self
+        layers: list[Any] = [self] if include_self else []
         for layer in self._layers:
-            yield layer
+            layers.append(layer)
             if recursive:
-                yield from layer._flatten_layers(include_self=False)
+                layers += layer._flatten_layers(include_self=False)
+        if recursive:
+            for part in self._tpf_parts().modules:
+                if not isinstance(part, (LayerState, SeedGenerator)):
+                    layers += [m for m in part.submodules if isinstance(m, LayerState)]
+        return layers
 
     # -- variables ---------------------------------------------------------------------------
 
-    def _own_variables(self) -> list[Any]:
+    def _tpf_own_variables(self) -> list[Any]:
         """The layer's own variables: those made to be trained come first."""
-        return self._parts().variables
+        return self._tpf_parts().variables
 
-    def _collect(self, found: dict[int, Any], seeds: bool) -> dict[int, Any]:
+    def _tpf_collect(self, found: dict[int, Any], seeds: bool) -> dict[int, Any]:
         """Add the variables of this layer and of those inside it, each once."""
-        parts = self._parts()
+        parts = self._tpf_parts()
         for variable in parts.variables:
             found[id(variable)] = variable
         for part in parts.modules:
             if isinstance(part, LayerState):
-                part._collect(found, seeds)
+                part._tpf_collect(found, seeds)
             elif seeds or not isinstance(part, SeedGenerator):
                 found |= {id(variable): variable for variable in part.variables}
         return found
@@ -176,12 +191,12 @@ class LayerState(tf.Module):
     @property
     def variables(self) -> list[Any]:  # type: ignore[override]
         """All variables: the weights, and the states of seed generators and metrics."""
-        return list(self._collect({}, seeds=True).values())
+        return list(self._tpf_collect({}, seeds=True).values())
 
     @property
     def weights(self) -> list[Any]:
         """The variables, without the states of seed generators and metrics."""
-        return list(self._collect({}, seeds=False).values())
+        return list(self._tpf_collect({}, seeds=False).values())
 
     @property
     def trainable_variables(self) -> list[Any]:  # type: ignore[override]
@@ -210,7 +225,7 @@ class LayerState(tf.Module):
     def trainable(self, value: bool) -> None:
         value = bool(value)
         self._trainable = value
-        parts = self._parts()
+        parts = self._tpf_parts()
         for variable in parts.variables:
             if isinstance(variable, Variable) and variable._born_trainable:
                 variable.trainable = value
@@ -259,32 +274,32 @@ class LayerState(tf.Module):
         variable.regularizer = regularizers.get(regularizer)
         variable.constraint = constraints.get(constraint)
         variable.overwrite_with_gradient = overwrite_with_gradient
-        self._keep(variable)
-        waiting = self.__dict__.get("_waiting")
+        self._tpf_keep(variable)
+        waiting = self.__dict__.get("_tpf_waiting")
         if waiting is not None and f"_{name}" not in self.__dict__:
             # A checkpoint of Keras 2 has it by this name, whatever the attribute is called.
             waiting.placed(name, variable)
         return variable
 
-    def _keep(self, variable: Variable) -> None:
+    def _tpf_keep(self, variable: Variable) -> None:
         """Have the variable found also if nobody makes it an attribute."""
-        name = f"{_UNNAMED}{len(self._tracked)}"
+        name = f"{_UNNAMED}{len(self._tpf_tracked)}"
         self.__dict__[name] = variable
-        self._tracked[name] = None
-        self.__dict__["_known_parts"] = None
+        self._tpf_tracked[name] = None
+        self.__dict__["_tpf_known_parts"] = None
 
-    def _forget_weight(self, name: str) -> None:
+    def _tpf_forget_weight(self, name: str) -> None:
         """Remove a weight, which is the attribute `name`."""
         variable = getattr(self, name)
         for kept in [key for key, value in self.__dict__.items() if value is variable]:
-            self._tracked.pop(kept, None)
+            self._tpf_tracked.pop(kept, None)
             del self.__dict__[kept]
-        self.__dict__["_known_parts"] = None
+        self.__dict__["_tpf_known_parts"] = None
 
     @property
     def _seed_generators(self) -> list[Any]:
         """The seed generators among the attributes."""
-        return [part for part in self._parts().modules if isinstance(part, SeedGenerator)]
+        return [part for part in self._tpf_parts().modules if isinstance(part, SeedGenerator)]
 
     # -- values ------------------------------------------------------------------------------
 
@@ -316,16 +331,16 @@ class LayerState(tf.Module):
 
         A subclass may save its state in another form, and read that in `load_own_variables`.
         """
-        for number, variable in enumerate(self._own_variables()):
+        for number, variable in enumerate(self._tpf_own_variables()):
             store[str(number)] = variable.numpy()
 
-    def _has_plain_variables(self) -> bool:
+    def _tpf_has_plain_variables(self) -> bool:
         """Whether files have the layer's own variables as they are."""
         return type(self).load_own_variables is LayerState.load_own_variables
 
     def load_own_variables(self, store: Any) -> None:
         """Assign the values that `save_own_variables` has put into `store`."""
-        own = self._own_variables()
+        own = self._tpf_own_variables()
         if len(store.keys()) != len(own):
             raise ValueError(
                 f"Layer '{self.name}' has {len(own)} variables of its own, but the file has "

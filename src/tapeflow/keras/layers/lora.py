@@ -116,13 +116,14 @@ class LowRankAdapter:
         held = [name for name in held if getattr(self, name, None) is not None]
         return [name for name in spec[mode] if name == self._adapted or name in held]
 
-    def _has_plain_variables(self: Any) -> bool:
-        own = type(self).load_own_variables is LowRankAdapter.load_own_variables
+    def _tpf_has_plain_variables(self: Any) -> bool:
+        # The layers of this library load plain variables as long as nothing is quantized.
+        own = type(self).load_own_variables.__module__.startswith("tapeflow.")
         return own and not self.lora_enabled and self.quantization_mode is None
 
     def save_own_variables(self: Any, store: Any) -> None:
         """Put the variables into `store`, with the low-rank update merged into the weight."""
-        if self._has_plain_variables():
+        if self._tpf_has_plain_variables():
             super().save_own_variables(store)  # type: ignore[misc]
             return
         if not self.built:
@@ -134,7 +135,7 @@ class LowRankAdapter:
 
     def load_own_variables(self: Any, store: Any) -> None:
         """Assign the variables that `save_own_variables` has put into `store`."""
-        if self._has_plain_variables():
+        if self._tpf_has_plain_variables():
             super().load_own_variables(store)  # type: ignore[misc]
             return
         if not self.built:

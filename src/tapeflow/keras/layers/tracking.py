@@ -28,15 +28,14 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, (int, float, str, type(None)))
 
 
-def _found_in(value: Any) -> Iterator[Any]:
+def _found_in(value: Any, around: tuple[int, ...] = ()) -> Iterator[Any]:
+    """The variables and modules in a value; `around` are the containers that it lies in."""
     if isinstance(value, (tf.Variable, tf.Module)):
         yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _found_in(item)
-    elif isinstance(value, _CONTAINERS):
-        for item in value:
-            yield from _found_in(item)
+    elif isinstance(value, _CONTAINERS) and id(value) not in around:
+        around = (*around, id(value))
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _found_in(item, around)
 
 
 class Parts:

@@ -35,15 +35,15 @@ class Loss:
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         masks = [get_mask(y_pred)]
-        y_pred = tf.nest.map_structure(self._convert, y_pred)
-        y_true = tf.nest.map_structure(self._convert, y_true)
+        y_pred = tf.nest.map_structure(self._tpf_convert, y_pred)
+        y_true = tf.nest.map_structure(self._tpf_convert, y_true)
         losses = tf.convert_to_tensor(self.call(y_true, y_pred))
         masks = [mask for mask in (*masks, get_mask(losses)) if mask is not None]
         mask = tf.logical_and(*masks) if len(masks) == 2 else (masks or [None])[0]
         losses = tf.cast(losses, self._dtype)
         return reduce_weighted(losses, sample_weight, mask, self.reduction)
 
-    def _convert(self, value: Any) -> Any:
+    def _tpf_convert(self, value: Any) -> Any:
         if isinstance(value, tf.RaggedTensor):
             value = value.to_tensor()
         value = tf.convert_to_tensor(value)

@@ -25,6 +25,7 @@ from tapeflow.keras.losses.errors import hinge as hinge
 from tapeflow.keras.losses.errors import huber as huber
 from tapeflow.keras.losses.errors import poisson as poisson
 from tapeflow.keras.losses.errors import squared_hinge as squared_hinge
+from tapeflow.keras.metrics import experimental as experimental
 from tapeflow.keras.metrics.accuracies import Accuracy as Accuracy
 from tapeflow.keras.metrics.accuracies import BinaryAccuracy as BinaryAccuracy
 from tapeflow.keras.metrics.accuracies import CategoricalAccuracy as CategoricalAccuracy

@@ -84,7 +84,7 @@ def sparse_top_k_categorical_accuracy(
 class Accuracy(Named):
     """How often predictions equal labels."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(self, name: str | None = "accuracy", dtype: Any = None) -> None:
         super().__init__(accuracy, name, dtype)
@@ -93,7 +93,7 @@ class Accuracy(Named):
 class BinaryAccuracy(Named):
     """How often predictions, above `threshold` or not, equal labels."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5
@@ -104,7 +104,7 @@ class BinaryAccuracy(Named):
 class CategoricalAccuracy(Named):
     """How often the largest prediction is that of the right class; labels are shares of one."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(self, name: str | None = "categorical_accuracy", dtype: Any = None) -> None:
         super().__init__(categorical_accuracy, name, dtype)
@@ -113,7 +113,7 @@ class CategoricalAccuracy(Named):
 class SparseCategoricalAccuracy(Named):
     """How often the largest prediction is that of the right class; labels are numbers."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(self, name: str | None = "sparse_categorical_accuracy", dtype: Any = None) -> None:
         super().__init__(sparse_categorical_accuracy, name, dtype)
@@ -122,7 +122,7 @@ class SparseCategoricalAccuracy(Named):
 class TopKCategoricalAccuracy(Named):
     """How often the right class is among the `k` best; labels are shares of one."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self, k: int = 5, name: str | None = "top_k_categorical_accuracy", dtype: Any = None
@@ -133,7 +133,7 @@ class TopKCategoricalAccuracy(Named):
 class SparseTopKCategoricalAccuracy(Named):
     """How often the right class is among the `k` best; labels are numbers."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self,

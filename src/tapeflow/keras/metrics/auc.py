@@ -18,7 +18,7 @@ _METHODS = ("interpolation", "majoring", "minoring")
 class AUC(ThresholdMetric):
     """The area under the ROC curve, the precision-recall curve, or that of their gains."""
 
-    _direction = "up"
+    _tpf_direction = "up"
     _kinds = Counts._fields
 
     def __init__(
@@ -76,7 +76,7 @@ class AUC(ThresholdMetric):
 
     def _build(self, labels: int | None) -> None:
         size = self.num_thresholds
-        self._keep((size, labels) if self.multi_label else (size,))
+        self._tpf_keep((size, labels) if self.multi_label else (size,))
         self._built = True
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:

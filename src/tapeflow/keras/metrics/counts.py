@@ -14,7 +14,7 @@ class ThresholdMetric(Metric):
 
     _kinds: tuple[str, ...]
 
-    def _keep(self, shape: Any) -> None:
+    def _tpf_keep(self, shape: Any) -> None:
         for kind in self._kinds:
             setattr(self, kind, self.add_variable(shape, "zeros", name=kind))
 
@@ -54,35 +54,35 @@ class _Count(ThresholdMetric):
 class TruePositives(_Count):
     """How many positive predictions were right."""
 
-    _direction = "up"
+    _tpf_direction = "up"
     _kinds = ("true_positives",)
 
 
 class FalsePositives(_Count):
     """How many positive predictions were wrong."""
 
-    _direction = "down"
+    _tpf_direction = "down"
     _kinds = ("false_positives",)
 
 
 class TrueNegatives(_Count):
     """How many negative predictions were right."""
 
-    _direction = "up"
+    _tpf_direction = "up"
     _kinds = ("true_negatives",)
 
 
 class FalseNegatives(_Count):
     """How many negative predictions were wrong."""
 
-    _direction = "down"
+    _tpf_direction = "down"
     _kinds = ("false_negatives",)
 
 
 class _Share(ThresholdMetric):
     """The share of true positives among those and decisions of another kind."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class _Share(ThresholdMetric):
         self.top_k = top_k
         self.class_id = class_id
         self.thresholds = parse_thresholds(thresholds, 0.5 if top_k is None else NEVER)
-        self._keep((len(self.thresholds),))
+        self._tpf_keep((len(self.thresholds),))
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         options = Options(are_even(self.thresholds), self.top_k, self.class_id)

@@ -41,7 +41,7 @@ def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 class MeanSquaredError(Named):
     """The mean of squared differences."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "mean_squared_error", dtype: Any = None) -> None:
         super().__init__(losses.mean_squared_error, name, dtype)
@@ -50,7 +50,7 @@ class MeanSquaredError(Named):
 class RootMeanSquaredError(Mean):
     """The root of the mean of squared differences."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
         super().__init__(name, dtype)
@@ -66,7 +66,7 @@ class RootMeanSquaredError(Mean):
 class MeanAbsoluteError(Named):
     """The mean of the sizes of differences."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "mean_absolute_error", dtype: Any = None) -> None:
         super().__init__(losses.mean_absolute_error, name, dtype)
@@ -75,7 +75,7 @@ class MeanAbsoluteError(Named):
 class MeanAbsolutePercentageError(Named):
     """The mean of the sizes of differences in percent of what is true."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(
         self, name: str | None = "mean_absolute_percentage_error", dtype: Any = None
@@ -86,7 +86,7 @@ class MeanAbsolutePercentageError(Named):
 class MeanSquaredLogarithmicError(Named):
     """The mean of squared differences of logarithms."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(
         self, name: str | None = "mean_squared_logarithmic_error", dtype: Any = None
@@ -97,7 +97,7 @@ class MeanSquaredLogarithmicError(Named):
 class CosineSimilarity(Named):
     """The cosine between labels and predictions."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self, name: str | None = "cosine_similarity", dtype: Any = None, axis: int = -1
@@ -108,7 +108,7 @@ class CosineSimilarity(Named):
 class LogCoshError(Named):
     """Logarithms of the hyperbolic cosines of differences."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "logcosh", dtype: Any = None) -> None:
         super().__init__(losses.log_cosh, name, dtype)
@@ -117,7 +117,7 @@ class LogCoshError(Named):
 class Poisson(Named):
     """The mean of `y_pred - y_true * log(y_pred)`."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "poisson", dtype: Any = None) -> None:
         super().__init__(losses.poisson, name, dtype)
@@ -126,7 +126,7 @@ class Poisson(Named):
 class Hinge(Named):
     """What is missing to a margin of one."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "hinge", dtype: Any = None) -> None:
         super().__init__(losses.hinge, name, dtype)
@@ -135,7 +135,7 @@ class Hinge(Named):
 class SquaredHinge(Named):
     """The square of what is missing to a margin of one."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "squared_hinge", dtype: Any = None) -> None:
         super().__init__(losses.squared_hinge, name, dtype)
@@ -144,7 +144,7 @@ class SquaredHinge(Named):
 class CategoricalHinge(Named):
     """What is missing to a margin between the true class and the best other."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "categorical_hinge", dtype: Any = None) -> None:
         super().__init__(losses.categorical_hinge, name, dtype)
@@ -153,7 +153,7 @@ class CategoricalHinge(Named):
 class PearsonCorrelation(Named):
     """How well a straight line describes labels by predictions, from -1 to 1."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self, name: str | None = "pearson_correlation", dtype: Any = None, axis: int = -1
@@ -164,7 +164,7 @@ class PearsonCorrelation(Named):
 class ConcordanceCorrelation(Named):
     """How well labels and predictions agree, from -1 to 1."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self, name: str | None = "concordance_correlation", dtype: Any = None, axis: int = -1

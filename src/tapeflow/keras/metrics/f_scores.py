@@ -14,7 +14,7 @@ _AVERAGES = (None, "micro", "macro", "weighted")
 class FBetaScore(Metric):
     """The weighted harmonic mean of recall and precision, in which recall has weight `beta**2`."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ class Metric(AutoTrackable):
     """Takes up batches in `update_state` and says in `result` what they come to."""
 
     # Whether larger ("up") or smaller ("down") values are better, where that is known.
-    _direction: str | None = None
+    _tpf_direction: str | None = None
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self._variables: list[Any] = []
@@ -127,13 +127,13 @@ class Metric(AutoTrackable):
         self, metric_variables: Sequence[Any], *args: Any, **kwargs: Any
     ) -> list[Any]:
         """The values of the variables after a batch, if before it they had `metric_variables`."""
-        with self._scope(metric_variables) as scope:
+        with self._tpf_scope(metric_variables) as scope:
             self.update_state(*args, **kwargs)
         return [scope.value_of(variable) for variable in self.variables]
 
     def stateless_result(self, metric_variables: Sequence[Any]) -> Any:
         """What batches come to that have left `metric_variables`."""
-        with self._scope(metric_variables):
+        with self._tpf_scope(metric_variables):
             return tf.nest.map_structure(tf.identity, self.result())
 
     def stateless_reset_state(self) -> list[Any]:
@@ -142,7 +142,7 @@ class Metric(AutoTrackable):
             self.reset_state()
         return [scope.value_of(variable) for variable in self.variables]
 
-    def _scope(self, values: Sequence[Any]) -> StatelessScope:
+    def _tpf_scope(self, values: Sequence[Any]) -> StatelessScope:
         return StatelessScope(pairs(self.variables, values, "metric_variables", self))
 
     # -- as an object --------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tapeflow.keras.user_warnings import warn_user
 class IoU(Metric):
     """What regions of some classes have in common over what they cover together."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self,

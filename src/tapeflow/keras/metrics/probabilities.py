@@ -11,7 +11,7 @@ from tapeflow.keras.metrics.means import Named
 class KLDivergence(Named):
     """How far a distribution is from another."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(self, name: str | None = "kl_divergence", dtype: Any = None) -> None:
         super().__init__(losses.kl_divergence, name, dtype)
@@ -20,7 +20,7 @@ class KLDivergence(Named):
 class BinaryCrossentropy(Named):
     """Of labels that are the probability of one of two classes."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class BinaryCrossentropy(Named):
 class CategoricalCrossentropy(Named):
     """Of labels that are shares of one."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class CategoricalCrossentropy(Named):
 class SparseCategoricalCrossentropy(Named):
     """Of labels that are the numbers of classes."""
 
-    _direction = "down"
+    _tpf_direction = "down"
 
     def __init__(
         self,

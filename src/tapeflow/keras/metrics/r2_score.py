@@ -15,7 +15,7 @@ _AGGREGATIONS = (None, "uniform_average", "variance_weighted_average")
 class R2Score(Metric):
     """One less the squared error over the variance; with `num_regressors`, adjusted for them."""
 
-    _direction = "up"
+    _tpf_direction = "up"
 
     def __init__(
         self,

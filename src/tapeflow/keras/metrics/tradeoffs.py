@@ -30,7 +30,7 @@ def precision(counts: Counts) -> Any:
 class Tradeoff(ThresholdMetric):
     """The best value of `_wanted` at thresholds where `_given` is at least some value."""
 
-    _direction = "up"
+    _tpf_direction = "up"
     _kinds = Counts._fields
     # The name of the argument that says how much is given.
     _argument: str
@@ -60,7 +60,7 @@ class Tradeoff(ThresholdMetric):
         self.class_id = class_id
         single = num_thresholds == 1
         self.thresholds = [0.5] if single else [0.0, *even_thresholds(num_thresholds), 1.0]
-        self._keep((len(self.thresholds),))
+        self._tpf_keep((len(self.thresholds),))
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         options = Options(self.num_thresholds > 1, class_id=self.class_id)

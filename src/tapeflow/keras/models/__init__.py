@@ -1,5 +1,6 @@
 """The public namespace `tf.keras.models`."""
 
+from tapeflow.keras.models import experimental as experimental
 from tapeflow.keras.models.cloning import clone_model as clone_model
 from tapeflow.keras.models.cloning import model_from_config as model_from_config
 from tapeflow.keras.models.cloning import model_from_json as model_from_json

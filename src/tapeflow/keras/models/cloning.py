@@ -36,7 +36,12 @@ def clone_model(
 
     def cloned(layer: Any) -> Any:
         if recursive and isinstance(layer, (Functional, Sequential)):
-            return clone_model(layer, clone_function=clone_function, recursive=True)
+            return clone_model(
+                layer,
+                clone_function=clone_function,
+                call_function=call_function if isinstance(layer, Functional) else None,
+                recursive=True,
+            )
         if clone_function is not None and not isinstance(layer, InputLayer):
             return clone_function(layer)
         return type(layer).from_config(layer.get_config())
@@ -74,8 +79,8 @@ def _clone_sequential(model: Any, cloned: Callable[[Any], Any], input_tensors: A
     layers = [cloned(layer) for layer in model.layers]
     if input_tensors is not None:
         layers = [*tf.nest.flatten(input_tensors), *layers]
-    elif isinstance(model._sequence[0] if model._sequence else None, InputLayer):
-        layers = [cloned(model._sequence[0]), *layers]
+    elif isinstance(model._tpf_sequence[0] if model._tpf_sequence else None, InputLayer):
+        layers = [cloned(model._tpf_sequence[0]), *layers]
     return Sequential(layers, name=model.name, trainable=model.trainable)
 
 
@@ -89,7 +94,7 @@ def _clone_functional(
             for t, name in zip(model.inputs, model.input_names)
         ]
     else:
-        tensors = tf.nest.flatten(input_tensors)
+        tensors = _checked(input_tensors, model)
 
     def call(operation: Any, *args: Any, **kwargs: Any) -> Any:
         if id(operation) not in clones:
@@ -103,6 +108,20 @@ def _clone_functional(
     outputs = model.run(tensors, call)
     inputs = tf.nest.pack_sequence_as(model.input, tensors)
     return type(model)(inputs, outputs, name=model.name, trainable=model.trainable)
+
+
+def _checked(input_tensors: Any, model: Any) -> list[Any]:
+    """The tensors for the inputs of a model: as many, and by the same keys if there are keys."""
+    tensors = tf.nest.flatten(input_tensors)
+    own, other = (
+        sorted(each) if isinstance(each, dict) else None for each in (model.input, input_tensors)
+    )
+    if len(tensors) != len(model.inputs) or own != other:
+        raise ValueError(
+            f"`input_tensors` must have the same structure as the inputs of model '{model.name}', "
+            f"{model.input}. Received: {input_tensors}"
+        )
+    return tensors
 
 
 def _same(operation: Any) -> Any:

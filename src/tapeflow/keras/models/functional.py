@@ -25,7 +25,7 @@ from tapeflow.keras.user_warnings import warn_user
 class Functional(Model):
     """The operations between inputs and outputs, run in order."""
 
-    _builds_nothing = True
+    _tpf_builds_nothing = True
 
     def __init__(self, inputs: Any, outputs: Any, name: str | None = None, **kwargs: Any) -> None:
         trainable = kwargs.pop("trainable", None)
@@ -33,11 +33,11 @@ class Functional(Model):
         for argument, tensors in (("inputs", inputs), ("outputs", outputs)):
             _check_tensors(argument, tensors)
         inputs, outputs = between_inputs(*tf.nest.map_structure(_plain, (inputs, outputs)))
-        self._structures = (inputs, outputs)
-        self._tensors = (tf.nest.flatten(inputs), tf.nest.flatten(outputs))
-        graph = Graph(*self._tensors)
+        self._tpf_structures = (inputs, outputs)
+        self._tpf_tensors = (tf.nest.flatten(inputs), tf.nest.flatten(outputs))
+        graph = Graph(*self._tpf_tensors)
         self._operations = graph.operations
-        self._steps = [Step(node) for node in graph.nodes if not node.is_input]
+        self._tpf_steps = [Step(node) for node in graph.nodes if not node.is_input]
         self.input_spec = self._specs()
         self.built = True
         if trainable is not None and not trainable:
@@ -50,27 +50,26 @@ class Functional(Model):
         """What the model consists of: layers, and operators between them."""
         return list(self._operations)
 
-    @property
-    def layers(self) -> list[Any]:
+    def _tpf_own_layers(self) -> list[Any]:
         return [each for each in self._operations if isinstance(each, Layer)]
 
     @property
     def inputs(self) -> list[KerasTensor]:
         """The KerasTensors that the model begins with."""
-        return list(self._tensors[0])
+        return list(self._tpf_tensors[0])
 
     @property
     def outputs(self) -> list[KerasTensor]:
         """The KerasTensors that the model ends with."""
-        return list(self._tensors[1])
+        return list(self._tpf_tensors[1])
 
     @property
     def input(self) -> Any:
-        return self._structures[0]
+        return self._tpf_structures[0]
 
     @property
     def output(self) -> Any:
-        return self._structures[1]
+        return self._tpf_structures[1]
 
     @property
     def input_shape(self) -> Any:
@@ -107,7 +106,7 @@ class Functional(Model):
             )
         return specs if len(specs) > 1 else specs[0]
 
-    def _serving_spec(self) -> Any:
+    def _tpf_serving_spec(self) -> Any:
         if any(tensor.sparse or tensor.ragged for tensor in self.inputs):
             return None
 
@@ -119,7 +118,7 @@ class Functional(Model):
 
     # -- calling -----------------------------------------------------------------------------
 
-    def _converted(self, args: Any, kwargs: Any) -> Any:
+    def _tpf_converted(self, args: Any, kwargs: Any) -> Any:
         """The arguments, with the inputs in the order and in the dtypes of the model's own."""
         if args:
             args = (self._flat(args[0]), *args[1:])
@@ -129,7 +128,7 @@ class Functional(Model):
 
     def _flat(self, inputs: Any) -> Any:
         own = self.inputs
-        if isinstance(inputs, (dict, list, tuple)):
+        if isinstance(inputs, (dict, list, tuple)) or isinstance(self._tpf_structures[0], dict):
             inputs = self._in_own_structure(inputs)
         values = tf.nest.flatten(inputs)
         if len(values) != len(own):
@@ -143,28 +142,34 @@ class Functional(Model):
         return found[0] if len(found) == 1 else found
 
     def _in_own_structure(self, inputs: Any) -> Any:
-        """Inputs in the order of the model's own; a warning if they are put together otherwise."""
-        structure = self._structures[0]
-        by_key = isinstance(structure, dict)
+        """Inputs in the order of the model's own; a warning if they are nested in another way."""
+        structure = self._tpf_structures[0]
         if not isinstance(inputs, dict):
-            if by_key and list(structure) != sorted(structure):
+            if isinstance(structure, dict) and list(structure) != sorted(structure):
                 raise ValueError(
                     f"Model '{self.name}' was created from a dict of inputs with the keys "
                     f"{list(structure)}. Expected a dict with these, but received a list, whose "
                     f"order is not theirs."
                 )
-            if by_key:
-                self._warn_of_structure(f"a list of {len(inputs)}")
+            if not _nested_alike(inputs, structure):
+                self._warn_of_structure(inputs)
             return inputs
         found = _by_name(self, inputs)
-        if by_key and inputs.keys() != structure.keys():
-            self._warn_of_structure(f"a dict with the keys {sorted(inputs)}")
+        by_key = isinstance(structure, dict)
+        if isinstance(structure, KerasTensor) or (by_key and inputs.keys() != structure.keys()):
+            self._warn_of_structure(inputs)
         return found
 
-    def _warn_of_structure(self, received: str) -> None:
+    def _warn_of_structure(self, received: Any) -> None:
+        if any(isinstance(leaf, KerasTensor) for leaf in tf.nest.flatten(received)):
+            return
+        names = tf.nest.map_structure(lambda tensor: tensor.name, self._tpf_structures[0])
+        received = tf.nest.map_structure(
+            lambda leaf: None if leaf is None else f"shape {dims_of(leaf)}", received
+        )
         warn_user(
-            f"The structure of the inputs of model '{self.name}' is another one: expected a dict "
-            f"with the keys {sorted(self._structures[0])}, but received {received}."
+            f"The structure of the inputs of model '{self.name}' is another one than that it was "
+            f"created with. Expected (by name): {names}. Received: {received}"
         )
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
@@ -183,18 +188,18 @@ class Functional(Model):
         found = {}
         for tensor, value in zip(self.inputs, values):
             found[id(tensor)] = value
-        for step in self._steps:
+        for step in self._tpf_steps:
             step.run(found, call)
         if call is None:
-            for tensor, metric in self._added:
+            for tensor, metric in self._tpf_added:
                 self._add_term(found[id(tensor)], metric)
-        outputs = self._structures[1]
+        outputs = self._tpf_structures[1]
         return tf.nest.map_structure(lambda tensor: found[id(tensor)], outputs)
 
     # -- losses and metrics of KerasTensors, as in Keras 2 -------------------------------------
 
     # Each with the name of its metric; of a loss it is None.
-    _added: tuple[tuple[KerasTensor, str | None], ...] = ()
+    _tpf_added: tuple[tuple[KerasTensor, str | None], ...] = ()
 
     def add_loss(self, loss: Any) -> None:
         """Add to the losses of the model.
@@ -211,25 +216,25 @@ class Functional(Model):
         """Report the mean of `value` over an epoch; it may be a KerasTensor, as for `add_loss`."""
         if isinstance(value, KerasTensor) and name is not None:
             self._compute_also(value._plain, name)
-            self._added_metric(name)
+            self._tpf_added_metric(name)
         else:
             super().add_metric(value, name, **kwargs)
 
     def _compute_also(self, tensor: KerasTensor, metric: str | None) -> None:
         """Have each call compute a tensor that is no output."""
-        tensors = [*self._tensors[1], *(each for each, _ in self._added), tensor]
-        graph = Graph(self._tensors[0], tensors)
-        self._steps = [Step(node) for node in graph.nodes if not node.is_input]
+        tensors = [*self._tpf_tensors[1], *(each for each, _ in self._tpf_added), tensor]
+        graph = Graph(self._tpf_tensors[0], tensors)
+        self._tpf_steps = [Step(node) for node in graph.nodes if not node.is_input]
         known = {id(each) for each in self._operations}
         layers = [each for each in graph.operations if isinstance(each, Layer)]
         self._operations = [*self._operations, *(e for e in layers if id(e) not in known)]
-        self._added = (*self._added, (tensor, metric))
+        self._tpf_added = (*self._tpf_added, (tensor, metric))
 
     def _add_term(self, value: Any, metric: str | None) -> None:
         if metric is None:
             Layer.add_loss(self, value)
         else:
-            self._added_metric(metric).update_state(value)
+            self._tpf_added_metric(metric).update_state(value)
 
     def compute_output_spec(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         return self.run(tf.nest.flatten(inputs), inferred)
@@ -256,6 +261,23 @@ register_functional(Functional, functional_reader.from_config)
 
 def _plain(tensor: KerasTensor) -> KerasTensor:
     return tensor._plain
+
+
+def _nested_alike(inputs: Any, structure: Any) -> bool:
+    """Whether two structures are nested in the same way; lists and tuples are the same."""
+    if isinstance(structure, dict):
+        return (
+            isinstance(inputs, dict)
+            and inputs.keys() == structure.keys()
+            and all(_nested_alike(inputs[key], part) for key, part in structure.items())
+        )
+    if isinstance(structure, (list, tuple)):
+        return (
+            isinstance(inputs, (list, tuple))
+            and len(inputs) == len(structure)
+            and all(map(_nested_alike, inputs, structure))
+        )
+    return not isinstance(inputs, (dict, list, tuple))
 
 
 def _check_tensors(argument: str, tensors: Any) -> None:
@@ -294,6 +316,12 @@ def _as_input(value: Any, tensor: KerasTensor) -> Any:
     if isinstance(value, tf.SparseTensor) and not tensor.sparse:
         value = tf.sparse.to_dense(value)
     if value.dtype.name != tensor.dtype and not tensor.ragged:
+        if "string" in (value.dtype.name, tensor.dtype):
+            raise ValueError(
+                f"Input '{tensor.name}' of the model expected {tensor.dtype}. Received a tensor of "
+                f"{value.dtype.name}. Text becomes numbers by a layer such as "
+                f"`keras.layers.StringLookup` or `TextVectorization`, or by `tf.strings.to_number`."
+            )
         value = tf.cast(value, tensor.dtype)
     dims = dims_of(value)
     if dims is None or len(dims) == len(tensor.shape):

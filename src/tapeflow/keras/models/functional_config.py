@@ -43,7 +43,7 @@ def config_of(model: Any) -> dict[str, Any]:
 
 def _numbers(model: Any) -> dict[int, int]:
     """The numbers of calls among those of their operation that belong to the model."""
-    own = {id(step.node) for step in model._steps}
+    own = {id(step.node) for step in model._tpf_steps}
     numbers: dict[int, int] = {}
     for operation in model.operations:
         kept = [n for n in operation._inbound_nodes if id(n) in own or n.is_input]

@@ -23,8 +23,8 @@ _CONSTANT = "_CONSTANT_VALUE"
 Source = tuple[str, int, int]
 
 
-def from_config(cls: Any, config: dict[str, Any], custom_objects: Any) -> Any:
-    """The model that has this config."""
+def from_config(cls: Any, config: dict[str, Any], custom_objects: Any, **kwargs: Any) -> Any:
+    """The model that has this config; `kwargs` are further arguments of the class."""
     reader = _Reader()
     for number, each in enumerate(member(config, "layers", list, tuple)):
         with located(f".layers[{number}]"):
@@ -40,6 +40,7 @@ def from_config(cls: Any, config: dict[str, Any], custom_objects: Any) -> Any:
         outputs=ends[1],
         name=config.get("name"),
         trainable=config.get("trainable", True),
+        **kwargs,
     )
 
 

@@ -23,7 +23,7 @@ from tapeflow.keras.trainers.trainer import Trainer
 
 _export = LazyModule("tapeflow.keras.export.export_archive")
 # The attributes that hold what functional and Sequential models are made of.
-_MADE_OF_LAYERS = ("_functional", "_operations", "_sequence")
+_MADE_OF_LAYERS = ("_functional", "_operations", "_tpf_sequence")
 # What `Model(inputs, outputs)` makes: `functional` says it by registering itself.
 _functional: list[Any] = []
 
@@ -56,8 +56,8 @@ def given_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def made_of_tensors(cls: Any) -> bool:
-    """Whether models of a class are created from inputs and outputs, and nothing else."""
-    return _positional(cls) == _positional(_functional[0])
+    """Whether a class takes the inputs and outputs of a model, if only as `*args, **kwargs`."""
+    return _positional(cls) == _positional(_functional[0]) or _takes_anything(cls)
 
 
 def _positional(cls: Any) -> list[str]:
@@ -114,7 +114,20 @@ class Model(Trainer, Layer):
     @property
     def layers(self) -> list[Any]:
         """The layers that the model consists of."""
-        return list(self._flatten_layers(include_self=False, recursive=False))
+        return self._tpf_own_layers()
+
+    @layers.setter
+    def layers(self, _: Any) -> None:
+        raise AttributeError(
+            f"The attribute `layers` is reserved: it lists the layers of a model. "
+            f"{self._tpf_layers_advice}"
+        )
+
+    # What to do instead of setting `layers`.
+    _tpf_layers_advice = "Use another name for your own list of layers."
+
+    def _tpf_own_layers(self) -> list[Any]:
+        return self._flatten_layers(include_self=False, recursive=False)
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """The layer of that name, or at that place."""
@@ -143,7 +156,7 @@ class Model(Trainer, Layer):
             f"No such layer: {name}. Existing layers are: {[layer.name for layer in layers]}."
         )
 
-    def _of_functional(self, attribute: str) -> Any:
+    def _tpf_of_functional(self, attribute: str) -> Any:
         if "_functional" not in self.__dict__:
             raise AttributeError(
                 f"{type(self).__name__} model '{self.name}' has no defined {attribute}: it is not "
@@ -153,19 +166,19 @@ class Model(Trainer, Layer):
 
     @property
     def inputs(self) -> list[KerasTensor]:
-        return self._of_functional("inputs")
+        return self._tpf_of_functional("inputs")
 
     @property
     def outputs(self) -> list[KerasTensor]:
-        return self._of_functional("outputs")
+        return self._tpf_of_functional("outputs")
 
     @property
     def input_shape(self) -> Any:
-        return self._of_functional("input_shape")
+        return self._tpf_of_functional("input_shape")
 
     @property
     def output_shape(self) -> Any:
-        return self._of_functional("output_shape")
+        return self._tpf_of_functional("output_shape")
 
     # -- showing -----------------------------------------------------------------------------
 
@@ -204,14 +217,26 @@ class Model(Trainer, Layer):
 
     # -- quantization ------------------------------------------------------------------------
 
+    def get_quantization_layer_structure(self, mode: str | None = None) -> dict[str, Any] | None:
+        """Return the layers that GPTQ and AWQ calibrate; models of your own override it.
+
+        Returns:
+            A dictionary with lists of layers: `pre_block_layers`, which the inputs pass first,
+            and `sequential_blocks`, which follow them and are quantized one after the other.
+            None, if the model does not say.
+        """
+        return None
+
     def quantize(  # type: ignore[override]
         self, mode: Any = None, config: Any = None, filters: Any = None, **kwargs: Any
     ) -> None:
         """Quantize the weights of all layers that can be quantized.
 
         Args:
-            mode: `"int8"`, `"int4"` or `"float8"`.
-            config: A `keras.quantizers.QuantizationConfig` instead of the mode's default one.
+            mode: `"int8"`, `"int4"`, `"float8"`, `"gptq"` or `"awq"`; may be left out if there is
+                a config.
+            config: A `keras.quantizers.QuantizationConfig` instead of the mode's default one. For
+                GPTQ and AWQ it has the examples for the calibration.
             filters: Which layers: regular expressions for their names, or a function of a layer.
             **kwargs: `type_check=False` quantizes subclasses, too.
 
@@ -226,7 +251,7 @@ class Model(Trainer, Layer):
         if kwargs:
             raise ValueError(f"`quantize` received unknown keyword arguments: {sorted(kwargs)}")
         if quantize_layers(self, mode, config, filters, type_check):
-            self._set(train_function=None, test_function=None, predict_function=None)
+            self._tpf_set(train_function=None, test_function=None, predict_function=None)
 
     # -- files -------------------------------------------------------------------------------
 
@@ -285,14 +310,14 @@ class Model(Trainer, Layer):
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         children = super()._trackable_children(save_type, **kwargs)
         if save_type == "savedmodel":
-            serving = self._serving()
+            serving = self._tpf_serving()
             if serving is not None:
                 children.setdefault("_default_save_signature", serving)
         return children
 
-    def _legacy_children(self) -> dict[str, Any]:
+    def _tpf_legacy_children(self) -> dict[str, Any]:
         """As Keras 2 has them: the layers of a graph or a sequence by number."""
-        children = super()._legacy_children()
+        children = super()._tpf_legacy_children()
         made_of_layers = [name for name in _MADE_OF_LAYERS if name in self.__dict__]
         if not made_of_layers:
             return children
@@ -305,29 +330,29 @@ class Model(Trainer, Layer):
         rest = {name: each for name, each in children.items() if name not in made_of_layers}
         return {**numbered, **rest}
 
-    def _serving(self) -> Any:
+    def _tpf_serving(self) -> Any:
         """What a SavedModel offers by default: a call with batches of any size; None if unknown."""
-        if "_serving_function" not in self.__dict__:
-            spec = self._serving_spec()
-            if spec is None:
+        if "_tpf_serving_function" not in self.__dict__:
+            signature = self._tpf_serving_signature()
+            if signature is None:
                 return None
 
             # A partial function: that each model has one is nothing to warn of.
-            call = functools.partial(_called, self)
-            function = tf.function(call, input_signature=[spec], autograph=False)
+            call = functools.partial(_called if len(signature) == 1 else _called_with, self)
+            function = tf.function(call, input_signature=signature, autograph=False)
             # Not an attribute like others: it is saved only with a SavedModel.
-            object.__setattr__(self, "_serving_function", function)
-        return self.__dict__["_serving_function"]
+            object.__setattr__(self, "_tpf_serving_function", function)
+        return self.__dict__["_tpf_serving_function"]
 
-    def _serving_spec(self) -> Any:
+    def _tpf_serving_spec(self) -> Any:
         shape = next(iter((self._build_shapes_dict or {}).values()), None)
         if not isinstance(shape, tuple) or not shape or isinstance(shape[0], (tuple, list)):
             return None
         return tf.TensorSpec((None, *shape[1:]), self.input_dtype, name="inputs")
 
-    def _serving_signature(self) -> list[Any] | None:
+    def _tpf_serving_signature(self) -> list[Any] | None:
         """The specs of all arguments of a call; None if they are not known."""
-        spec = self._serving_spec()
+        spec = self._tpf_serving_spec()
         if spec is not None and len(self._build_shapes_dict or {}) < 2:
             return [spec]
         shapes = (self._build_shapes_dict or {}).values()
@@ -342,9 +367,11 @@ class Model(Trainer, Layer):
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """The model that has this config."""
         keys = ("name", "layers", "input_layers", "output_layers")
-        revivable = made_of_tensors(cls) or _takes_anything(cls)
-        if revivable and all(key in config for key in keys):
-            return _functional[1](cls, config, custom_objects)
+        if made_of_tensors(cls) and all(key in config for key in keys):
+            # What the class adds to the config are arguments of its own.
+            known = config if cls in (Model, _functional[0]) else (*keys, "trainable")
+            kwargs = {key: value for key, value in config.items() if key not in known}
+            return _functional[1](cls, config, custom_objects, **kwargs)
         try:
             return cls(**config)
         except TypeError as error:
@@ -379,9 +406,13 @@ def _specs_of(shape: Any, dtype: Any) -> Any:
 
 def _called(model: Any, inputs: Any) -> Any:
     """What the model computes, as a graph for a file."""
+    return _called_with(model, inputs)
+
+
+def _called_with(model: Any, *args: Any) -> Any:
     before, calls.portable = calls.portable, True
     try:
-        return model(inputs)
+        return model(*args)
     finally:
         calls.portable = before
 

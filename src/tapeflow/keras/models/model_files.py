@@ -41,7 +41,8 @@ from tapeflow.keras.version import __version__
 
 _HDF5 = (".h5", ".hdf5")
 _FOLDER = "tf"
-_FORMATS = frozenset({"keras", "h5", "hdf5", "tf", "tensorflow"})
+_KERAS = ("keras", "keras_v3")
+_FORMATS = frozenset({*_KERAS, "h5", "hdf5", "tf", "tensorflow"})
 # Endings of folders in programs for Keras 2.
 _FOLDER_ENDINGS = (".ckpt", ".model", ".tf")
 _OF_FOLDERS = ("signatures", "options", "save_traces")
@@ -156,7 +157,7 @@ def load_model(
     Raises:
         ValueError: the file is no model, is damaged, or has a lambda although `safe_mode` is True.
         TypeError: a class is not known.
-        OSError: the weights in the file are damaged.
+        OSError: the weights in the file are damaged, or there is no such HDF5 file.
     """
     path = os.fspath(filepath)
     options = kwargs.pop("options", None)
@@ -166,6 +167,8 @@ def load_model(
         return _reader.load_saved_model(path, custom_objects, compile, safe_mode, options)
     if path.endswith(_HDF5) and os.path.isfile(path) and not zipfile.is_zipfile(path):
         return load_legacy_model(path, custom_objects, compile, safe_mode)
+    if path.endswith(_HDF5) and not os.path.exists(path):
+        raise FileNotFoundError(f"File not found: filepath={path}. Expected a model in HDF5.")
     with contextlib.ExitStack() as stack:
         weights = stack.enter_context(tempfile.TemporaryFile())
         with open_archive(path) as archive:
@@ -230,7 +233,7 @@ def _format_of(path: str, save_format: Any) -> str:
     if save_format in ("tf", "tensorflow"):
         return _FOLDER
     ending = os.path.splitext(path)[1]
-    if save_format == "keras" or (ending[1:].isalpha() and ending not in _FOLDER_ENDINGS):
+    if save_format in _KERAS or (ending[1:].isalpha() and ending not in _FOLDER_ENDINGS):
         _check_extension(path)
         return "keras"
     # No ending, or something like the number of a version.

@@ -136,7 +136,7 @@ class WideDeepModel(Model):
         with tf.GradientTape() as tape:
             predicted = self(x, training=True)
             loss = self.compute_loss(x, y, predicted, sample_weight)
-            self._count_loss(loss, x)
+            self._tpf_count_loss(loss, x)
         weights = [part.trainable_variables for part in parts]
         gradients = tape.gradient(loss, weights)
         for optimizer, grads, variables in zip(self._part_optimizers, gradients, weights):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tapeflow.keras.quantizers.configs import validate_and_resolve_config
+from tapeflow.keras.quantizers.calibration import calibrate, checked_structure
+from tapeflow.keras.quantizers.configs import CalibratedConfig, validate_and_resolve_config
 from tapeflow.keras.user_warnings import warn_user
 
 
@@ -28,15 +29,18 @@ def quantize_layers(
             f"Received: {filters!r} of type {type(filters).__name__}"
         )
     resolved = validate_and_resolve_config(mode, config)
-    if resolved.mode in ("gptq", "awq"):
-        raise NotImplementedError(
-            f"The mode '{resolved.mode}' needs calibration, which is not implemented. Use 'int8', "
-            f"'int4' or 'float8'."
-        )
+    structure = None
+    parts = [model]
+    if isinstance(resolved, CalibratedConfig):
+        structure = resolved.quantization_layer_structure
+        if structure is None:
+            structure = model.get_quantization_layer_structure(resolved.mode)
+        # Layers elsewhere are not calibrated, and stay as they are.
+        _, parts = checked_structure(resolved, structure)
     changed = False
-    layers = {id(layer): layer for layer in model._flatten_layers(include_self=False)}
+    layers = {id(layer): layer for part in parts for layer in part._flatten_layers()}
     for layer in layers.values():
-        if layer._layers or not _is_chosen(layer, filters):
+        if layer._layers or layer is model or not _is_chosen(layer, filters):
             continue
         try:
             layer.quantize(mode, type_check=type_check, config=config)
@@ -44,6 +48,8 @@ def quantize_layers(
         except NotImplementedError as error:
             if layer.weights:
                 warn_user(str(error))
+    if isinstance(resolved, CalibratedConfig):
+        calibrate(resolved, structure, lambda layer: _is_chosen(layer, filters))
     return changed
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from tapeflow.keras.layers.layer_state import LayerState
@@ -19,12 +20,13 @@ def saved_layers(root: Any, skipped: Iterable[Any] = ()) -> Iterator[tuple[str, 
 
     skipped: layers that are left out, with what is inside of them.
     """
-    seen: set[int] = {id(layer) for layer in skipped}
+    # By id, and held: `layers` is a new list each time, and ids of the dead are given again.
+    seen: dict[int, Any] = {id(layer): layer for layer in skipped}
 
     def walk(layer: Any, path: str) -> Iterator[tuple[str, Any]]:
         if id(layer) in seen:
             return
-        seen.add(id(layer))
+        seen[id(layer)] = layer
         yield path, layer
         for name, value in _attributes(layer):
             if isinstance(value, LayerState):
@@ -35,7 +37,7 @@ def saved_layers(root: Any, skipped: Iterable[Any] = ()) -> Iterator[tuple[str, 
     def walk_items(container: Any, path: str) -> Iterator[tuple[str, Any]]:
         if id(container) in seen:
             return
-        seen.add(id(container))
+        seen[id(container)] = container
         used: Counter[str] = Counter()
         for item in container.values() if isinstance(container, dict) else container:
             if isinstance(item, LayerState):
@@ -46,6 +48,50 @@ def saved_layers(root: Any, skipped: Iterable[Any] = ()) -> Iterator[tuple[str, 
     return walk(root, "")
 
 
+def other_paths(root: Any, layer: Any) -> Iterator[str]:
+    """All paths that lead to a layer, also through properties of the user's classes.
+
+    Files written before an attribute was renamed, or by a Keras that did not look into nested
+    containers, may have the layer at one of them.
+    """
+    around: set[int] = set()
+    visits: Counter[int] = Counter()
+
+    def walk(value: Any, path: str) -> Iterator[str]:
+        if value is layer:
+            yield path
+        # Few of the paths through what many others hold are enough.
+        visits[id(value)] += 1
+        if id(value) in around or visits[id(value)] > 8:
+            return
+        around.add(id(value))
+        if isinstance(value, LayerState):
+            attributes = dict(_attributes(value)) | dict(_properties(value))
+            for name in sorted(attributes):
+                yield from walk(attributes[name], f"{path}{name}/")
+        elif isinstance(value, (list, tuple, dict)):
+            used: Counter[str] = Counter()
+            for item in value.values() if isinstance(value, dict) else value:
+                is_layer = isinstance(item, LayerState)
+                if is_layer or isinstance(item, (list, tuple, dict)):
+                    name = to_snake_case(type(item).__name__) if is_layer else "container"
+                    yield from walk(item, _numbered(path, name, used))
+        around.discard(id(value))
+
+    return walk(root, "")
+
+
+def _properties(layer: Any) -> Iterator[tuple[str, Any]]:
+    """The layers that properties of the user's own classes return."""
+    for cls in type(layer).__mro__:
+        if cls.__module__.startswith("tapeflow."):
+            continue
+        for name, member in vars(cls).items():
+            if isinstance(member, property):
+                with suppress(Exception):
+                    yield name, getattr(layer, name)
+
+
 def _numbered(path: str, name: str, used: Counter[str]) -> str:
     number = used[name]
     used[name] += 1
@@ -54,8 +100,8 @@ def _numbered(path: str, name: str, used: Counter[str]) -> str:
 
 def _attributes(layer: Any) -> Iterator[tuple[str, Any]]:
     """The attributes that hold layers: those of which a model is made first, private ones last."""
-    made_of_layers = {"_functional", "_operations", "_sequence"} & layer.__dict__.keys()
-    names = set(layer._tracked) - made_of_layers
+    made_of_layers = {"_functional", "_operations", "_tpf_sequence"} & layer.__dict__.keys()
+    names = set(layer._tpf_tracked) - made_of_layers
     if hasattr(type(layer), "layers"):
         if made_of_layers:
             yield "layers", layer.layers

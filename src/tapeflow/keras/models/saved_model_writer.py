@@ -79,13 +79,13 @@ class _Writer:
         if isinstance(value, Metric):
             return {}
         if isinstance(value, Optimizer):
-            return value._legacy_children()
+            return value._tpf_legacy_children()
         if not isinstance(value, LayerState):
             children: dict[str, Any] = saved_models.model_children(value)
             return children
         children = {
             name: child
-            for name, child in value._legacy_children().items()
+            for name, child in value._tpf_legacy_children().items()
             if not isinstance(child, (Metric, Optimizer)) and name not in _COMPILED
         }
         if value is self._model and self._optimizer is not None:
@@ -163,7 +163,7 @@ class _Writer:
         metadata = {
             "name": layer.name,
             "trainable": layer.trainable,
-            "expects_training_arg": layer._heeds_training,
+            "expects_training_arg": layer._tpf_heeds_training,
             "dtype": layer.dtype_policy.name,
             "batch_input_shape": None,
             "stateful": bool(getattr(layer, "stateful", False)),
@@ -237,7 +237,7 @@ def _spec(layer: Any) -> Any:
 
 def _named_spec(model: Any) -> Any:
     """The specs of the inputs, with the names of the signature."""
-    spec = model._serving_spec()
+    spec = model._tpf_serving_spec()
     if spec is None:
         return None
     names = _input_names(model, len(tf.nest.flatten(spec)))
@@ -282,7 +282,7 @@ def _call(layer: Any, inputs: Any, training: Any = False) -> Any:
     """What a layer computes, as a graph for a file."""
     before, calls.portable = calls.portable, True
     try:
-        kwargs = {"training": training} if layer._heeds_training else {}
+        kwargs = {"training": training} if layer._tpf_heeds_training else {}
         return layer(inputs, **kwargs)
     finally:
         calls.portable = before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from tapeflow.keras.keras_tensor import KerasTensor
@@ -24,24 +25,24 @@ class Sequential(Model):
 
     def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
         Layer.__init__(self, trainable=trainable, name=name)
-        self._sequence: list[Any] = []
+        self._tpf_sequence: list[Any] = []
         if layers:
             for layer in [layers] if isinstance(layers, Layer) else layers:
-                self._append(layer)
+                self._tpf_append(layer)
             self._maybe_rebuild()
 
     # -- layers ------------------------------------------------------------------------------
 
     def add(self, layer: Any, rebuild: bool = True) -> None:
         """Put a layer at the end."""
-        self._append(layer)
+        self._tpf_append(layer)
         if rebuild:
             self._maybe_rebuild()
 
-    def _append(self, layer: Any) -> None:
-        if not self._sequence and "_input_shape_arg" in getattr(layer, "__dict__", {}):
-            self._sequence.append(
-                InputLayer(layer._input_shape_arg, batch_size=layer._batch_size_arg)
+    def _tpf_append(self, layer: Any) -> None:
+        if not self._tpf_sequence and "_input_shape_arg" in getattr(layer, "__dict__", {}):
+            self._tpf_sequence.append(
+                InputLayer(layer._input_shape_arg, batch_size=layer._tpf_batch_size_arg)
             )
         if isinstance(layer, KerasTensor) and layer._keras_history is not None:
             layer = layer._keras_history.operation
@@ -50,41 +51,42 @@ class Sequential(Model):
                 f"Sequential model '{self.name}' consists of instances of `keras.layers.Layer`. "
                 f"Received: {layer!r} of type {type(layer).__name__}"
             )
-        if any(layer.name == other.name for other in self._sequence):
+        if any(layer.name == other.name for other in self._tpf_sequence):
             raise ValueError(
                 f"Sequential model '{self.name}' already has a layer named '{layer.name}'; names "
                 f"must be unique. Pass `name=...` to one of the two layers."
             )
-        if isinstance(layer, InputLayer) and self._sequence:
+        if isinstance(layer, InputLayer) and self._tpf_sequence:
             raise ValueError(
                 f"Sequential model '{self.name}' already has its input or its first layer: an "
                 f"Input can only be added to an empty model."
             )
-        self._sequence.append(layer)
+        self._tpf_sequence.append(layer)
 
     def pop(self, rebuild: bool = True) -> Any:
         """Take the last layer away."""
-        layer = self._sequence.pop()
-        self._forget()
+        layer = self._tpf_sequence.pop()
+        self._tpf_forget()
         if rebuild:
             self._maybe_rebuild()
         return layer
 
-    @property
-    def layers(self) -> list[Any]:
-        own = self._sequence
+    _tpf_layers_advice = "Use `add()` and `pop()` to change the layers of a Sequential model."
+
+    def _tpf_own_layers(self) -> list[Any]:
+        own = self._tpf_sequence
         return own[1:] if own and isinstance(own[0], InputLayer) else own[:]
 
-    def _forget(self) -> None:
-        self.built = self._builds_nothing = False
+    def _tpf_forget(self) -> None:
+        self.built = self._tpf_builds_nothing = False
         if "_functional" in self.__dict__:
             del self._functional
 
     def _maybe_rebuild(self) -> None:
         """Put the model together, if it is known what it begins with."""
-        self._forget()
-        first = self._sequence[0] if self._sequence else None
-        if isinstance(first, InputLayer) and len(self._sequence) > 1:
+        self._tpf_forget()
+        first = self._tpf_sequence[0] if self._tpf_sequence else None
+        if isinstance(first, InputLayer) and len(self._tpf_sequence) > 1:
             self.build(first.batch_shape)
         elif isinstance(first, (Functional, Sequential)) and "inputs" in dir(first):
             shape = _shape_of(first)
@@ -93,31 +95,33 @@ class Sequential(Model):
 
     def build(self, input_shape: Any = None) -> None:
         """Make the variables of all layers, for inputs of this shape."""
-        if not self._sequence:
+        if not self._tpf_sequence:
             raise ValueError(
                 f"Sequential model '{self.name}' is empty: add layers with `model.add(...)` before "
                 f"it is built or called."
             )
-        first = self._sequence[0]
+        first = self._tpf_sequence[0]
         if input_shape is None and not isinstance(first, InputLayer):
             return
         if not isinstance(first, InputLayer):
-            first = InputLayer(batch_shape=tuple(input_shape), dtype=first.compute_dtype)
-            self._sequence.insert(0, first)
+            first = InputLayer(batch_shape=tuple(input_shape), dtype=first.input_dtype)
+            self._tpf_sequence.insert(0, first)
         elif input_shape is not None:
-            self._check_shape(first, input_shape)
+            self._tpf_check_shape(first, input_shape)
         x = first.output
         for layer in self.layers:
             try:
-                x = self._called_after(layer, x)
+                x = self._tpf_called_after(layer, x)
+            except TypeError as error:
+                raise _arguments_of(layer, error) from error
             except NotImplementedError:
                 # A layer that cannot say what it gives: it is found out when it is called.
                 return
         self._functional = Functional(first.output, x, name=self.name)
-        self._builds_nothing = True
+        self._tpf_builds_nothing = True
         self.built = True
 
-    def _check_shape(self, first: InputLayer, input_shape: Any) -> None:
+    def _tpf_check_shape(self, first: InputLayer, input_shape: Any) -> None:
         """Raise ValueError if the model has inputs of another shape."""
         own, other = tuple(first.batch_shape), tuple(input_shape)
         differ = [a for a, b in zip(own, other) if a != b and a is not None and b is not None]
@@ -127,7 +131,7 @@ class Sequential(Model):
                 f"{own}. Received: input_shape={other}"
             )
 
-    def _called_after(self, layer: Any, x: KerasTensor) -> Any:
+    def _tpf_called_after(self, layer: Any, x: KerasTensor) -> Any:
         """The output of a layer for `x`: that of its call when the model was put together before.
 
         So a layer has one output, however often layers are added after it and taken away.
@@ -177,16 +181,16 @@ class Sequential(Model):
         children = super()._trackable_children(save_type, **kwargs)
         if "_functional" in children:
             # Under the names by which Keras saves the layers.
-            children.pop("_sequence")
+            children.pop("_tpf_sequence")
         return children
 
-    def _serving_spec(self) -> Any:
+    def _tpf_serving_spec(self) -> Any:
         known = "_functional" in self.__dict__
-        return self._functional._serving_spec() if known else super()._serving_spec()
+        return self._functional._tpf_serving_spec() if known else super()._tpf_serving_spec()
 
     def get_config(self) -> dict[str, Any]:
         config = Layer.get_config(self)
-        layers = [serialize_keras_object(layer) for layer in self._sequence]
+        layers = [serialize_keras_object(layer) for layer in self._tpf_sequence]
         config["layers"] = layers
         shape = self.input_shape if "_functional" in self.__dict__ else None
         if shape is not None:
@@ -220,3 +224,20 @@ def _shape_of(model: Any) -> Any:
         return model.input_shape
     except AttributeError:
         return None
+
+
+def _arguments_of(layer: Any, error: TypeError) -> Exception:
+    """The exception for a layer that a Sequential model cannot call with one tensor."""
+    required = [
+        parameter.name
+        for parameter in inspect.signature(layer.call).parameters.values()
+        if parameter.default is parameter.empty
+        and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    ]
+    if len(required) < 2:
+        return error
+    return ValueError(
+        f"The layers of a Sequential model are called with a single positional argument. Expected "
+        f"defaults for all but the first argument of `call` of layer '{layer.name}'. Received "
+        f"without one: {required}"
+    )

@@ -80,7 +80,7 @@ def _widths(line_length: int, ends: tuple[float, ...]) -> list[int]:
 
 def _branches(model: Any) -> bool:
     """Whether it must be said what a layer is connected to: not where they form one line."""
-    steps = getattr(model, "_steps", None)
+    steps = getattr(model, "_tpf_steps", None)
     if steps is None:
         return False
     calls = [step.node for step in steps]
@@ -123,7 +123,7 @@ def _rows(
     expand_nested: bool,
     indent: str = "",
 ) -> Iterator[list[str]]:
-    own = {id(step.node) for step in model._steps} if hasattr(model, "_steps") else None
+    own = {id(step.node) for step in model._tpf_steps} if hasattr(model, "_tpf_steps") else None
     for layer in layers:
         name = f"{indent}{layer.name} ({type(layer).__name__})"
         row = [name, _output_shape(layer), _count(layer)]

@@ -23,7 +23,7 @@ from tapeflow.keras.models.legacy_files import (
     is_legacy,
     save_legacy_weights,
 )
-from tapeflow.keras.models.saved_layers import saved_layers
+from tapeflow.keras.models.saved_layers import other_paths, saved_layers
 from tapeflow.keras.saving.archive import open_archive
 from tapeflow.keras.saving.hdf5 import WeightsFile, open_weights
 from tapeflow.keras.saving.shards import open_shards, write_shards
@@ -133,7 +133,9 @@ def read_weights(
     stores: list[tuple[Any, Any]] = []
     for place, layer in saved_layers(model, skipped):
         saved = file.datasets(f"{place}vars")
-        if layer._has_plain_variables():
+        if layer._tpf_has_plain_variables():
+            if not saved and layer._tpf_own_variables():
+                place, saved = _elsewhere(model, layer, file, place)
             values += _checked(layer, place, file, saved, skip_mismatch)
         else:
             stores.append((layer, {name: _read(file, each) for name, each in saved.items()}))
@@ -141,6 +143,15 @@ def read_weights(
         for layer, store in stores:
             _load_own(layer, store, skip_mismatch)
         _read_with_optimizer(model, file, values)
+
+
+def _elsewhere(model: Any, layer: Any, file: WeightsFile, place: str) -> tuple[str, Any]:
+    """The variables of a layer at another path that leads to it, if the file has them there."""
+    for path in other_paths(model, layer):
+        saved = file.datasets(f"{path}vars")
+        if saved and _problem(layer, layer._tpf_own_variables(), saved) is None:
+            return path, saved
+    return place, {}
 
 
 def _load_own(layer: Any, store: dict[str, Any], skip_mismatch: bool) -> None:
@@ -300,7 +311,7 @@ def _checked(
     layer: Any, place: str, file: WeightsFile, saved: dict[str, Any], skip_mismatch: bool
 ) -> list[tuple[Any, Any]]:
     """The variables of a layer with the values that the file has for them."""
-    variables = layer._own_variables()
+    variables = layer._tpf_own_variables()
     problem = _problem(layer, variables, saved)
     if problem is None:
         return [(each, _read(file, saved[str(n)])) for n, each in enumerate(variables)]

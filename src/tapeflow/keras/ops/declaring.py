@@ -16,7 +16,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import tapeflow as tf
 from tapeflow.core.lazy import load_module
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.keras_tensor import KerasTensor
@@ -27,10 +26,10 @@ from tapeflow.keras.operation import (
     plain_arguments,
 )
 from tapeflow.keras.ops.catalogue import FILES
+from tapeflow.keras.ops.sparse import SPARSE, Rule
 
-_SparseTensor = tf.SparseTensor
 # Operands that the plain function does not take as they are.
-_SPECIAL = (KerasTensor, _SparseTensor)
+_SPECIAL = (KerasTensor, *SPARSE)
 _HOME = "tapeflow.keras.ops."
 _VARIADIC = inspect.Parameter.VAR_POSITIONAL
 _KEYWORDS = inspect.Parameter.VAR_KEYWORD
@@ -52,7 +51,7 @@ class _Declaration:
         call: tuple[str, ...],
         keywords: tuple[str, ...],
         standardize: dict[str, Callable[[Any], Any]],
-        sparse: Callable[..., Any] | None,
+        sparse: Rule | None,
     ) -> None:
         parameters = inspect.signature(function).parameters
         if unknown := [name for name in call if name not in parameters]:
@@ -89,7 +88,7 @@ class _Declaration:
         """Compute the op on tensors, of which some may be sparse."""
         if self.sparse is not None:
             for arg in args:
-                if isinstance(arg, _SparseTensor):
+                if isinstance(arg, SPARSE):
                     return self.sparse(self.function, *args, **kwargs)
         return self.function(*args, **kwargs)
 
@@ -136,10 +135,10 @@ class DeclaredOperation(Operation):
             return self._bound(*args, **kwargs)
         return self._bound(**dict(zip(self._declaration.call, args)), **kwargs)
 
-    def _infer(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def _tpf_infer(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs for KerasTensors; functions of the user may make variables."""
         if any(callable(value) for value in self._static.values()):
-            return super()._infer(function, *args, **kwargs)
+            return super()._tpf_infer(function, *args, **kwargs)
         return infer_stateless(function, *args, **kwargs)
 
     def get_config(self) -> dict[str, Any]:
@@ -155,7 +154,7 @@ def declare(
     keywords: tuple[str, ...] = (),
     nested: bool = False,
     standardize: dict[str, Callable[[Any], Any]] | None = None,
-    sparse: Callable[..., Any] | None = None,
+    sparse: Rule | None = None,
     output_spec: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare the op that the decorated function computes.
@@ -169,8 +168,8 @@ def declare(
         nested: Whether KerasTensors may stand inside lists, tuples and dicts.
         standardize: Functions applied to static arguments before they enter the config. `dtype`
             always becomes its name.
-        sparse: Computes the op where an operand is a SparseTensor: the function first, then its
-            arguments. Without it, the function receives sparse tensors itself.
+        sparse: How the op treats operands that are sparse tensors or indexed slices. Without it,
+            the function receives them itself.
         output_spec: Computes the outputs for KerasTensors (the operation first, then the
             arguments of `call`) where tracing the function does not.
     """
@@ -183,8 +182,10 @@ def declare(
             "__module__": _HOME + family,
             "__doc__": f"`keras.ops.{function.__name__}` as a part of models.",
         }
-        if output_spec is not None:
-            members["compute_output_spec"] = output_spec
+        spec = output_spec or DeclaredOperation.compute_output_spec
+        if sparse is not None:
+            spec = sparse.output_spec(spec)
+        members["compute_output_spec"] = spec
         cls = type(name, (DeclaredOperation,), members)
         _classes[family, name] = cls
         return _dispatching(function, about, cls, nested)

@@ -16,7 +16,7 @@ _op = functools.partial(declare, family="numpy")
 _several = functools.partial(_op, call=("xs",), nested=True)
 
 
-@_several()
+@_several(sparse=sparse.kept_if_all)
 def concatenate(xs: Any, axis: int = 0) -> Any:
     """Joins tensors along an axis.
 

@@ -38,7 +38,7 @@ def _matmul(x1: Any, x2: Any) -> Any:
     return tf.matmul(x1, x2)
 
 
-@_binary()
+@_binary(sparse=sparse.kept_if_all)
 def matmul(x1: Any, x2: Any) -> Any:
     """Multiplies matrices, or stacks of them; a vector counts as one row or column."""
     if isinstance(x1, tf.SparseTensor) or isinstance(x2, tf.SparseTensor):

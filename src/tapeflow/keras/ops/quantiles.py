@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import floatx
+from tapeflow.keras.ops import sparse as _sparse
 from tapeflow.keras.ops.axes import normalized_axes, sizes
 from tapeflow.keras.ops.declaring import declare
 from tapeflow.keras.ops.promotion import result_type, to_tensor
@@ -191,7 +192,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, sparse: bool = Fal
     return tf.cast(counts, dtype)
 
 
-@_op(call=("x", "bins"))
+@_op(call=("x", "bins"), sparse=_sparse.unary)
 def digitize(x: Any, bins: Any) -> Any:
     """Returns the index of the bin that each element belongs to.
 
@@ -199,10 +200,6 @@ def digitize(x: Any, bins: Any) -> Any:
         bins: The edges of the bins, in ascending order.
     """
     x = to_tensor(x)
-    if isinstance(x, tf.SparseTensor):
-        result = tf.SparseTensor(x.indices, digitize(x.values, bins), x.dense_shape)
-        result.set_shape(x.shape)
-        return result
     if isinstance(x, tf.RaggedTensor):
         return tf.ragged.map_flat_values(lambda values: digitize(values, bins), x)
     edges = to_tensor(bins)

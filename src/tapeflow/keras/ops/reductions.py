@@ -13,6 +13,7 @@ from tapeflow.keras.ops.declaring import declare
 from tapeflow.keras.ops.promotion import accumulated, floating, result_type, to_tensor
 
 _op = functools.partial(declare, family="numpy", sparse=sparse.densified)
+_kept = functools.partial(declare, family="numpy", sparse=sparse.kept)
 
 
 def _boolean(x: Any) -> Any:
@@ -31,7 +32,7 @@ def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return tf.reduce_any(_boolean(x), axis=axis, keepdims=keepdims)
 
 
-@declare(family="numpy")
+@_kept()
 def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Sums elements along `axis`; small integers are added up as 32-bit ones.
 
@@ -54,6 +55,17 @@ def _sparse_sum(x: Any, axis: Any, keepdims: bool) -> Any:
     return result
 
 
+def _sparse_mean(x: Any, axis: Any, keepdims: bool) -> Any:
+    compute = result_type(x.dtype, "float32")
+    total = _sparse_sum(tf.cast(x, compute), axis, keepdims)
+    rank = x.shape.rank
+    axes = list(range(rank)) if axis is None else list(normalized_axes(axis, rank))
+    count = tf.reduce_prod(tf.gather(x.dense_shape, tf.constant(axes, tf.int32)))
+    values = total.values / tf.cast(count, compute)
+    floating = x.dtype.is_floating or x.dtype.is_complex
+    return sparse.with_values(total, tf.cast(values, x.dtype) if floating else values)
+
+
 @_op()
 def prod(x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """Multiplies elements along `axis`."""
@@ -61,9 +73,11 @@ def prod(x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) ->
     return tf.reduce_prod(x, axis=axis, keepdims=keepdims)
 
 
-@_op()
+@_kept()
 def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Computes the mean along `axis`; 16-bit numbers are added up in 32 bits."""
+    if isinstance(x, tf.SparseTensor):
+        return _sparse_mean(x, axis, keepdims)
     x = to_tensor(x)
     dtype = x.dtype
     if dtype is tf.float32 or dtype is tf.float64 or dtype.is_complex:

@@ -8,6 +8,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.ops import sparse
 from tapeflow.keras.ops.axes import normalized, normalized_axes, sizes
 from tapeflow.keras.ops.declaring import declare
 from tapeflow.keras.ops.promotion import to_tensor
@@ -30,7 +31,7 @@ def _as_shape(newshape: Any) -> Any:
     return shape
 
 
-@_op(standardize={"newshape": _as_shape})
+@_op(standardize={"newshape": _as_shape}, sparse=sparse.kept)
 def reshape(x: Any, newshape: Any) -> Any:
     """Returns the elements of `x` in another shape.
 
@@ -46,7 +47,7 @@ def reshape(x: Any, newshape: Any) -> Any:
     return tf.reshape(x, shape)
 
 
-@_op()
+@_op(sparse=sparse.kept)
 def squeeze(x: Any, axis: Any = None) -> Any:
     """Removes axes of size 1: those named by `axis`, or all."""
     x = to_tensor(x)
@@ -67,7 +68,7 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     return tf.squeeze(x, axis=axes) if axes else x
 
 
-@_op()
+@_op(sparse=sparse.kept)
 def transpose(x: Any, axes: Any = None) -> Any:
     """Permutes the axes; without `axes`, reverses their order."""
     x = to_tensor(x)
@@ -89,7 +90,7 @@ def ravel(x: Any) -> Any:
     return tf.reshape(to_tensor(x), [-1])
 
 
-@_op()
+@_op(sparse=sparse.kept)
 def expand_dims(x: Any, axis: Any) -> Any:
     """Inserts axes of size 1, at the positions that they have in the result."""
     x = to_tensor(x)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
-from tapeflow.keras.operation import Operation
 from tapeflow.keras.ops.promotion import result_type, to_tensor
 
 Shape = tuple[int | None, ...]
@@ -53,8 +51,6 @@ def broadcast(
     """
 
     def spec(self: Any, *operands: Any) -> Any:
-        if any(isinstance(x, tf.SparseTensor) or getattr(x, "sparse", False) for x in operands):
-            return Operation.compute_output_spec(self, *operands)
         shape: list[int | None] = []
         dtypes: list[Any] = []
         for x in operands:

@@ -60,7 +60,7 @@ class Adadelta(Optimizer):
     def update_step(self, grad: Any, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
         squares, steps = self._accumulated_grads[index], self._accumulated_delta_vars[index]
-        rate = self._number(learning_rate, dtype)
+        rate = self._tpf_number(learning_rate, dtype)
         if isinstance(grad, tf.IndexedSlices):
             self._sparse_step(grad, variable, rate, squares, steps)
             return
@@ -69,8 +69,8 @@ class Adadelta(Optimizer):
             accum=squares.handle,
             accum_update=steps.handle,
             lr=rate,
-            rho=self._number(self.rho, dtype),
-            epsilon=self._number(self.epsilon, dtype),
+            rho=self._tpf_number(self.rho, dtype),
+            epsilon=self._tpf_number(self.epsilon, dtype),
             grad=dense(grad, variable),
         )
 

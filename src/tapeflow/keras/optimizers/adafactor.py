@@ -79,22 +79,22 @@ class Adafactor(Optimizer):
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         dtype = variable.dtype
-        rate, ages = self._once(("ages", dtype), lambda: self._ages(dtype, learning_rate))
+        rate, ages = self._tpf_once(("ages", dtype), lambda: self._ages(dtype, learning_rate))
         square = dense(on_elements(tf.square, gradient), variable)
         roots = tf.sqrt(self._mean_squares(square + self.epsilon_1, variable, ages))
         if isinstance(gradient, tf.IndexedSlices):
             roots = tf.gather(roots, gradient.indices)
         step = on_elements(lambda g: tf.cast(g, dtype) / roots, gradient)
         excess = _rms(step, variable) / self.clip_threshold
-        size = tf.maximum(self._number(self.epsilon_2, dtype), _rms(variable, variable))
-        scale = size * rate / tf.maximum(self._number(1.0, dtype), excess)
+        size = tf.maximum(self._tpf_number(self.epsilon_2, dtype), _rms(variable, variable))
+        scale = size * rate / tf.maximum(self._tpf_number(1.0, dtype), excess)
         self.assign_sub(variable, on_elements(lambda s: scale * s, step))
 
     def _ages(self, dtype: Any, learning_rate: Any) -> tuple[Any, Any]:
         """The learning rate, which is bounded as time goes by, and how the means fade."""
-        step = self._local_step(dtype)
-        rate = tf.minimum(self._number(learning_rate, dtype), 1 / tf.sqrt(step))
-        return rate, 1 - tf.pow(step, self._number(self.beta_2_decay, dtype))
+        step = self._tpf_local_step(dtype)
+        rate = tf.minimum(self._tpf_number(learning_rate, dtype), 1 / tf.sqrt(step))
+        return rate, 1 - tf.pow(step, self._tpf_number(self.beta_2_decay, dtype))
 
     def _mean_squares(self, square: Any, variable: Any, fade: Any) -> Any:
         index = self._get_variable_index(variable)

@@ -57,7 +57,7 @@ class Adagrad(Optimizer):
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         squares = self._accumulators[self._get_variable_index(variable)]
-        rate = self._number(learning_rate, variable.dtype)
+        rate = self._tpf_number(learning_rate, variable.dtype)
         if isinstance(gradient, tf.IndexedSlices):
             # Only the rows that were used are touched.
             self.assign_add(squares, on_elements(tf.square, gradient))

@@ -74,7 +74,7 @@ class Adam(Optimizer):
         if isinstance(gradient, tf.IndexedSlices):
             self._sparse_step(gradient, variable, learning_rate, kept)
             return
-        _, shared = self._once(
+        _, shared = self._tpf_once(
             (id(learning_rate), dtype), lambda: (learning_rate, self._shared(learning_rate, dtype))
         )
         handles = {"var": variable.handle, "m": kept[0].handle, "v": kept[1].handle}
@@ -86,12 +86,12 @@ class Adam(Optimizer):
     def _shared(self, learning_rate: Any, dtype: Any) -> dict[str, Any]:
         """The arguments of the op that are the same for all variables of a dtype."""
         return {
-            "beta1_power": self._power(self.beta_1, dtype),
-            "beta2_power": self._power(self.beta_2, dtype),
-            "lr": self._number(learning_rate, dtype),
-            "beta1": self._number(self.beta_1, dtype),
-            "beta2": self._number(self.beta_2, dtype),
-            "epsilon": self._number(self.epsilon, dtype),
+            "beta1_power": self._tpf_power(self.beta_1, dtype),
+            "beta2_power": self._tpf_power(self.beta_2, dtype),
+            "lr": self._tpf_number(learning_rate, dtype),
+            "beta1": self._tpf_number(self.beta_1, dtype),
+            "beta2": self._tpf_number(self.beta_2, dtype),
+            "epsilon": self._tpf_number(self.epsilon, dtype),
         }
 
     def _sparse_step(
@@ -105,8 +105,10 @@ class Adam(Optimizer):
         for greatest in most:
             greatest.assign(tf.maximum(greatest, squares))
             squares = greatest
-        grown = tf.sqrt(1 - self._power(self.beta_2, dtype)) / (1 - self._power(self.beta_1, dtype))
-        rate = self._number(learning_rate, dtype) * grown
+        grown = tf.sqrt(1 - self._tpf_power(self.beta_2, dtype)) / (
+            1 - self._tpf_power(self.beta_1, dtype)
+        )
+        rate = self._tpf_number(learning_rate, dtype) * grown
         variable.assign_sub(mean * rate / (tf.sqrt(squares) + self.epsilon))
 
     def get_config(self) -> dict[str, Any]:

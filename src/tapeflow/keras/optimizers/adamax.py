@@ -67,11 +67,11 @@ class Adamax(Optimizer):
             var=variable.handle,
             m=mean.handle,
             v=norm.handle,
-            beta1_power=self._power(self.beta_1, dtype),
-            lr=self._number(learning_rate, dtype),
-            beta1=self._number(self.beta_1, dtype),
-            beta2=self._number(self.beta_2, dtype),
-            epsilon=self._number(self.epsilon, dtype),
+            beta1_power=self._tpf_power(self.beta_1, dtype),
+            lr=self._tpf_number(learning_rate, dtype),
+            beta1=self._tpf_number(self.beta_1, dtype),
+            beta2=self._tpf_number(self.beta_2, dtype),
+            epsilon=self._tpf_number(self.epsilon, dtype),
             grad=dense(gradient, variable),
         )
 
@@ -82,8 +82,8 @@ class Adamax(Optimizer):
         mean.assign_add((dense(gradient, variable) - mean) * (1 - self.beta_1))
         size = dense(on_elements(tf.abs, gradient), variable)
         norm.assign(tf.maximum(self.beta_2 * norm, size))
-        rate = self._number(learning_rate, variable.dtype)
-        grown = 1 - self._power(self.beta_1, variable.dtype)
+        rate = self._tpf_number(learning_rate, variable.dtype)
+        grown = 1 - self._tpf_power(self.beta_1, variable.dtype)
         variable.assign_sub(rate * mean / (grown * (norm + self.epsilon)))
 
     def get_config(self) -> dict[str, Any]:

@@ -84,8 +84,8 @@ class Ftrl(Optimizer):
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
-        rate = self._number(learning_rate, dtype)
-        penalty = self._once(
+        rate = self._tpf_number(learning_rate, dtype)
+        penalty = self._tpf_once(
             ("penalty", dtype),
             lambda: self.l2_regularization_strength + self.beta / (2.0 * rate),
         )
@@ -99,10 +99,10 @@ class Ftrl(Optimizer):
             linear=linear.handle,
             grad=dense(gradient, variable),
             lr=rate,
-            l1=self._number(self.l1_regularization_strength, dtype),
+            l1=self._tpf_number(self.l1_regularization_strength, dtype),
             l2=penalty,
-            l2_shrinkage=self._number(self.l2_shrinkage_regularization_strength, dtype),
-            lr_power=self._number(self.learning_rate_power, dtype),
+            l2_shrinkage=self._tpf_number(self.l2_shrinkage_regularization_strength, dtype),
+            lr_power=self._tpf_number(self.learning_rate_power, dtype),
         )
 
     def _sparse_step(

@@ -69,12 +69,12 @@ class Lamb(Optimizer):
         mean, squares = self._momentums[index], self._velocities[index]
         mean.assign_add((slope - mean) * (1 - self.beta_1), read_value=False)
         squares.assign_add((square - squares) * (1 - self.beta_2), read_value=False)
-        root = tf.sqrt(squares / (1.0 - self._power(self.beta_2, dtype))) + self.epsilon
-        step = mean / (1.0 - self._power(self.beta_1, dtype)) / root
+        root = tf.sqrt(squares / (1.0 - self._tpf_power(self.beta_2, dtype))) + self.epsilon
+        step = mean / (1.0 - self._tpf_power(self.beta_1, dtype)) / root
         length, wanted = _norm(step), _norm(variable)
         usable = tf.logical_and(wanted > 0, length > 0)
         ratio = tf.where(usable, wanted / length, tf.ones_like(length))
-        rate = self._number(learning_rate, dtype)
+        rate = self._tpf_number(learning_rate, dtype)
         variable.assign_sub(ratio * rate * step, read_value=False)
 
     def get_config(self) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Lion(Optimizer):
         kept = self._momentums[self._get_variable_index(variable)]
         mean = tf.convert_to_tensor(kept)
         direction = tf.sign(mean * self.beta_1 + slope * (1.0 - self.beta_1))
-        rate = self._number(learning_rate, variable.dtype)
+        rate = self._tpf_number(learning_rate, variable.dtype)
         variable.assign_sub(rate * direction, read_value=False)
         kept.assign(mean * self.beta_2 + slope * (1.0 - self.beta_2), read_value=False)
 

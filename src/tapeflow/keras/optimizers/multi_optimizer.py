@@ -172,7 +172,7 @@ class MultiOptimizer(Optimizer):
         if not grads:
             return
         if trainable_variables is None:
-            variables = self._built_variables(len(grads))
+            variables = self._tpf_built_variables(len(grads))
         else:
             variables = list(trainable_variables)
         if not self.built:

@@ -97,7 +97,7 @@ class Muon(Optimizer):
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         index = self._get_variable_index(variable)
-        rate = self._number(learning_rate, variable.dtype)
+        rate = self._tpf_number(learning_rate, variable.dtype)
         if self.adam_velocities[index] is not None:
             self._adam_step(gradient, variable, rate * self.adam_lr_ratio, index)
             return
@@ -122,8 +122,8 @@ class Muon(Optimizer):
             square = dense(on_elements(tf.square, gradient), variable)
         mean.assign_add((slope - mean) * (1 - self.adam_beta_1), read_value=False)
         squares.assign_add((square - squares) * (1 - self.adam_beta_2), read_value=False)
-        grown = tf.sqrt(1 - self._power(self.adam_beta_2, dtype))
-        rate = rate * grown / (1 - self._power(self.adam_beta_1, dtype))
+        grown = tf.sqrt(1 - self._tpf_power(self.adam_beta_2, dtype))
+        rate = rate * grown / (1 - self._tpf_power(self.adam_beta_1, dtype))
         variable.assign_sub(mean * rate / (tf.sqrt(squares) + self.epsilon), read_value=False)
 
     def zeropower_via_newtonschulz5(self, x: Any, steps: int) -> Any:
@@ -143,7 +143,7 @@ class Muon(Optimizer):
             by_adam = self._should_use_adamw(variable)
             decay = self.adam_weight_decay if by_adam else self.weight_decay
             if decay is not None:
-                self._decay(variable, decay)
+                self._tpf_decay(variable, decay)
 
     def get_config(self) -> dict[str, Any]:
         names = (

@@ -59,15 +59,15 @@ class Nadam(Optimizer):
         super().build(var_list)
         names = ["momentum", "velocity"]
         self._momentums, self._velocities = self.add_optimizer_variables(var_list, names)
-        self._u_product = self._new_variable(1.0, dtype, "variable")
+        self._u_product = self._tpf_new_variable(1.0, dtype, "variable")
 
     def _momentum(self, step: Any) -> Any:
         return self.beta_1 * (1.0 - 0.5 * tf.pow(tf.constant(_WARMTH, step.dtype), step))
 
-    def _update_all(self, grads: list[Any], variables: list[Any], learning_rate: Any) -> None:
-        step = self._local_step(self._u_product.dtype)
+    def _tpf_update_all(self, grads: list[Any], variables: list[Any], learning_rate: Any) -> None:
+        step = self._tpf_local_step(self._u_product.dtype)
         self._u_product.assign(self._u_product * self._momentum(step))
-        super()._update_all(grads, variables, learning_rate)
+        super()._tpf_update_all(grads, variables, learning_rate)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
@@ -78,19 +78,19 @@ class Nadam(Optimizer):
             square = dense(on_elements(tf.square, gradient), variable)
         mean.assign_add((slope - mean) * (1 - self.beta_1))
         squares.assign_add((square - squares) * (1 - self.beta_2))
-        of_mean, of_slope, rate = self._once(
+        of_mean, of_slope, rate = self._tpf_once(
             ("shares", dtype), lambda: self._shares(dtype, learning_rate)
         )
         ahead = of_mean * mean + of_slope * slope
-        root = tf.sqrt(squares / (1 - self._power(self.beta_2, dtype)))
+        root = tf.sqrt(squares / (1 - self._tpf_power(self.beta_2, dtype)))
         variable.assign_sub(ahead * rate / (root + self.epsilon))
 
     def _shares(self, dtype: Any, learning_rate: Any) -> tuple[Any, Any, Any]:
         """How much of the mean and of the gradient is in a step, and the learning rate."""
-        step = self._local_step(dtype)
+        step = self._tpf_local_step(dtype)
         now, following = self._momentum(step), self._momentum(step + 1)
         product = tf.cast(self._u_product, dtype)
-        rate = self._number(learning_rate, dtype)
+        rate = self._tpf_number(learning_rate, dtype)
         return following / (1 - product * following), (1 - now) / (1 - product), rate
 
     def get_config(self) -> dict[str, Any]:

@@ -59,15 +59,15 @@ class Optimizer(OptimizerVariables):
         self.decay = kwargs.pop("decay", 0.0)
         check_arguments(self, kwargs)
         self.built = False
-        self._decays: Callable[[Any], bool] = _always
+        self._tpf_decays: Callable[[Any], bool] = _always
         # What all variables of a step need alike, kept while it is made.
-        self._of_this_step: dict[Any, Any] | None = None
-        self._iterations = self._new_variable(0, "int64", "iteration")
+        self._tpf_of_this_step: dict[Any, Any] | None = None
+        self._iterations = self._tpf_new_variable(0, "int64", "iteration")
         self._learning_rate: Any
         if _is_function(learning_rate):
             self._learning_rate = learning_rate
         elif type(learning_rate) in (float, int):
-            self._learning_rate = self._new_variable(
+            self._learning_rate = self._tpf_new_variable(
                 float(learning_rate), floatx(), "learning_rate"
             )
         else:
@@ -97,7 +97,7 @@ class Optimizer(OptimizerVariables):
             self._accumulated_gradients = self.add_optimizer_variables(
                 variables, "gradient_accumulator"
             )
-        self._know(variables)
+        self._tpf_know(variables)
         self.built = True
 
     # -- the learning rate ---------------------------------------------------------------------
@@ -193,7 +193,7 @@ class Optimizer(OptimizerVariables):
         if not grads:
             return
         if trainable_variables is None:
-            variables = self._built_variables(len(grads))
+            variables = self._tpf_built_variables(len(grads))
         else:
             variables = list(trainable_variables)
             if not self.built:
@@ -202,13 +202,13 @@ class Optimizer(OptimizerVariables):
             self._check_variables_are_known(variables)
         with name_scope(self.name, caller=self):
             grads, variables = gradient_tools.with_gradients(grads, variables)
-            grads, variables = gradient_tools.overwrite(grads, variables, self._overwrite)
+            grads, variables = gradient_tools.overwrite(grads, variables, self._tpf_overwrite)
             if self.loss_scale_factor is not None:
                 scale = self.loss_scale_factor
                 grads = [gradient_tools.on_elements(lambda g: g / scale, g) for g in grads]
-            self._apply_or_accumulate(grads, variables)
+            self._tpf_apply_or_accumulate(grads, variables)
             if self.use_ema:
-                self._average_variables()
+                self._tpf_average_variables()
             for variable in variables:
                 if variable.constraint is not None:
                     variable.assign(variable.constraint(variable))
@@ -234,7 +234,7 @@ class Optimizer(OptimizerVariables):
             self.apply(grads, own)
             return [tf.identity(v) for v in own], [tf.identity(v) for v in self.variables]
 
-    def _built_variables(self, count: int) -> list[Any]:
+    def _tpf_built_variables(self, count: int) -> list[Any]:
         if not self.built:
             raise ValueError(
                 f"{type(self).__name__} does not know yet which variables these gradients are of. "
@@ -247,7 +247,7 @@ class Optimizer(OptimizerVariables):
             )
         return self._trainable_variables
 
-    def _overwrite(self, variable: Any, value: Any) -> None:
+    def _tpf_overwrite(self, variable: Any, value: Any) -> None:
         """Assign a gradient that is a new value: at once, or the largest of those accumulated."""
         steps = self.gradient_accumulation_steps
         if not steps:
@@ -263,22 +263,22 @@ class Optimizer(OptimizerVariables):
         def accumulate() -> None:
             largest.assign(value, read_value=False)
 
-        tf.cond(self._completes_a_step(steps), update, accumulate)
+        tf.cond(self._tpf_completes_a_step(steps), update, accumulate)
 
-    def _completes_a_step(self, steps: int) -> Any:
+    def _tpf_completes_a_step(self, steps: int) -> Any:
         """Whether the gradients of this call are the last of those that are accumulated."""
         return tf.equal((self._iterations + 1) % steps, 0)
 
-    def _apply_or_accumulate(self, grads: list[Any], variables: list[Any]) -> None:
+    def _tpf_apply_or_accumulate(self, grads: list[Any], variables: list[Any]) -> None:
         steps = self.gradient_accumulation_steps
         if not steps:
-            self._clip_decay_and_update(grads, variables)
+            self._tpf_clip_decay_and_update(grads, variables)
             return
         sums = [self._accumulated_gradients[self._get_variable_index(v)] for v in variables]
         totals = [gradient_tools.dense(g, v) + s for g, v, s in zip(grads, variables, sums)]
 
         def update() -> None:
-            self._clip_decay_and_update([total / steps for total in totals], variables)
+            self._tpf_clip_decay_and_update([total / steps for total in totals], variables)
             for accumulated in self._accumulated_gradients:
                 accumulated.assign(tf.zeros_like(accumulated), read_value=False)
 
@@ -286,25 +286,25 @@ class Optimizer(OptimizerVariables):
             for accumulated, total in zip(sums, totals):
                 accumulated.assign(total, read_value=False)
 
-        tf.cond(self._completes_a_step(steps), update, accumulate)
+        tf.cond(self._tpf_completes_a_step(steps), update, accumulate)
 
-    def _clip_decay_and_update(self, grads: list[Any], variables: list[Any]) -> None:
+    def _tpf_clip_decay_and_update(self, grads: list[Any], variables: list[Any]) -> None:
         grads = self._clip_gradients(grads)
-        self._of_this_step = {}
+        self._tpf_of_this_step = {}
         try:
             self._apply_weight_decay(variables)
-            self._update_all(grads, variables, self._decayed_rate())
+            self._tpf_update_all(grads, variables, self._tpf_decayed_rate())
         finally:
-            self._of_this_step = None
+            self._tpf_of_this_step = None
 
-    def _decayed_rate(self) -> Any:
+    def _tpf_decayed_rate(self) -> Any:
         """The learning rate of this step, with the `decay` of Keras 2."""
         if not self.decay:
             return self.learning_rate
         rate = tf.convert_to_tensor(self.learning_rate)
         return rate / (1.0 + self.decay * tf.cast(self.iterations, rate.dtype))
 
-    def _update_all(self, grads: list[Any], variables: list[Any], learning_rate: Any) -> None:
+    def _tpf_update_all(self, grads: list[Any], variables: list[Any], learning_rate: Any) -> None:
         for gradient, variable in zip(grads, variables):
             self.update_step(gradient, variable, learning_rate)
 
@@ -325,34 +325,34 @@ class Optimizer(OptimizerVariables):
 
     # -- for steps -----------------------------------------------------------------------------
 
-    def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
+    def _tpf_once(self, key: Any, compute: Callable[[], Any]) -> Any:
         """What `compute` gives, which is computed once for all variables of a step."""
-        known = self._of_this_step
+        known = self._tpf_of_this_step
         if known is None:
             return compute()
         if key not in known:
             known[key] = compute()
         return known[key]
 
-    def _number(self, value: Any, dtype: Any) -> Any:
+    def _tpf_number(self, value: Any, dtype: Any) -> Any:
         """A number, such as the learning rate, as a tensor of that dtype."""
         if isinstance(value, (int, float)):
-            return self._once((value, dtype), lambda: tf.constant(value, dtype))
+            return self._tpf_once((value, dtype), lambda: tf.constant(value, dtype))
         # Kept with the tensor, lest another value come to have its identity.
-        kept = self._once(
+        kept = self._tpf_once(
             ("cast", id(value), dtype), lambda: (value, gradient_tools.as_dtype(value, dtype))
         )
         return kept[1]
 
-    def _local_step(self, dtype: Any) -> Any:
+    def _tpf_local_step(self, dtype: Any) -> Any:
         """The number of the step that is being made, from 1 on."""
-        return self._once(("step", dtype), lambda: tf.cast(self.iterations + 1, dtype))
+        return self._tpf_once(("step", dtype), lambda: tf.cast(self.iterations + 1, dtype))
 
-    def _power(self, base: float, dtype: Any) -> Any:
+    def _tpf_power(self, base: float, dtype: Any) -> Any:
         """`base` to the number of the step that is being made."""
-        return self._once(
+        return self._tpf_once(
             ("power", base, dtype),
-            lambda: tf.pow(self._number(base, dtype), self._local_step(dtype)),
+            lambda: tf.pow(self._tpf_number(base, dtype), self._tpf_local_step(dtype)),
         )
 
     def assign(self, variable: Any, value: Any) -> None:
@@ -383,7 +383,7 @@ class Optimizer(OptimizerVariables):
         spared = {id(variable) for variable in var_list or ()}
         pattern = re.compile("|".join(sorted(set(var_names)))) if var_names else None
         self._exclude_from_weight_decay_cache = {}
-        self._decays = lambda variable: (
+        self._tpf_decays = lambda variable: (
             id(variable) not in spared
             and (pattern is None or pattern.search(variable.name) is None)
         )
@@ -391,26 +391,26 @@ class Optimizer(OptimizerVariables):
     def _use_weight_decay(self, variable: Any) -> bool:
         known = self._exclude_from_weight_decay_cache
         if id(variable) not in known:
-            known[id(variable)] = self._decays(variable)
+            known[id(variable)] = self._tpf_decays(variable)
         return known[id(variable)]
 
     def _apply_weight_decay(self, variables: Sequence[Any]) -> None:
         if self.weight_decay is None:
             return
         for variable in variables:
-            self._decay(variable, self.weight_decay)
+            self._tpf_decay(variable, self.weight_decay)
 
-    def _decay(self, variable: Any, weight_decay: float) -> None:
+    def _tpf_decay(self, variable: Any, weight_decay: float) -> None:
         if self._use_weight_decay(variable):
             # A schedule is asked once for all variables.
-            learning_rate = self._once("learning rate", lambda: self.learning_rate)
-            rate = self._number(learning_rate, variable.dtype)
-            decay = self._number(weight_decay, variable.dtype)
+            learning_rate = self._tpf_once("learning rate", lambda: self.learning_rate)
+            rate = self._tpf_number(learning_rate, variable.dtype)
+            decay = self._tpf_number(weight_decay, variable.dtype)
             variable.assign_sub(variable * decay * rate, read_value=False)
 
     # -- moving averages -----------------------------------------------------------------------
 
-    def _average_variables(self) -> None:
+    def _tpf_average_variables(self) -> None:
         """Take the new values into the averages; after the first step they are the averages."""
         started = tf.not_equal(self.iterations, 0)
         for variable, average in zip(
@@ -420,9 +420,9 @@ class Optimizer(OptimizerVariables):
             average.assign(momentum * average + (1 - momentum) * variable, read_value=False)
         if self.ema_overwrite_frequency:
             due = tf.equal((self.iterations + 1) % self.ema_overwrite_frequency, 0)
-            tf.cond(due, lambda: self._take_averages(self._trainable_variables), lambda: None)
+            tf.cond(due, lambda: self._tpf_take_averages(self._trainable_variables), lambda: None)
 
-    def _take_averages(self, variables: Sequence[Any]) -> None:
+    def _tpf_take_averages(self, variables: Sequence[Any]) -> None:
         averages = self._model_variables_moving_average
         if len(variables) != len(averages):
             raise ValueError(
@@ -435,7 +435,7 @@ class Optimizer(OptimizerVariables):
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
         """At the end of training: give the variables their averages, if there are any."""
         if self.use_ema:
-            self._take_averages(var_list)
+            self._tpf_take_averages(var_list)
 
     # -- mixed precision -----------------------------------------------------------------------
 

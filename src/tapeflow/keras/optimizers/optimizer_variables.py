@@ -63,7 +63,7 @@ class OptimizerVariables(AutoTrackable):
         """The variables of the optimizer: the step, the learning rate, what is kept."""
         return list(self._variables)
 
-    def _know(self, variables: list[Any]) -> None:
+    def _tpf_know(self, variables: list[Any]) -> None:
         self._trainable_variables = variables
         self._trainable_variables_indices = {id(v): i for i, v in enumerate(variables)}
         self._exclude_from_weight_decay_cache = {}
@@ -74,7 +74,7 @@ class OptimizerVariables(AutoTrackable):
             del children["_trainable_variables"]
         return children
 
-    def _legacy_children(self) -> dict[str, Any]:
+    def _tpf_legacy_children(self) -> dict[str, Any]:
         """As Keras 2 has them: the learning rate is not one of the numbered variables."""
         children = {
             name: child
@@ -85,7 +85,7 @@ class OptimizerVariables(AutoTrackable):
         children["_variables"] = [each for each in self._variables if each is not rate]
         return children
 
-    def _children_in(self, stored: Any) -> dict[str, Any]:
+    def _tpf_children_in(self, stored: Any) -> dict[str, Any]:
         children = self._trackable_children()
         numbers = stored.children
         listed = stored.child("_variables").children if "_variables" in numbers else None
@@ -95,13 +95,13 @@ class OptimizerVariables(AutoTrackable):
             return {**children, **{old: children.get(new) for old, new in names.items()}}
         if numbers.get("_learning_rate") in (None, *listed.values()):
             return children
-        legacy = self._legacy_children()
+        legacy = self._tpf_legacy_children()
         if len(legacy["_variables"]) != len(listed):
             # Not built yet, or another optimizer: the lists of slots go by their own names.
             del legacy["_variables"]
         return legacy
 
-    def _slot(self, name: str, variable: Any) -> Any:
+    def _tpf_slot(self, name: str, variable: Any) -> Any:
         number = self._trainable_variables_indices.get(id(variable))
         for attribute in _SLOTS.get(name, ()):
             kept = self.__dict__.get(attribute)
@@ -120,7 +120,7 @@ class OptimizerVariables(AutoTrackable):
     ) -> Any:
         """A new variable of the optimizer."""
         made = initializers.get(initializer)
-        return self._new_variable(made, dtype, name or "variable", tuple(shape))
+        return self._tpf_new_variable(made, dtype, name or "variable", tuple(shape))
 
     def add_variable_from_reference(
         self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
@@ -157,7 +157,7 @@ class OptimizerVariables(AutoTrackable):
         columns = tuple([row[place] for row in rows] for place in range(len(names)))
         return columns[0] if isinstance(name, str) else columns
 
-    def _new_variable(self, value: Any, dtype: Any, name: str, shape: Any = None) -> Any:
+    def _tpf_new_variable(self, value: Any, dtype: Any, name: str, shape: Any = None) -> Any:
         with name_scope(self.name, caller=self):
             variable = Variable(value, shape, dtype, trainable=False, autocast=False, name=name)
         self._track_variable(variable)
@@ -173,8 +173,8 @@ class OptimizerVariables(AutoTrackable):
     # -- variables that are trained -----------------------------------------------------------
 
     def _check_variables_are_known(self, variables: list[Any]) -> None:
-        if self._are_arguments(variables):
-            self._know(variables)
+        if self._tpf_are_arguments(variables):
+            self._tpf_know(variables)
         for variable in variables:
             if id(variable) not in self._trainable_variables_indices:
                 raise ValueError(
@@ -183,7 +183,7 @@ class OptimizerVariables(AutoTrackable):
                     f"only: create a new optimizer for new variables."
                 )
 
-    def _are_arguments(self, variables: list[Any]) -> bool:
+    def _tpf_are_arguments(self, variables: list[Any]) -> bool:
         """Whether these come in the place of the known variables, in a function or after it.
 
         The arguments of a function are other objects each time it is traced.
@@ -204,9 +204,9 @@ class OptimizerVariables(AutoTrackable):
 
     def get_weights(self) -> list[Any]:
         """Return the number of steps and what is kept for variables, as arrays (Keras 2)."""
-        return [variable.numpy() for variable in self._without_rate()]
+        return [variable.numpy() for variable in self._tpf_without_rate()]
 
-    def _without_rate(self) -> list[Any]:
+    def _tpf_without_rate(self) -> list[Any]:
         rate = self.__dict__.get("_learning_rate")
         return [variable for variable in self._variables if variable is not rate]
 
@@ -220,7 +220,7 @@ class OptimizerVariables(AutoTrackable):
                 f"{type(self).__name__} has no variables before it is built. Call "
                 f"`optimizer.build(trainable_variables)` before `set_weights()`."
             )
-        kept = self._without_rate()
+        kept = self._tpf_without_rate()
         variables = kept if len(weights) == len(kept) else self._variables
         for variable, weight in zip(variables, weights):
             if tuple(variable.shape) != tuple(weight.shape):

@@ -77,7 +77,9 @@ class RMSprop(Optimizer):
             mean = self.rho * average + (1 - self.rho) * slope
             average.assign(mean, read_value=False)
             spread = spread - tf.square(mean)
-        step = self._number(learning_rate, variable.dtype) * slope / tf.sqrt(spread + self.epsilon)
+        step = (
+            self._tpf_number(learning_rate, variable.dtype) * slope / tf.sqrt(spread + self.epsilon)
+        )
         if self.momentum > 0:
             momentum = self._momentums[index]
             step = self.momentum * momentum + step

@@ -69,12 +69,12 @@ class ScheduleFreeAdamW(Optimizer):
         square = tf.square(slope)
         if isinstance(gradient, tf.IndexedSlices):
             square = dense(on_elements(tf.square, gradient), variable)
-        step = self._local_step(dtype)
-        rate = self._number(learning_rate, dtype)
+        step = self._tpf_local_step(dtype)
+        rate = self._tpf_number(learning_rate, dtype)
         if self.warmup_steps > 0:
             rate = rate * tf.minimum(step / self.warmup_steps, 1.0)
         squares.assign_add((square - squares) * (1 - self.beta_2), read_value=False)
-        root = tf.sqrt(squares / (1 - self._power(self.beta_2, dtype))) + self.epsilon
+        root = tf.sqrt(squares / (1 - self._tpf_power(self.beta_2, dtype))) + self.epsilon
         fast = kept - rate * slope / root
         kept.assign(fast, read_value=False)
         # As Keras has it on TensorFlow: the sequence after the step, not before it.

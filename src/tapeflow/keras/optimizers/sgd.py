@@ -61,14 +61,14 @@ class SGD(Optimizer):
             self.momentums = self.add_optimizer_variables(variables, "momentum")
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        rate = self._number(learning_rate, variable.dtype)
+        rate = self._tpf_number(learning_rate, variable.dtype)
         if self.momentum != 0:
             _roll(
                 var=variable.handle,
                 accum=self.momentums[self._get_variable_index(variable)].handle,
                 lr=rate,
                 grad=dense(gradient, variable),
-                momentum=self._number(self.momentum, variable.dtype),
+                momentum=self._tpf_number(self.momentum, variable.dtype),
                 use_nesterov=self.nesterov,
             )
         elif isinstance(gradient, tf.IndexedSlices):

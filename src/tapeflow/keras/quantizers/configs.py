@@ -137,13 +137,18 @@ class Float8QuantizationConfig(QuantizationConfig):
         return cls()
 
 
-class _CalibratedConfig(QuantizationConfig):
+class CalibratedConfig(QuantizationConfig):
     """A config of a method that needs examples: a dataset and a tokenizer."""
 
     # The options in the order of the config; the first two are not saved.
     _options: tuple[str, ...]
+    dataset: Any
+    tokenizer: Any
     weight_bits: int
+    num_samples: int
+    sequence_length: int
     group_size: int
+    quantization_layer_structure: Any
 
     def _set(self, **options: Any) -> None:
         QuantizationConfig.__init__(self)
@@ -166,18 +171,52 @@ class _CalibratedConfig(QuantizationConfig):
         return f"{self.mode}/{self.weight_bits}/{self.group_size}"
 
     def get_config(self) -> dict[str, Any]:
+        # What serves the calibration alone is not saved.
+        calibration = {"dataset": None, "tokenizer": None, "quantization_layer_structure": None}
         options = {name: getattr(self, name) for name in self._options}
-        return {"dataset": None, "tokenizer": None, **options}
+        return {"dataset": None, "tokenizer": None, **options, **calibration}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         return cls(**config)
 
 
-class GPTQConfig(_CalibratedConfig):
-    """The options of GPTQ (Frantar et al., 2022), as files have them.
+class GPTQConfig(CalibratedConfig):
+    """The options of GPTQ (Frantar et al., 2022).
 
-    Calibration itself is not implemented: `quantize` raises for it.
+    Args:
+        dataset: The examples for the calibration: texts, or arrays of tokens. Files have none.
+        tokenizer: Maps a text to its tokens, by a method `tokenize` or as a function.
+        weight_bits: The number of bits of a weight: 2, 3, 4 or 8; two of 4 are stored in a byte.
+        num_samples: The number of sequences of the calibration.
+        per_channel: Whether each output has scales of its own.
+        sequence_length: The number of tokens of a sequence.
+        hessian_damping: What is added to the diagonal of the Hessian, relative to its mean.
+        group_size: The number of inputs that share scales and zero points; -1 for all.
+        symmetric: Whether the range of weights is centered on zero.
+        activation_order: Whether the weights of large inputs are quantized first.
+        quantization_layer_structure: The layers to quantize, see
+            `Model.get_quantization_layer_structure`.
+
+    Example:
+
+    >>> model = tf.keras.Sequential(
+    ...     [tf.keras.Input((8,)), tf.keras.layers.Embedding(20, 4), tf.keras.layers.Dense(4)]
+    ... )
+    >>> config = tf.keras.quantizers.GPTQConfig(
+    ...     dataset=[np.arange(20)],
+    ...     tokenizer=list,
+    ...     num_samples=2,
+    ...     sequence_length=8,
+    ...     quantization_layer_structure={
+    ...         "pre_block_layers": model.layers[:1],
+    ...         "sequential_blocks": model.layers[1:],
+    ...     },
+    ... )
+    >>> model.quantize(config=config)  # doctest: +ELLIPSIS
+    ...
+    >>> model.layers[1].dtype_policy.name
+    'gptq/4/128_from_float32'
     """
 
     def __init__(
@@ -215,15 +254,29 @@ class GPTQConfig(_CalibratedConfig):
             quantization_layer_structure=quantization_layer_structure,
         )
 
+    per_channel: bool
+    hessian_damping: float
+    symmetric: bool
+    activation_order: bool
+
     @property
     def mode(self) -> str:
         return "gptq"
 
 
-class AWQConfig(_CalibratedConfig):
-    """The options of AWQ (Lin et al., 2023), as files have them.
+class AWQConfig(CalibratedConfig):
+    """The options of AWQ (Lin et al., 2023).
 
-    Calibration itself is not implemented: `quantize` raises for it.
+    Args:
+        dataset: The examples for the calibration: texts, or arrays of tokens. Files have none.
+        tokenizer: Maps a text to its tokens, by a method `tokenize` or as a function.
+        weight_bits: The number of bits of a weight: 4.
+        num_samples: The number of sequences of the calibration.
+        sequence_length: The number of tokens of a sequence.
+        group_size: The number of inputs that share scales and zero points; -1 for all.
+        num_grid_points: The number of exponents that are tried for the factors of inputs.
+        quantization_layer_structure: The layers to quantize, see
+            `Model.get_quantization_layer_structure`.
     """
 
     def __init__(
@@ -250,6 +303,8 @@ class AWQConfig(_CalibratedConfig):
             num_grid_points=num_grid_points,
             quantization_layer_structure=quantization_layer_structure,
         )
+
+    num_grid_points: int
 
     @property
     def mode(self) -> str:

@@ -116,21 +116,3 @@ def abs_max_quantize_grouped_with_zero_point(
     values = tf.clip_by_value(tf.round(grouped / scale) + zero, least, most)
     values = tf.reshape(values, (groups * block_size, columns))[:rows]
     return tf.cast(values, dtype), scale[:, 0], tf.cast(zero[:, 0], tf.int8)
-
-
-def dequantize_with_sz_map(
-    weights_matrix: Any, scale: Any, zero: Any, g_idx: Any, group_axis: int = -1
-) -> Any:
-    """Return the floating-point values of quantized weights with a group for each position.
-
-    Args:
-        weights_matrix: The quantized values.
-        scale: The scale of each group, along `group_axis`.
-        zero: The zero point of each group.
-        g_idx: The index of the group of each position.
-        group_axis: The axis along which positions belong to groups.
-    """
-    groups = tf.cast(tf.convert_to_tensor(g_idx), tf.int32)
-    scale = tf.gather(tf.convert_to_tensor(scale), groups, axis=group_axis)
-    zero = tf.cast(tf.gather(tf.convert_to_tensor(zero), groups, axis=group_axis), scale.dtype)
-    return (tf.cast(weights_matrix, scale.dtype) - zero) * scale

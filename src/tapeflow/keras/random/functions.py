@@ -31,7 +31,7 @@ def uniform(
     shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Draw floats from `[minval, maxval)`; see `normal` for `dtype` and `seed`."""
-    dtype = tf.as_dtype(dtype or floatx())
+    dtype = tf.as_dtype(standardize_dtype(dtype))
     if not dtype.is_floating:
         raise ValueError(
             f"`keras.random.uniform` draws floats: use `keras.random.randint` for integers. "

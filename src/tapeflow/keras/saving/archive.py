@@ -180,10 +180,15 @@ def open_archive(path: str) -> Iterator[Any]:
         with one_generation(os.path.join(path, FOLDER_JOURNAL)) as place:
             yield ModelFolder(path, place)
         return
-    if not os.path.isfile(path) or not zipfile.is_zipfile(path):
+    if not os.path.isfile(path):
         raise ValueError(
-            f"File not found: filepath={path}. Expected a model in a `.keras` archive, which is "
-            f"a zip file."
+            f"File not found: filepath={path}. Expected a model in a `.keras` archive or in a "
+            f"folder."
+        )
+    if not zipfile.is_zipfile(path):
+        raise ValueError(
+            f"Cannot read {path} ({os.path.getsize(path):,} bytes): expected a model in a `.keras` "
+            f"archive, which is a zip file. The file is damaged or of another kind."
         )
     with damage_reported(f"the archive {path}"):
         archive: Any = zipfile.ZipFile(path)

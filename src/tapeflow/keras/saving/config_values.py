@@ -37,7 +37,7 @@ def read_value(class_name: str, config: Any, safe: bool) -> Any:
     if class_name == "__ellipsis__":
         return Ellipsis
     if class_name == "__slice__":
-        return slice(*(_index(config[part]) for part in ("start", "stop", "step")))
+        return slice(*(_index(config[part], safe) for part in ("start", "stop", "step")))
     if class_name == "__lambda__":
         return read_lambda(_lambda_parts(config), safe)
     raise TypeError("No such value is known.")
@@ -49,7 +49,10 @@ def _of_type(value: Any, expected: type) -> Any:
     return value
 
 
-def _index(value: Any) -> Any:
+def _index(value: Any, safe: bool) -> Any:
+    """A part of a slice: None, an integer, or an array or tensor of them."""
+    if isinstance(value, dict) and value.get("class_name") in ("__numpy__", "__tensor__"):
+        return read_value(value["class_name"], value.get("config"), safe)
     return value if value is None else _of_type(value, int)
 
 

@@ -247,11 +247,31 @@ class _Reader:
                 TypeError,
             )
         found = get_registered_object(name, custom_objects=self._known)
-        if found is None:
-            found = registry.find_function(config.get("module"), name, self._kind)
-        if found is None:
+        if found is not None:
+            return found
+        found = registry.find_function(config.get("module"), name, self._kind)
+        if found is not None:
+            self._check_registered_name(name, config)
+            return found
+        # Keras up to 3.6 writes the name of a registered function without its package.
+        own = [
+            each
+            for each in self._known.values()
+            if isinstance(each, types.FunctionType) and each.__name__ == name
+        ]
+        if not own:
             raise self._not_located("function", name, config)
-        return found
+        return own[0]
+
+    def _check_registered_name(self, name: str, config: dict[str, Any]) -> None:
+        """Refuse a class or function of Keras under the registered name of something else."""
+        registered_name = config.get("registered_name")
+        if registered_name and registered_name not in (name, config["class_name"]):
+            raise fail(
+                f"'{name}' is a Keras built-in, which has no registered name, but the config has "
+                f"registered_name={registered_name!r}. Remove it, or register an object of that "
+                f"name first."
+            )
 
     def _object(self, config: dict[str, Any]) -> Any:
         name, inner = config["class_name"], config["config"]
@@ -292,6 +312,8 @@ class _Reader:
             found = registry.find_class(config["module"], name)
         if found is None:
             raise self._not_located("class", name, config)
+        if not own:
+            self._check_registered_name(name, config)
         fits = isinstance(found, type) and issubclass(found, self._kind.classes())
         if not fits and not (own and self._kind.own_callables):
             raise fail(f"Expected {self._kind.description}, but received the config of a {name}.")

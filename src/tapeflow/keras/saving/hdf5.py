@@ -8,8 +8,9 @@ read lies in the file itself. Sizes are checked before memory is allocated.
 from __future__ import annotations
 
 import math
+import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,8 +23,8 @@ h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
 # Filters that are part of HDF5 or h5py: gzip, shuffle, fletcher32, szip, nbit, scaleoffset, lzf.
 _FILTERS = frozenset({1, 2, 3, 4, 5, 6, 32000})
 _NUMBERS = "biufc"
-# What a global heap begins with: its mark, the version, and three zeros.
-_HEAP = b"GCOL\x01\0\0\0"
+# What a global heap begins with: its mark and the version. Three bytes follow that HDF5 ignores.
+_HEAP = b"GCOL\x01"
 _PIECE = 1 << 20
 
 
@@ -38,20 +39,23 @@ class WeightsFile:
         self._file = file
         self._name = name
         self._source = source  # the path or open file that `file` is read from
-        self._heaps_are_whole = False
+        self._longest_text: int | None = None  # in the heaps of the file, once they are checked
 
     @property
     def name(self) -> str:
         """How messages call the file."""
         return self._name
 
-    def datasets(self, path: str) -> dict[str, Any]:
-        """The datasets of the group at `path`, checked; none if there is no such group."""
+    def datasets(self, path: str, leave_out: Collection[str] = ()) -> dict[str, Any]:
+        """Return the datasets of the group at `path`, checked; none if there is no such group.
+
+        Every member but those in `leave_out` must be a dataset.
+        """
         with self._reading(path):
             group = self._group(path)
             if group is None:
                 return {}
-            return {name: self._dataset(group, name) for name in group}
+            return {n: self._dataset(group, n) for n in group if n not in leave_out}
 
     def groups(self, path: str) -> list[str]:
         """The names of the groups in the group at `path`."""
@@ -74,20 +78,22 @@ class WeightsFile:
         with self._reading(path):
             return self._group(path) is not None
 
+    def has_attribute(self, path: str, attribute: str) -> bool:
+        """Whether the group at `path` has an attribute."""
+        with self._reading(path):
+            group = self._group(path)
+            return group is not None and attribute in group.attrs
+
     def text(self, path: str, attribute: str, limit: int) -> str | None:
         """The text of an attribute of the group at `path`, of at most `limit` bytes; or None."""
         with self._reading(path):
             group = self._group(path)
             if group is None or attribute not in group.attrs:
                 return None
-            self._check_heaps()
-            _check_attribute(group, attribute, scalar=True)
-            value = _decoded(group.attrs[attribute])
-            if len(value) > limit:
-                raise _Refused(
-                    f"'{attribute}' has {len(value):,} bytes; at most {limit:,} are read"
-                )
-            return value
+            size = self._text_bytes(group, attribute, scalar=True)
+            if size > limit:
+                raise _Refused(f"'{attribute}' may have {size:,} bytes; at most {limit:,} are read")
+            return _decoded(group.attrs[attribute])
 
     def names(self, path: str, attribute: str) -> list[str]:
         """The texts in an attribute of the group at `path`, or in its numbered parts."""
@@ -96,23 +102,34 @@ class WeightsFile:
             if group is None:
                 return []
             parts = [attribute] if attribute in group.attrs else _numbered(group, attribute)
-            texts: list[str] = []
-            self._check_heaps()
-            for part in parts:
-                _check_attribute(group, part, scalar=False)
-                texts += [_decoded(each) for each in group.attrs[part]]
-            return texts
+            size = sum(self._text_bytes(group, part, scalar=False) for part in parts)
+            if size > limits.NAMES_BYTES:
+                raise _Refused(
+                    f"the texts of '{attribute}' may have {size:,} bytes; at most "
+                    f"{limits.NAMES_BYTES:,} are read"
+                )
+            return [_decoded(each) for part in parts for each in group.attrs[part]]
 
-    def _check_heaps(self) -> None:
-        """Refuse damaged heaps of texts, of which HDF5 may not find the end."""
-        if self._heaps_are_whole:
-            return
-        if hasattr(self._source, "read"):
-            _check_heaps(self._source)
-        else:
-            with open(self._source, "rb") as source:
-                _check_heaps(source)
-        self._heaps_are_whole = True
+    def _text_bytes(self, group: Any, attribute: str, scalar: bool) -> int:
+        """The most bytes that the texts of an attribute may have; others than texts are refused.
+
+        Texts of variable length lie in heaps. HDF5 does not tell how long they are before it has
+        read them all, and many of them may be one text of the heap.
+        """
+        count, size = _texts(group, attribute, scalar)
+        if size is None:
+            size = self._longest()
+        return count * size
+
+    def _longest(self) -> int:
+        """The size of the longest text in the heaps, which are refused if they are damaged."""
+        if self._longest_text is None:
+            if hasattr(self._source, "read"):
+                self._longest_text = _longest_in_heaps(self._source)
+            else:
+                with open(self._source, "rb") as source:
+                    self._longest_text = _longest_in_heaps(source)
+        return self._longest_text
 
     def _group(self, path: str) -> Any:
         """The group at `path`, reached over hard links alone; None if there is none."""
@@ -166,18 +183,24 @@ class WeightsFile:
             yield
 
 
-def _check_heaps(source: Any) -> None:
+def _longest_in_heaps(source: Any) -> int:
     """Walk through the global heaps of a file: collections of objects, each with its size."""
+    longest = 0
+    length = source.seek(0, os.SEEK_END)
     for start in _places(source, _HEAP):
         (size,) = _unpacked(source, start + 8, "<Q") or (0,)
         at, end = start + 16, start + size
+        if end > length:
+            continue  # HDF5 refuses it, if it is a heap at all
         while at + 16 <= end and (head := _unpacked(source, at, "<HHIQ")):
             index, _, _, size = head
             # What is free, at the end, counts its own head.
             taken = size if index == 0 else 16 + -(-size // 8) * 8
             if not 0 < taken <= end - at:
                 raise _Refused(f"the heap of texts at byte {start} is damaged at byte {at}")
+            longest = max(longest, size if index else 0)
             at += taken
+    return longest
 
 
 def _places(source: Any, mark: bytes) -> Iterator[int]:
@@ -204,18 +227,23 @@ def _unpacked(source: Any, at: int, form: str) -> tuple[Any, ...] | None:
     return struct.unpack(form, data) if len(data) == struct.calcsize(form) else None
 
 
-def _check_attribute(group: Any, name: str, scalar: bool) -> None:
-    """Refuse attributes that hold anything but texts, or more of them than HDF5 keeps in place."""
+def _texts(group: Any, name: str, scalar: bool) -> tuple[int, int | None]:
+    """How many texts an attribute has, and their size if it is fixed.
+
+    Attributes that hold anything else, or more than HDF5 keeps in place, are refused.
+    """
     identifier = group.attrs.get_id(name)
     count = math.prod(identifier.shape)
     if not count and not scalar:
-        return  # Keras writes an empty list as numbers
+        return 0, 0  # Keras writes an empty list as numbers
     if (scalar and identifier.shape) or identifier.dtype.kind not in "OS":
         raise _Refused(f"expected text in the attribute '{name}', but it has {identifier.dtype}")
-    if not isinstance(identifier.get_type(), h5py.h5t.TypeStringID):
+    kind = identifier.get_type()
+    if not isinstance(kind, h5py.h5t.TypeStringID):
         raise _Refused(f"expected text in the attribute '{name}'")
     if count * max(identifier.dtype.itemsize, 16) > 2**17:
         raise _Refused(f"the attribute '{name}' has {count:,} texts")
+    return count, None if kind.is_variable_str() else identifier.dtype.itemsize
 
 
 def _numbered(group: Any, attribute: str) -> list[str]:

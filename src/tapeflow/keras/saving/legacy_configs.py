@@ -55,7 +55,7 @@ def simplified(config: Any, keras_2: bool = False) -> Any:
     cls = registry.find_class(config["module"], name)
     own = cls is None
     inner = {
-        key: simplified(value, keras_2)
+        key: simplified(value, keras_2) if key == "layers" else _part(value, keras_2)
         for key, value in inner.items()
         if own or value is not None or not _is_none_by_default(cls, key)
     }
@@ -66,6 +66,17 @@ def simplified(config: Any, keras_2: bool = False) -> Any:
         "config": _layer(name, inner, keras_2),
     }
     return written | {key: config[key] for key in ("name", "inbound_nodes") if key in config}
+
+
+def _part(value: Any, keras_2: bool) -> Any:
+    """What an object holds; a layer in a layer keeps its module, without which Keras 3 fails."""
+    if isinstance(value, (list, tuple)):
+        return [_part(item, keras_2) for item in value]
+    written = simplified(value, keras_2)
+    if keras_2 or not _is_object(value) or not _is_object(written):
+        return written
+    names = {key: value[key] for key in ("module", "registered_name") if key in value}
+    return {**written, **names, "class_name": value["class_name"]}
 
 
 def _is_none_by_default(cls: Any, key: str) -> bool:

@@ -21,6 +21,8 @@ MEBIBYTE = 2**20
 # The text of a config, and of the notes beside it.
 CONFIG_BYTES = 64 * MEBIBYTE
 METADATA_BYTES = MEBIBYTE
+# All names of layers, or of the weights of one, in an HDF5 file.
+NAMES_BYTES = 64 * MEBIBYTE
 # Lists and dicts inside each other. A nested model takes four levels.
 CONFIG_DEPTH = 400
 # A member of an archive that is larger than `FREE_BYTES` may be so many times its size there.

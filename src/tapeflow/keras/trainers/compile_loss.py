@@ -57,7 +57,7 @@ class CompileLoss(Loss):
         self._user_loss = loss
         self._user_loss_weights = loss_weights
         self._output_names = output_names
-        self._parts: list[_Part] = []
+        self._tpf_parts: list[_Part] = []
         # The outputs that have a loss, by number.
         self._with_loss: list[int] = []
         self.built = False
@@ -65,7 +65,7 @@ class CompileLoss(Loss):
     @property
     def metrics(self) -> list[Any]:
         """The means of the losses, if there are several."""
-        return [part.tracker for part in self._parts if part.tracker is not None]
+        return [part.tracker for part in self._tpf_parts if part.tracker is not None]
 
     @property
     def variables(self) -> list[Any]:
@@ -76,6 +76,7 @@ class CompileLoss(Loss):
 
     def build(self, y_true: Any, y_pred: Any) -> None:
         """Find out which loss is for which output."""
+        self._tpf_parts = []
         outputs = Outputs(y_pred, self._output_names)
         self._with_loss = self._places_with_loss(outputs)
         y_true = self._targets(outputs, y_true)
@@ -92,7 +93,7 @@ class CompileLoss(Loss):
                     name = _part_name(path, part, outputs)
                     tracker = Mean(_unused(f"{name}_loss", used))
                 output = repr(_part_name(path, part, outputs))
-                self._parts.append(_Part(path, output, part, weight, tracker))
+                self._tpf_parts.append(_Part(path, output, part, weight, tracker))
         self.built = True
 
     def _places_with_loss(self, outputs: Outputs) -> list[int]:
@@ -145,7 +146,7 @@ class CompileLoss(Loss):
             leaves = outputs.aligned(sample_weight, "sample_weight")
             weights = tf.nest.pack_sequence_as(y_pred, leaves)
         total = None
-        for part in self._parts:
+        for part in self._tpf_parts:
             weight = weights if weights is sample_weight else _at(part.path, weights)
             value = _computed(part, _at(part.path, targets), _at(part.path, y_pred), weight)
             if part.tracker is not None:

@@ -57,13 +57,13 @@ class CompileMetrics(Metric):
         """Whether it is known which metric is for which output."""
         return self._found is not None
 
-    def _parts(self) -> list[_Part]:
+    def _tpf_parts(self) -> list[_Part]:
         return [] if self._found is None else self._found()
 
     @property
     def metrics(self) -> list[Any]:
         """The metrics."""
-        return [part.metric for part in self._parts()]
+        return [part.metric for part in self._tpf_parts()]
 
     @property
     def variables(self) -> list[Any]:
@@ -81,8 +81,9 @@ class CompileMetrics(Metric):
         with tf.init_scope():
             for argument, given in (("metrics", metrics), ("weighted_metrics", weighted_metrics)):
                 weighted = argument == "weighted_metrics"
-                for place, identifiers in enumerate(_for_outputs(given, outputs, argument)):
-                    for identifier in identifiers:
+                identifiers = _for_outputs(given, outputs, argument)
+                for place in outputs.order():
+                    for identifier in identifiers[place]:
                         if identifier is None:
                             continue
                         metric = _as_metric(identifier, targets[place], outputs, place)
@@ -98,7 +99,7 @@ class CompileMetrics(Metric):
         outputs = Outputs(y_pred, self._given()[2])
         targets = outputs.aligned(y_true, "y")
         weights = outputs.aligned(sample_weight, "sample_weight")
-        for part in self._parts():
+        for part in self._tpf_parts():
             weight = weights[part.place] if part.weighted else None
             target, prediction = targets[part.place], outputs.predictions[part.place]
             _check_target(part.metric, target, outputs, part.place)
@@ -125,7 +126,7 @@ class CompileMetrics(Metric):
                 "`evaluate` first."
             )
         results: dict[str, Any] = {}
-        for part in self._parts():
+        for part in self._tpf_parts():
             result = part.metric.result()
             results |= result if isinstance(result, dict) else {part.name: result}
         return results

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
@@ -13,6 +14,18 @@ from tapeflow.keras.saving.deserialization import located, read_object
 from tapeflow.keras.saving.registry import LOSS, METRIC, OPTIMIZER, VALUE
 from tapeflow.keras.trainers.compile_loss import CompileLoss
 from tapeflow.keras.trainers.compile_metrics import CompileMetrics
+from tapeflow.keras.user_warnings import warn_user
+
+
+class _default:
+    """A property that an attribute which a model sets takes the place of."""
+
+    def __init__(self, getter: Callable[[Any], Any]) -> None:
+        self._getter = getter
+        self.__doc__ = getter.__doc__
+
+    def __get__(self, model: Any, owner: Any = None) -> Any:
+        return self if model is None else self._getter(model)
 
 
 class Compiled:
@@ -75,7 +88,7 @@ class Compiled:
             "steps_per_execution": steps_per_execution,
             "jit_compile": jit_compile,
         }
-        self._set(
+        self._tpf_set(
             loss=loss,
             loss_weights=loss_weights,
             steps_per_execution=_checked_steps(
@@ -94,7 +107,7 @@ class Compiled:
             compiled=True,
         )
 
-    def _set(self, **attributes: Any) -> None:
+    def _tpf_set(self, **attributes: Any) -> None:
         """Set attributes that are no part of the model's state, and are not saved with it."""
         for name, value in attributes.items():
             object.__setattr__(self, name, value)
@@ -110,7 +123,7 @@ class Compiled:
 
     @run_eagerly.setter
     def run_eagerly(self, value: bool) -> None:
-        self._set(
+        self._tpf_set(
             _run_eagerly=value, train_function=None, test_function=None, predict_function=None
         )
 
@@ -147,7 +160,7 @@ class Compiled:
             results |= result if isinstance(result, dict) else {metric.name: result}
         return results
 
-    def _in_order(self, logs: dict[str, Any]) -> Any:
+    def _tpf_in_order(self, logs: dict[str, Any]) -> Any:
         """Results as a list in the order of the metrics; one alone as it is."""
         names: dict[str, None] = {}
         for metric in self.metrics:
@@ -161,12 +174,12 @@ class Compiled:
 
     # -- names of old --------------------------------------------------------------------------
 
-    @property
+    @_default
     def compiled_loss(self) -> _CompiledLoss:
         """The loss of `compile`, as `train_step`s of Keras 2 call it."""
         return _CompiledLoss(self)
 
-    @property
+    @_default
     def compiled_metrics(self) -> _CompiledMetrics:
         """The metrics of `compile`, as `train_step`s of Keras 2 update them."""
         return _CompiledMetrics(self)
@@ -180,7 +193,17 @@ class Compiled:
         return serialize_keras_object(self._compile_config())
 
     def compile_from_config(self, config: dict[str, Any]) -> None:
-        """Compile with what `get_compile_config` has given."""
+        """Compile with what `get_compile_config` has returned.
+
+        A `compile` of a subclass may have other arguments: it is not called, with a warning.
+        """
+        if not type(self).compile.__module__.startswith("tapeflow."):
+            warn_user(
+                f"`compile()` of {type(self).__name__} is custom, so it was not called by the load "
+                f"of the model. Call it yourself, or define `get_compile_config()` and "
+                f"`compile_from_config(config)`."
+            )
+            return
         kinds = {"optimizer": OPTIMIZER, "loss": LOSS}
         kinds |= dict.fromkeys(("metrics", "weighted_metrics"), METRIC)
         arguments = {}

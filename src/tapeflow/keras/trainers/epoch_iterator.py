@@ -24,6 +24,10 @@ class EpochIterator:
         restart: bool = False,
         steps_per_execution: int = 1,
     ) -> None:
+        if steps_per_epoch is not None and steps_per_epoch < 0:
+            raise ValueError(
+                f"The number of steps in an epoch must be positive. Received: {steps_per_epoch}"
+            )
         self.adapter = adapter
         self._restart = restart
         self._steps = steps_per_epoch

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.keras.trainers.data_adapters.py_dataset import PyDataset
+
 
 class LegacyTraining:
     """What code for Keras 2 calls on a model."""
@@ -18,6 +20,8 @@ class LegacyTraining:
     def fit_generator(self, generator: Any, steps_per_epoch: Any = None, **kwargs: Any) -> Any:
         """Train on the batches of a generator, as `fit` does."""
         model: Any = self
+        # Of what comes here, only a `PyDataset` can be shuffled.
+        kwargs.setdefault("shuffle", isinstance(generator, PyDataset))
         return model.fit(generator, steps_per_epoch=steps_per_epoch, **_known(kwargs))
 
     def evaluate_generator(self, generator: Any, steps: Any = None, **kwargs: Any) -> Any:

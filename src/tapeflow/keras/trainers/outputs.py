@@ -27,6 +27,12 @@ class Outputs:
         elif output_names is not None and len(output_names) == self.count:
             self.names = list(output_names)
 
+    def order(self) -> list[int]:
+        """Return the outputs in the order of the model's output names, for what is reported."""
+        if not self.by_key or sorted(self.output_names or ()) != self.names:
+            return list(range(self.count))
+        return [self.names.index(name) for name in self.output_names or ()]
+
     def name(self, place: int) -> str | None:
         """The name of an output; one alone needs none."""
         return None if self.names is None or self.count == 1 else self.names[place]
@@ -95,17 +101,24 @@ def _same_structure(first: Any, second: Any) -> bool:
 
 
 def classification(target: Any, prediction: Any, name: str) -> str:
-    """Which kind of classification the shapes of targets and predictions fit."""
-    if target is None or target.shape.rank is None or prediction.shape.rank is None:
+    """Return which kind of classification the shapes of targets and predictions fit."""
+    target_rank = None if target is None else _rank(target)
+    rank = _rank(prediction)
+    if target_rank is None or rank is None:
         raise ValueError(
-            f"'{name}' needs targets, and ranks that are known, to find out which classification "
-            f"is meant. Name it: 'binary_{name}', 'categorical_{name}' or "
-            f"'sparse_categorical_{name}'."
+            f"'{name}' needs targets and static ranks to choose a classification. Pass one of "
+            f"'binary_{name}', 'categorical_{name}' or 'sparse_categorical_{name}'."
         )
-    true_last = target.shape[-1] if target.shape.rank else None
-    last = prediction.shape[-1] if prediction.shape.rank else None
+    target_last = target.shape[-1] if target_rank else None
+    last = prediction.shape[-1] if rank else None
     if last == 1:
         return "binary"
-    if target.shape.rank < prediction.shape.rank or (true_last == 1 and last and last > 1):
+    if target_rank < rank or (target_last == 1 and last and last > 1):
         return "sparse_categorical"
     return "categorical"
+
+
+def _rank(value: Any) -> int | None:
+    """Return the static rank: of a tensor, whose shape may be unknown, or of an array."""
+    shape = value.shape
+    return len(shape) if isinstance(shape, tuple) else shape.rank

@@ -39,10 +39,10 @@ class Trainer(Compiled, LegacyTraining):
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             y_pred = self._called(x, training=True)
-            loss = self._loss_of(x, y, y_pred, sample_weight, training=True)
-            self._count_loss(loss, x)
+            loss = self._tpf_loss_of(x, y, y_pred, sample_weight, training=True)
+            self._tpf_count_loss(loss, x)
             variables = self.trainable_weights  # type: ignore[attr-defined]
-            self._build_optimizer(variables)
+            self._tpf_build_optimizer(variables)
             scaled = loss if self.optimizer is None else self.optimizer.scale_loss(loss)
         if variables:
             gradients = tape.gradient(scaled, variables)
@@ -55,8 +55,8 @@ class Trainer(Compiled, LegacyTraining):
         """Evaluate one batch; gives the results of all so far."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         y_pred = self._called(x, training=False)
-        loss = self._loss_of(x, y, y_pred, sample_weight, training=False)
-        self._count_loss(loss, x)
+        loss = self._tpf_loss_of(x, y, y_pred, sample_weight, training=False)
+        self._tpf_count_loss(loss, x)
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def predict_step(self, data: Any) -> Any:
@@ -69,13 +69,13 @@ class Trainer(Compiled, LegacyTraining):
             return call(x, training=training)
         return call(x)
 
-    def _build_optimizer(self, variables: list[Any]) -> None:
+    def _tpf_build_optimizer(self, variables: list[Any]) -> None:
         """Let the optimizer make its variables outside of the trace, now that all are known."""
         if variables and self.optimizer is not None and not self.optimizer.built:
             with tf.init_scope():
                 self.optimizer.build(variables)
 
-    def _count_loss(self, loss: Any, x: Any) -> None:
+    def _tpf_count_loss(self, loss: Any, x: Any) -> None:
         if self._loss_tracker is not None:
             first = next(leaf for leaf in tf.nest.flatten(x) if leaf is not None)
             samples = tf.shape(first)[0]
@@ -104,7 +104,7 @@ class Trainer(Compiled, LegacyTraining):
             )
         return found[0] if len(found) == 1 else tf.add_n(found)
 
-    def _loss_of(self, x: Any, y: Any, y_pred: Any, sample_weight: Any, training: bool) -> Any:
+    def _tpf_loss_of(self, x: Any, y: Any, y_pred: Any, sample_weight: Any, training: bool) -> Any:
         """`compute_loss`, which in older subclasses does not take `training`."""
         parameters = inspect.signature(self.compute_loss).parameters
         takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
@@ -139,7 +139,7 @@ class Trainer(Compiled, LegacyTraining):
             for pair in pairs(own, values, argument, self)
         ]
         with StatelessScope(state) as scope:
-            loss = self._loss_of(x, y, y_pred, sample_weight, training)
+            loss = self._tpf_loss_of(x, y, y_pred, sample_weight, training)
         after = ([scope.value_of(variable) for variable in own] for own, _ in groups.values())
         return loss, tuple(after)
 
@@ -154,26 +154,26 @@ class Trainer(Compiled, LegacyTraining):
     def make_train_function(self, force: bool = False) -> Any:
         """What makes training steps with the batches of an iterator."""
         if self.train_function is None or force:
-            step = self._compiled_step(stepping.LoggedStep(self.train_step))
-            self._set(train_function=stepping.over_iterator(step, self.steps_per_execution))
+            step = self._tpf_compiled_step(stepping.LoggedStep(self.train_step))
+            self._tpf_set(train_function=stepping.over_iterator(step, self.steps_per_execution))
         return self.train_function
 
     def make_test_function(self, force: bool = False) -> Any:
         """What makes evaluation steps with the batches of an iterator."""
         if self.test_function is None or force:
-            step = self._compiled_step(stepping.LoggedStep(self.test_step))
-            self._set(test_function=stepping.over_iterator(step, self.steps_per_execution))
+            step = self._tpf_compiled_step(stepping.LoggedStep(self.test_step))
+            self._tpf_set(test_function=stepping.over_iterator(step, self.steps_per_execution))
         return self.test_function
 
     def make_predict_function(self, force: bool = False) -> Any:
         """What predicts for the batches of an iterator; gives a list."""
         if self.predict_function is None or force:
-            step = self._compiled_step(stepping.Step(self.predict_step))
+            step = self._tpf_compiled_step(stepping.Step(self.predict_step))
             count = self.steps_per_execution
-            self._set(predict_function=stepping.over_iterator_gathering(step, count))
+            self._tpf_set(predict_function=stepping.over_iterator_gathering(step, count))
         return self.predict_function
 
-    def _compiled_step(self, step: Any) -> Any:
+    def _tpf_compiled_step(self, step: Any) -> Any:
         return stepping.compiled(step, self.run_eagerly, self.jit_compile)
 
     # -- all of the data -----------------------------------------------------------------------
@@ -222,14 +222,14 @@ class Trainer(Compiled, LegacyTraining):
         function = self.make_train_function()
         callbacks.on_train_begin()
         first = initial_epoch if self._initial_epoch is None else self._initial_epoch
-        self._set(_initial_epoch=None)
+        self._tpf_set(_initial_epoch=None)
         logs: dict[str, Any] = {}
         for epoch in range(first, epochs):
             self.reset_metrics()
             callbacks.on_epoch_begin(epoch)
-            logs = self._train_epoch(function, batches, callbacks)
+            logs = self._tpf_train_epoch(function, batches, callbacks)
             if validation is not None and _is_due(epoch, validation_freq):
-                found = self._evaluate(validation, callbacks)
+                found = self._tpf_evaluate(validation, callbacks)
                 logs |= {f"val_{name}": value for name, value in found.items()}
             callbacks.on_epoch_end(epoch, logs)
             if self.stop_training or not batches.seen:
@@ -241,7 +241,7 @@ class Trainer(Compiled, LegacyTraining):
 
     history: Any = None
 
-    def _train_epoch(self, function: Any, batches: EpochIterator, callbacks: Any) -> Any:
+    def _tpf_train_epoch(self, function: Any, batches: EpochIterator, callbacks: Any) -> Any:
         """The results of one epoch of training."""
         logs: Any = None
         begins, ends = callbacks.hears("train_batch_begin"), callbacks.hears("train_batch_end")
@@ -254,11 +254,11 @@ class Trainer(Compiled, LegacyTraining):
             except StopIteration:
                 break
             if ends:
-                callbacks.on_train_batch_end(self._last_step(batches), logs)
+                callbacks.on_train_batch_end(self._tpf_last_step(batches), logs)
         batches.end()
         return stepping.as_numbers(logs)
 
-    def _last_step(self, batches: EpochIterator) -> int:
+    def _tpf_last_step(self, batches: EpochIterator) -> int:
         """The number of the step that an execution was to end with."""
         steps = self.steps_per_execution
         return batches.seen - 1 if steps == 1 else -(-batches.seen // steps) * steps - 1
@@ -280,12 +280,12 @@ class Trainer(Compiled, LegacyTraining):
         if kwargs:
             raise ValueError(f"Arguments not recognized: {kwargs}")
         batches = EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
-        callbacks = self._callbacks(callbacks, verbose, batches)
+        callbacks = self._tpf_callbacks(callbacks, verbose, batches)
         self.stop_training = False
-        logs = self._evaluate(batches, callbacks)
-        return logs if return_dict else self._in_order(logs)
+        logs = self._tpf_evaluate(batches, callbacks)
+        return logs if return_dict else self._tpf_in_order(logs)
 
-    def _callbacks(self, callbacks: Any, verbose: Any, batches: EpochIterator) -> CallbackList:
+    def _tpf_callbacks(self, callbacks: Any, verbose: Any, batches: EpochIterator) -> CallbackList:
         if isinstance(callbacks, CallbackList):
             return callbacks
         return CallbackList(
@@ -297,7 +297,7 @@ class Trainer(Compiled, LegacyTraining):
             steps=batches.num_batches,
         )
 
-    def _evaluate(self, batches: EpochIterator, callbacks: CallbackList) -> dict[str, Any]:
+    def _tpf_evaluate(self, batches: EpochIterator, callbacks: CallbackList) -> dict[str, Any]:
         """The results over all batches."""
         function = self.make_test_function()
         callbacks.on_test_begin()
@@ -314,7 +314,7 @@ class Trainer(Compiled, LegacyTraining):
             except StopIteration:
                 break
             if ends:
-                callbacks.on_test_batch_end(self._last_step(batches), logs)
+                callbacks.on_test_batch_end(self._tpf_last_step(batches), logs)
         batches.end()
         found = stepping.as_numbers(logs)
         callbacks.on_test_end(found)
@@ -330,7 +330,7 @@ class Trainer(Compiled, LegacyTraining):
     ) -> Any:
         """What the model gives for all of the data, as NumPy arrays."""
         batches = EpochIterator(adapter_for(x, batch_size=batch_size), steps)
-        callbacks = self._callbacks(callbacks, verbose, batches)
+        callbacks = self._tpf_callbacks(callbacks, verbose, batches)
         function = self.make_predict_function()
         callbacks.on_predict_begin()
         begins = callbacks.hears("predict_batch_begin")
@@ -348,7 +348,7 @@ class Trainer(Compiled, LegacyTraining):
             outputs += found
             if ends:
                 logs = {"outputs": tf.nest.map_structure(np.asarray, found[-1])}
-                callbacks.on_predict_batch_end(self._last_step(batches), logs)
+                callbacks.on_predict_batch_end(self._tpf_last_step(batches), logs)
         batches.end()
         callbacks.on_predict_end()
         if not outputs:
@@ -376,7 +376,7 @@ class Trainer(Compiled, LegacyTraining):
         self.reset_metrics()
         logs = self.make_train_function()(iter([_batch(x, y, sample_weight)]))
         logs = stepping.as_numbers(logs)
-        return logs if return_dict else self._in_order(logs)
+        return logs if return_dict else self._tpf_in_order(logs)
 
     def test_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
@@ -386,7 +386,7 @@ class Trainer(Compiled, LegacyTraining):
         self.reset_metrics()
         logs = self.make_test_function()(iter([_batch(x, y, sample_weight)]))
         logs = stepping.as_numbers(logs)
-        return logs if return_dict else self._in_order(logs)
+        return logs if return_dict else self._tpf_in_order(logs)
 
     def predict_on_batch(self, x: Any) -> Any:
         """What the model gives for one batch, as NumPy arrays."""

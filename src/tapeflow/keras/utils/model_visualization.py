@@ -262,7 +262,7 @@ def _connections(model: Any) -> Iterator[Connection]:
         for source, target in zip(model.layers, model.layers[1:]):
             yield source, 0, target, 0
         return
-    for step in model._steps:
+    for step in model._tpf_steps:
         for number, tensor in enumerate(step.node.input_tensors):
             history = tensor._keras_history
             yield history.operation, history.tensor_index, step.operation, number

@@ -19,7 +19,7 @@ from tapeflow.keras.layers.weight_arguments import (
 class _Elementwise(Layer):
     """A layer whose outputs have the shape of its inputs."""
 
-    _has_no_weights = True
+    _tpf_has_no_weights = True
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.activations.layers import Softmax
 from tapeflow.keras.layers.attention.projections import (
     ProjectedAttention,
     check_lengths_agree,
-    with_mask,
-    without_mask,
 )
 from tapeflow.keras.layers.regularization.dropout import Dropout
 from tapeflow.keras.layers.weight_arguments import set_weight_arguments, weight_config
@@ -87,16 +84,6 @@ class GroupQueryAttention(ProjectedAttention):
         )
         set_weight_arguments(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
 
-    def _get_common_kwargs_for_sublayer(self) -> dict[str, Any]:
-        names = ("initializer", "regularizer", "constraint")
-        return self._arguments_for_projections(
-            {
-                f"{weight}_{name}": getattr(self, f"{weight}_{name}")
-                for weight in ("kernel", "bias")
-                for name in names
-            }
-        )
-
     def build(  # type: ignore[override]
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
     ) -> None:
@@ -138,52 +125,19 @@ class GroupQueryAttention(ProjectedAttention):
         wanted = self._return_attention_scores
         return self._attend(query, key, value, attention_mask, training, wanted, use_causal_mask)
 
-    def call(
-        self,
-        query: Any,
-        value: Any,
-        key: Any = None,
-        query_mask: Any = None,
-        value_mask: Any = None,
-        key_mask: Any = None,
-        attention_mask: Any = None,
-        return_attention_scores: bool = False,
-        training: Any = None,
-        use_causal_mask: bool = False,
-    ) -> Any:
-        object.__setattr__(self, "_return_attention_scores", return_attention_scores)
-        query, value = without_mask(query), without_mask(value)
-        key = value if key is None else without_mask(key)
-        masks = (query_mask, value_mask, key_mask, attention_mask)
-        # A subclass that attends in its own way may not know `use_causal_mask`.
-        own = type(self)._compute_attention is not GroupQueryAttention._compute_attention
-        only_causal = use_causal_mask and self._sliding_window is None and not own
-        if only_causal and all(mask is None for mask in masks):
-            more, mask = {"use_causal_mask": True}, None
-        else:
-            more = {}
-            mask = self._compute_attention_mask(
-                query,
-                value,
-                query_mask=query_mask,
-                value_mask=value_mask,
-                key_mask=key_mask,
-                attention_mask=attention_mask,
-                use_causal_mask=use_causal_mask,
-            )
-        gate = None if self._gate_dense is None else self._gate_dense(query)
+    def _to_heads(self, query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+        query, key, value = super()._to_heads(query, key, value)
         repeats = self.num_repeats
-        heads, scores = self._compute_attention(
-            self._query_dense(query),
-            tf.repeat(self._key_dense(key), repeats, axis=2),
-            tf.repeat(self._value_dense(value), repeats, axis=2),
-            attention_mask=mask,
-            training=training,
-            **more,
+        return query, tf.repeat(key, repeats, axis=2), tf.repeat(value, repeats, axis=2)
+
+    def _heads_and_scores(
+        self, heads: Any, mask: Any, training: Any, return_scores: bool, options: dict[str, Any]
+    ) -> tuple[Any, Any]:
+        object.__setattr__(self, "_return_attention_scores", return_scores)
+        query, key, value = heads
+        return self._compute_attention(
+            query, key, value, attention_mask=mask, training=training, **options
         )
-        outputs = self._output_dense(heads if gate is None else heads * gate)
-        outputs = with_mask(outputs, query_mask)
-        return (outputs, scores) if return_attention_scores else outputs
 
     def compute_output_shape(
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
@@ -197,26 +151,8 @@ class GroupQueryAttention(ProjectedAttention):
         check_lengths_agree(self, value_shape, value_shape if key_shape is None else key_shape)
         return tuple(query_shape)
 
-    def compute_output_spec(
-        self,
-        query: Any,
-        value: Any,
-        key: Any = None,
-        query_mask: Any = None,
-        value_mask: Any = None,
-        key_mask: Any = None,
-        attention_mask: Any = None,
-        return_attention_scores: bool = False,
-        training: Any = None,
-        use_causal_mask: bool = False,
-    ) -> Any:
-        key_shape = None if key is None else key.shape
-        shape = self.compute_output_shape(query.shape, value.shape, key_shape)
-        outputs = KerasTensor(shape, dtype=self.compute_dtype)
-        if not return_attention_scores:
-            return outputs
-        scores = (query.shape[0], self.num_query_heads, query.shape[1], value.shape[1])
-        return outputs, KerasTensor(scores, dtype=self.compute_dtype)
+    def _scores_shape(self, query_shape: Any, value_shape: Any) -> tuple[int | None, ...]:
+        return (query_shape[0], self.num_query_heads, query_shape[1], value_shape[1])
 
     def get_config(self) -> dict[str, Any]:
         config = super().get_config()

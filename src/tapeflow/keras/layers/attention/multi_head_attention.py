@@ -6,14 +6,11 @@ import string
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.activations.layers import Softmax
 from tapeflow.keras.layers.arguments import positive
 from tapeflow.keras.layers.attention.projections import (
     ProjectedAttention,
     check_lengths_agree,
-    with_mask,
-    without_mask,
 )
 from tapeflow.keras.layers.regularization.dropout import Dropout
 from tapeflow.keras.layers.weight_arguments import set_weight_arguments, weight_config
@@ -49,6 +46,8 @@ class MultiHeadAttention(ProjectedAttention):
 
     _kernel_initializer: Any
     _bias_initializer: Any
+
+    _weight_prefix = "_"
 
     def __init__(
         self,
@@ -134,29 +133,19 @@ class MultiHeadAttention(ProjectedAttention):
 
     # -- building ----------------------------------------------------------------------------
 
-    def _get_common_kwargs_for_sublayer(self) -> dict[str, Any]:
-        names = ("initializer", "regularizer", "constraint")
-        return self._arguments_for_projections(
-            {
-                f"{weight}_{name}": getattr(self, f"_{weight}_{name}")
-                for weight in ("kernel", "bias")
-                for name in names
-            }
-        )
-
     def build(  # type: ignore[override]
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
     ) -> None:
         key_shape = value_shape if key_shape is None else key_shape
         check_lengths_agree(self, value_shape, key_shape)
         heads = self._num_heads
-        self._query_dense = self._to_heads("query", query_shape, self._key_dim)
-        self._key_dense = self._to_heads("key", key_shape, self._key_dim)
+        self._query_dense = self._head_projection("query", query_shape, self._key_dim)
+        self._key_dense = self._head_projection("key", key_shape, self._key_dim)
         if self._use_gate:
-            self._gate_dense = self._to_heads(
+            self._gate_dense = self._head_projection(
                 "gate", query_shape, self._value_dim, activation="sigmoid"
             )
-        self._value_dense = self._to_heads("value", value_shape, self._value_dim)
+        self._value_dense = self._head_projection("value", value_shape, self._value_dim)
         self._build_attention(len(value_shape) + 1)
         sizes = self._output_shape or (query_shape[-1],)
         equation, bias_axes = _projection(len(query_shape) - 1, 2, len(sizes))
@@ -168,7 +157,7 @@ class MultiHeadAttention(ProjectedAttention):
             (*query_shape[:-1], heads, self._value_dim),
         )
 
-    def _to_heads(self, name: str, shape: Any, size: int, **more: Any) -> Any:
+    def _head_projection(self, name: str, shape: Any, size: int, **more: Any) -> Any:
         equation, bias_axes = _projection(len(shape) - 1, 1, 2)
         sizes = (self._num_heads, size)
         return self._project(
@@ -214,51 +203,11 @@ class MultiHeadAttention(ProjectedAttention):
     def _scores(self, query: Any, key: Any) -> Any:
         return tf.einsum(self._dot_product_equation, key, query)
 
-    def call(
-        self,
-        query: Any,
-        value: Any,
-        key: Any = None,
-        query_mask: Any = None,
-        value_mask: Any = None,
-        key_mask: Any = None,
-        attention_mask: Any = None,
-        return_attention_scores: bool = False,
-        training: Any = None,
-        use_causal_mask: bool = False,
-    ) -> Any:
-        query, value = without_mask(query), without_mask(value)
-        key = value if key is None else without_mask(key)
-        masks = (query_mask, value_mask, key_mask, attention_mask)
-        # A subclass that attends in its own way may not know `use_causal_mask`.
-        own = type(self)._compute_attention is not MultiHeadAttention._compute_attention
-        only_causal = use_causal_mask and self._sliding_window is None and not own
-        if only_causal and all(mask is None for mask in masks):
-            more, mask = {"use_causal_mask": True}, None
-        else:
-            more = {}
-            mask = self._compute_attention_mask(
-                query,
-                value,
-                query_mask=query_mask,
-                value_mask=value_mask,
-                key_mask=key_mask,
-                attention_mask=attention_mask,
-                use_causal_mask=use_causal_mask,
-            )
-        gate = None if self._gate_dense is None else self._gate_dense(query)
-        heads, scores = self._compute_attention(
-            self._query_dense(query),
-            self._key_dense(key),
-            self._value_dense(value),
-            mask,
-            training,
-            return_attention_scores,
-            **more,
-        )
-        outputs = self._output_dense(heads if gate is None else heads * gate)
-        outputs = with_mask(outputs, query_mask)
-        return (outputs, scores) if return_attention_scores else outputs
+    def _heads_and_scores(
+        self, heads: Any, mask: Any, training: Any, return_scores: bool, options: dict[str, Any]
+    ) -> tuple[Any, Any]:
+        query, key, value = heads
+        return self._compute_attention(query, key, value, mask, training, return_scores, **options)
 
     def compute_output_shape(
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
@@ -267,29 +216,11 @@ class MultiHeadAttention(ProjectedAttention):
         sizes = self._output_shape
         return (*query_shape[:-1], *sizes) if sizes else tuple(query_shape)
 
-    def compute_output_spec(
-        self,
-        query: Any,
-        value: Any,
-        key: Any = None,
-        query_mask: Any = None,
-        value_mask: Any = None,
-        key_mask: Any = None,
-        attention_mask: Any = None,
-        return_attention_scores: bool = False,
-        training: Any = None,
-        use_causal_mask: bool = False,
-    ) -> Any:
-        key_shape = None if key is None else key.shape
-        shape = self.compute_output_shape(query.shape, value.shape, key_shape)
-        outputs = KerasTensor(shape, dtype=self.compute_dtype)
-        if not return_attention_scores:
-            return outputs
+    def _scores_shape(self, query_shape: Any, value_shape: Any) -> tuple[int | None, ...]:
         axes = self._attention_axes
-        rest = [size for axis, size in enumerate(query.shape[:-1]) if axis not in axes]
-        lengths = [shape[axis] for shape in (query.shape, value.shape) for axis in axes]
-        scores = (*rest, self._num_heads, *lengths)
-        return outputs, KerasTensor(scores, dtype=self.compute_dtype)
+        rest = [size for axis, size in enumerate(query_shape[:-1]) if axis not in axes]
+        lengths = [shape[axis] for shape in (query_shape, value_shape) for axis in axes]
+        return (*rest, self._num_heads, *lengths)
 
     def get_config(self) -> dict[str, Any]:
         weights = {**weight_config(self, "_kernel"), **weight_config(self, "_bias")}

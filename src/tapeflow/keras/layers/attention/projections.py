@@ -6,6 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import config, constraints, initializers, regularizers
+from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.attention.dot_product import (
     both,
     causal_mask,
@@ -42,10 +43,12 @@ class ProjectedAttention(Layer):
     _dropout_layer: Any
     _dot_product_equation: str
     _combine_equation: str
+    # What stands before the names of attributes such as `kernel_initializer`.
+    _weight_prefix = ""
     # How many axes of the queries attend.
     _attended = 1
     # Layers inside are built by `build`.
-    _builds_nothing = False
+    _tpf_builds_nothing = False
 
     def _set_options(
         self, dropout: float, sliding_window: Any, flash_attention: Any, seed: Any
@@ -102,7 +105,14 @@ class ProjectedAttention(Layer):
         return layer
 
     def _get_common_kwargs_for_sublayer(self) -> dict[str, Any]:
-        raise NotImplementedError(f"{type(self).__name__} does not define the layers inside.")
+        names = [f"{weight}_{kind}" for weight in _WEIGHTS for kind in _KINDS]
+        return self._arguments_for_projections(
+            {name: getattr(self, self._weight_prefix + name) for name in names}
+        )
+
+    def _to_heads(self, query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+        """Project queries, keys and values onto as many heads as queries have."""
+        return self._query_dense(query), self._key_dense(key), self._value_dense(value)
 
     # -- masks -------------------------------------------------------------------------------
 
@@ -137,6 +147,82 @@ class ProjectedAttention(Layer):
         """A mask of shape (1, target length, source length) with a band along the diagonal."""
         lengths = _lengths(query, value)
         return sliding_window_mask(*lengths, self._sliding_window or 0)[tf.newaxis]
+
+    # -- calls -------------------------------------------------------------------------------
+
+    def call(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
+        attention_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: Any = None,
+        use_causal_mask: bool = False,
+    ) -> Any:
+        query, value = without_mask(query), without_mask(value)
+        key = value if key is None else without_mask(key)
+        masks = (query_mask, value_mask, key_mask, attention_mask)
+        options: dict[str, Any] = {}
+        only_causal = use_causal_mask and self._sliding_window is None
+        if only_causal and not self._attends_otherwise() and all(mask is None for mask in masks):
+            options, mask = {"use_causal_mask": True}, None
+        else:
+            mask = self._compute_attention_mask(
+                query,
+                value,
+                query_mask=query_mask,
+                value_mask=value_mask,
+                key_mask=key_mask,
+                attention_mask=attention_mask,
+                use_causal_mask=use_causal_mask,
+            )
+        gate = None if self._gate_dense is None else self._gate_dense(query)
+        heads, scores = self._heads_and_scores(
+            self._to_heads(query, key, value), mask, training, return_attention_scores, options
+        )
+        outputs = self._output_dense(heads if gate is None else heads * gate)
+        outputs = with_mask(outputs, query_mask)
+        return (outputs, scores) if return_attention_scores else outputs
+
+    def _heads_and_scores(
+        self, heads: Any, mask: Any, training: Any, return_scores: bool, options: dict[str, Any]
+    ) -> tuple[Any, Any]:
+        """Call `_compute_attention`, whose parameters differ between the layers."""
+        raise NotImplementedError(f"{type(self).__name__} does not define how it attends.")
+
+    def _attends_otherwise(self) -> bool:
+        """Whether a subclass overrides `_compute_attention`: it may not know all options."""
+        plain: Any = next(c for c in type(self).__mro__ if ProjectedAttention in c.__bases__)
+        own: Any = type(self)
+        return own._compute_attention is not plain._compute_attention
+
+    def compute_output_spec(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
+        attention_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: Any = None,
+        use_causal_mask: bool = False,
+    ) -> Any:
+        key_shape = None if key is None else key.shape
+        shape = self.compute_output_shape(query.shape, value.shape, key_shape)
+        outputs = KerasTensor(shape, dtype=self.compute_dtype)
+        if not return_attention_scores:
+            return outputs
+        scores = self._scores_shape(query.shape, value.shape)
+        return outputs, KerasTensor(scores, dtype=self.compute_dtype)
+
+    def _scores_shape(self, query_shape: Any, value_shape: Any) -> tuple[int | None, ...]:
+        raise NotImplementedError(f"{type(self).__name__} does not define the shape of scores.")
 
     # -- attention ---------------------------------------------------------------------------
 

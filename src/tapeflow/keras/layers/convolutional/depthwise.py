@@ -49,7 +49,7 @@ def _even_strides(layer: Any) -> list[int]:
 
 
 class _DepthwiseConv(Convolution):
-    _LEGACY_NAMES = {"kernel": "depthwise_kernel"}
+    _TPF_LEGACY_NAMES = {"kernel": "depthwise_kernel"}
 
     def __init__(
         self,

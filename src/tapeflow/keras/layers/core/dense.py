@@ -14,7 +14,6 @@ from tapeflow.keras.layers.weight_arguments import (
     serialized,
     set_weight_arguments,
 )
-from tapeflow.keras.quantizers import int4
 from tapeflow.keras.quantizers.lookup import deserialize as read_quantizer
 from tapeflow.keras.saving.serialization import serialize_keras_object
 
@@ -73,19 +72,6 @@ class Dense(QuantizedKernel):
         if self.lora_rank:
             self.enable_lora(self.lora_rank, self.lora_alpha)
 
-    @property
-    def kernel(self) -> Any:
-        """The matrix of weights, created by `build`."""
-        if not self.built and "_kernel" not in self.__dict__:
-            raise AttributeError(
-                f"Dense layer '{self.name}' has no `kernel` yet: call the layer on data, or "
-                f"`layer.build(input_shape)`, first."
-            )
-        if self.quantization_mode == "int4":
-            rows = int4.unpack_int4(self._kernel.value(), self.units, axis=-1)
-            return self._with_lora(rows) if self.lora_enabled else rows
-        return self._with_lora(self._kernel.value()) if self.lora_enabled else self._kernel
-
     def _contract(self, inputs: Any, kernel: Any) -> Any:
         inputs = as_numbers_of(inputs, kernel)
         return tf.matmul(inputs, kernel) if inputs.ndim == 2 else tf.tensordot(inputs, kernel, 1)
@@ -137,7 +123,7 @@ class Dense(QuantizedKernel):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        return cls(**with_quantization_config(config))
+        return super().from_config(with_quantization_config(config))
 
 
 def _sparse_matmul(inputs: Any, kernel: Any) -> Any:
@@ -149,7 +135,7 @@ def _sparse_matmul(inputs: Any, kernel: Any) -> Any:
     return tf.reshape(tf.sparse.sparse_dense_matmul(rows, kernel), shape)
 
 
-Dense._quantizable = Dense
+Dense._tpf_quantizable = Dense
 
 
 def with_quantization_config(config: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from tapeflow.keras.layers.weight_arguments import (
     serialized,
     set_weight_arguments,
 )
-from tapeflow.keras.quantizers import int4
 from tapeflow.keras.saving.serialization import serialize_keras_object
 
 _PLAIN = re.compile(r"([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)")
@@ -31,6 +30,8 @@ Dims = tuple[int | None, ...]
 
 class EinsumDense(QuantizedKernel):
     """`activation(einsum(equation, inputs, kernel) + bias)`."""
+
+    _zero_name = "zero_point"
 
     def __init__(
         self,
@@ -99,15 +100,6 @@ class EinsumDense(QuantizedKernel):
         ]
         return scaled
 
-    @property
-    def kernel(self) -> Any:
-        """The weights, created by `build`."""
-        if self.quantization_mode == "int4":
-            flat = int4.unpack_int4(self._kernel.value(), self._flat_shape()[1], axis=-1)
-            values = tf.reshape(flat, self._kernel_shape)
-            return self._with_lora(values) if self.lora_enabled else values
-        return self._with_lora(self._kernel.value()) if self.lora_enabled else self._kernel
-
     def _contract(self, inputs: Any, kernel: Any) -> Any:
         return tf.einsum(self.equation, as_numbers_of(inputs, kernel), kernel)
 
@@ -118,6 +110,26 @@ class EinsumDense(QuantizedKernel):
     def _input_axes(self) -> tuple[int, ...]:
         inputs, _, outputs = self._letters
         return tuple(axis for axis, letter in enumerate(inputs) if letter not in outputs)
+
+    def _matrix_shape(self, kernel_shape: tuple[int, ...]) -> tuple[int, int]:
+        """Return the number of inputs and of outputs of a kernel seen as a matrix.
+
+        Files have the layout that Keras infers: the largest axis of a kernel with three is that
+        of the model's features, at the beginning of a projection to heads or at the end.
+        """
+        if len(kernel_shape) not in (2, 3):
+            raise ValueError(
+                f"EinsumDense layer '{self.name}': kernels with 2 or 3 axes can be calibrated. "
+                f"Received: kernel shape {tuple(kernel_shape)}"
+            )
+        if kernel_shape[0] == max(kernel_shape) or len(kernel_shape) == 2:
+            return super()._matrix_shape(kernel_shape)
+        return kernel_shape[0] * kernel_shape[1], kernel_shape[2]
+
+    def _build_calibrated(self, mode: str, config: Any) -> None:
+        super()._build_calibrated(mode, config)
+        if mode == "gptq":
+            self.gptq_unpacked_column_size = self._matrix_shape(self._kernel_shape)[1]
 
     def _scale_shape(self) -> tuple[int, ...]:
         _, weights, outputs = self._letters
@@ -164,14 +176,19 @@ class EinsumDense(QuantizedKernel):
             **serialized(self, "kernel_constraint", "bias_constraint"),
             "quantization_config": serialize_keras_object(self.quantization_config),
             **self._lora_config(),
+            **self._calibrated_config(),
         }
+
+    def _calibrated_config(self) -> dict[str, Any]:
+        size = self.gptq_unpacked_column_size
+        return {"gptq_unpacked_column_size": size} if size else {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        return cls(**with_quantization_config(config))
+        return super().from_config(with_quantization_config(config))
 
 
-EinsumDense._quantizable = EinsumDense
+EinsumDense._tpf_quantizable = EinsumDense
 
 
 def _letters_of(equation: str, rank: int) -> tuple[str, str, str]:

@@ -82,11 +82,9 @@ class Embedding(QuantizedTable):
         return self._with_lora(tf.convert_to_tensor(table))
 
     def call(self, inputs: Any) -> Any:
-        if type(inputs) is tf.SparseTensor:
-            # The index 0 is looked up where nothing is stored.
-            inputs = tf.sparse.to_dense(inputs)
-        if inputs.dtype not in (tf.int32, tf.int64):
-            inputs = tf.cast(inputs, tf.int32)
+        if type(inputs) is tf.RaggedTensor:
+            return inputs.with_flat_values(Embedding.call(self, inputs.flat_values))
+        inputs = self._indices(inputs)
         found = tf.gather(self._embeddings, inputs)
         if self.lora_enabled:
             a, b = self._lora_pair()
@@ -120,7 +118,7 @@ class Embedding(QuantizedTable):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        return cls(**with_quantization_config(config))
+        return super().from_config(with_quantization_config(config))
 
 
-Embedding._quantizable = Embedding
+Embedding._tpf_quantizable = Embedding

@@ -49,7 +49,7 @@ class JaxLayer(Layer):
     [[3.0, 3.0]]
     """
 
-    _builds_nothing = False
+    _tpf_builds_nothing = False
     _TF_MODULE_IGNORED_PROPERTIES = Layer._TF_MODULE_IGNORED_PROPERTIES | {"params", "state"}
 
     def __init__(

@@ -13,7 +13,7 @@ from tapeflow.keras.layers.core.quantized_kernel import (
 )
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.lora import LowRankAdapter
-from tapeflow.keras.quantizers import int4
+from tapeflow.keras.quantizers import affine, int4
 from tapeflow.keras.quantizers.configs import QuantizationConfig
 from tapeflow.keras.quantizers.quantizer import AbsMaxQuantizer
 
@@ -30,20 +30,20 @@ class QuantizedTable(LowRankAdapter, Layer):
     _adapted = "embeddings"
     quantization_config: Any = None
     _int4_block_size: int | None = None
-    _modes = ("int8", "int4")
+    _tpf_modes = ("int8", "int4")
 
     def _full_shape(self) -> tuple[int, ...]:
         return (self.input_dim, self.output_dim)
 
     def quantized_build(self, embeddings_shape: Any, mode: str, config: Any = None) -> None:
         """Create the variables of a quantized table."""
-        if mode not in self._modes:
+        if mode not in self._tpf_modes:
             raise NotImplementedError(
                 f"{type(self).__name__} '{self.name}' can be quantized with the modes "
-                f"{', '.join(self._modes)}. Received: mode={mode!r}"
+                f"{', '.join(self._tpf_modes)}. Received: mode={mode!r}"
             )
         self._add_table("embeddings", "_embeddings", self.output_dim, mode, config)
-        self._is_quantized = True
+        self._tpf_is_quantized = True
 
     def _add_table(self, name: str, attribute: str, size: int, mode: str, config: Any) -> None:
         rows = self.input_dim
@@ -85,11 +85,11 @@ class QuantizedTable(LowRankAdapter, Layer):
             values = int4.pack_int4(values, axis=-1)[0]
         return values, scale, zero
 
-    def _quantize(self, mode: str, config: Any) -> None:
+    def _tpf_quantize(self, mode: str, config: Any) -> None:
         policy = quantized_policy(self, mode, config)
         self._int4_block_size = block_size_of(self, config) if mode == "int4" else None
         values, scale, zero = self._quantized(tf.constant(self._embeddings.numpy()), mode, config)
-        self._forget_weight("_embeddings")
+        self._tpf_forget_weight("_embeddings")
         self.quantized_build(self._full_shape(), mode, config)
         self._embeddings.assign(values)
         self.embeddings_scale.assign(scale)
@@ -113,12 +113,22 @@ class QuantizedTable(LowRankAdapter, Layer):
         if self._int4_block_size is None:
             return tf.cast(values, dtype) / tf.cast(scale, dtype)[..., tf.newaxis]
         zero = rows(self.embeddings_zero)
-        found = int4.dequantize_with_sz_map(values, scale, zero, self.g_idx.value(), -1)
+        found = affine.dequantize_with_sz_map(values, scale, zero, self.g_idx.value(), -1)
         return tf.cast(found, dtype)
 
-    def _int8_call(self, inputs: Any) -> Any:
+    def _indices(self, inputs: Any) -> Any:
+        """Return the rows that inputs name; negative ones count from the end."""
+        if type(inputs) is tf.SparseTensor:
+            # The index 0 is looked up where nothing is stored.
+            inputs = tf.sparse.to_dense(inputs)
         if inputs.dtype not in (tf.int32, tf.int64):
             inputs = tf.cast(inputs, tf.int32)
+        return tf.where(inputs < 0, inputs + self.input_dim, inputs)
+
+    def _int8_call(self, inputs: Any) -> Any:
+        if type(inputs) is tf.RaggedTensor:
+            return inputs.with_flat_values(QuantizedTable._int8_call(self, inputs.flat_values))
+        inputs = self._indices(inputs)
         outputs = self._float_rows(inputs)
         if self.lora_enabled:
             a, b = self._lora_pair()

@@ -1,4 +1,4 @@
-"""Dense layers with quantized kernels: int8, 4-bit integers, and training in float8."""
+"""Dense layers with quantized kernels: int8, 4-bit integers, GPTQ, AWQ, training in float8."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import dtype_policies
+from tapeflow.keras.layers.core.calibrated_kernel import CALIBRATED, CalibratedKernel
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.layers.lora import LowRankAdapter
-from tapeflow.keras.quantizers import float8, int4
+from tapeflow.keras.quantizers import affine, float8, int4
 from tapeflow.keras.quantizers.configs import Int4QuantizationConfig, QuantizationConfig
 from tapeflow.keras.quantizers.quantizer import AbsMaxQuantizer
 
@@ -32,6 +33,8 @@ def quantized_policy(layer: Any, mode: str, config: Any) -> Any:
         return layer._dtype_policy
     if mode == "int4":
         mode = f"int4/{block_size_of(layer, config) or -1}"
+    elif mode in CALIBRATED:
+        mode = config.dtype_policy_string()
     return dtype_policies.get(f"{mode}_from_{policy.name}")
 
 
@@ -40,7 +43,7 @@ def group_indices(count: int, block_size: int) -> Any:
     return lambda shape, dtype=None: tf.cast(tf.range(count) // block_size, dtype)
 
 
-class QuantizedKernel(LowRankAdapter, Layer):
+class QuantizedKernel(CalibratedKernel, LowRankAdapter, Layer):
     """A layer `activation(contract(inputs, kernel) + bias)` whose kernel may be quantized.
 
     A subclass defines `_contract`, the product, and how scales are laid out.
@@ -54,14 +57,11 @@ class QuantizedKernel(LowRankAdapter, Layer):
     _kernel: Any
     quantization_config: Any = None
     inputs_quantizer: Any = None
-    kernel_scale: Any
-    kernel_zero: Any
-    g_idx: Any
     outputs_grad_scale: Any
     outputs_grad_amax_history: Any
     _int4_block_size: int | None = None
     _kernel_shape: tuple[int, ...]
-    _modes = ("int8", "int4", "float8")
+    _tpf_modes = ("int8", "int4", "float8", *CALIBRATED)
 
     # -- what subclasses define --------------------------------------------------------------
 
@@ -87,6 +87,22 @@ class QuantizedKernel(LowRankAdapter, Layer):
     def _scale_shape(self) -> tuple[int, ...]:
         return (self._kernel_shape[-1],)
 
+    @property
+    def kernel(self) -> Any:
+        """The weights, created by `build`; of a quantized layer the integers that are stored."""
+        if not self.built and "_kernel" not in self.__dict__:
+            raise AttributeError(
+                f"{type(self).__name__} layer '{self.name}' has no `kernel` yet: call the layer on "
+                f"data, or `layer.build(input_shape)`, first."
+            )
+        if self._is_calibrated:
+            return self._levels()
+        kernel = self._kernel
+        if self.quantization_mode == "int4":
+            flat = int4.unpack_int4(kernel.value(), self._flat_shape()[1], axis=-1)
+            kernel = tf.reshape(flat, self._kernel_shape)
+        return self._with_lora(tf.convert_to_tensor(kernel)) if self.lora_enabled else kernel
+
     # -- building ----------------------------------------------------------------------------
 
     def _flat_shape(self) -> tuple[int, int]:
@@ -107,12 +123,14 @@ class QuantizedKernel(LowRankAdapter, Layer):
             self._build_int4(block_size_of(self, config))
         elif mode == "float8":
             self._build_float8()
+        elif mode in CALIBRATED:
+            self._build_calibrated(mode, config)
         else:
             raise NotImplementedError(
-                f"{type(self).__name__} '{self.name}': the mode {mode!r} needs calibration, which "
-                f"is not implemented. Use one of {', '.join(self._modes)}."
+                f"{type(self).__name__} '{self.name}' can be quantized with the modes "
+                f"{', '.join(self._tpf_modes)}. Received: mode={mode!r}"
             )
-        self._is_quantized = True
+        self._tpf_is_quantized = True
 
     def _build_int4(self, block_size: int | None) -> None:
         rows, columns = self._flat_shape()
@@ -178,17 +196,18 @@ class QuantizedKernel(LowRankAdapter, Layer):
             )
         return int4.pack_int4(values, axis=-1)[0], scale, zero
 
-    def _quantize(self, mode: str, config: Any) -> None:
+    def _tpf_quantize(self, mode: str, config: Any) -> None:
         policy = quantized_policy(self, mode, config)
         kernel = self._kernel
         self._kernel_shape = tuple(kernel.shape)
         if mode == "int4":
             self._int4_block_size = block_size_of(self, config)
-        if mode != "float8":
+        stored = mode in ("int8", "int4")
+        if stored:
             values, scale, zero = self._quantized(tf.constant(kernel.numpy()), mode, config)
-            self._forget_weight("_kernel")
+            self._tpf_forget_weight("_kernel")
         self.quantized_build(self._kernel_shape, mode, config)
-        if mode != "float8":
+        if stored:
             self._kernel.assign(values)
             self.kernel_scale.assign(scale)
             if zero is not None:
@@ -206,7 +225,7 @@ class QuantizedKernel(LowRankAdapter, Layer):
             found = tf.cast(values, dtype) / tf.cast(scale, dtype)
         else:
             zero, groups = self.kernel_zero.value(), self.g_idx.value()
-            found = tf.cast(int4.dequantize_with_sz_map(values, scale, zero, groups, 0), dtype)
+            found = tf.cast(affine.dequantize_with_sz_map(values, scale, zero, groups, 0), dtype)
         return tf.reshape(found, self._kernel_shape)
 
     # -- calling -----------------------------------------------------------------------------
@@ -266,10 +285,18 @@ class QuantizedKernel(LowRankAdapter, Layer):
             "int8": ["kernel", "bias", "kernel_scale"],
             "int4": ["kernel", "bias", "kernel_scale", "kernel_zero", "g_idx"],
             "float8": ["kernel", "bias", *parts],
+            "gptq": ["bias", "quantized_kernel", "kernel_scale", "kernel_zero", "g_idx"],
+            "awq": [
+                *("bias", "quantized_kernel", "kernel_scale", "kernel_zero"),
+                *("awq_scales", "g_idx"),
+            ],
         }
 
     def _merged_values(self) -> dict[str, Any]:
         mode = self.quantization_mode
+        if mode in CALIBRATED:
+            self._check_calibrated()
+            return {}
         if mode in (None, "float8") or not self.lora_enabled:
             return super()._merged_values()
         merged = self._with_lora(self._float_kernel())

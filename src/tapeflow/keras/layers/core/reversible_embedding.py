@@ -9,7 +9,7 @@ import tapeflow as tf
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.core.embedding import Embedding
 from tapeflow.keras.layers.masks import set_mask
-from tapeflow.keras.quantizers import int4
+from tapeflow.keras.quantizers import affine, int4
 from tapeflow.keras.quantizers.configs import QuantizationConfig
 from tapeflow.keras.quantizers.quantizer import AbsMaxQuantizer
 
@@ -112,12 +112,12 @@ class ReversibleEmbedding(Embedding):
         if size is not None:
             self._add_frozen(f"{name}_zero", f"{name}_zero", shape, None)
 
-    def _quantize(self, mode: str, config: Any) -> None:
+    def _tpf_quantize(self, mode: str, config: Any) -> None:
         reverse = None
         if not self.tie_weights:
             reverse = tf.constant(self.reverse_embeddings.numpy())
-            self._forget_weight("reverse_embeddings")
-        super()._quantize(mode, config)
+            self._tpf_forget_weight("reverse_embeddings")
+        super()._tpf_quantize(mode, config)
         if reverse is None:
             return
         zero = None
@@ -160,7 +160,7 @@ class ReversibleEmbedding(Embedding):
         if self._int4_block_size is None:
             return tf.cast(values, self.compute_dtype) / tf.cast(scale, self.compute_dtype)
         zero, groups = self.reverse_embeddings_zero.value(), self.g_idx.value()
-        found = int4.dequantize_with_sz_map(values, scale, zero, groups, 0)
+        found = affine.dequantize_with_sz_map(values, scale, zero, groups, 0)
         return tf.cast(found, self.compute_dtype)
 
     @property
@@ -195,4 +195,4 @@ class ReversibleEmbedding(Embedding):
         }
 
 
-ReversibleEmbedding._quantizable = ReversibleEmbedding
+ReversibleEmbedding._tpf_quantizable = ReversibleEmbedding

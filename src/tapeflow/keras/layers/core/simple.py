@@ -18,9 +18,9 @@ from tapeflow.keras.saving.serialization import serialize_keras_object
 class Identity(Layer):
     """The inputs as they are."""
 
-    _has_no_weights = True
+    _tpf_has_no_weights = True
 
-    _keeps_dtype = True
+    _tpf_keeps_dtype = True
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -39,7 +39,7 @@ class Identity(Layer):
 class Masking(Layer):
     """Has later layers skip the steps at which all inputs equal `mask_value`."""
 
-    _has_no_weights = True
+    _tpf_has_no_weights = True
 
     def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -50,6 +50,7 @@ class Masking(Layer):
         return tf.reduce_any(self._differs(inputs), axis=-1)
 
     def _differs(self, inputs: Any) -> Any:
+        inputs = tf.convert_to_tensor(inputs)
         # Integers are compared as floats: 0.5 is no integer.
         exact = inputs if inputs.dtype.is_floating else tf.cast(inputs, tf.float32)
         return tf.not_equal(exact, tf.cast(self.mask_value, exact.dtype))
@@ -70,7 +71,7 @@ class Masking(Layer):
 class Lambda(Layer):
     """A function as a layer."""
 
-    _builds_nothing = False
+    _tpf_builds_nothing = False
 
     def __init__(
         self,
@@ -80,6 +81,8 @@ class Lambda(Layer):
         arguments: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
+        if not callable(function):
+            raise TypeError(f"Lambda: `function` must be callable. Received: {function!r}")
         super().__init__(**kwargs)
         self.function = function
         self._output_shape = output_shape

@@ -19,7 +19,7 @@ class TFSMLayer(Layer):
         call_training_endpoint: the one to call while training.
     """
 
-    _builds_nothing = False
+    _tpf_builds_nothing = False
 
     def __init__(
         self,
@@ -40,11 +40,9 @@ class TFSMLayer(Layer):
         self._training_endpoint = None
         if call_training_endpoint is not None:
             self._training_endpoint = _endpoint(loaded, call_training_endpoint, self.filepath)
-        known: dict[int, Any] = {}
-        for kind in ("trainable_variables", "non_trainable_variables", "variables"):
-            for variable in getattr(loaded, f"_{kind}", None) or getattr(loaded, kind, None) or ():
-                known.setdefault(id(variable), variable)
-        self._own = list(known.values())
+        endpoints = (self._endpoint, self._training_endpoint)
+        variables = [v for each in endpoints for v in _variables_of(each)]
+        self._own = list({id(variable): variable for variable in variables}.values())
         self.built = True
 
     def call(self, inputs: Any, training: Any = False, **kwargs: Any) -> Any:
@@ -85,6 +83,13 @@ def _endpoint(loaded: Any, name: str, path: str) -> Any:
     )
 
 
+def _variables_of(endpoint: Any) -> list[Any]:
+    """The variables that a function of a SavedModel uses."""
+    signature = getattr(endpoint, "signature", endpoint)
+    traces = getattr(signature, "concrete_functions", None) or [signature]
+    return [v for trace in traces for v in getattr(trace, "variables", ())]
+
+
 def _called_by_position(signature: Any) -> Any:
     """A signature, which takes its arguments by name, as a function of one input."""
     names = list(signature.structured_input_signature[1])
@@ -94,4 +99,5 @@ def _called_by_position(signature: Any) -> Any:
             return signature(**inputs, **kwargs)
         return signature(**dict(zip(names, tf.nest.flatten(inputs))), **kwargs)
 
+    call.signature = signature  # type: ignore[attr-defined]
     return call

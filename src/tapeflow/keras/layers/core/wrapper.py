@@ -14,7 +14,7 @@ from tapeflow.keras.saving.serialization import serialize_keras_object
 class Wrapper(Layer):
     """A layer that does something with another one."""
 
-    _builds_nothing = False
+    _tpf_builds_nothing = False
 
     def __init__(self, layer: Any, **kwargs: Any) -> None:
         if not isinstance(layer, Layer):

@@ -11,6 +11,8 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         "preprocessing": f"{__name__}.preprocessing",
+        "DynamicEmbedding": f"{__name__}.dynamic_embedding",
+        "DynamicLookup": f"{__name__}.dynamic_lookup",
         "EinsumDense": _LAYERS,
         "RandomFourierFeatures": f"{_LAYERS}.core.random_fourier_features",
         "SyncBatchNormalization": f"{__name__}.synchronized",

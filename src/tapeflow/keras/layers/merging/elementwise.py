@@ -15,7 +15,7 @@ from tapeflow.keras.layers.masks import get_mask
 class Merge(Layer):
     """One tensor of a list of tensors, whose shapes broadcast."""
 
-    _keeps_sparsity = True
+    _tpf_keeps_sparsity = True
     # What merges two tensors of which at least one is sparse.
     _merge_sparse: Any = None
 

@@ -29,6 +29,7 @@ class Concatenate(Merge):
         shapes = [list(shape) for shape in input_shape]
         ranks = {len(shape) for shape in shapes}
         if len(ranks) == 1:
+            self._check_axis(len(shapes[0]))
             rest = [[n for i, n in enumerate(s) if i != self.axis % len(s)] for s in shapes]
         if len(ranks) > 1 or any(
             a is not None and b is not None and a != b
@@ -46,6 +47,13 @@ class Concatenate(Merge):
             output = [a if a is not None else b for a, b in zip(output, shape)]
             output[self.axis] = joined
         return tuple(output)
+
+    def _check_axis(self, rank: int) -> None:
+        if not -rank <= self.axis < rank:
+            raise IndexError(
+                f"Concatenate '{self.name}': axis={self.axis} is out of range for inputs of rank "
+                f"{rank}; expected -{rank} to {rank - 1}."
+            )
 
     def call(self, inputs: Any) -> Any:
         values = list(inputs)

@@ -206,7 +206,7 @@ class GroupNormalization(Normalization):
 class UnitNormalization(Layer):
     """Each item scaled to the length 1, along the axes given."""
 
-    _has_no_weights = True
+    _tpf_has_no_weights = True
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -14,7 +14,6 @@ from tapeflow.keras.ops.pooling import adaptive_average_pool, adaptive_max_pool
 class _AdaptivePooling(Layer):
     _axes: int
     _function: Callable[..., Any]
-    _has_no_weights = True
 
     def __init__(self, output_size: Any, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -11,7 +11,7 @@ from tapeflow.keras.layers.layer import Layer
 
 
 class _GlobalPooling(Layer):
-    _has_no_weights = True
+    _tpf_has_no_weights = True
     _axes: int
 
     def __init__(

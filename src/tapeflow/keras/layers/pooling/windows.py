@@ -17,7 +17,7 @@ _MEAN = {1: tf.nn.avg_pool1d, 2: tf.nn.avg_pool2d, 3: tf.nn.avg_pool3d}
 
 
 class _Pooling(Layer):
-    _has_no_weights = True
+    _tpf_has_no_weights = True
     _axes: int
     _functions: dict[int, Any]
 

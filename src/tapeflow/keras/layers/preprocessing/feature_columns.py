@@ -80,16 +80,16 @@ class FeaturesLayer(Layer):
             scope = column.name.replace("/", "_")
             with name_scope(scope, caller=self, override_parent=current_path()):
                 column.create_state(self._state_manager)
-        own = {id(variable) for variable in self._own_variables()}
+        own = {id(variable) for variable in self._tpf_own_variables()}
         for variable in self._state_manager.named_variables().values():
             if id(variable) not in own:  # shared with another layer, which created it
-                self._keep(variable)
+                self._tpf_keep(variable)
                 own.add(id(variable))
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         # The names that Keras 2 has for the variables and tables of columns.
         children = super()._trackable_children(save_type, **kwargs)
-        own = {id(variable) for variable in self._own_variables()}
+        own = {id(variable) for variable in self._tpf_own_variables()}
         children = {name: child for name, child in children.items() if id(child) not in own}
         children |= self._state_manager.named_variables()
         tables = self._state_manager.tables()

@@ -52,7 +52,7 @@ class HashedCrossing(Layer):
         self.supports_jit = False
 
     def call(self, inputs: Any) -> Any:
-        features = self._checked(inputs)
+        features = self._tpf_checked(inputs)
         shape = features[0].shape
         columns = [tf.reshape(feature, [-1, 1]) for feature in features]
         crossed = tf.sparse.cross_hashed(columns, self.num_bins)
@@ -62,7 +62,7 @@ class HashedCrossing(Layer):
         dtype = self.dtype if self.output_mode == "int" else self.compute_dtype
         return encode(indices, self.output_mode, self.num_bins, dtype, self.sparse)
 
-    def _checked(self, inputs: Any) -> list[Any]:
+    def _tpf_checked(self, inputs: Any) -> list[Any]:
         if not isinstance(inputs, (list, tuple)) or len(inputs) < 2:
             raise ValueError(
                 f"HashedCrossing expected two or more inputs in a list or tuple. Received: {inputs}"

@@ -133,7 +133,7 @@ class Normalization(Layer):
             batch_size: not needed; Keras 2 has it.
             steps: how many batches are used; all by default.
         """
-        if isinstance(data, list) and not any(hasattr(item, "shape") for item in data):
+        if isinstance(data, list) and data and not any(map(_is_batch, data)):
             data = np.array(data)
         if isinstance(data, (np.ndarray, tf.Tensor, tf.Variable)):
             stream: Any = iter([data])
@@ -254,6 +254,11 @@ class Normalization(Layer):
             "mean": np.array(self.input_mean).tolist(),
             "variance": np.array(self.input_variance).tolist(),
         }
+
+
+def _is_batch(item: Any) -> bool:
+    """Whether an item of a list is an array, or a tuple of the inputs and what belongs to them."""
+    return hasattr(item[0] if isinstance(item, tuple) and item else item, "shape")
 
 
 def _batched(data: Any) -> Any:

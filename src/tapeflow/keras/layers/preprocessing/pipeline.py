@@ -36,9 +36,9 @@ class Pipeline(Layer):
     def call(self, inputs: Any, training: Any = True, mask: Any = None) -> Any:
         for layer in self._pipeline_layers:
             kwargs: dict[str, Any] = {}
-            if layer._signature.has_training and training is not None:
+            if layer._tpf_signature.has_training and training is not None:
                 kwargs["training"] = training
-            if "mask" in layer._signature.names and mask is not None:
+            if "mask" in layer._tpf_signature.names and mask is not None:
                 kwargs["mask"] = mask
             inputs = layer(inputs, **kwargs)
             mask = masks_of(inputs)

@@ -77,7 +77,7 @@ class TextVectorization(Layer):
         self._ngrams = tuple(range(1, ngrams + 1)) if isinstance(ngrams, int) else ngrams
         self._output_mode = output_mode
         self._output_sequence_length = output_sequence_length
-        self._ragged = ragged
+        self._tpf_ragged = ragged
         self._encoding = encoding
         self._has_input_vocabulary = fixed
         self._lookup_layer = StringLookup(
@@ -202,12 +202,12 @@ class TextVectorization(Layer):
         length = self._output_sequence_length
         if self._output_mode != "int":
             return lookups
-        if isinstance(lookups, tf.RaggedTensor) and not self._ragged:
+        if isinstance(lookups, tf.RaggedTensor) and not self._tpf_ragged:
             return lookups.to_tensor(default_value=0, shape=[*lookups.shape[:-1], length])
         if length is None:
             return lookups
         outputs = lookups[..., :length]
-        if self._ragged:
+        if self._tpf_ragged:
             return outputs
         missing = length - tf.shape(outputs)[-1]
         rank = outputs.shape.rank
@@ -229,7 +229,7 @@ class TextVectorization(Layer):
     def compute_output_spec(self, inputs: Any) -> Any:
         shape = self.compute_output_shape(inputs.shape)
         if self._output_mode == "int":
-            return KerasTensor(shape, dtype="int64", ragged=self._ragged)
+            return KerasTensor(shape, dtype="int64", ragged=self._tpf_ragged)
         return KerasTensor(shape, dtype=floatx(), sparse=self._lookup_layer.sparse)
 
     # -- describing --------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class TextVectorization(Layer):
             "output_sequence_length": self._output_sequence_length,
             "pad_to_max_tokens": lookup.pad_to_max_tokens,
             "sparse": lookup.sparse,
-            "ragged": self._ragged,
+            "ragged": self._tpf_ragged,
             "vocabulary": as_list(lookup.input_vocabulary),
             "idf_weights": as_list(lookup.input_idf_weights),
             "encoding": self._encoding,

@@ -11,7 +11,7 @@ from tapeflow.keras.layers.layer import Layer
 class ActivityRegularization(Layer):
     """The inputs as they are; what they are large by is added to the losses."""
 
-    _has_no_weights = True
+    _tpf_has_no_weights = True
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
         super().__init__(activity_regularizer=regularizers.L1L2(l1=l1, l2=l2), **kwargs)

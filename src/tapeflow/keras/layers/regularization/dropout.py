@@ -16,7 +16,7 @@ from tapeflow.keras.random.seed_generator import SeedGenerator
 class _Noisy(Layer):
     """What all of them share: a seed, and a rate that must lie between 0 and 1."""
 
-    _has_no_weights = True
+    _tpf_has_no_weights = True
 
     def __init__(self, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -31,7 +31,7 @@ def pairs_of(value: Any, axes: int, name: str) -> Pairs:
 class _Borders(Layer):
     """What changes the sizes of the axes between the batch and the channels."""
 
-    _keeps_dtype = True
+    _tpf_keeps_dtype = True
     _axes: int
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:

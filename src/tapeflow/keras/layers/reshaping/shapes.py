@@ -26,8 +26,8 @@ def _transposed(x: Any, axes: Any) -> Any:
 class Flatten(Layer):
     """All axes but the batch made one."""
 
-    _keeps_dtype = True
-    _keeps_sparsity = True
+    _tpf_keeps_dtype = True
+    _tpf_keeps_sparsity = True
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -56,8 +56,9 @@ class Flatten(Layer):
 class Reshape(Layer):
     """The shape after the batch is `target_shape`, in which -1 is what is left over."""
 
-    _keeps_dtype = True
-    _keeps_sparsity = True
+    _tpf_has_no_weights = True
+    _tpf_keeps_dtype = True
+    _tpf_keeps_sparsity = True
 
     def __init__(self, target_shape: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -102,8 +103,8 @@ class Reshape(Layer):
 class Permute(Layer):
     """The axes after the batch in another order; `dims` counts them from 1."""
 
-    _keeps_dtype = True
-    _keeps_sparsity = True
+    _tpf_keeps_dtype = True
+    _tpf_keeps_sparsity = True
 
     def __init__(self, dims: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -128,7 +129,7 @@ class Permute(Layer):
 class RepeatVector(Layer):
     """Each row `n` times, along a new second axis."""
 
-    _keeps_dtype = True
+    _tpf_keeps_dtype = True
 
     def __init__(self, n: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)

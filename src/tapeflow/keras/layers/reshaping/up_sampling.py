@@ -14,7 +14,7 @@ _INTERPOLATIONS = ("bicubic", "bilinear", "lanczos3", "lanczos5", "nearest")
 
 
 class _UpSampling(Layer):
-    _keeps_dtype = True
+    _tpf_keeps_dtype = True
     _axes: int
 
     def __init__(self, size: Any, data_format: str | None = None, **kwargs: Any) -> None:

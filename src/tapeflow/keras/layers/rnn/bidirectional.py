@@ -25,7 +25,7 @@ class Bidirectional(Layer):
     `merge_mode` is one of `sum`, `mul`, `ave`, `concat`, or None for a list of both.
     """
 
-    _builds_nothing = False
+    _tpf_builds_nothing = False
 
     def __init__(
         self,
@@ -40,6 +40,11 @@ class Bidirectional(Layer):
                 raise ValueError(
                     f"Bidirectional: `{name}` must be a Keras layer. Received: {each} (of type "
                     f"{type(each).__name__})"
+                )
+            if each is not None and not hasattr(each, "go_backwards"):
+                raise TypeError(
+                    f"Bidirectional: `{name}` must be a recurrent layer, such as LSTM, which has "
+                    f"`go_backwards`. Received: {each}"
                 )
         if merge_mode is not None and merge_mode not in _MERGED:
             raise ValueError(
@@ -118,7 +123,7 @@ class Bidirectional(Layer):
         return (*heads, *states, *states)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        constant_count = getattr(self.forward_layer, "_num_constants", 0)
+        constant_count = getattr(self.forward_layer, "_tpf_num_constants", 0)
         args, kwargs = with_named_states(args, kwargs, constant_count)
         return super().__call__(*args, **kwargs)
 
@@ -149,11 +154,11 @@ class Bidirectional(Layer):
         if self.merge_mode is None:
             output: Any = (forward, backward)
             return (*output, *ends) if self.return_state else output
-        forward, backward = self._in_own_dtype(forward), self._in_own_dtype(backward)
+        forward, backward = self._tpf_in_own_dtype(forward), self._tpf_in_own_dtype(backward)
         output = _MERGED[self.merge_mode](forward, backward)
         return (output, *ends) if self.return_state else output
 
-    def _in_own_dtype(self, x: Any) -> Any:
+    def _tpf_in_own_dtype(self, x: Any) -> Any:
         return x if x.dtype.name == self.compute_dtype else tf.cast(x, self.compute_dtype)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
@@ -184,8 +189,11 @@ class Bidirectional(Layer):
 
 
 def _copied(layer: Any, name: str, **changes: Any) -> Any:
-    """A new layer with the config of `layer`, under another name."""
+    """A new layer with the config of `layer`, under another name; built if `layer` is."""
     copy = type(layer).from_config({**layer.get_config(), "name": name, **changes})
+    shapes = layer.get_build_config() if layer.built else None
+    if shapes:
+        copy.build_from_config(shapes)
     # Configs do not have it.
     if hasattr(layer, "use_cudnn"):
         copy.use_cudnn = layer.use_cudnn

@@ -212,7 +212,7 @@ class ConvLSTM(CellLayer):
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
         super().build(sequences_shape, initial_state_shape)
         self.state_size = self.cell.state_size
-        self._single_state = False
+        self._tpf_single_state = False
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         masks = tf.nest.flatten(previous_mask)

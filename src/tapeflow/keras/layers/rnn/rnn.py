@@ -28,7 +28,7 @@ class RNN(Layer):
     list of them.
     """
 
-    _builds_nothing = False
+    _tpf_builds_nothing = False
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class RNN(Layer):
                 )
         # Of Keras 2: the order of axes, and how many of a list of inputs are constants.
         self.time_major = kwargs.pop("time_major", False)
-        self._num_constants = kwargs.pop("num_constants", 0)
+        self._tpf_num_constants = kwargs.pop("num_constants", 0)
         super().__init__(**kwargs)
         self.cell = cell
         self.return_sequences = return_sequences
@@ -61,22 +61,22 @@ class RNN(Layer):
         self.unroll = unroll
         self.zero_output_for_mask = zero_output_for_mask
         self.supports_masking = True
-        self._memory = _Memory()
+        self._tpf_memory = _Memory()
         self.state_size = cell.state_size
         # Whether a cell has one state, which it may take and return outside of a list.
-        self._single_state = not isinstance(self.state_size, (list, tuple))
+        self._tpf_single_state = not isinstance(self.state_size, (list, tuple))
 
     # -- shapes ------------------------------------------------------------------------------
 
-    def _batch_and_steps(self, shape: Any) -> tuple[Any, Any]:
+    def _tpf_batch_and_steps(self, shape: Any) -> tuple[Any, Any]:
         return (shape[1], shape[0]) if self.time_major else (shape[0], shape[1])
 
     def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
-        batch, steps = self._batch_and_steps(_first_shape(sequences_shape))
+        batch, steps = self._tpf_batch_and_steps(_first_shape(sequences_shape))
         states = _map_sizes(lambda size: _state_shape(batch, size), self.state_size)
         sizes = getattr(self.cell, "output_size", None)
         if sizes is None:
-            sizes = self.state_size if self._single_state else self.state_size[0]
+            sizes = self.state_size if self._tpf_single_state else self.state_size[0]
 
         def output_shape(size: Any) -> tuple[Any, ...]:
             row = _state_shape(batch, size)
@@ -87,7 +87,7 @@ class RNN(Layer):
         outputs = _map_sizes(output_shape, sizes)
         if not self.return_state:
             return outputs
-        return (outputs, *([states] if self._single_state else states))
+        return (outputs, *([states] if self._tpf_single_state else states))
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         masks = tf.nest.flatten(previous_mask)
@@ -98,7 +98,7 @@ class RNN(Layer):
 
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
         def step_shape(shape: Any) -> tuple[Any, ...]:
-            batch, _ = self._batch_and_steps(shape)
+            batch, _ = self._tpf_batch_and_steps(shape)
             return (batch, *shape[2:])
 
         cell = self.cell
@@ -106,18 +106,18 @@ class RNN(Layer):
             cell.build(_map_sizes(step_shape, sequences_shape, leaf=_is_shape))
             cell.built = True
         if self.stateful and self.states is None:
-            self._create_states(self._batch_and_steps(_first_shape(sequences_shape))[0])
+            self._tpf_create_states(self._tpf_batch_and_steps(_first_shape(sequences_shape))[0])
 
     # -- states ------------------------------------------------------------------------------
 
     @property
     def states(self) -> Any:
         """The variables of a stateful layer that is built; they are not among its weights."""
-        return self._memory.states
+        return self._tpf_memory.states
 
     @states.setter
     def states(self, value: Any) -> None:
-        self._memory.states = value
+        self._tpf_memory.states = value
 
     def get_initial_state(self, batch_size: Any) -> Any:
         """The states before the first step: those of the cell, or zeros.
@@ -135,7 +135,7 @@ class RNN(Layer):
             )
         return states if isinstance(states, (list, tuple)) else [states]
 
-    def _create_states(self, batch: int | None) -> None:
+    def _tpf_create_states(self, batch: int | None) -> None:
         if batch is None:
             raise ValueError(
                 f"Layer '{self.name}' has `stateful=True`, so its state has a row for each row of "
@@ -181,7 +181,7 @@ class RNN(Layer):
     # -- calling -----------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        args, kwargs = with_named_states(args, kwargs, self._num_constants)
+        args, kwargs = with_named_states(args, kwargs, self._tpf_num_constants)
         return super().__call__(*args, **kwargs)
 
     def call(
@@ -206,22 +206,24 @@ class RNN(Layer):
             sequences = tf.nest.map_structure(_swapped, sequences)
             mask = None if mask is None else _swapped(mask)
         rows = tf.nest.flatten(sequences)[0]
-        states = self._starting_states(initial_state, rows)
+        states = self._tpf_starting_states(initial_state, rows)
         for cell in getattr(self.cell, "cells", [self.cell]):
             if isinstance(cell, DropoutRNNCell):
                 cell.reset_dropout_mask()
                 cell.reset_recurrent_dropout_mask()
         if training:
-            self._draw_patterns(sequences, states)
+            self._tpf_draw_patterns(sequences, states)
         if constants is None:
             last, outputs, states = self.inner_loop(sequences, states, mask, training)
         else:
             constants = list(constants) if isinstance(constants, (list, tuple)) else [constants]
-            last, outputs, states = self._loop(
-                sequences, states, mask, training, constants=self._checked(constants)
+            last, outputs, states = self._tpf_loop(
+                sequences, states, mask, training, constants=self._tpf_checked(constants)
             )
         # A cell may compute in another dtype.
-        last, outputs, states = tf.nest.map_structure(self._in_own_dtype, (last, outputs, states))
+        last, outputs, states = tf.nest.map_structure(
+            self._tpf_in_own_dtype, (last, outputs, states)
+        )
         if self.stateful:
             for variable, value in zip(tf.nest.flatten(self.states), tf.nest.flatten(states)):
                 variable.assign(tf.cast(value, variable.dtype))
@@ -230,21 +232,21 @@ class RNN(Layer):
             swap = tf.identity if self.time_major else _swapped
             result = tf.nest.map_structure(swap, outputs)
             if lengths is not None:
-                result = self._ragged(result, lengths)
+                result = self._tpf_ragged(result, lengths)
         return (result, *states) if self.return_state else result
 
-    def _ragged(self, outputs: Any, lengths: Any) -> Any:
+    def _tpf_ragged(self, outputs: Any, lengths: Any) -> Any:
         """The outputs of ragged sequences, in the order of the steps taken."""
         if self.go_backwards:
             outputs = tf.reverse_sequence(tf.reverse(outputs, [1]), lengths, seq_axis=1)
         return tf.RaggedTensor.from_tensor(outputs, lengths)
 
-    def _in_own_dtype(self, x: Any) -> Any:
+    def _tpf_in_own_dtype(self, x: Any) -> Any:
         if x is None or not x.dtype.is_floating or x.dtype.name == self.compute_dtype:
             return x
         return tf.cast(x, self.compute_dtype)
 
-    def _checked(self, constants: list[Any]) -> list[Any]:
+    def _tpf_checked(self, constants: list[Any]) -> list[Any]:
         """The constants of a call; ValueError if the cell does not take any."""
         if not takes_constants(self.cell):
             raise ValueError(
@@ -253,7 +255,7 @@ class RNN(Layer):
             )
         return constants
 
-    def _starting_states(self, initial_state: Any, rows: Any) -> Any:
+    def _tpf_starting_states(self, initial_state: Any, rows: Any) -> Any:
         if initial_state is not None:
             states = tf.nest.flatten(initial_state)
         elif self.stateful:
@@ -275,9 +277,11 @@ class RNN(Layer):
             )
         states = [tf.cast(state, self.compute_dtype) for state in tf.nest.flatten(states)]
         structure = _map_sizes(lambda size: 0, self.state_size)
-        return tf.nest.pack_sequence_as([structure] if self._single_state else structure, states)
+        return tf.nest.pack_sequence_as(
+            [structure] if self._tpf_single_state else structure, states
+        )
 
-    def _draw_patterns(self, sequences: Any, states: Any) -> None:
+    def _tpf_draw_patterns(self, sequences: Any, states: Any) -> None:
         """Draw the patterns of dropout here: what a loop's body draws cannot leave it."""
         cell = self.cell
         if isinstance(cell, DropoutRNNCell):
@@ -294,14 +298,14 @@ class RNN(Layer):
         Returns:
             The last output, all outputs in time-major order, and the last states.
         """
-        return self._loop(sequences, initial_state, mask, training)
+        return self._tpf_loop(sequences, initial_state, mask, training)
 
-    def _loop(
+    def _tpf_loop(
         self, sequences: Any, initial_state: Any, mask: Any, training: Any, **kwargs: Any
     ) -> Any:
         """The loop of single steps, each of which gets `kwargs`."""
         cell = self.cell
-        if isinstance(cell, Layer) and cell._heeds_training:
+        if isinstance(cell, Layer) and cell._tpf_heeds_training:
             kwargs["training"] = training
 
         def step(inputs: Any, states: Any) -> tuple[Any, Any]:
@@ -325,8 +329,8 @@ class RNN(Layer):
         config = {**super().get_config(), **{name: getattr(self, name) for name in _FLAGS}}
         if self.time_major:
             config["time_major"] = True
-        if self._num_constants:
-            config["num_constants"] = self._num_constants
+        if self._tpf_num_constants:
+            config["num_constants"] = self._tpf_num_constants
         config["cell"] = serialize_keras_object(self.cell)
         return config
 

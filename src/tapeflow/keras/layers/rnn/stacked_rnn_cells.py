@@ -17,7 +17,7 @@ from tapeflow.keras.saving.serialization import serialize_keras_object
 class StackedRNNCells(Layer):
     """Cells one upon the other, as one cell whose states are the list of theirs."""
 
-    _builds_nothing = False
+    _tpf_builds_nothing = False
 
     def __init__(self, cells: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -88,7 +88,7 @@ class StackedRNNCells(Layer):
             given = dict(kwargs)
             if not takes_constants(cell):
                 given.pop("constants", None)
-            if isinstance(cell, Layer) and cell._heeds_training:
+            if isinstance(cell, Layer) and cell._tpf_heeds_training:
                 given["training"] = training
             if isinstance(cell, Layer):
                 inputs, new = cell(inputs, own if nested else [own], **given)

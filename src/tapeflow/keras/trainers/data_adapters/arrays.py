@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow.__internal__.random_streams import Permutations
 from tapeflow.keras.config import floatx
 from tapeflow.keras.trainers.data_adapters.class_weights import refuse_both, weights_of_samples
 from tapeflow.keras.trainers.data_adapters.packing import pack_x_y_sample_weight
@@ -40,6 +41,13 @@ def scalars_as_array(value: Any) -> Any:
         leaves = tf.nest.flatten(value)
         if leaves and all(isinstance(leaf, (int, float, str, bytes)) for leaf in leaves):
             return np.array(value)
+    return value
+
+
+def series_as_column(value: Any) -> Any:
+    """Return a `pandas.Series` as an array of one column, as a data frame has it."""
+    if hasattr(value, "iloc") and getattr(value, "ndim", None) == 1:
+        return np.asarray(value)[:, np.newaxis]
     return value
 
 
@@ -126,22 +134,25 @@ class ArrayAdapter:
         pack = _packer(self._structure)
         if self._has_sparse:
             return map(pack, self._with_sparse())
-        if self._shuffle == "batch":
-            return map(pack, self._batches_shuffled())
         if self._shuffle:
             return map(pack, self._samples_shuffled())
         return map(pack, self._in_order(self._tensors, self._samples))
 
+    def _order(self) -> np.ndarray:
+        """The rows in random order, or those of each batch; with a seed, as Keras draws them."""
+        permutations = Permutations()
+        if self._shuffle != "batch":
+            return permutations.draw(self._samples)
+        starts = range(0, self._samples, self._batch_size)
+        sizes = (min(self._batch_size, self._samples - start) for start in starts)
+        rows = [start + permutations.draw(size) for start, size in zip(starts, sizes)]
+        return np.concatenate(rows) if rows else np.arange(0)
+
     def _with_sparse(self) -> Iterator[Any]:
-        """Batches by the numbers of rows."""
+        """Batches by the indices of rows."""
         size = self._batch_size
-        order = np.arange(self._samples)
-        if self._shuffle and self._shuffle != "batch":
-            order = tf.random.shuffle(tf.range(self._samples)).numpy()
-        starts = np.arange(0, self._samples, size)
-        if self._shuffle == "batch":
-            starts = tf.random.shuffle(starts).numpy()
-        for start in starts:
+        order = self._order() if self._shuffle else np.arange(self._samples)
+        for start in range(0, self._samples, size):
             rows = order[start : start + size]
             yield [
                 tensor.take(rows) if isinstance(tensor, SparseRows) else tf.gather(tensor, rows)
@@ -158,21 +169,15 @@ class ArrayAdapter:
         parts = (slice(start, start + size) for start in range(0, samples, size))
         return ([tensor[part] for tensor in tensors] for part in parts)
 
-    def _batches_shuffled(self) -> Iterator[Any]:
-        size = self._batch_size
-        for number in tf.random.shuffle(tf.range(self.num_batches)).numpy().tolist():
-            part = slice(number * size, (number + 1) * size)
-            yield [tensor[part] for tensor in self._tensors]
-
     def _samples_shuffled(self) -> Iterator[Any]:
         """Batches of rows in another order; those of many batches are gathered at once."""
-        order = tf.random.shuffle(tf.range(self._samples))
+        order = self._order()
         bytes_of_row = sum(_bytes_of_row(tensor) for tensor in self._tensors)
         together = self._batch_size * max(_GATHERED // (self._batch_size * bytes_of_row), 1)
         for start in range(0, self._samples, together):
             rows = order[start : start + together]
             gathered = [tf.gather(tensor, rows) for tensor in self._tensors]
-            yield from self._in_order(gathered, int(rows.shape[0]))
+            yield from self._in_order(gathered, len(rows))
 
     def on_epoch_begin(self) -> None:
         """Arrays need no notice."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -66,7 +67,7 @@ class DatasetAdapter:
 class GeneratorAdapter:
     """What a Python generator yields: once, for it cannot start again.
 
-    An epoch begins with the first batch, which was drawn to see what there is, as in Keras; the
+    Keras draws two batches ahead to see what there is, and each epoch begins with these; the
     others are those that are left.
     """
 
@@ -75,22 +76,20 @@ class GeneratorAdapter:
     def __init__(self, generator: Iterator[Any], class_weight: Any = None) -> None:
         self._class_weight = class_weight
         self._generator = generator
-        try:
-            self._first = next(generator)
-        except StopIteration:
+        self._first = list(itertools.islice(generator, 2))
+        if not self._first:
             raise ValueError(
                 "The generator is empty: expected at least one batch, such as (x, y). A generator "
                 "object can be iterated only once; create a new one for each call."
-            ) from None
+            )
 
     def _batch(self, batch: Any) -> Any:
         batch = as_batch(batch)
         return batch if self._class_weight is None else weighted(batch, self._class_weight)
 
     def batches(self) -> Iterator[Any]:
-        """The first batch, and what is left."""
-        yield self._batch(self._first)
-        for batch in self._generator:
+        """The first two batches, and what is left."""
+        for batch in itertools.chain(self._first, self._generator):
             yield self._batch(batch)
 
     def on_epoch_begin(self) -> None:

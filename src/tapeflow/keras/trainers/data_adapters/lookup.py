@@ -8,7 +8,12 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow.keras.generation import is_keras_2
-from tapeflow.keras.trainers.data_adapters.arrays import ArrayAdapter, are_arrays, scalars_as_array
+from tapeflow.keras.trainers.data_adapters.arrays import (
+    ArrayAdapter,
+    are_arrays,
+    scalars_as_array,
+    series_as_column,
+)
 from tapeflow.keras.trainers.data_adapters.iterables import (
     DatasetAdapter,
     GeneratorAdapter,
@@ -16,6 +21,7 @@ from tapeflow.keras.trainers.data_adapters.iterables import (
     refuse_targets,
 )
 from tapeflow.keras.trainers.data_adapters.py_dataset import PyDataset, PyDatasetAdapter
+from tapeflow.keras.user_warnings import warn_user
 
 
 def adapter_for(
@@ -26,15 +32,19 @@ def adapter_for(
     shuffle: Any = False,
     class_weight: Any = None,
 ) -> Any:
-    """What gives batches of these data."""
+    """The adapter that returns batches of these data."""
     if isinstance(x, tf.data.Dataset):
         refuse_targets("tf.data.Dataset", y, sample_weight)
+        _warn_of_shuffle(shuffle, "a tf.data.Dataset", "shuffle it with `.shuffle(buffer_size)`")
         return DatasetAdapter(x, class_weight)
     if isinstance(x, PyDataset):
         refuse_targets("PyDataset", y, sample_weight)
+        if x.num_batches is None:
+            _warn_of_shuffle(shuffle, "a PyDataset without an end", "have it shuffle its batches")
         return PyDatasetAdapter(x, class_weight, shuffle)
     x, y, sample_weight = map(scalars_as_array, (x, y, sample_weight))
     if are_arrays(x):
+        x, y, sample_weight = tf.nest.map_structure(series_as_column, (x, y, sample_weight))
         for name, value in (("y", y), ("sample_weight", sample_weight)):
             if value is not None and not are_arrays(value):
                 raise ValueError(_unrecognized(name, value))
@@ -43,8 +53,18 @@ def adapter_for(
         return ArrayAdapter(x, y, sample_weight, batch_size, shuffle, class_weight)
     if is_generator(x):
         refuse_targets("generator", y, sample_weight)
+        _warn_of_shuffle(shuffle, "a generator", "have it yield shuffled data")
         return GeneratorAdapter(x, class_weight)
     raise ValueError(_unrecognized("x", x))
+
+
+def _warn_of_shuffle(shuffle: Any, kind: str, repair: str) -> None:
+    # Keras 2 says nothing.
+    if shuffle and not is_keras_2():
+        warn_user(
+            f"`shuffle=True` (the default) has no effect, as `x` is {kind}: {repair}, and pass "
+            f"`shuffle=False`."
+        )
 
 
 def _as_column(array: Any) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Iterator
 from typing import Any
 
-import tapeflow as tf
 from tapeflow.keras.trainers.data_adapters.class_weights import weighted
 from tapeflow.keras.trainers.data_adapters.iterables import as_batch
 from tapeflow.keras.trainers.data_adapters.workers import items_in_order
@@ -122,7 +122,10 @@ class PyDatasetAdapter:
                 yield number
                 number += 1
         elif self._shuffle:
-            yield from tf.random.shuffle(tf.range(count)).numpy().tolist()
+            # By the generator of Python, which `keras.utils.set_random_seed` seeds, too.
+            numbers = list(range(count))
+            random.shuffle(numbers)
+            yield from numbers
         else:
             yield from range(count)
 

@@ -14,9 +14,21 @@ def is_sparse_matrix(value: Any) -> bool:
     return hasattr(value, "tocoo") and hasattr(value, "shape")
 
 
+def is_coordinate_array(value: Any) -> bool:
+    """Return whether a value is an array of JAX in coordinate format, `BCOO`."""
+    return (
+        hasattr(value, "todense")
+        and hasattr(value, "indices")
+        and hasattr(value, "data")
+        and not is_sparse_matrix(value)
+    )
+
+
 def is_sparse(value: Any) -> bool:
-    """Whether a value is a sparse matrix or tensor."""
-    return isinstance(value, tf.SparseTensor) or is_sparse_matrix(value)
+    """Return whether a value is a sparse matrix or tensor."""
+    return (
+        isinstance(value, tf.SparseTensor) or is_sparse_matrix(value) or is_coordinate_array(value)
+    )
 
 
 class SparseRows:
@@ -27,6 +39,9 @@ class SparseRows:
             matrix = value.tocoo()
             indices = np.stack([matrix.row, matrix.col], axis=1).astype(np.int64)
             values, shape = np.asarray(matrix.data), matrix.shape
+        elif is_coordinate_array(value):
+            indices = np.asarray(value.indices, np.int64)
+            values, shape = np.asarray(value.data), value.shape
         else:
             indices = np.asarray(value.indices)
             values, shape = np.asarray(value.values), np.asarray(value.dense_shape)

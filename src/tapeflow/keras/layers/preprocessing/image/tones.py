@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras import random
 from tapeflow.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
     batch_size,
@@ -103,8 +104,8 @@ class RandomPosterization(BaseImagePreprocessingLayer):
         if lower == upper:
             bits = tf.fill(shape, tf.cast(lower, "uint8"))
         else:
-            drawn = self._uniform(shape, (float(lower), float(upper)), seed)
-            bits = tf.cast(tf.floor(drawn), "uint8")
+            seed = self.generator if seed is None else seed
+            bits = random.randint(shape, int(lower), int(upper), dtype="uint8", seed=seed)
         return {"shift_factor": tf.constant(8, "uint8") - bits}
 
     def transform_images(

@@ -1,0 +1,11 @@
+"""The public namespace `tf.keras.models.experimental`, as Keras 2 had it."""
+
+from __future__ import annotations
+
+from tapeflow.core.lazy import later as _later
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {"SharpnessAwareMinimization": "tapeflow.keras.models.sharpness_aware"},
+)

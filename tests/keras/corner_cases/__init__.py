@@ -1,0 +1,1 @@
+"""Corner cases of models, layers and training, recorded from Keras."""

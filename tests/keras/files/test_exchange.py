@@ -1,0 +1,73 @@
+"""Files of Keras with lambdas, bfloat16 weights and subclasses of Model, and such files of ours."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tests.keras.files.exchange import GOLDEN, X, expected, models, subclass
+
+h5py = __import__("h5py")
+keras = tf.keras
+# The code of a lambda is that of one version of Python.
+NAMES = [
+    pytest.param("lambda", marks=pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="")),
+    "bfloat16",
+    "subclass",
+]
+
+
+def check(model: Any, name: str) -> None:
+    found = tf.cast(model(X), tf.float32)
+    np.testing.assert_allclose(found, expected()[name], rtol=1e-2 if name == "bfloat16" else 1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_files_of_keras_are_read(name: str) -> None:
+    cls = subclass(keras)
+    path = GOLDEN / f"keras_exchange_{name}.keras"
+    model = keras.models.load_model(path, safe_mode=False)
+    check(model, name)
+    assert (type(model) is cls) == (name == "subclass")
+    if name == "bfloat16":
+        assert model.weights[0].dtype == "bfloat16"
+    if name != "lambda":
+        again = models(keras)[name]
+        again.set_weights([0 * weight for weight in again.get_weights()])
+        again.load_weights(path)
+        check(again, name)
+
+
+@pytest.mark.filterwarnings("ignore:The lambda at")
+@pytest.mark.parametrize("name", ["lambda", "bfloat16", "subclass"])
+def test_files_of_ours_are_read(name: str, tmp_path: Path) -> None:
+    models(keras)[name].save(tmp_path / "m.keras")
+    check(keras.models.load_model(tmp_path / "m.keras", safe_mode=False), name)
+
+
+def test_layers_in_layers_keep_their_module_in_hdf5(tmp_path: Path) -> None:
+    layers = keras.layers
+    model = keras.Sequential(
+        [
+            keras.Input((4, 2)),
+            layers.Bidirectional(layers.LSTM(3, return_sequences=True)),
+            layers.TimeDistributed(layers.Dense(2)),
+            layers.RNN([layers.GRUCell(2), layers.LSTMCell(3)]),
+        ]
+    )
+    model.save(tmp_path / "m.h5")
+    with h5py.File(tmp_path / "m.h5") as file:
+        parts = json.loads(file.attrs["model_config"])["config"]["layers"]
+    _, both, each, recurrent = (part["config"] for part in parts)
+    cells = recurrent["cell"]["config"]["cells"]
+    for inner in (both["layer"], both["backward_layer"], each["layer"], *cells):
+        assert inner["module"] == "keras.layers"
+    x = tf.random.normal((2, 4, 2))
+    again = keras.models.load_model(tmp_path / "m.h5")
+    np.testing.assert_array_equal(again(x), model(x))

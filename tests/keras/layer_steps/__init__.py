@@ -1,0 +1,1 @@
+"""Outputs, gradients, one optimizer step and configs of every layer, recorded from Keras."""
