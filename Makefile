@@ -28,7 +28,7 @@ PY := PYTHONPATH=src $(VENV)/bin/python
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) -q
 
-.PHONY: help demo test test-all lint types format bench parity api clean
+.PHONY: help demo test test-all lint types format bench clients parity api clean
 .DEFAULT_GOAL := help
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo 'make test      lint, types and tests'
 	@echo 'make test-all  the same with the slow tests'
 	@echo 'make bench     measure against TensorFlow, in the same run'
+	@echo 'make clients   run real TensorFlow libraries on Tapeflow and on TensorFlow'
 	@echo 'make parity    run the same programs under TensorFlow and compare'
 	@echo 'make format    format the code and apply safe fixes'
 	@echo 'make api       record the public API after a deliberate change'
@@ -66,6 +67,10 @@ bench: $(READY) $(TF_READY)
 	$(PY) -m compileall -q src/tapeflow
 	$(PY) -m benchmarks.run --peer-python '$(TF_PYTHON)' $(BENCH_ARGS)
 
+# Libraries from the package index, each in a folder of its own under .clients.
+clients: $(READY) $(TF_READY)
+	$(PY) -m clients.run --peer-python '$(TF_PYTHON)' $(CLIENTS_ARGS)
+
 parity: $(READY) $(TF_READY)
 	TAPEFLOW_TF_PYTHON='$(TF_PYTHON)' $(PYTEST) tests/parity
 
@@ -73,7 +78,7 @@ api: $(READY)
 	$(PY) -m tests.public_api --update
 
 clean:
-	rm -rf .venv .venv-tf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-tf .clients build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
 

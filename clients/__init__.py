@@ -1,0 +1,1 @@
+"""Real TensorFlow libraries on Tapeflow: what runs, compared with TensorFlow (`make clients`)."""

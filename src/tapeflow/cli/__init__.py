@@ -1,0 +1,1 @@
+"""The command `tapeflow`: one module per subcommand, listed in `main.py`."""

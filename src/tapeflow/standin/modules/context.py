@@ -1,0 +1,73 @@
+"""`tensorflow.python.eager.context`: how ops run now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tapeflow import config
+from tapeflow.core import dispatch
+from tapeflow.core.devices import DeviceSpec
+from tapeflow.core.random_state import determinism_required
+from tapeflow.graph.mode import TracingMode
+from tapeflow.scopes import executing_eagerly as executing_eagerly
+
+GRAPH_MODE, EAGER_MODE = 0, 1
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether ops must be deterministic."""
+    return determinism_required()
+
+
+def async_wait() -> None:
+    """Return: results are complete when an op returns."""
+
+
+@contextmanager
+def eager_mode() -> Iterator[None]:
+    """Run ops of the block at once."""
+    with dispatch.use_mode(dispatch.base_mode()):
+        yield
+
+
+def num_gpus() -> int:
+    """Return how many GPUs there are."""
+    return len(config.list_physical_devices("GPU"))
+
+
+def get_device_name() -> str:
+    """Return the device of the block in force."""
+    return str(dispatch.state.device)
+
+
+class Context:
+    """What the process runs ops with."""
+
+    executing_eagerly = staticmethod(executing_eagerly)
+    num_gpus = staticmethod(num_gpus)
+
+    @property
+    def device_name(self) -> str:
+        """The device of the block in force."""
+        return get_device_name()
+
+    @property
+    def device_spec(self) -> DeviceSpec:
+        """The device of the block in force, in parts."""
+        return DeviceSpec.from_string(get_device_name())
+
+    def ensure_initialized(self) -> None:
+        """Return: nothing is set up later."""
+
+    def in_graph_mode(self) -> bool:
+        """Whether a graph is being built."""
+        return isinstance(dispatch.state.mode, TracingMode)
+
+
+_CONTEXT = Context()
+
+
+def context() -> Context:
+    """Return the context of the process."""
+    return _CONTEXT

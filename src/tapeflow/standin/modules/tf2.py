@@ -1,0 +1,8 @@
+"""`tensorflow.python.tf2`: whether the behaviour of TensorFlow 2 is in force."""
+
+from __future__ import annotations
+
+
+def enabled() -> bool:
+    """Return True: there is no other behaviour here."""
+    return True

@@ -1,0 +1,216 @@
+"""The private names of TensorFlow that real libraries use, and what each of them is here.
+
+A target is a public name (`tf.Tensor`) or `module:attribute`. `spaces` are public namespaces in
+which all other names of the module are looked up, for modules whose functions TensorFlow exports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Private:
+    """One private module.
+
+    Attributes:
+        names: What its names are here.
+        spaces: Public namespaces that have its other names.
+        module: The module of Tapeflow that serves it whole, if there is one.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    spaces: tuple[str, ...] = ()
+    module: str | None = None
+
+
+def _file(name: str) -> Private:
+    return Private(module=f"tapeflow.standin.modules.{name}")
+
+
+_EAGER_TENSOR = "tapeflow.eager.tensor:EagerTensor"
+_CONTROL_FLOW = Private(spaces=("tf", "tf.compat.v1"))
+
+PRIVATE: dict[str, Private] = {
+    "python": Private(),
+    "python.tf2": _file("tf2"),
+    # -- eager -------------------------------------------------------------------------------------
+    "python.eager.context": _file("context"),
+    "python.eager.def_function": Private(
+        {"Function": "tapeflow.function.polymorphic:Function", "function": "tf.function"}
+    ),
+    "python.eager.polymorphic_function.polymorphic_function": Private(
+        {"Function": "tapeflow.function.polymorphic:Function", "function": "tf.function"}
+    ),
+    "python.layers.utils": Private({"smart_cond": "tapeflow.__internal__.smart_cond:smart_cond"}),
+    "python.eager.backprop": Private({"GradientTape": "tf.GradientTape"}),
+    "python.eager.monitoring": _file("monitoring"),
+    # -- framework ---------------------------------------------------------------------------------
+    "python.framework.ops": Private(
+        {
+            "EagerTensor": _EAGER_TENSOR,
+            "Tensor": "tf.Tensor",
+            "Graph": "tf.Graph",
+            "name_scope_v1": "tf.compat.v1.name_scope",
+            "name_scope_v2": "tf.name_scope",
+            "convert_to_tensor_v2": "tf.convert_to_tensor",
+            "NullContextmanager": "contextlib:nullcontext",
+            "uid": "tapeflow.standin.modules.framework_ops:uid",
+            "convert_to_tensor_or_composite": (
+                "tapeflow.standin.modules.framework_ops:convert_to_tensor_or_composite"
+            ),
+            "name_from_scope_name": ("tapeflow.standin.modules.framework_ops:name_from_scope_name"),
+            "executing_eagerly_outside_functions": (
+                "tf.compat.v1.executing_eagerly_outside_functions"
+            ),
+        },
+        spaces=("tf", "tf.compat.v1"),
+    ),
+    "python.framework.composite_tensor": Private(
+        {"CompositeTensor": "tapeflow.core.composite:Composite"}
+    ),
+    "python.framework.config": Private(
+        {"is_op_determinism_enabled": "tapeflow.standin.modules.context:is_op_determinism_enabled"},
+        spaces=("tf.config", "tf.config.experimental"),
+    ),
+    "python.framework.constant_op": Private(spaces=("tf",)),
+    "python.framework.dtypes": Private(spaces=("tf", "tf.dtypes")),
+    "python.framework.errors": Private(spaces=("tf.errors",)),
+    "python.framework.errors_impl": Private(spaces=("tf.errors",)),
+    "python.framework.graph_util": Private(spaces=("tf.compat.v1.graph_util", "tf.graph_util")),
+    "python.framework.indexed_slices": Private(spaces=("tf",)),
+    "python.framework.random_seed": Private(
+        {"set_seed": "tf.random.set_seed"}, spaces=("tf.compat.v1",)
+    ),
+    "python.framework.smart_cond": Private(
+        {"smart_cond": "tapeflow.__internal__.smart_cond:smart_cond"}
+    ),
+    "python.framework.sparse_tensor": Private(spaces=("tf", "tf.compat.v1")),
+    "python.framework.tensor": Private({"Tensor": "tf.Tensor", "TensorSpec": "tf.TensorSpec"}),
+    "python.framework.tensor_shape": Private(
+        {
+            "TensorShape": "tf.TensorShape",
+            "as_shape": "tapeflow.core.shape:as_shape",
+            "dimension_value": "tf.compat.dimension_value",
+            "Dimension": "tapeflow.core.dimension:Dimension",
+        }
+    ),
+    "python.framework.tensor_spec": Private(
+        {
+            "TensorSpec": "tf.TensorSpec",
+            "DenseSpec": "tapeflow.core.spec:TensorSpec",
+            "BoundedTensorSpec": "tapeflow.standin.modules.bounded_spec:BoundedTensorSpec",
+        }
+    ),
+    "python.framework.tensor_util": Private(
+        {
+            "is_tf_type": "tf.is_tensor",
+            "is_tensor": "tf.is_tensor",
+            "constant_value": "tf.get_static_value",
+            "constant_value_as_shape": (
+                "tapeflow.standin.modules.framework_ops:constant_value_as_shape"
+            ),
+            "make_tensor_proto": "tf.make_tensor_proto",
+            "MakeNdarray": "tf.make_ndarray",
+        }
+    ),
+    "python.framework.type_spec": Private(
+        {
+            "TypeSpec": "tf.TypeSpec",
+            "type_spec_from_value": "tf.type_spec_from_value",
+            "BatchableTypeSpec": "tapeflow.core.spec:TypeSpec",
+        }
+    ),
+    "python.framework.type_spec_registry": _file("type_spec_registry"),
+    # -- ops ---------------------------------------------------------------------------------------
+    "python.ops.array_ops": Private(
+        {"prevent_gradient": "tapeflow.standin.modules.framework_ops:prevent_gradient"},
+        spaces=("tf", "tf.compat.v1"),
+    ),
+    "python.ops.check_ops": Private(spaces=("tf.debugging", "tf.compat.v1")),
+    "python.ops.clip_ops": Private(spaces=("tf",)),
+    "python.ops.control_flow_ops": _CONTROL_FLOW,
+    "python.ops.cond": _CONTROL_FLOW,
+    "python.ops.while_loop": _CONTROL_FLOW,
+    "python.ops.control_flow_util": _file("control_flow_util"),
+    "python.ops.gradients_impl": Private(spaces=("tf",)),
+    "python.ops.image_ops": Private(spaces=("tf.image",)),
+    "python.ops.init_ops": Private(
+        {
+            "Constant": "tf.compat.v1.constant_initializer",
+            "Ones": "tf.compat.v1.ones_initializer",
+            "Zeros": "tf.compat.v1.zeros_initializer",
+            "VarianceScaling": "tf.compat.v1.variance_scaling_initializer",
+            "GlorotUniform": "tf.compat.v1.glorot_uniform_initializer",
+            "GlorotNormal": "tf.compat.v1.glorot_normal_initializer",
+        },
+        spaces=("tf.compat.v1",),
+    ),
+    "python.ops.init_ops_v2": Private(spaces=("tf",)),
+    "python.ops.io_ops": Private(spaces=("tf.io",)),
+    "python.ops.linalg_ops": Private(spaces=("tf.linalg",)),
+    "python.ops.lookup_ops": Private(spaces=("tf.lookup", "tf.lookup.experimental")),
+    "python.ops.math_ops": Private(spaces=("tf.math", "tf", "tf.compat.v1")),
+    "python.ops.nn": Private(spaces=("tf.nn",)),
+    "python.ops.nn_ops": Private(spaces=("tf.nn",)),
+    "python.ops.nn_impl": Private(spaces=("tf.nn",)),
+    "python.ops.random_ops": Private(spaces=("tf.random", "tf.compat.v1")),
+    "python.ops.resource_variable_ops": Private(
+        {
+            "BaseResourceVariable": "tf.Variable",
+            "ResourceVariable": "tf.Variable",
+        }
+    ),
+    "python.ops.sparse_ops": Private(spaces=("tf.sparse",)),
+    "python.ops.special_math_ops": Private(spaces=("tf.math.special", "tf")),
+    "python.ops.state_ops": Private(spaces=("tf.compat.v1",)),
+    "python.ops.string_ops": Private(spaces=("tf.strings",)),
+    "python.ops.tensor_array_ops": Private(spaces=("tf",)),
+    "python.ops.variable_scope": Private(spaces=("tf.compat.v1", "tf")),
+    "python.ops.variables": Private({"Variable": "tf.Variable"}, spaces=("tf.compat.v1", "tf")),
+    "python.ops.linalg.linear_operator": Private(
+        {"LinearOperator": "tf.linalg.LinearOperator"}, spaces=("tf.linalg",)
+    ),
+    # -- data --------------------------------------------------------------------------------------
+    "python.data.ops.dataset_ops": Private(
+        {"DatasetV2": "tf.data.Dataset", "Dataset": "tf.data.Dataset"}, spaces=("tf.data",)
+    ),
+    "python.data.ops.iterator_ops": Private(
+        {"OwnedIterator": "tf.data.Iterator", "IteratorBase": "tf.data.Iterator"},
+        spaces=("tf.data",),
+    ),
+    "python.data.util.nest": Private(module="tapeflow.__internal__.nest"),
+    "python.data.util.structure": Private({"NoneTensorSpec": "tf.NoneTensorSpec"}),
+    # -- objects and files -------------------------------------------------------------------------
+    "python.lib.io.file_io": Private(spaces=("tf.io.gfile",)),
+    "python.lib.io.tf_record": Private(
+        {
+            "TFRecordWriter": "tf.io.TFRecordWriter",
+            "TFRecordOptions": "tf.io.TFRecordOptions",
+        }
+    ),
+    "python.module.module": Private({"Module": "tf.Module"}),
+    "python.trackable.base": Private({"Trackable": "tapeflow.core.trackable:Trackable"}),
+    "python.trackable.autotrackable": Private(
+        {"AutoTrackable": "tapeflow.core.trackable:AutoTrackable"}
+    ),
+    "python.trackable.data_structures": _file("data_structures"),
+    "python.training.tracking.data_structures": _file("data_structures"),
+    # -- util --------------------------------------------------------------------------------------
+    "python.platform.tf_logging": Private(spaces=("tf.compat.v1.logging",)),
+    "python.platform.gfile": Private({"GFile": "tf.io.gfile.GFile"}, spaces=("tf.io.gfile",)),
+    "python.platform.test": Private(spaces=("tf.test",)),
+    "python.util.compat": Private(spaces=("tf.compat",)),
+    "python.util.deprecation": _file("deprecation"),
+    "python.util.nest": Private(module="tapeflow.__internal__.nest"),
+    "python.util.object_identity": Private({"Reference": "tapeflow.core.reference:Reference"}),
+    "python.util.tf_contextlib": Private({"contextmanager": "contextlib:contextmanager"}),
+    "python.util.tf_decorator": Private(module="tapeflow.__internal__.decorator"),
+    "python.util.tf_export": _file("tf_export"),
+    "python.util.tf_inspect": _file("tf_inspect"),
+    # -- compiler and sparse matrices ----------------------------------------------------------
+    "compiler.tf2xla.python.xla": _file("xla"),
+    "python.ops.linalg.sparse.sparse_csr_matrix_ops": Private(),
+    "tools.docs.doc_controls": _file("doc_controls"),
+}

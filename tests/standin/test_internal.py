@@ -1,0 +1,107 @@
+"""`tf.__internal__` and the private modules that are more than aliases."""
+
+from __future__ import annotations
+
+import collections
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow.standin.modules import deprecation, tf_inspect, xla
+
+internal = tf.__internal__
+nest = internal.nest
+
+
+def test_types_are_those_of_tensors() -> None:
+    assert isinstance(tf.constant(1), internal.EagerTensor)
+    assert isinstance(tf.constant(1), internal.types.Tensor)
+    assert isinstance(tf.sparse.from_dense([1]), internal.CompositeTensor)
+    assert isinstance(tf.Module(), internal.tracking.AutoTrackable)
+    assert internal.ops.is_resource_variable(tf.Variable(1))
+    with internal.FuncGraph("f").as_default():
+        assert not tf.executing_eagerly()
+        with internal.eager_context.eager_mode():
+            assert tf.executing_eagerly()
+
+
+def test_known_conditions_are_decided_at_once() -> None:
+    smart_cond = internal.smart_cond.smart_cond
+    assert smart_cond(True, lambda: 1, lambda: 2) == 1
+    assert smart_cond(tf.constant(False), lambda: 1, lambda: 2) == 2
+    chosen = tf.function(lambda p: smart_cond(p, lambda: 1, lambda: 2))
+    assert chosen(tf.constant(True)).numpy() == 1
+    with pytest.raises(TypeError, match="Expected a bool"):
+        smart_cond("yes", lambda: 1, lambda: 2)
+
+
+def test_structures_up_to_shallower_ones() -> None:
+    Pair = collections.namedtuple("Pair", "a b")
+    deep = {"x": [1, 2], "y": Pair(3, [4, 5])}
+    shallow = {"x": None, "y": Pair(None, None)}
+    assert nest.flatten_up_to(shallow, deep) == [[1, 2], 3, [4, 5]]
+    assert nest.flatten_with_tuple_paths_up_to(shallow, deep)[1] == (("y", "a"), 3)
+    mapped = nest.map_structure_up_to(shallow, str, deep)
+    assert mapped == {"x": "[1, 2]", "y": Pair("3", "[4, 5]")}
+    named = nest.map_structure_with_paths(lambda path, leaf: f"{path}={leaf}", deep)
+    assert named == {"x": ["x/0=1", "x/1=2"], "y": Pair("y/a=3", ["y/b/0=4", "y/b/1=5"])}
+    assert nest.list_to_tuple([1, [2, {"a": [3]}]]) == (1, (2, {"a": (3,)}))
+    whole = nest.get_traverse_shallow_structure(lambda s: not isinstance(s, list), deep)
+    assert whole == {"x": False, "y": Pair(True, False)}
+    for wrong, error in ([1, 2], TypeError), ({"x": 1}, ValueError):
+        with pytest.raises(error, match="The two structures don't have"):
+            nest.assert_shallow_structure(shallow, wrong)
+
+
+def test_argument_specifications_are_without_annotations() -> None:
+    def stand_in(input, name=None):  # type: ignore[no-untyped-def]
+        return input
+
+    assert inspect.getfullargspec(tf.rank).annotations
+    assert tf_inspect.getfullargspec(tf.rank) == inspect.getfullargspec(stand_in)
+    assert tf_inspect.getargspec(tf.function(stand_in)).args == ["input", "name"]
+
+
+def test_deprecated_functions_warn_once(capsys: pytest.CaptureFixture[str]) -> None:
+    @deprecation.deprecated("2030-01-01", "use something else.")
+    def old(x: Any) -> Any:
+        return x
+
+    with deprecation.silence():
+        assert old(1) == 1
+    assert capsys.readouterr().err == ""
+    assert (old(2), old(3)) == (2, 3)
+    assert capsys.readouterr().err.count("ends after 2030-01-01: use something else.") == 1
+
+
+def test_functions_are_decorated_before_they_are_traced() -> None:
+    @tf.function
+    def double(x: Any) -> Any:
+        return x * 2
+
+    double._decorate(lambda f: lambda x: f(x) + 1)
+    assert double(tf.constant(2)).numpy() == 5
+    with pytest.raises(ValueError, match="Decorate it before the first call"):
+        double._decorate(lambda f: f)
+
+
+@pytest.mark.parametrize("start", [[0, 0], [1, 2], [5, 5], [-1, 0]])
+def test_slices_are_updated_where_they_fit(start: list[int]) -> None:
+    updated = xla.dynamic_update_slice(tf.zeros([3, 4]), tf.ones([2, 2]), start).numpy()
+    row, column = min(max(start[0], 0), 1), min(max(start[1], 0), 2)
+    expected = np.zeros([3, 4])
+    expected[row : row + 2, column : column + 2] = 1.0
+    np.testing.assert_array_equal(updated, expected)
+
+
+def test_the_namespace_is_an_attribute_from_the_start() -> None:
+    program = "import tapeflow as tf; tf.__internal__.tracking.AutoTrackable()"
+    environment = {**os.environ, "PYTHONPATH": str(Path(tf.__file__).parents[1])}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=120)
