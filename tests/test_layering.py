@@ -24,9 +24,15 @@ ROWS = {
     "distribute": 8,
     "summary": 8,
     "explain": 8,
+    "__internal__": 9,
     "train": 9,
     "saved_model": 9,
     "keras": 9,
+    "standin": 11,
+    "cli": 12,
+    "run": 13,
+    "pytest_plugin": 13,
+    "__main__": 13,
 }
 PUBLIC = 7  # every other module or folder directly below the package is a public namespace
 ROOT = 10  # tapeflow/__init__.py
@@ -89,7 +95,7 @@ def placement_violations(source: Source) -> list[str]:
         if imported.in_function
     ]
     if source.module != LAZY:
-        loaders = ("import_module(", "__import__(", "exec_module(")
+        loaders = ("import_module(", "__import__(", ".exec_module(")
         found += [
             f"{source.path}:{number} loads a module by name; {LAZY} is the place for that"
             for number, line in enumerate(source.text.splitlines(), 1)

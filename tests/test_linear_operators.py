@@ -523,3 +523,57 @@ def test_products_with_adjoints_are_semi_definite() -> None:
             compose([regular, regular.H], **{hint: False})
     with pytest.raises(ValueError, match="is_square=False"):
         _ = tf.linalg.LinearOperatorFullMatrix(matrix, is_square=False).is_square
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_assertions_in_graphs_are_operations_to_wait_for(plain: bool) -> None:
+    diag = Diag([1.0, 2.0], is_self_adjoint=True, is_positive_definite=True)
+    operators = [diag, Identity(2), L.LinearOperatorBlockDiag([diag, diag])]
+
+    def collect() -> None:
+        for operator in operators:
+            for method in ("non_singular", "self_adjoint", "positive_definite"):
+                assertion = getattr(operator, f"assert_{method}")()
+                assert isinstance(assertion, tf.Operation)
+                with tf.control_dependencies([assertion]):
+                    tf.no_op()
+        for sure in (tf.debugging.assert_less(tf.constant(1), 2), tf.debugging.assert_equal(1, 1)):
+            assert isinstance(sure, tf.Operation)
+
+    if plain:
+        with tf.Graph().as_default():
+            collect()
+    else:
+        tf.function(collect, autograph=False)()
+    assert diag.assert_non_singular() is None
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("operator", "method", "bad"),
+    [
+        (L.LinearOperatorLowerTriangular, "non_singular", [[0.0, 0.0], [0.0, 0.0]]),
+        (lambda m: Full(m, is_self_adjoint=True), "non_singular", [[1.0, 1.0], [1.0, 1.0]]),
+        (Full, "self_adjoint", [[1.0, 2.0], [3.0, 1.0]]),
+        (lambda m: Full(m, is_self_adjoint=True), "positive_definite", [[-1.0, 0.0], [0.0, 1.0]]),
+        (lambda m: Diag(m[0] + m[1]), "positive_definite", [[-1.0, 1.0], [0.0, 1.0]]),
+        (lambda m: Scaled(2, m[0, 0]), "non_singular", [[0.0, 0.0], [0.0, 0.0]]),
+        (
+            lambda m: L.LinearOperatorCirculant(tf.complex(m[0] + m[1], m[0] * 0)),
+            "non_singular",
+            [[0.0, 1.0], [0.0, 1.0]],
+        ),
+    ],
+)
+def test_assertions_fail_when_the_graph_runs(
+    operator: Any, method: str, bad: Any, compiled: bool
+) -> None:
+    @tf.function(jit_compile=compiled)
+    def asserted(matrix: Any) -> Any:
+        assertion = getattr(operator(matrix), f"assert_{method}")()
+        with tf.control_dependencies([assertion]):
+            return tf.identity(matrix)
+
+    np.testing.assert_array_equal(asserted(tf.eye(2)), np.eye(2))
+    with pytest.raises(INVALID):
+        asserted(tf.constant(bad))

@@ -115,3 +115,18 @@ def test_eager_no_ops() -> None:
     with tf.control_dependencies([tf.constant(1)]), tf.init_scope():
         assert tf.executing_eagerly() and not tf.inside_function()
     assert tf.group(tf.constant(1), name="g") is None and tf.no_op() is None
+
+
+def test_trained_variables_do_not_depend_on_an_override_of_variables() -> None:
+    class Hidden(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = tf.Variable(1.0), tf.Variable(2.0, trainable=False)
+
+        @property
+        def variables(self) -> tuple[Any, ...]:
+            return ()
+
+    module = Hidden()
+    assert [float(v) for v in module.trainable_variables] == [1.0]
+    assert [float(v) for v in module.non_trainable_variables] == [2.0]

@@ -28,6 +28,7 @@ DEPARTURES: dict[str, str] = dict.fromkeys(
 )
 # Public names that TensorFlow does not have, each with its reason.
 ADDITIONS: dict[str, str] = {
+    "tf.install_as_tensorflow": "what serves `import tensorflow`",
     "tf.version.TAPEFLOW_VERSION": "`VERSION` is that of the TensorFlow whose API this is",
     "tf.raw_ops.XlaLaunch": "a compiled part of a graph: TensorFlow hides its op",
     **dict.fromkeys(

@@ -296,6 +296,7 @@ if _TYPE_CHECKING:
     from tapeflow import autodiff as autodiff
     from tapeflow import compat as compat
     from tapeflow import data as data
+    from tapeflow import distribute as distribute
     from tapeflow import experimental as experimental
     from tapeflow import feature_column as feature_column
     from tapeflow import graph_util as graph_util
@@ -316,6 +317,7 @@ if _TYPE_CHECKING:
     from tapeflow import train as train
     from tapeflow import types as types
     from tapeflow.graph_util import import_graph_def as import_graph_def
+    from tapeflow.standin import install_as_tensorflow as install_as_tensorflow
     from tapeflow.image.patches import extract_volume_patches as extract_volume_patches
     from tapeflow.sparse.functions import edit_distance as edit_distance
     from tapeflow.strings import as_string as as_string
@@ -324,10 +326,12 @@ else:
         __name__,
         globals(),
         {
+            "__internal__": "tapeflow.__internal__",
             "audio": "tapeflow.audio",
             "autodiff": "tapeflow.autodiff",
             "compat": "tapeflow.compat",
             "data": "tapeflow.data",
+            "distribute": "tapeflow.distribute",
             "experimental": "tapeflow.experimental",
             "feature_column": "tapeflow.feature_column",
             "graph_util": "tapeflow.graph_util",
@@ -349,6 +353,7 @@ else:
             "train": "tapeflow.train",
             "types": "tapeflow.types",
             "import_graph_def": "tapeflow.graph_util",
+            "install_as_tensorflow": "tapeflow.standin",
             "extract_volume_patches": "tapeflow.image.patches",
             "edit_distance": "tapeflow.sparse.functions",
             "as_string": "tapeflow.strings",

@@ -56,9 +56,11 @@ def import_graph_def(
                 guard.refused, "The GraphDef", "call tf.import_graph_def(..., safe_mode=False)"
             )
         _check_used(replaced, graph_def, done)
-        if wanted is None:
-            return None
-        return [_element(element, index, done) for element, index in wanted]
+        elements = [_element(element, index, done) for element, index in wanted or ()]
+        graph.calls.update(
+            {f"{scope}{node}": made.outputs for node, made in done.items() if made.is_call}
+        )
+    return None if wanted is None else elements
 
 
 def _scope(graph: Any, name: str) -> str:

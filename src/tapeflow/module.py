@@ -58,12 +58,12 @@ class Module(AutoTrackable):
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
         """The variables that are trained."""
-        return tuple(v for v in self.variables if v.trainable)
+        return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
 
     @property
     def non_trainable_variables(self) -> tuple[Any, ...]:
         """The variables that are not trained."""
-        return tuple(v for v in self.variables if not v.trainable)
+        return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
 
     @property
     def submodules(self) -> tuple[Module, ...]:
@@ -110,6 +110,14 @@ class Module(AutoTrackable):
 
 def _is_variable(value: Any) -> bool:
     return isinstance(value, Variable)
+
+
+def _is_trainable(value: Any) -> bool:
+    return _is_variable(value) and bool(value.trainable)
+
+
+def _is_not_trainable(value: Any) -> bool:
+    return _is_variable(value) and not value.trainable
 
 
 def _is_module(value: Any) -> bool:

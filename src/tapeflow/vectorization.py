@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow.autograph.api import convert_callback
+from tapeflow.control_flow.deferring import deferring
 from tapeflow.control_flow.mapping import map_fn
 from tapeflow.core import dispatch, nest
 from tapeflow.core.errors import InvalidArgumentError, OperatorNotAllowedInGraphError
@@ -22,6 +23,7 @@ from tapeflow.ops.ragged_tensor import RaggedTensor
 from tapeflow.ops.sparse_tensor import SparseTensor
 
 
+@deferring("elems", 1)
 def vectorized_map(
     fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Any:

@@ -276,3 +276,16 @@ def test_a_scalar_is_not_iterated_over_from_the_first_step_on() -> None:
 
 def test_handles_are_formatted() -> None:
     assert "ResourceHandle" in f"{tf.Variable(1.0, name='v').handle}"
+
+
+def test_the_class_has_the_operators_and_methods_of_its_instances() -> None:
+    x = tf.constant([1, 2])
+    assert tf.Tensor.__add__(x, 2).numpy().tolist() == [3, 4]
+    assert tf.Tensor.__getitem__(x, 1).numpy() == 2
+    assert tf.Tensor.get_shape(x) == x.shape
+    assert tf.Tensor.ref(x) == x.ref()
+    for name in (*tf.Tensor.OVERLOADABLE_OPERATORS, "__bool__", "__iter__", "__len__", "__array__"):
+        assert callable(getattr(tf.Tensor, name))
+    assert tf.Tensor.__array_priority__ == type(x).__array_priority__
+    with pytest.raises(TypeError, match="does not define __len__"):
+        tf.Tensor.__len__(x)

@@ -198,3 +198,11 @@ def test_count_up_to() -> None:
     assert int(v.count_up_to(2)) == 0 and int(v.count_up_to(2)) == 1
     with pytest.raises(tf.errors.OutOfRangeError, match="limit of 2"):
         v.count_up_to(2)
+
+
+def test_the_operation_of_a_change_is_none_outside_of_graphs() -> None:
+    variable = tf.Variable([1.0, 2.0])
+    assert variable.assign([1.0, 1.0]).op is None
+    assert variable.assign_add([1.0, 1.0]).op is None
+    with pytest.raises(AttributeError):
+        _ = variable.op

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import inspect
+from typing import Any
 
 import numpy as np
 import pytest
@@ -430,3 +432,20 @@ def test_the_function_spec():
     signature = [{"a": Spec([])}, Spec([2])]
     spec = tf.function(lambda d, x: x, input_signature=signature).function_spec
     assert spec.flat_input_signature == (Spec([]), Spec([2]))
+
+
+def test_callables_that_stand_for_functions_have_their_signature() -> None:
+    def plain(a: Any, b: Any = 1, *, c: Any = 2) -> Any:
+        return a
+
+    class Holder:
+        @tf.function
+        def method(self, a: Any) -> Any:
+            return a
+
+    expected = inspect.getfullargspec(plain)
+    for wrap in (tf.function, tf.recompute_grad, tf.custom_gradient):
+        assert inspect.getfullargspec(wrap(plain)) == expected
+        assert inspect.signature(wrap(plain)) == inspect.signature(plain)
+    assert inspect.getfullargspec(Holder.method).args == ["self", "a"]
+    assert list(inspect.signature(Holder().method).parameters) == ["a"]

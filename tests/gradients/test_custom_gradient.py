@@ -512,3 +512,20 @@ def test_what_is_computed_again_may_be_keyed_by_variables() -> None:
     by_a, by_b = tape.gradient(total, [a, b])
     assert numbers(by_a) == [2.0, 4.0]
     assert numbers(by_b) == 6.0
+
+
+def test_custom_gradients_in_functions_called_in_graphs() -> None:
+    @tf.function
+    def doubled(x: Any) -> Any:
+        @tf.custom_gradient
+        def with_own_gradient(x: Any) -> Any:
+            return x * 2.0, lambda upstream: upstream * x
+
+        return with_own_gradient(x)
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = doubled(x)
+        assert session.run([*tf.gradients(doubled(x), x), tape.gradient(y, x)]) == [3.0, 3.0]

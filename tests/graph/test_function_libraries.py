@@ -86,6 +86,19 @@ def test_functions_call_functions() -> None:
     assert value_of(calling(SQUARE, twice, op="Twice"), 3.0) == 81.0
 
 
+def test_outputs_of_calls_are_tensors_of_the_graph() -> None:
+    message = calling(TWO, USE_TWO, op="UseTwo")
+    with tf.Graph().as_default() as graph:
+        (expected,) = tf.import_graph_def(message, name="m", return_elements=["r:0"])
+    assert graph.get_tensor_by_name("m/r:0") is expected
+    with tf.compat.v1.Session(graph=graph) as session:
+        assert session.run("m/r:0", {"m/a:0": 3.0}) == -12.0
+    with pytest.raises(KeyError, match="'m/r:1' not found in the graph: the output"):
+        graph.get_tensor_by_name("m/r:1")
+    with pytest.raises(KeyError, match="it calls a function"):
+        graph.get_operation_by_name("m/r")
+
+
 def test_outputs_are_named_by_the_signature() -> None:
     assert value_of(calling(TWO, USE_TWO, op="UseTwo"), 3.0) == -12.0
 

@@ -126,7 +126,6 @@ def test_greedy_decoder_takes_the_best_of_each_time() -> None:
     ("change", "message"),
     [
         ({"labels": [[1, 3]]}, "classes in"),
-        ({"labels": [[1, 0]]}, "other than the blank"),
         ({"label_length": [3]}, "between 0 and 2"),
         ({"label_length": [1, 1]}, "one entry per row"),
         ({"labels": [1, 2]}, "must be a matrix"),
@@ -144,6 +143,36 @@ def test_wrong_dense_labels_are_named(change: dict[str, object], message: str) -
     }
     with pytest.raises(ValueError, match=message):
         tf.nn.ctc_loss(**{**given, **change})
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_dense_labels_may_contain_the_blank(traced: bool) -> None:
+    logits = np.random.default_rng(0).standard_normal((1, 5, 4)).astype(np.float32)
+    # The losses that TensorFlow computes.
+    expected = {
+        (1, 0, 2): 5.912281,
+        (0, 0, 0): 10.812045,
+        (0, 1, 0): 6.217926,
+        (2, 0, 2): 4.6805725,
+        (1, 2, 3): None,
+    }
+
+    def loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return tf.nn.ctc_loss(labels, logits, [3], [5], logits_time_major=False, blank_index=0)
+
+    call = tf.function(loss) if traced else loss
+    for labels, value in expected.items():
+        rows = tf.constant([labels])
+        with tf.GradientTape() as tape:
+            x = tf.constant(logits)
+            tape.watch(x)
+            found = call(rows, x)
+        if value is not None:
+            assert found.numpy()[0] == pytest.approx(value, rel=1e-5)
+        direction = np.random.default_rng(1).standard_normal(logits.shape).astype(np.float32)
+        difference = loss(rows, logits + 1e-2 * direction) - loss(rows, logits - 1e-2 * direction)
+        slope = np.sum(tape.gradient(found, x).numpy() * direction)
+        assert slope == pytest.approx(difference.numpy()[0] / 2e-2, rel=1e-2)
 
 
 def test_sparse_labels_out_of_order_are_refused() -> None:

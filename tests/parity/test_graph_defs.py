@@ -72,8 +72,18 @@ EXEMPT_OPS = {
     "ParseExampleV2": "TensorFlow takes a feature in one form only, the sample in three",
     "ParseSequenceExampleV2": "TensorFlow takes a feature in one form only, the sample in three",
 }
-# TensorFlow has kernels for fewer dtypes and layouts on CPUs.
-NO_KERNEL = ("No OpKernel was registered", "only supports NHWC", "ended by signal")
+# Outputs that are scratch memory for the kernel of the gradient: what is in them, and of which
+# shape, depends on the kernel that TensorFlow takes on this processor.
+COMPARED_OUTPUTS = {"FusedBatchNormV3": 3}
+# Sums that some of TensorFlow's kernels round to bfloat16 at every term.
+ROUNDED_SUMS = {"DepthwiseConv2dNative": 0.1}
+# TensorFlow has kernels for fewer dtypes and layouts on CPUs, and its oneDNN on some of them.
+NO_KERNEL = (
+    "No OpKernel was registered",
+    "only supports NHWC",
+    "ended by signal",
+    "could not create a primitive",
+)
 # It keeps old ops for old graphs.
 REMOVED = "is not available in GraphDef version"
 
@@ -150,10 +160,14 @@ def test_tensorflow_runs_what_is_written(sample: Sample, live: dict[Any, Any]) -
         pytest.skip(f"TensorFlow cannot run it: {theirs[:200]}")
     assert isinstance(theirs, list), theirs
     graph, arrays = traced_sample(sample)
-    for ours, other in zip(run(Body(graph), arrays), theirs, strict=True):
+    count = COMPARED_OUTPUTS.get(sample.op)
+    for ours, other in list(zip(run(Body(graph), arrays), theirs, strict=True))[:count]:
         value = np.array(other, object) if isinstance(other, bytes) else np.asarray(other)
         if ours.dtype.names:  # quantized numbers, which sessions give out as plain ones
             assert ours.tobytes() == value.tobytes()
+        elif ours.dtype == tf.bfloat16.as_numpy_dtype and sample.op in ROUNDED_SUMS:
+            wide = [np.asarray(each).astype(np.float64) for each in (ours, value)]
+            np.testing.assert_allclose(*wide, rtol=0.02, atol=ROUNDED_SUMS[sample.op])
         else:
             assert_close(np.asarray(ours), value, sample)
 

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from tapeflow.core import interrupts
+from tapeflow.core.tensorflow_names import MissingNameError
 
 
 @interrupts.never_cut
@@ -53,25 +54,35 @@ class LazyModule:
 
 
 def later(
-    package: str, held: dict[str, Any], places: dict[str, str]
+    package: str, held: dict[str, Any], places: dict[str, str], rest: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The `__getattr__` and `__dir__` of a package with names that are loaded when they are used.
 
-    `held` is what the package holds, `places` the module that each name is, or is found in.
+    `held` is what the package holds, `places` the module that each name is, or is found in; a
+    place with a colon at its end is a module that has the name in this package only. The public
+    names of the module `rest` are all names of the package, too.
     """
 
     def load(name: str) -> Any:
         place = places.get(name)
+        if place is None and rest is not None and (name == "__all__" or name[0] != "_"):
+            if name == "__all__":
+                return [each for each in names() if not each.startswith("_")]
+            place = rest
         if place is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = load_module(place)
-        found = module if place == f"{package}.{name}" else getattr(module, name)
-        held[name] = found
-        return found
+            raise MissingNameError(package, name, names())
+        module = load_module(place.removesuffix(":"))
+        itself = place.endswith(":") or place == f"{package}.{name}"
+        value = module if itself else getattr(module, name)
+        held[name] = value
+        return value
 
     def names() -> list[str]:
-        return sorted({*held, *places})
+        others = () if rest is None else dir(load_module(rest))
+        return sorted({*held, *places, *others})
 
+    if rest is not None:
+        return load, names
     # What `from package import *` is to find.
     own = {name for name, value in held.items() if _is_own(value)}
     held.setdefault("__all__", sorted(n for n in {*own, *places} if not n.startswith("_")))

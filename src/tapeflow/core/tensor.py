@@ -1,8 +1,12 @@
-"""`Tensor`: the base class of every tensor: `isinstance(x, tf.Tensor)` holds in each mode."""
+"""`Tensor`: the base class of every tensor: `isinstance(x, tf.Tensor)` holds in each mode.
+
+The operators are those of a higher row, which registers them here (see `ops.operators`).
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 
 class Tensor:
@@ -12,6 +16,8 @@ class Tensor:
     """
 
     __slots__ = ()
+    # NumPy must leave `array + tensor` to the tensor.
+    __array_priority__ = 100
 
     # The names of the operators that tensors define.
     OVERLOADABLE_OPERATORS = frozenset(
@@ -42,6 +48,35 @@ class Tensor:
     def _dims(self) -> tuple[int | None, ...] | None:
         """The shape as a plain tuple, `None` for what is not known."""
         raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
+
+    @classmethod
+    def _define_operators(cls, operators: type) -> None:
+        """Register the class that has the operators, which the base class then has, too."""
+        for name in (*cls.OVERLOADABLE_OPERATORS, "ref", "experimental_ref"):
+            setattr(cls, name, vars(operators)[name])
+
+    def get_shape(self) -> Any:
+        """The shape: the same as `.shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Check a shape, and take over what it says beyond the static shape."""
+        self._undefined("set_shape")
+
+    def __bool__(self) -> bool:
+        self._undefined("__bool__")
+
+    def __len__(self) -> int:
+        self._undefined("__len__")
+
+    def __iter__(self) -> Iterator[Any]:
+        self._undefined("__iter__")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        self._undefined("__array__")
+
+    def _undefined(self, method: str) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} does not define {method}.")
 
     # By what tapes know the tensor, once one has asked (see `gradients.ledger`).
     _id: Any

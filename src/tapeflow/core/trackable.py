@@ -37,20 +37,33 @@ class Trackable:
     """An object that checkpoints know: it may have children, and values of its own."""
 
     # Under this name the values are listed together, if not each one under its own.
-    _checkpoint_attribute: str | None = None
+    _tpf_checkpoint_attribute: str | None = None
 
     def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
         """The children by name."""
-        return {}
+        return dict(self.__dict__.get("_tpf_named_children", ()))
 
-    def _children_in(self, stored: StoredObject) -> dict[str, Any]:
+    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
+        """Make an object the child of that name; libraries track what is no attribute so.
+
+        Raises:
+            ValueError: there is another child of that name, and it is not to be replaced.
+        """
+        named = self.__dict__.setdefault("_tpf_named_children", {})
+        if not overwrite and named.get(name, trackable) is not trackable:
+            raise ValueError(f"There is a child {name!r} already: {named[name]!r}.")
+        waiting = self.__dict__.get("_tpf_waiting")
+        named[name] = trackable if waiting is None else waiting.placed(name, trackable)
+        return trackable
+
+    def _tpf_children_in(self, stored: StoredObject) -> dict[str, Any]:
         """The children by the names that a checkpoint has for them, which may be of another time.
 
         stored: what the checkpoint has for this object.
         """
         return self._trackable_children()
 
-    def _slot(self, name: str, variable: Any) -> Any:
+    def _tpf_slot(self, name: str, variable: Any) -> Any:
         """What is kept for a variable under the name of a slot, as optimizers do; else None."""
         return None
 
@@ -58,7 +71,7 @@ class Trackable:
         """The values that are saved, by name."""
         return {}
 
-    def _check_restored(self, restored_tensors: dict[str, Any]) -> None:
+    def _tpf_check_restored(self, restored_tensors: dict[str, Any]) -> None:
         """Raise if `_restore_from_tensors` could not take over these values."""
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
@@ -80,10 +93,14 @@ class Waiting:
         self._of.setdefault(name, []).append((restoration, node))
 
     def placed(self, name: str, value: Any) -> Any:
-        """`value`, which is about to become the child of that name, restored."""
+        """`value`, which is about to become the child of that name, restored.
+
+        What cannot be a child, such as None, leaves the restorations waiting for one that can.
+        """
+        if not is_tracked(value):
+            return value
         for restoration, node in self._of.get(name, ()):
-            if is_tracked(value):
-                value = restoration.place(value, node)
+            value = restoration.place(value, node)
         # Only now: values that could not be restored are waited for again.
         self._of.pop(name, None)
         return value
@@ -93,13 +110,17 @@ class AutoTrackable(Trackable):
     """Has those of its attributes for children that can be."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        waiting = self.__dict__.get("_waiting")
+        waiting = self.__dict__.get("_tpf_waiting")
         if waiting is not None:
             value = waiting.placed(name, value)
         super().__setattr__(name, value)
 
     def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if is_tracked(value)}
+        named = super()._trackable_children(save_type, **kwargs)
+        attributes = vars(self).items()
+        own = {name: value for name, value in attributes if is_tracked(value)}
+        own.pop("_tpf_named_children", None)
+        return {**named, **own}
 
 
 class ListWrapper(list[Any]):
@@ -107,10 +128,10 @@ class ListWrapper(list[Any]):
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         super().__init__(items)
-        self._waiting = Waiting()
+        self._tpf_waiting = Waiting()
 
     def append(self, item: Any) -> None:
-        super().append(self._waiting.placed(str(len(self)), item))
+        super().append(self._tpf_waiting.placed(str(len(self)), item))
 
     def extend(self, items: Iterable[Any]) -> None:
         for item in items:
@@ -129,10 +150,10 @@ class DictWrapper(dict[Any, Any]):
 
     def __init__(self, *items: Any, **more: Any) -> None:
         super().__init__(*items, **more)
-        self._waiting = Waiting()
+        self._tpf_waiting = Waiting()
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        super().__setitem__(key, self._waiting.placed(key, value))
+        super().__setitem__(key, self._tpf_waiting.placed(key, value))
 
     def update(self, *items: Any, **more: Any) -> None:
         for key, value in dict(*items, **more).items():
@@ -147,14 +168,13 @@ class DictWrapper(dict[Any, Any]):
         return f"DictWrapper({super().__repr__()})"
 
 
-_LISTS = (list, ListWrapper)
 _DICTS = (dict, OrderedDict, DictWrapper)
 
 
 def is_tracked(value: Any) -> bool:
     """Whether a value can be the child of an object."""
     cls = type(value)
-    if cls in _LISTS or cls in _DICTS or issubclass(cls, Trackable):
+    if cls is list or cls in _DICTS or issubclass(cls, (Trackable, ListWrapper)):
         return True
     return isinstance(value, tuple) and any(map(is_tracked, value))
 
@@ -174,7 +194,7 @@ def children_of(value: Any, save_type: str = CHECKPOINT) -> dict[str, Any]:
 
 def children_in(value: Any, stored: StoredObject) -> dict[str, Any]:
     """The children of an object or a container, by the names that a checkpoint has for them."""
-    return value._children_in(stored) if isinstance(value, Trackable) else children_of(value)
+    return value._tpf_children_in(stored) if isinstance(value, Trackable) else children_of(value)
 
 
 def lost_keys(value: Any) -> list[Any]:
@@ -191,12 +211,12 @@ def waiting_room(value: Any) -> tuple[Any, Waiting | None]:
     elif type(value) in (dict, OrderedDict):
         value = DictWrapper(value)
     if isinstance(value, AutoTrackable):
-        room = value.__dict__.get("_waiting")
+        room = value.__dict__.get("_tpf_waiting")
         if room is None:
             room = Waiting()
-            object.__setattr__(value, "_waiting", room)
+            object.__setattr__(value, "_tpf_waiting", room)
         return value, room
-    return value, getattr(value, "_waiting", None)
+    return value, getattr(value, "_tpf_waiting", None)
 
 
 def replace_child(parent: Any, name: str, child: Any) -> None:

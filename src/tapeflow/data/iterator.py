@@ -140,7 +140,7 @@ class OwnedIterator(Iterator):
         make_iterator(dataset._variant_tensor, handle)
         return OwnedIterator(handle, layout, spec)
 
-    _checkpoint_attribute = "ITERATOR"
+    _tpf_checkpoint_attribute = "ITERATOR"
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         state = self._handle._array.cursor.get_state()

@@ -83,7 +83,16 @@ class _ParallelCursor(Cursor):
                 element = next(self._source)
             except StopIteration:
                 return
-            self._pending.append(self._pool.submit(self._call, element))
+            self._pending.append(self._submitted(self._pool, element))
+
+    def _submitted(self, pool: ThreadPoolExecutor, element: Element) -> Future[Element]:
+        try:
+            return pool.submit(self._call, element)
+        except RuntimeError:
+            # Python is about to exit and starts nothing more: this thread is a daemon.
+            future: Future[Element] = Future()
+            future.set_result(self._call(element))
+            return future
 
     def get_state(self) -> Any:
         return self._source.get_state(), [future.result() for future in self._pending]

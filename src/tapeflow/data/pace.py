@@ -14,18 +14,22 @@ from tapeflow.data.arguments import AUTOTUNE
 # An element that takes longer on average is worth a thread.
 SLOW_SECONDS = 1e-3
 # Elements that are looked at before it is decided; the first is left out, as much happens once.
-_WATCHED = 2
+_WATCHED = 3
 
 
 class Pace:
-    """The time that elements take."""
+    """The time that elements take.
 
-    __slots__ = ("_count", "_seconds", "_start", "slow")
+    The slowest is not counted: the machine may have been at other work.
+    """
+
+    __slots__ = ("_count", "_seconds", "_slowest", "_start", "slow")
 
     def __init__(self) -> None:
         self.slow = False
         self._count = -1
         self._seconds = 0.0
+        self._slowest = 0.0
         self._start = 0.0
 
     def __enter__(self) -> Pace:
@@ -35,9 +39,11 @@ class Pace:
     def __exit__(self, *error: object) -> None:
         self._count += 1
         if self._count:
-            self._seconds += perf_counter() - self._start
-            slow = self._seconds > SLOW_SECONDS * self._count
-            self.slow = slow and self._count >= _WATCHED
+            seconds = perf_counter() - self._start
+            self._seconds += seconds
+            self._slowest = max(self._slowest, seconds)
+            counted = self._seconds - self._slowest
+            self.slow = self._count >= _WATCHED and counted > SLOW_SECONDS * (self._count - 1)
 
 
 def workers(asked: int) -> int:

@@ -37,7 +37,7 @@ def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: in
     if known is not None:
         if not known:
             raise error(explain())
-        return None
+        return settled()
     return assert_later(holds, data, summarize)
 
 
@@ -45,36 +45,27 @@ def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: in
 def assert_later(
     condition: Any, data: list[Any], summarize: int | None, name: str | None = None
 ) -> Any:
-    """Assert when the graph runs. Of a graph that is no function's, the operation is returned."""
+    """Assert when the graph runs; returns the operation that does, None outside of graphs."""
     shown = [convert(item) for item in data]
     # TensorFlow asserts what it would have to copy from a device within a branch of that name.
     light = all(item.dtype in (int32, string) for item in shown)
-    result = assert_op(
+    assert_op(
         condition,
         shown,
         summarize=3 if summarize is None else summarize,
         name=None if light else "AssertGuard/Assert",
     )
-    graph = _plain_graph()
-    return result if graph is None else graph.nodes[-1]
+    graph = getattr(state.mode, "graph", None)
+    return None if graph is None else graph.nodes[-1]
 
 
 def settled(name: str | None = None) -> Any:
-    """What stands for an assertion that holds for certain: nothing, or an operation that does it.
-
-    There is one in a graph that is no function's, for something to wait for.
-    """
-    graph = _plain_graph()
+    """What an assertion returns that holds for certain: in a graph, an operation to wait for."""
+    graph = getattr(state.mode, "graph", None)
     if graph is None:
         return None
     no_op(name=name)
     return graph.nodes[-1]
-
-
-def _plain_graph() -> Any:
-    """The graph that is made, unless it is a function's."""
-    graph = getattr(state.mode, "graph", None)
-    return None if graph is None or graph.building_function else graph
 
 
 def texts(array: Any, summarize: int) -> list[str]:

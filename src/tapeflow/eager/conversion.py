@@ -24,6 +24,7 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.ops.array import pack
 from tapeflow.ops.cast import cast
+from tapeflow.ops.string_encoding import encode_texts
 
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _scalars: dict[Any, np.ndarray] = {}
@@ -180,6 +181,9 @@ def encode_strings(array: np.ndarray) -> np.ndarray:
 def _encoded_list(items: Any) -> np.ndarray:
     kinds = set(map(type, items))
     if kinds == {str}:
+        array = encode_texts(items)
+        if array is not None:
+            return array
         items = list(map(str.encode, items))
     elif kinds != {bytes}:
         items = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
@@ -214,14 +218,16 @@ def _from_flat(value: Any, dtype: DType | None) -> np.ndarray | None:
     if kinds == _FLOATS and (dtype is None or dtype is dtypes.float32):
         array = np.array(value, np.float64)
         return array.astype(np.float32) if (np.abs(array) <= _FLOAT32_MAX).all() else None
-    if kinds == _INTS and dtype is None:
-        low, high = min(value), max(value)
-        if low >= -(2**31) and high < 2**31:
-            return np.array(value, np.int32)
+    if kinds == _INTS:
+        wanted = dtypes.int32 if dtype is None else dtype
+        bounds = _WHOLE.get(wanted)
+        if bounds is not None and min(value) >= bounds[0] and max(value) <= bounds[1]:
+            return np.array(value, wanted.np)
     return None
 
 
 _FLOATS, _INTS, _STRINGS = {float}, {int}, {str, bytes}
+_WHOLE = {dtype: (dtype.min, dtype.max) for dtype in (dtypes.int32, dtypes.int64)}
 
 
 def _from_sequence(value: Any, dtype: DType | None, preferred: bool = False) -> Any:

@@ -59,6 +59,21 @@ class Declaration:
         self.changed = False
         self._value = state.read_variable(handle, dtype=dtype, name="Read/ReadVariableOp")
 
+    @classmethod
+    def of_nodes(
+        cls, graph: Any, handle: Any, initial_value: Any, initializer: Any, value: Any
+    ) -> Declaration:
+        """The declaration whose operations are in the graph already, as an import puts them."""
+        declaration = cls.__new__(cls)
+        declaration.graph = graph
+        declaration.initial_value = initial_value
+        declaration._read = (handle, value.dtype)
+        declaration.initializer = initializer
+        declaration.operation = handle.op
+        declaration.changed = False
+        declaration._value = value
+        return declaration
+
     @property
     def value(self) -> Any:
         """The value as it is fetched: what it is when the change, if there is one, is done."""

@@ -28,8 +28,6 @@ class EagerTensor(Operators, Tensor):
 
     # Users may hang attributes of their own on a tensor, as Keras does.
     __slots__ = ("__dict__", "__weakref__", "_array", "_id")
-    # NumPy must leave `array + tensor` to the tensor.
-    __array_priority__ = 100
 
     def __init__(self, array: np.ndarray) -> None:
         self._array: Any = array
@@ -68,10 +66,6 @@ class EagerTensor(Operators, Tensor):
     @property
     def is_packed(self) -> bool:
         return False
-
-    def get_shape(self) -> TensorShape:
-        """The shape: the same as `.shape`."""
-        return self.shape
 
     def set_shape(self, shape: Any) -> None:
         """Check that `shape` fits; a value's shape is what it is."""

@@ -24,7 +24,7 @@ from tapeflow.eager.tensor import DEVICE, EagerTensor
 from tapeflow.ops import state
 from tapeflow.ops.gather_nd import gather_nd
 from tapeflow.ops.indexed_slices import IndexedSlices
-from tapeflow.ops.operators import ValueOperators
+from tapeflow.ops.operators import ValueOperators, values_are_compared
 from tapeflow.ops.slicing import get_item, slice_arguments
 from tapeflow.ops.state_reads import resource_gather, resource_strided_slice_assign
 
@@ -160,6 +160,15 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
         variable._read = ((handle,), {"dtype": dtype})
         variable._creation_index = _creation_index()
         variable._itself = ref(variable)
+        return variable
+
+    @classmethod
+    def _from_declaration(cls, declaration: Declaration, trainable: bool, name: str) -> Variable:
+        """The variable that the operations of a graph declare."""
+        value = declaration.value
+        handle = declaration.operation.outputs[0]
+        variable = cls._from_handle(handle, value.shape, value.dtype, trainable, name)
+        variable._declared = declaration
         return variable
 
     @staticmethod
@@ -425,7 +434,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {"VARIABLE_VALUE": self}
 
-    def _check_restored(self, restored_tensors: dict[str, Any]) -> None:
+    def _tpf_check_restored(self, restored_tensors: dict[str, Any]) -> None:
         value = restored_tensors["VARIABLE_VALUE"]
         if not self._shape.is_compatible_with(value.shape):
             raise ValueError(
@@ -434,7 +443,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
             )
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
-        self._check_restored(restored_tensors)
+        self._tpf_check_restored(restored_tensors)
         self.assign(restored_tensors["VARIABLE_VALUE"], read_value=False)
 
     def _as_graph_element(self) -> Any:
@@ -492,6 +501,8 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
         return _unpickle, (*arguments, self._constraint)
 
     def __hash__(self) -> int:
+        if not values_are_compared():
+            return id(self)
         raise TypeError(
             "Variable is unhashable, because == compares values. Use variable.ref() as a key. The "
             f"variable: {self!r}"
@@ -540,6 +551,11 @@ class UnreadVariable(Variable):
     @property
     def name(self) -> str:
         return "UnreadVariable"
+
+    @property
+    def op(self) -> Any:
+        """The operation that changes the variable; None outside of graphs."""
+        return None if self._declared is None else self._declared.operation
 
 
 class VariableSlice(EagerTensor):

@@ -1,4 +1,4 @@
-"""The compiled code of a function as text: `experimental_get_compiler_ir`."""
+"""The compiled code of a function: `experimental_get_compiler_ir`, and exported artefacts."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tapeflow.function.variable_type import VariableSpec
 from tapeflow.graph.body import Body
 
 xla_text = LazyModule("tapeflow.executors.xla_text", "compiled functions")
+xla_export = LazyModule("tapeflow.executors.xla_export", "StableHLO files")
 
 STAGES = (
     "hlo",
@@ -27,13 +28,8 @@ STAGES = (
 
 
 def compiler_ir(concrete: ConcreteFunction) -> Callable[..., Any]:
-    """A function that gives the code of a trace at a stage of compilation."""
-    unknown = [t for t in concrete.inputs if t._dims is None or None in t._dims]
-    if unknown:
-        raise ValueError(
-            f"Compiled code needs inputs of static shape, received {unknown}: call it on a "
-            "concrete function with full shapes."
-        )
+    """Return a function that returns the code of a trace at a stage of compilation."""
+    _check_static(concrete)
 
     def get_ir(
         stage: str = "hlo", device_name: str | None = None, platform_name: str | None = None
@@ -53,6 +49,25 @@ def compiler_ir(concrete: ConcreteFunction) -> Callable[..., Any]:
         return xla_text.code(Body(concrete.graph), arrays, stage)
 
     return get_ir
+
+
+def exported(concrete: ConcreteFunction) -> bytes:
+    """Return a trace as a serialized `jax.export` artefact; what it captures becomes constants."""
+    _check_static(concrete)
+    captured = concrete.captured_inputs
+    count = len(concrete.inputs) - len(captured)
+    arrays = [np.broadcast_to(np.zeros((), t.dtype.np), t._dims) for t in concrete.inputs[:count]]
+    arrays += [tensor._array for tensor in captured]
+    return bytes(xla_export.serialize(Body(concrete.graph), arrays, count))
+
+
+def _check_static(concrete: ConcreteFunction) -> None:
+    unknown = [t for t in concrete.inputs if t._dims is None or None in t._dims]
+    if unknown:
+        raise ValueError(
+            f"Compiled code needs inputs of static shape, received {unknown}: call it on a "
+            "concrete function with full shapes."
+        )
 
 
 def _leaves(type_: TraceType) -> Iterator[Any]:

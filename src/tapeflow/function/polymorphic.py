@@ -17,6 +17,7 @@ from weakref import WeakMethod, ref
 from tapeflow.autograph.api import convert_entity, do_not_convert
 from tapeflow.autograph.errors import explaining
 from tapeflow.core.log import logger
+from tapeflow.core.signatures import WrappedSignature
 from tapeflow.core.trace_type import TracingContext
 from tapeflow.core.tracebacks import fold
 from tapeflow.core.trackable import Trackable
@@ -62,6 +63,8 @@ class Function(PolymorphicFunction, Trackable):
     A call finds the trace for its arguments, or makes one. As a class attribute it is a method:
     each object has traces of its own, which die with it.
     """
+
+    __signature__ = WrappedSignature()
 
     def __init__(
         self, python_function: Any, name: str | None = None, options: Options | None = None
@@ -320,6 +323,16 @@ class Function(PolymorphicFunction, Trackable):
 
     def _list_all_concrete_functions(self) -> list[Any]:
         return list(self._cache)
+
+    def _decorate(self, decorator: Callable[[Any], Any]) -> None:
+        """Let a decorator stand for the Python function, before anything is traced."""
+        if self._traces:
+            raise ValueError(
+                f"{self._name} cannot be decorated: it was called already, and has a trace. "
+                "Decorate it before the first call."
+            )
+        self._python_function = self.__wrapped__ = decorator(self._python_function)
+        self._binder = self._make_binder()
 
     # -- as an object ------------------------------------------------------------------------
 

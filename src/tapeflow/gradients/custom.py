@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from tapeflow.core import dispatch, nest
+from tapeflow.core.signatures import WrappedSignature
 from tapeflow.gradients.endpoints import differentiable_parts, with_parts
 from tapeflow.gradients.forward import ForwardAccumulator
 from tapeflow.gradients.tape import GradientTape
@@ -45,7 +46,9 @@ class VariableWatcher:
 
 
 class CustomGradient:
-    """A function that gives its result together with its gradient function."""
+    """A function that returns its result together with its gradient function."""
+
+    __signature__ = WrappedSignature()
 
     def __init__(self, f: Callable[..., Any], stands_for: Callable[..., Any] | None = None) -> None:
         update_wrapper(self, stands_for or f)

@@ -81,7 +81,8 @@ def gradients(
     sources = [_in_graph(graph, x) for x in flat_xs]
     whole_ys = nest.flatten(ys)
     flat_ys = nest.flatten([parts_of(y) for y in whole_ys], expand_composites=True)
-    targets = [_in_graph(graph, y) for y in flat_ys]
+    # Of a variable the value is differentiated, with respect to its handle.
+    targets = [graph.own(dispatch.convert(y)) for y in flat_ys]
     stops = [_in_graph(graph, s) for s in nest.flatten(stop_gradients or [])]
     ledger = written_down(graph, sources, stops)
     with graph.name_scope(name or "gradients"):

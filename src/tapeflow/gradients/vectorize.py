@@ -48,7 +48,6 @@ class BatchedTensor(Operators, Tensor):
     """One tensor to look at, of which `_value` holds `n` along a leading axis."""
 
     __slots__ = ("__weakref__", "_id", "_mode", "_value")
-    __array_priority__ = 100
 
     def __init__(self, value: Any, mode: Vectorizer) -> None:
         self._value = value
@@ -68,10 +67,6 @@ class BatchedTensor(Operators, Tensor):
     @property
     def shape(self) -> TensorShape:
         return TensorShape(self._dims)
-
-    def get_shape(self) -> TensorShape:
-        """The shape: the same as `.shape`."""
-        return self.shape
 
     def set_shape(self, shape: Any) -> None:
         """The shape is known; one that does not fit it is an error."""

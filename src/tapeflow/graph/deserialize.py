@@ -26,22 +26,25 @@ from tapeflow.graph.safe_mode import Guard
 from tapeflow.graph.serialize import GRAPH_DEF_VERSION
 from tapeflow.graph.tensor import SymbolicTensor
 
-_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+FUNCTION_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 
 
 class Imported:
     """What became of a node: an operation, or the results of a function called in its place."""
 
-    __slots__ = ("named", "operations", "outputs")
+    __slots__ = ("is_call", "named", "operations", "outputs")
 
     def __init__(
         self,
         outputs: tuple[SymbolicTensor, ...],
         operations: tuple[Operation, ...],
         named: Mapping[str, tuple[SymbolicTensor, ...]],
+        is_call: bool = False,
     ) -> None:
         self.outputs = outputs
+        # Of a call, those that have to run although no output needs them.
         self.operations = operations
+        self.is_call = is_call
         # By the name of the output, as the nodes of functions refer to them.
         self.named = named
 
@@ -209,7 +212,7 @@ class Importer:
         waits = [o for name in before if name in done for o in done[name].operations]
         library = self._library
         with self._graph.control_dependencies(waits):
-            if node.op in _CALLS:
+            if node.op in FUNCTION_CALLS:
                 called = node.attr["f"].func
                 return self._call(node, called.name, inputs, called.attr)
             if node.op in library.functions:
@@ -258,7 +261,7 @@ class Importer:
             if waited not in done:
                 raise ValueError(f"Function {name!r} waits for the unknown node {waited!r}.")
             waits += done[waited].operations
-        return Imported(outputs, tuple(waits), {"output": outputs, **groups})
+        return Imported(outputs, tuple(waits), {"output": outputs, **groups}, is_call=True)
 
     def body(self, called: Any, inputs: list[SymbolicTensor], passes_inputs: bool) -> Body:
         """A function (a NameAttrList) that a node with these inputs holds.

@@ -25,7 +25,7 @@ from tapeflow.graph.operation import Operation
 from tapeflow.graph.reads import Reads
 from tapeflow.graph.serialize import graph_def
 from tapeflow.graph.settings import Settings
-from tapeflow.graph.tensor import SymbolicTensor, out_of_scope
+from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.ops.graph_nodes import const, placeholder
 
 
@@ -46,6 +46,8 @@ class Graph(Settings):
         self._collections: dict[Any, list[Any]] = {}
         # Functions that its file holds beside those its operations call: messages, by name.
         self.functions: dict[str, Any] = {}
+        # Outputs of imported calls, by the names of the calls: the functions stand in their place.
+        self.calls: dict[str, tuple[SymbolicTensor, ...]] = {}
 
     # -- building ----------------------------------------------------------------------------
 
@@ -134,7 +136,8 @@ class Graph(Settings):
         """`tensor` as a tensor of this graph: itself, or a constant for one that has a value."""
         if isinstance(tensor, SymbolicTensor):
             if tensor.op.graph is not self:
-                raise out_of_scope(tensor) from None
+                # A gradient function of a function that is called here may name its tensors.
+                return self.own(tensor._elsewhere(), name)
             return tensor._origin
         return self._embedded(tensor, name)
 
@@ -208,6 +211,12 @@ class Graph(Settings):
                     f"{name!r} is the name of a Tensor, not of an Operation: use "
                     "get_tensor_by_name, or leave out the colon."
                 )
+            if name in self.calls:
+                raise KeyError(
+                    f"Operation {name!r} not found in the graph: it calls a function, whose "
+                    f"operations were imported in its place. Its outputs are tensors of this "
+                    f"graph, e.g. '{name}:0'."
+                )
             raise KeyError(
                 f"Operation {name!r} not found in the graph, which has {len(self.nodes)} "
                 f"operations: {', '.join(list(self._by_name)[:10])} …"
@@ -225,10 +234,11 @@ class Graph(Settings):
                 "for the first output."
             )
         node = self._named().get(node_name)
-        if node is None or int(index) >= len(node.outputs):
-            what = "the operation" if node is None else "the output"
+        outputs = self.calls.get(node_name) if node is None else node.outputs
+        if outputs is None or int(index) >= len(outputs):
+            what = "the operation" if outputs is None else "the output"
             raise KeyError(f"Tensor {name!r} not found in the graph: {what} does not exist.")
-        return node.outputs[int(index)]
+        return outputs[int(index)]
 
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
@@ -358,6 +368,8 @@ class FuncGraph(Graph):
         # Told of a variable about to be made; it may refuse.
         self.on_variable: Callable[[], None] | None = None
         seed = random_state.global_seed() if outer is None else outer.seed
+        # Operations, by identity, whose effects do not follow one another in program order.
+        self.unordered: set[int] = set()
         self.seeds = random_state.GraphSeeds(seed)
         self.arguments: list[SymbolicTensor] = []
         self.outputs: list[SymbolicTensor] = []

@@ -42,7 +42,6 @@ class SymbolicTensor(Operators, Tensor):
         "op",
         "value_index",
     )
-    __array_priority__ = 100
 
     def __init__(
         self,
@@ -87,10 +86,6 @@ class SymbolicTensor(Operators, Tensor):
     @property
     def device(self) -> str:
         return self.op.device
-
-    def get_shape(self) -> TensorShape:
-        """The shape: the same as `.shape`."""
-        return self.shape
 
     def set_shape(self, shape: Any) -> None:
         """Say more about the shape than the graph knows by itself."""

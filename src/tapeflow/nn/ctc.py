@@ -30,12 +30,13 @@ from tapeflow.ops.array import (
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal, less, not_equal
 from tapeflow.ops.ctc_beam import ctc_beam_search_decoder as beam_op
-from tapeflow.ops.elementwise import scalar
+from tapeflow.ops.elementwise import exp, log1p, scalar
 from tapeflow.ops.logical import logical_and
 from tapeflow.ops.movement import transpose
 from tapeflow.ops.reduction import max_
 from tapeflow.ops.select import select_v2
 from tapeflow.ops.slicing import get_item
+from tapeflow.ops.softmax import log_softmax
 from tapeflow.ops.sparse_tensor import SparseTensor
 
 
@@ -71,24 +72,26 @@ def _loss(
     classes = _class_count(logits)
     sparse = isinstance(labels, SparseTensor)
     blank = _blank(blank_index, classes, sparse)
+    half = logits.dtype in (dtypes.float16, dtypes.bfloat16)
+    exact = cast(logits, DstT=dtypes.float32) if half else logits
+    doubled = False
     if sparse:
         indices, values = labels.indices, _without_blank(labels.values, blank)
     else:
-        indices, values = _sparse_labels(labels, label_length, blank, classes)
-    # The op's blank is the last class: the classes after ours move down by one.
-    if not (isinstance(classes, int) and blank == classes - 1):
-        parts = [logits[..., :blank], logits[..., blank + 1 :], logits[..., blank : blank + 1]]
-        logits = concat_v2(parts, scalar_int(2))
-    half = logits.dtype in (dtypes.float16, dtypes.bfloat16)
+        doubled = _may_contain(labels, label_length, blank, classes)
+        last = classes if doubled else classes - 1
+        indices, values = _sparse_labels(labels, label_length, blank, classes, last)
     times = cast(dispatch.convert(logit_length), DstT=dtypes.int32)
     loss, _ = ctc_ops.ctc_loss(
-        cast(logits, DstT=dtypes.float32) if half else logits,
+        _blank_behind(exact, blank, classes, doubled),
         indices,
         values,
         times,
         ignore_longer_outputs_than_inputs=not sparse,
         name=name,
     )
+    if doubled:
+        loss = loss - _weight_of_double(exact, blank, times)
     if not sparse:
         # The op leaves rows out that have less time than labels; no path gives such labels.
         short = less(times, cast(dispatch.convert(label_length), DstT=dtypes.int32))
@@ -121,30 +124,63 @@ def _blank(blank_index: int | None, classes: Any, sparse: bool) -> Any:
     return blank % classes
 
 
+def _blank_behind(logits: Any, blank: Any, classes: Any, doubled: bool) -> Any:
+    """Return logits with the blank, once or twice, behind the other classes."""
+    if isinstance(classes, int) and blank == classes - 1 and not doubled:
+        return logits
+    last = logits[..., blank : blank + 1]
+    others = [logits[..., :blank], logits[..., blank + 1 :]]
+    return concat_v2([*others, *[last] * (1 + doubled)], scalar_int(2))
+
+
+def _weight_of_double(logits: Any, blank: Any, times: Any) -> Any:
+    """Return what a second class with the logit of the blank adds to the loss.
+
+    The op takes a blank among the labels for their end, so such labels are of a class of their
+    own with the same logit. It increases the sum that each probability is divided by.
+    """
+    probability = exp(log_softmax(logits))[..., blank]
+    steps = cast(sequence_mask(times, shape(logits)[0]), DstT=probability.dtype)
+    return sum_(log1p(probability) * transpose(steps, static_ints((1, 0))), scalar_int(0))
+
+
 def _without_blank(values: Any, blank: Any) -> Any:
-    """Labels numbered as if the blank were the last class."""
+    """Return labels numbered as if the blank were the last class."""
     values = cast(values, DstT=dtypes.int32)
     return select_v2(less(values, dispatch.convert(blank, dtypes.int32)), values, values - 1)
 
 
-def _sparse_labels(labels: Any, label_length: Any, blank: Any, classes: Any) -> tuple[Any, Any]:
-    """The coordinates and values of dense labels, one more than the longest row has.
+def _may_contain(labels: Any, label_length: Any, blank: Any, classes: Any) -> bool:
+    """Return whether the blank may be among dense labels: it may, unless all are known."""
+    labels = dispatch.convert(labels, None, dtypes.int32)
+    lengths = dispatch.convert(label_length, None, dtypes.int32)
+    _check_dense(labels, lengths, classes)
+    known, ends = labels._static, lengths._static
+    if known is None or ends is None or not isinstance(blank, int):
+        return True
+    return bool((known[np.arange(known.shape[1]) < ends[:, None]] == blank).any())
 
-    Where a row ends stands the blank, here the last class, which the op takes for an end.
+
+def _sparse_labels(
+    labels: Any, label_length: Any, blank: Any, classes: Any, end: Any
+) -> tuple[Any, Any]:
+    """Return the coordinates and values of dense labels, one more than the longest row has.
+
+    Where a row ends stands `end`, the class that the op takes for a blank and so for an end.
     """
     labels = dispatch.convert(labels, None, dtypes.int32)
     lengths = dispatch.convert(label_length, None, dtypes.int32)
-    _check_dense(labels, lengths, blank, classes)
     padded = pad(labels, reshape(static_ints((0, 0, 0, 1)), static_ints((2, 2))))
     within = sequence_mask(lengths, shape(padded)[1])
-    last = dispatch.convert(classes - 1, dtypes.int32)
-    values = select_v2(within, _without_blank(padded, blank), last)
+    blank, double, end = (dispatch.convert(n, dtypes.int32) for n in (blank, classes - 1, end))
+    classes_of = select_v2(equal(padded, blank), double, _without_blank(padded, blank))
+    values = select_v2(within, classes_of, end)
     places = where(ones_like(within))
     return places, reshape(values, static_ints((-1,)))
 
 
-def _check_dense(labels: Any, lengths: Any, blank: Any, classes: Any) -> None:
-    """What the op could not notice of wrong labels."""
+def _check_dense(labels: Any, lengths: Any, classes: Any) -> None:
+    """Raise for wrong labels that the op would not notice."""
     if labels.shape.rank not in (None, 2) or not lengths.shape.is_compatible_with(labels.shape[:1]):
         raise ValueError(
             f"ctc_loss: `labels` must be a matrix and `label_length` have one entry per row. "
@@ -159,9 +195,9 @@ def _check_dense(labels: Any, lengths: Any, blank: Any, classes: Any) -> None:
             f"`labels`. Received: {ends.tolist()}"
         )
     used = known[np.arange(known.shape[1]) < ends[:, None]]
-    if ((used < 0) | (used >= classes) | (used == blank)).any():
+    if ((used < 0) | (used >= classes)).any():
         raise ValueError(
-            f"ctc_loss: `labels` must be classes in [0, {classes}) other than the blank {blank}. "
+            f"ctc_loss: `labels` must be classes in [0, {classes}). "
             f"Received: {known.tolist()} with `label_length` {ends.tolist()}"
         )
 

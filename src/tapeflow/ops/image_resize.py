@@ -129,6 +129,34 @@ def resize_bilinear(xp, images, size: Static, *, align_corners=False, half_pixel
     return mixed
 
 
+@resize_bilinear.kernel("numpy")
+def _(xp, images, size, *, align_corners, half_pixel_centers):
+    """In place, and with columns of single numbers: NumPy copies pixels of three slowly."""
+    if not images.shape[0]:
+        return no_images(xp, images, size, _F32)
+    batch, height, width, channels = images.shape
+    rows, columns = int(size[0]), int(size[1])
+    centers = align_corners, half_pixel_centers
+    lines = images.reshape(batch, height, width * channels)
+    lower, upper, share = image_weights.bilinear_columns(width, columns, channels, *centers)
+    lines = _mixed(
+        lines.take(lower, 2).astype(_F32, copy=False),
+        lines.take(upper, 2).astype(_F32, copy=False),
+        share,
+    )
+    lower, upper, share = image_weights.bilinear(height, rows, *centers)
+    mixed = _mixed(lines.take(lower, 1), lines.take(upper, 1), share[:, None])
+    return mixed.reshape(batch, rows, columns, channels)
+
+
+def _mixed(first: np.ndarray, second: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """`first + (second - first) * share`, in the memory of `second`."""
+    second -= first
+    second *= share
+    second += first
+    return second
+
+
 @resize_bilinear.gradient
 def _(dz, *, images, align_corners, half_pixel_centers):
     corners = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}

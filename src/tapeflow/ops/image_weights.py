@@ -48,9 +48,20 @@ def bilinear(
     """The two pixels each pixel of the result lies between, and how near it is to the second."""
     places = _places(before, after, align_corners, half_pixel_centers)
     floor = np.floor(places)
-    lower = np.maximum(floor, 0).astype(np.int32)
-    upper = np.minimum(np.ceil(places), before - 1).astype(np.int32)
+    lower = np.maximum(floor, 0).astype(np.intp)
+    upper = np.minimum(np.ceil(places), before - 1).astype(np.intp)
     return lower, upper, places - floor
+
+
+@lru_cache(maxsize=64)
+def bilinear_columns(
+    before: int, after: int, channels: int, align_corners: bool, half_pixel_centers: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As `bilinear`, of the numbers in a line of pixels that have several channels."""
+    lower, upper, share = bilinear(before, after, align_corners, half_pixel_centers)
+    channel = np.arange(channels)
+    first, second = ((place[:, None] * channels + channel).reshape(-1) for place in (lower, upper))
+    return first, second, np.repeat(share, channels)
 
 
 @lru_cache(maxsize=32)

@@ -19,7 +19,7 @@ from tapeflow.ops.strings import STRING, bytes_array
 def read_file(xp, filename):
     """All that a file holds."""
     path = local_path(filename.item())
-    with translated(path), open(path, "rb") as file:
+    with translated(path), open(path, "rb", buffering=0) as file:
         return np.array(file.read(), object)
 
 

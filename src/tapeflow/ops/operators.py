@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from tapeflow.core import dispatch
 from tapeflow.core.reference import Reference
 from tapeflow.core.registry import Op
+from tapeflow.core.tensor import Tensor
 from tapeflow.core.tracebacks import fold
 from tapeflow.ops import arithmetic, comparison, logical, matmul, power
 from tapeflow.ops.slicing import get_item
@@ -55,8 +56,10 @@ def _forward(compute: _Binary, reflected: str, *, lenient: bool = False) -> _Bin
 
 
 def _defines(other: Any, reflected: str) -> bool:
-    known = isinstance(other, (Operators, *_PYTHON_VALUES))
-    return not known and hasattr(type(other), reflected)
+    known = isinstance(other, (ValueOperators, *_PYTHON_VALUES))
+    # A tensor whose class has operators of its own, as KerasTensors, knows what to do, too.
+    own = getattr(Operators, reflected)
+    return not known and getattr(type(other), reflected, own) is not own
 
 
 _PYTHON_VALUES = (bool, int, float, complex, str, bytes, list, tuple)
@@ -162,6 +165,9 @@ class Operators:
         return Reference(self)
 
 
+Tensor._define_operators(Operators)
+
+
 def _of_value(name: str) -> _Binary:
     """An operator of what has a value, applied to that."""
 
@@ -253,3 +259,28 @@ def _promoting(plain: _Binary, promote: Callable[[Any, Any], tuple[Any, ...]]) -
         return plain(x, y)
 
     return operator
+
+
+_BY_VALUE = {name: _PLAIN[name] for name in ("__eq__", "__ne__")}
+
+
+def _is(self: Any, other: Any) -> bool:
+    return self is other
+
+
+def _is_not(self: Any, other: Any) -> bool:
+    return self is not other
+
+
+def compare_values(enabled: bool) -> None:
+    """Set whether `==` and `!=` compare elements; otherwise they compare identities, and variables
+    are hashable."""
+    chosen = _BY_VALUE if enabled else {"__eq__": _is, "__ne__": _is_not}
+    _PLAIN.update(chosen)
+    for name, function in chosen.items():
+        setattr(Operators, name, function)
+
+
+def values_are_compared() -> bool:
+    """Whether `==` compares elements."""
+    return _PLAIN["__eq__"] is not _is

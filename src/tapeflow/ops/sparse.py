@@ -42,6 +42,10 @@ def sparse_to_dense(
 ):
     """A tensor of `default_value` with `sparse_values` at the rows of `sparse_indices`."""
     dims = tuple(output_shape.tolist())
+    if not dims:
+        # The only coordinate of a scalar is empty.
+        values = xp.concatenate([xp.reshape(default_value, (1,)), xp.reshape(sparse_values, (-1,))])
+        return values[-1]
     rows = sparse_indices.reshape(-1, len(dims))
     inside = xp.all((rows >= 0) & (rows < np.array(dims, rows.dtype)))
     if validate_indices and rows.shape[0] > 1:

@@ -72,11 +72,11 @@ class LinearOperatorAdjoint(LinearOperator):
     def _eigvals(self) -> Any:
         return conj_of(self._operator.eigvals())
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        self._operator.assert_non_singular()
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        return self._operator.assert_non_singular()
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        self._operator.assert_positive_definite()
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+        return self._operator.assert_positive_definite()
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        self._operator.assert_self_adjoint()
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+        return self._operator.assert_self_adjoint()

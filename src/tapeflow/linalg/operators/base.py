@@ -18,9 +18,9 @@ from tapeflow.arrays.shapes import shape as shape_of
 from tapeflow.core.dimension import Dimension
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
-from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg import diagonals, factors, solvers
+from tapeflow.linalg.operators.assertions import require, require_positive
 from tapeflow.linalg.operators.sizes import with_one_batch
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matmul
@@ -28,6 +28,7 @@ from tapeflow.math.reduction import reduce_max, reduce_min, reduce_sum
 from tapeflow.module import Module
 from tapeflow.ops.arithmetic import absolute, add_v2, real_div, sub
 from tapeflow.ops.array import size, static_ints
+from tapeflow.ops.comparison import equal, less
 from tapeflow.ops.complex_parts import real
 from tapeflow.ops.elementwise import exp, log
 from tapeflow.ops.linalg_solve import cholesky_solve, matrix_solve
@@ -208,7 +209,7 @@ class LinearOperator(Module):
             right = x.adjoint() if adjoint_arg else x
             _require_compatible(left, right)
             return apply_rule("matmul", left, right)
-        x = self._converted(x)
+        x = self._tpf_converted(x)
         self._require_size(x, -1 if adjoint_arg else -2, adjoint)
         return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -217,7 +218,7 @@ class LinearOperator(Module):
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
         """The product with vectors."""
-        x = self._converted(x)
+        x = self._tpf_converted(x)
         self._require_size(x, -1, adjoint)
         return squeeze(self._matmul(expand_dims(x, -1), adjoint=adjoint, adjoint_arg=False), -1)
 
@@ -231,20 +232,20 @@ class LinearOperator(Module):
             right = rhs.adjoint() if adjoint_arg else rhs
             _require_compatible(left, right)
             return apply_rule("matmul", left.inverse(), right)
-        rhs = self._converted(rhs)
+        rhs = self._tpf_converted(rhs)
         self._require_size(rhs, -1 if adjoint_arg else -2, not adjoint)
         return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
         """As `solve`, of vectors."""
         self._require_solvable("Exact solve")
-        rhs = self._converted(rhs)
+        rhs = self._tpf_converted(rhs)
         self._require_size(rhs, -1, not adjoint)
         return squeeze(self._solve(expand_dims(rhs, -1), adjoint=adjoint, adjoint_arg=False), -1)
 
     def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
         """The dense matrix plus `x`."""
-        return self._add_to_tensor(self._converted(x))
+        return self._add_to_tensor(self._tpf_converted(x))
 
     def to_dense(self, name: str = "to_dense") -> Any:
         """The dense matrix."""
@@ -344,21 +345,27 @@ class LinearOperator(Module):
 
     # -- assertions --------------------------------------------------------------------------
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         """Raise InvalidArgumentError if the matrix is singular up to rounding."""
-        limit = 1 / np.finfo(self.dtype.real_dtype.np).eps
-        require_all(self.cond(), lambda c: c < limit, "Singular matrix up to precision epsilon.")
+        kind = self.dtype.real_dtype
+        condition = self.cond()
+        return require(
+            less(condition, convert(1 / np.finfo(kind.np).eps, condition.dtype)),
+            condition,
+            "Singular matrix up to rounding: the condition number is too large.",
+        )
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         """Raise InvalidArgumentError unless the matrix is its own adjoint."""
         dense = self.to_dense()
-        require_all(
-            sub(dense, adjoint_of(dense)),
-            lambda difference: difference == 0,
+        difference = sub(dense, adjoint_of(dense))
+        return require(
+            equal(difference, convert(0, difference.dtype)),
+            difference,
             "The operator is not self-adjoint: matrix - adjoint(matrix) has non-zero elements.",
         )
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         """Raise InvalidArgumentError unless the matrix is positive definite."""
         if self.is_self_adjoint is not True:
             raise NotImplementedError(
@@ -366,7 +373,7 @@ class LinearOperator(Module):
                 "self-adjoint."
             )
         diagonal = diagonals.diag_part(factors.cholesky(self.to_dense()))
-        require_all(diagonal, lambda d: d.real > 0, "Matrix was not positive definite.")
+        return require_positive(diagonal, "The matrix is not positive definite.")
 
     # -- what subclasses say, or say better --------------------------------------------------
 
@@ -427,7 +434,7 @@ class LinearOperator(Module):
 
     # -- checks ------------------------------------------------------------------------------
 
-    def _converted(self, x: Any) -> Any:
+    def _tpf_converted(self, x: Any) -> Any:
         x = convert(x)
         if x.dtype is not self.dtype:
             raise TypeError(
@@ -464,13 +471,6 @@ def _require_compatible(left: LinearOperator, right: LinearOperator) -> None:
             f"The shapes are incompatible: the left operator has {columns} columns, the right one "
             f"{rows} rows; both numbers must be equal."
         )
-
-
-def require_all(tensor: Any, holds: Callable[[Any], Any], message: str) -> None:
-    """Raise InvalidArgumentError unless all values satisfy `holds`; unknown values pass."""
-    values = tensor._static
-    if values is not None and not np.all(holds(values)):
-        raise InvalidArgumentError(None, None, f"{message} Received {values}.")
 
 
 def log_of_absolute(values: Any) -> Any:

@@ -6,6 +6,7 @@ from functools import reduce
 from typing import Any
 
 from tapeflow.core.shape import TensorShape
+from tapeflow.linalg.operators.assertions import all_of
 from tapeflow.linalg.operators.blocks import BlockOperator, join_last
 from tapeflow.linalg.operators.composition import joint_batch, require_operators
 from tapeflow.linalg.operators.hints import every, given_or
@@ -82,14 +83,11 @@ class LinearOperatorBlockDiag(BlockOperator):
     def _eigvals(self) -> Any:
         return join_last([o.eigvals() for o in self._operators])
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        for operator in self._operators:
-            operator.assert_non_singular()
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        return all_of(operator.assert_non_singular() for operator in self._operators)
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        for operator in self._operators:
-            operator.assert_self_adjoint()
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+        return all_of(operator.assert_self_adjoint() for operator in self._operators)
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        for operator in self._operators:
-            operator.assert_positive_definite()
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+        return all_of(operator.assert_positive_definite() for operator in self._operators)

@@ -6,6 +6,7 @@ from functools import reduce
 from typing import Any
 
 from tapeflow.core.shape import TensorShape
+from tapeflow.linalg.operators.assertions import all_of
 from tapeflow.linalg.operators.blocks import BlockOperator, join_last
 from tapeflow.linalg.operators.composition import joint_batch, require_operators
 from tapeflow.linalg.operators.hints import every, given_or
@@ -131,6 +132,5 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
     def _eigvals(self) -> Any:
         return join_last([o.eigvals() for o in self._diagonal()])
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        for operator in self._diagonal():
-            operator.assert_non_singular()
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        return all_of(operator.assert_non_singular() for operator in self._diagonal())

@@ -91,7 +91,7 @@ class BlockOperator(LinearOperator):
         for part, size in zip(parts, sizes, strict=True):
             if part.shape[axis] not in (None, size):
                 raise ValueError(f"Dimensions {size} and {part.shape[axis]} are not compatible")
-        return [self._converted(p) for p in parts]
+        return [self._tpf_converted(p) for p in parts]
 
 
 def join_rows(parts: list[Any]) -> Any:

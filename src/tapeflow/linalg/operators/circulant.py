@@ -15,7 +15,13 @@ from tapeflow.arrays.shapes import broadcast_to, expand_dims, reshape
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype, complex64, complex128, float64
 from tapeflow.core.shape import TensorShape
-from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute, require_all
+from tapeflow.linalg.operators.assertions import (
+    require,
+    require_nonzero,
+    require_positive,
+    require_real,
+)
+from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matrix_transpose
@@ -24,6 +30,9 @@ from tapeflow.ops import fft
 from tapeflow.ops.arithmetic import absolute, conj_of, mul, real_div
 from tapeflow.ops.array import shape_of
 from tapeflow.ops.cast import cast
+from tapeflow.ops.comparison import less_equal
+from tapeflow.ops.complex_parts import imag
+from tapeflow.ops.extremes import maximum
 from tapeflow.ops.slicing import get_item
 
 _FORWARD = {1: fft.fft, 2: fft.fft2d, 3: fft.fft3d}
@@ -180,33 +189,35 @@ class _Circulant(LinearOperator):
 
     # -- assertions --------------------------------------------------------------------------
 
-    def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> None:
+    def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Any:
         """Raise InvalidArgumentError unless the operator is that of a real matrix."""
         kernel = _BACK[self._depth](self._numbers)
-        limit = 5 * np.finfo(self._complex.real_dtype.np).eps
+        kind = self._complex.real_dtype
+        step = convert(5 * np.finfo(kind.np).eps, kind)
+        largest = maximum(convert(1, kind), reduce_max(absolute(kernel)))
+        return require(
+            less_equal(absolute(imag(kernel)), mul(step, largest)),
+            kernel,
+            "The spectrum is not Hermitian, as that of a real matrix is.",
+        )
 
-        def is_real(values: Any) -> Any:
-            return np.abs(values.imag) <= limit * max(1.0, np.abs(values).max(initial=0.0))
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        message = "Singular operator: zero values in the spectrum."
+        return require_nonzero(self._spectrum, message)
 
-        require_all(kernel, is_real, "Spectrum was not Hermitian.")
-
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        message = "Singular operator:  Spectrum contained zero values."
-        require_all(self._spectrum, lambda h: abs(h) > 0, message)
-
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         message = (
             "The operator is not positive definite: the real part of its spectrum must be above 0 "
             "everywhere."
         )
-        require_all(self._spectrum, lambda h: h.real > 0, message)
+        return require_positive(self._spectrum, message)
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         message = (
             "The operator is not self-adjoint: the imaginary part of its spectrum must be 0 "
             "everywhere."
         )
-        require_all(self._spectrum, lambda h: h.imag == 0, message)
+        return require_real(self._spectrum, message)
 
 
 class LinearOperatorCirculant(_Circulant):

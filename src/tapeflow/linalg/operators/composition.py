@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.adjoint import LinearOperatorAdjoint
+from tapeflow.linalg.operators.assertions import all_of
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.hints import every, given_or
 from tapeflow.linalg.operators.sizes import joint_sizes
@@ -101,9 +102,7 @@ class LinearOperatorComposition(LinearOperator):
     def _log_abs_determinant(self) -> Any:
         return reduce(add_v2, [o.log_abs_determinant() for o in self._operators])
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         if all(operator.is_square for operator in self._operators):
-            for operator in self._operators:
-                operator.assert_non_singular()
-        else:
-            super().assert_non_singular()
+            return all_of(operator.assert_non_singular() for operator in self._operators)
+        return super().assert_non_singular()

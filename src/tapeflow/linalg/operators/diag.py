@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from tapeflow.arrays.shapes import expand_dims
 from tapeflow.core.dispatch import convert
 from tapeflow.linalg.diagonals import diag as matrix_of
-from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute, require_all
+from tapeflow.linalg.operators.assertions import require_nonzero, require_positive, require_real
+from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.math.reduction import reduce_max, reduce_min, reduce_prod
@@ -101,23 +102,19 @@ class LinearOperatorDiag(LinearOperator):
         sizes = absolute(self._diag)
         return real_div(reduce_max(sizes, -1), reduce_min(sizes, -1))
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        require_all(
-            self._diag, lambda d: abs(d) > 0, "Singular operator:  Diagonal contained zero values."
-        )
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        return require_nonzero(self._diag, "Singular operator: zero values on the diagonal.")
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        require_all(
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+        return require_positive(
             self._diag,
-            lambda d: d.real > 0,
             "The operator is not positive definite: the real part of its diagonal must be above 0 "
             "everywhere.",
         )
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        require_all(
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+        return require_real(
             self._diag,
-            lambda d: d.imag == 0,
             "The operator is not self-adjoint: the imaginary part of its diagonal must be 0 "
             "everywhere.",
         )

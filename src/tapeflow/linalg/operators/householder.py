@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from tapeflow.arrays.creation import eye, ones, ones_like
 from tapeflow.arrays.joining import concat
 from tapeflow.arrays.shapes import expand_dims
+from tapeflow.control_flow.grouping import no_op
 from tapeflow.core.dispatch import convert
 from tapeflow.linalg.norms import normalize
 from tapeflow.linalg.operators.base import LinearOperator
@@ -125,13 +126,15 @@ class LinearOperatorHouseholder(LinearOperator):
     def _cond(self) -> Any:
         return self._ones()
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         """A reflection is not singular."""
+        return no_op(name=name)
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         """A reflection is self-adjoint."""
+        return no_op(name=name)
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         raise ValueError(
             "A Householder reflection is not positive definite: it has the eigenvalue -1."
         )

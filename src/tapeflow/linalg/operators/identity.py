@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.arrays.creation import eye, ones
+from tapeflow.control_flow.grouping import no_op
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
@@ -83,14 +84,17 @@ class LinearOperatorIdentity(LinearOperator):
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
         """`mat` with ones added to its diagonal."""
-        mat = repeated(self._converted(mat), self._batch)
+        mat = repeated(self._tpf_converted(mat), self._batch)
         return matrix_set_diag(mat, add_v2(matrix_diag_part(mat), convert(1, self.dtype)))
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         """The identity is not singular."""
+        return no_op(name=name)
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         """The identity is positive definite."""
+        return no_op(name=name)
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         """The identity is self-adjoint."""
+        return no_op(name=name)

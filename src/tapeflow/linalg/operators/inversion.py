@@ -71,11 +71,11 @@ class LinearOperatorInversion(LinearOperator):
     def _cond(self) -> Any:
         return self._operator.cond()
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        self._operator.assert_non_singular()
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        return self._operator.assert_non_singular()
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        self._operator.assert_positive_definite()
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+        return self._operator.assert_positive_definite()
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        self._operator.assert_self_adjoint()
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+        return self._operator.assert_self_adjoint()

@@ -9,6 +9,7 @@ from typing import Any
 from tapeflow.arrays.movement import transpose
 from tapeflow.arrays.shapes import broadcast_to, expand_dims, reshape
 from tapeflow.core.shape import TensorShape
+from tapeflow.linalg.operators.assertions import all_of
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.composition import joint_batch, require_operators
 from tapeflow.linalg.operators.hints import every, given_or
@@ -125,16 +126,13 @@ class LinearOperatorKronecker(LinearOperator):
         terms = zip(found, self._exponents(), strict=True)
         return reduce(add_v2, [mul(d, scalar(n, d)) for d, n in terms])
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         if all(operator.is_square for operator in self._operators):
-            for operator in self._operators:
-                operator.assert_non_singular()
-        else:
-            super().assert_non_singular()
+            return all_of(operator.assert_non_singular() for operator in self._operators)
+        return super().assert_non_singular()
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        for operator in self._operators:
-            operator.assert_self_adjoint()
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+        return all_of(operator.assert_self_adjoint() for operator in self._operators)
 
 
 def _all_products(x: Any, y: Any) -> Any:

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from tapeflow.core.dispatch import convert
 from tapeflow.linalg.diagonals import band_part, diag_part
-from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute, require_all
+from tapeflow.linalg.operators.assertions import require_nonzero
+from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matmul
@@ -81,9 +82,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
     def _log_abs_determinant(self) -> Any:
         return log_of_absolute(diag_part(self._lower))
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        require_all(
-            diag_part(self._lower),
-            lambda d: abs(d) > 0,
-            "Singular operator:  Diagonal contained zero values.",
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        return require_nonzero(
+            diag_part(self._lower), "Singular operator: zero values on the diagonal."
         )

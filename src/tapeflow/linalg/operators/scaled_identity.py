@@ -8,7 +8,8 @@ from tapeflow.arrays.creation import eye, ones, ones_like
 from tapeflow.arrays.shapes import expand_dims
 from tapeflow.core.dispatch import convert
 from tapeflow.core.shape import TensorShape
-from tapeflow.linalg.operators.base import LinearOperator, require_all
+from tapeflow.linalg.operators.assertions import require_nonzero, require_positive, require_real
+from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.operators.sizes import row_count
 from tapeflow.linalg.products import adjoint as adjoint_of
@@ -105,20 +106,25 @@ class LinearOperatorScaledIdentity(LinearOperator):
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
         """`mat` with the multiplier added to its diagonal."""
-        mat = self._converted(mat)
+        mat = self._tpf_converted(mat)
         batch = mat.shape[:-2]
         if not batch.is_fully_defined() or batch != self.batch_shape:
             return add_v2(mat, self.to_dense())
         diagonal = add_v2(matrix_diag_part(mat), expand_dims(self._multiplier, -1))
         return matrix_set_diag(mat, diagonal)
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        require_all(self._multiplier, lambda m: abs(m) > 0, "LinearOperator was singular.")
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        return require_nonzero(self._multiplier, "The operator is singular: its multiplier is 0.")
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        require_all(
-            self._multiplier, lambda m: m.real > 0, "LinearOperator was not positive definite."
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+        return require_positive(
+            self._multiplier,
+            "The operator is not positive definite: the real part of the multiplier must be above "
+            "0.",
         )
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        require_all(self._multiplier, lambda m: m.imag == 0, "LinearOperator was not self-adjoint.")
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+        return require_real(
+            self._multiplier,
+            "The operator is not self-adjoint: the imaginary part of the multiplier must be 0.",
+        )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.arrays.creation import zeros
+from tapeflow.control_flow.grouping import no_op
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
@@ -91,13 +92,14 @@ class LinearOperatorZeros(LinearOperator):
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
         """`mat` itself, repeated along the batch."""
-        return repeated(self._converted(mat), self._batch)
+        return repeated(self._tpf_converted(mat), self._batch)
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         raise InvalidArgumentError(None, None, "A zero operator is singular: it has no inverse.")
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         raise InvalidArgumentError(None, None, "A zero operator is not positive definite.")
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         """Zeros are self-adjoint."""
+        return no_op(name=name)

@@ -31,6 +31,7 @@ from tapeflow.ops.ragged.sparse import ragged_tensor_to_sparse
 from tapeflow.ops.segment_sum import unsorted_segment_sum
 from tapeflow.ops.shape import reshape, scalar_int, shape, static_ints
 from tapeflow.ops.slicing import get_item
+from tapeflow.ops.state_reads import resource_gather
 
 
 @form("GatherV2")
@@ -50,6 +51,11 @@ def _(op: Op, params: Any, indices: Any, axis: Any, *, batch_dims: int = 0) -> A
             "first."
         )
     return gather(params, indices, at, batch)
+
+
+@form("ResourceGather")
+def _(op: Op, resource: Any, indices: Any, **attributes: Any) -> Any:
+    return indices.with_flat_values(resource_gather(resource, indices.flat_values, **attributes))
 
 
 def gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
