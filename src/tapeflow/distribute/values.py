@@ -18,15 +18,15 @@ class ReduceOp(Enum):
     @staticmethod
     def from_variable_aggregation(aggregation: Any) -> ReduceOp:
         """Return how values of a variable with that aggregation are combined."""
-        found = {
+        value = {
             VariableAggregation.SUM: ReduceOp.SUM,
             VariableAggregation.MEAN: ReduceOp.MEAN,
         }.get(aggregation)
-        if found is None:
+        if value is None:
             raise ValueError(
                 f"Expected VariableAggregation.SUM or MEAN to reduce by, received {aggregation!r}."
             )
-        return found
+        return value
 
 
 def as_reduce_op(value: Any) -> ReduceOp:

@@ -72,9 +72,9 @@ class SharpnessAwareMinimization(Model):
             predictions = self(x, training=training)
             loss = self.compute_loss(x, y, predictions, sample_weight, training=training)
         variables = self.model.trainable_variables
-        found = tape.gradient(loss, variables)
+        computed = tape.gradient(loss, variables)
         # A variable that the loss does not depend on is moved by nothing.
-        gradients = [tf.zeros_like(v) if g is None else g for g, v in zip(found, variables)]
+        gradients = [tf.zeros_like(v) if g is None else g for g, v in zip(computed, variables)]
         self._loss_tracker.update_state(loss, sample_weight=tf.shape(tf.nest.flatten(x)[0])[0])
         return gradients, predictions
 

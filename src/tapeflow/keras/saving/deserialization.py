@@ -177,12 +177,12 @@ def read_object(
     reader = _Reader(kind, known, safe_mode if safe is None else safe)
     try:
         with limits.variable_budget(limits.default_budget()):
-            found = reader.read(config, ())
+            value = reader.read(config, ())
     except RecursionError:
         raise fail("The config is nested too deeply.") from None
-    if required and not kind.accepts(found):
+    if required and not kind.accepts(value):
         raise fail(f"Expected {kind.description}, but received {shown(config)}.")
-    return found
+    return value
 
 
 def _named_in(config: Any, module_objects: dict[str, Any], known: dict[str, Any]) -> Any:
@@ -197,10 +197,10 @@ def _named_in(config: Any, module_objects: dict[str, Any], known: dict[str, Any]
             name = inner
     if not isinstance(name, str) or name in known or name not in module_objects:
         return config
-    found = module_objects[name]
-    if isinstance(found, types.FunctionType):
-        return found
-    return {"module": public_module(found), "class_name": found.__name__, "config": inner}
+    member = module_objects[name]
+    if isinstance(member, types.FunctionType):
+        return member
+    return {"module": public_module(member), "class_name": member.__name__, "config": inner}
 
 
 class _Reader:
@@ -246,13 +246,13 @@ class _Reader:
                 f"Expected the name of a function in 'config', but received {shown(name)}.",
                 TypeError,
             )
-        found = get_registered_object(name, custom_objects=self._known)
-        if found is not None:
-            return found
-        found = registry.find_function(config.get("module"), name, self._kind)
-        if found is not None:
+        function = get_registered_object(name, custom_objects=self._known)
+        if function is not None:
+            return function
+        function = registry.find_function(config.get("module"), name, self._kind)
+        if function is not None:
             self._check_registered_name(name, config)
-            return found
+            return function
         # Keras up to 3.6 writes the name of a registered function without its package.
         own = [
             each
@@ -304,20 +304,20 @@ class _Reader:
         registered_name = config.get("registered_name", name)
         if not isinstance(registered_name, (str, type(None))):
             raise fail(f"Expected 'registered_name' to be a str: {shown(registered_name)}.")
-        found = get_registered_object(registered_name, custom_objects=self._known)
-        own = found is not None
+        cls = get_registered_object(registered_name, custom_objects=self._known)
+        own = cls is not None
         if not own and config.get("module") is None:
-            found = registry.find_by_name(name, self._kind)
+            cls = registry.find_by_name(name, self._kind)
         elif not own:
-            found = registry.find_class(config["module"], name)
-        if found is None:
+            cls = registry.find_class(config["module"], name)
+        if cls is None:
             raise self._not_located("class", name, config)
         if not own:
             self._check_registered_name(name, config)
-        fits = isinstance(found, type) and issubclass(found, self._kind.classes())
+        fits = isinstance(cls, type) and issubclass(cls, self._kind.classes())
         if not fits and not (own and self._kind.own_callables):
             raise fail(f"Expected {self._kind.description}, but received the config of a {name}.")
-        return found, own
+        return cls, own
 
     def _expected(self, instance: Any, config: dict[str, Any]) -> Any:
         if self._kind in (registry.ANY, registry.VALUE) or self._kind.accepts(instance):

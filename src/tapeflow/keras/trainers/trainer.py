@@ -90,19 +90,19 @@ class Trainer(Compiled, LegacyTraining):
         training: bool = True,
     ) -> Any:
         """The loss of one batch: that of `compile`, and what layers have added."""
-        found = []
+        losses = []
         if self._compile_loss is not None:
             loss = self._compile_loss(y, y_pred, sample_weight)
             if loss is not None:
-                found.append(loss)
+                losses.append(loss)
         for added in self.losses:  # type: ignore[attr-defined]
-            found.append(tf.reduce_sum(tf.cast(added, tf.keras.config.floatx())))
-        if not found:
+            losses.append(tf.reduce_sum(tf.cast(added, tf.keras.config.floatx())))
+        if not losses:
             raise ValueError(
                 "There is no loss to minimize. Pass `loss` to `compile()`, or call `add_loss()` in "
                 "a layer."
             )
-        return found[0] if len(found) == 1 else tf.add_n(found)
+        return losses[0] if len(losses) == 1 else tf.add_n(losses)
 
     def _tpf_loss_of(self, x: Any, y: Any, y_pred: Any, sample_weight: Any, training: bool) -> Any:
         """`compute_loss`, which in older subclasses does not take `training`."""
@@ -229,8 +229,8 @@ class Trainer(Compiled, LegacyTraining):
             callbacks.on_epoch_begin(epoch)
             logs = self._tpf_train_epoch(function, batches, callbacks)
             if validation is not None and _is_due(epoch, validation_freq):
-                found = self._tpf_evaluate(validation, callbacks)
-                logs |= {f"val_{name}": value for name, value in found.items()}
+                results = self._tpf_evaluate(validation, callbacks)
+                logs |= {f"val_{name}": value for name, value in results.items()}
             callbacks.on_epoch_end(epoch, logs)
             if self.stop_training or not batches.seen:
                 break
@@ -316,9 +316,9 @@ class Trainer(Compiled, LegacyTraining):
             if ends:
                 callbacks.on_test_batch_end(self._tpf_last_step(batches), logs)
         batches.end()
-        found = stepping.as_numbers(logs)
-        callbacks.on_test_end(found)
-        return found
+        results = stepping.as_numbers(logs)
+        callbacks.on_test_end(results)
+        return results
 
     def predict(
         self,
@@ -342,12 +342,12 @@ class Trainer(Compiled, LegacyTraining):
             if begins and batches.has_more():
                 callbacks.on_predict_batch_begin(batches.seen)
             try:
-                found = function(batches)
+                results = function(batches)
             except StopIteration:
                 break
-            outputs += found
+            outputs += results
             if ends:
-                logs = {"outputs": tf.nest.map_structure(np.asarray, found[-1])}
+                logs = {"outputs": tf.nest.map_structure(np.asarray, results[-1])}
                 callbacks.on_predict_batch_end(self._tpf_last_step(batches), logs)
         batches.end()
         callbacks.on_predict_end()

@@ -22,10 +22,12 @@ from tapeflow.scopes import executing_eagerly, init_scope
 def get_global_step(graph: Any = None) -> Any:
     """The variable that counts steps, or None."""
     with init_scope():
-        found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
-    if len(found) > 1:
-        raise RuntimeError("Multiple items found in collection 'global_step'.")
-    return found[0] if found else None
+        steps = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    if len(steps) > 1:
+        raise RuntimeError(
+            f"The collection 'global_step' holds {len(steps)} variables, at most 1 is expected."
+        )
+    return steps[0] if steps else None
 
 
 def create_global_step(graph: Any = None) -> Any:
@@ -56,8 +58,8 @@ def _counter(reuse: Any) -> Any:
 
 def get_or_create_global_step(graph: Any = None) -> Any:
     """The variable that counts steps, made if there is none."""
-    found = get_global_step(graph)
-    return create_global_step(graph) if found is None else found
+    step = get_global_step(graph)
+    return create_global_step(graph) if step is None else step
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:

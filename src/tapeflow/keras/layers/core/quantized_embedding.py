@@ -77,10 +77,10 @@ class QuantizedTable(LowRankAdapter, Layer):
             values, scale = quantizer(table)
             scale = tf.squeeze(scale, -1)
         else:
-            found = int4.abs_max_quantize_grouped_with_zero_point(
+            quantized = int4.abs_max_quantize_grouped_with_zero_point(
                 tf.transpose(table), self._int4_block_size
             )
-            values, scale, zero = (tf.transpose(each) for each in found)
+            values, scale, zero = (tf.transpose(each) for each in quantized)
         if mode == "int4":
             values = int4.pack_int4(values, axis=-1)[0]
         return values, scale, zero
@@ -113,8 +113,8 @@ class QuantizedTable(LowRankAdapter, Layer):
         if self._int4_block_size is None:
             return tf.cast(values, dtype) / tf.cast(scale, dtype)[..., tf.newaxis]
         zero = rows(self.embeddings_zero)
-        found = affine.dequantize_with_sz_map(values, scale, zero, self.g_idx.value(), -1)
-        return tf.cast(found, dtype)
+        dequantized = affine.dequantize_with_sz_map(values, scale, zero, self.g_idx.value(), -1)
+        return tf.cast(dequantized, dtype)
 
     def _indices(self, inputs: Any) -> Any:
         """Return the rows that inputs name; negative ones count from the end."""

@@ -222,11 +222,11 @@ class QuantizedKernel(CalibratedKernel, LowRankAdapter, Layer):
             return tf.cast(kernel, dtype) / self._scale_for_kernel(tf.cast(scale, dtype))
         values = int4.unpack_int4(kernel, self._flat_shape()[1], axis=-1)
         if self._int4_block_size is None:
-            found = tf.cast(values, dtype) / tf.cast(scale, dtype)
+            kernel = tf.cast(values, dtype) / tf.cast(scale, dtype)
         else:
             zero, groups = self.kernel_zero.value(), self.g_idx.value()
-            found = tf.cast(affine.dequantize_with_sz_map(values, scale, zero, groups, 0), dtype)
-        return tf.reshape(found, self._kernel_shape)
+            kernel = tf.cast(affine.dequantize_with_sz_map(values, scale, zero, groups, 0), dtype)
+        return tf.reshape(kernel, self._kernel_shape)
 
     # -- calling -----------------------------------------------------------------------------
 

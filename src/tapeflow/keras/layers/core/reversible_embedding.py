@@ -77,10 +77,10 @@ class ReversibleEmbedding(Embedding):
 
     def call(self, inputs: Any, reverse: bool = False) -> Any:
         if not reverse:
-            found = super().call(inputs)
+            outputs = super().call(inputs)
             if self.mask_zero:
-                set_mask(found, inputs != 0)
-            return found
+                set_mask(outputs, inputs != 0)
+            return outputs
         tied = self.tie_weights
         kernel = tf.convert_to_tensor(self.embeddings if tied else self.reverse_embeddings)
         return self._scores(inputs, kernel, tied)
@@ -138,10 +138,10 @@ class ReversibleEmbedding(Embedding):
 
     def _int8_call(self, inputs: Any, reverse: bool = False) -> Any:
         if not reverse:
-            found = super()._int8_call(inputs)
+            outputs = super()._int8_call(inputs)
             if self.mask_zero:
-                set_mask(found, inputs != 0)
-            return found
+                set_mask(outputs, inputs != 0)
+            return outputs
         if self.inputs_quantizer is not None:
             inputs = tf.cast(inputs, self.compute_dtype)
             values, scale = self.inputs_quantizer(inputs)
@@ -160,8 +160,8 @@ class ReversibleEmbedding(Embedding):
         if self._int4_block_size is None:
             return tf.cast(values, self.compute_dtype) / tf.cast(scale, self.compute_dtype)
         zero, groups = self.reverse_embeddings_zero.value(), self.g_idx.value()
-        found = affine.dequantize_with_sz_map(values, scale, zero, groups, 0)
-        return tf.cast(found, self.compute_dtype)
+        dequantized = affine.dequantize_with_sz_map(values, scale, zero, groups, 0)
+        return tf.cast(dequantized, self.compute_dtype)
 
     @property
     def variable_serialization_spec(self) -> dict[str | None, list[str]]:
