@@ -206,3 +206,9 @@ def test_the_operation_of_a_change_is_none_outside_of_graphs() -> None:
     assert variable.assign_add([1.0, 1.0]).op is None
     with pytest.raises(AttributeError):
         _ = variable.op
+
+
+def test_every_variable_has_an_identifier_of_its_own() -> None:
+    first, second = tf.Variable(1.0, name="v"), tf.Variable(1.0, name="v")
+    assert first._unique_id != second._unique_id
+    assert first.assign(2.0)._unique_id == first._unique_id

@@ -307,6 +307,35 @@ def test_other_composites_as_sources_and_targets() -> None:
 # -- in graphs ----------------------------------------------------------------------------------
 
 
+class Wrapped(tf.__internal__.types.Tensor):
+    """A variable in a class of another library, as Keras 3 has one."""
+
+    _should_act_as_resource_variable = True
+
+    def __init__(self, value: Any) -> None:
+        self.inner = tf.Variable(value)
+
+    @property
+    def handle(self) -> Any:
+        return self.inner.handle
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return tf.convert_to_tensor(self.inner, dtype)
+
+
+def test_objects_that_act_as_variables_are_sources_and_targets() -> None:
+    v, unused = Wrapped([1.0, 2.0]), Wrapped([5.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.multiply(v, 3.0)
+    assert [numbers(g) for g in tape.gradient(y, [v, v.inner])] == [[3.0, 3.0]] * 2
+    assert tape.gradient(y, unused) is None
+    assert numbers(tape.gradient(y, unused, unconnected_gradients=ZERO)) == [0.0]
+    assert numbers(tape.gradient(v, v)) == [1.0, 1.0]
+    assert numbers(tape.jacobian(v, v)) == [[1.0, 0.0], [0.0, 1.0]]
+    assert numbers(tf.function(lambda: tf.gradients(tf.multiply(v, 3.0), v))()[0]) == [3.0, 3.0]
+    assert tf.is_tensor(v)
+
+
 def of_graph(grad_ys: Any) -> Any:
     """Gradients of squares and multiples, in a graph, which start from `grad_ys`."""
 

@@ -23,6 +23,7 @@ nest = internal.nest
 def test_types_are_those_of_tensors() -> None:
     assert isinstance(tf.constant(1), internal.EagerTensor)
     assert isinstance(tf.constant(1), internal.types.Tensor)
+    assert isinstance(tf.Variable(1), internal.types.Tensor)
     assert isinstance(tf.sparse.from_dense([1]), internal.CompositeTensor)
     assert isinstance(tf.Module(), internal.tracking.AutoTrackable)
     assert internal.ops.is_resource_variable(tf.Variable(1))

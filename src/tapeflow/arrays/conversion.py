@@ -12,7 +12,7 @@ from tapeflow.core.dispatch import base_mode, convert, embedded, use_mode
 from tapeflow.core.dispatch import constant as new_constant
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape
-from tapeflow.core.tensor import Tensor
+from tapeflow.core.tensor import Tensor, TensorLike
 from tapeflow.eager.variable import Variable
 from tapeflow.graph.tensor import SymbolicTensor, is_symbolic, tracing
 from tapeflow.ops.filling import fill
@@ -80,7 +80,7 @@ def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
 
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable or another value that ops take in place of one."""
-    if isinstance(x, (Tensor, Variable, IndexedSlices, Composite)):
+    if isinstance(x, (TensorLike, IndexedSlices, Composite)):
         return True
     # A tensor with a type of its own, such as one whose dtype is weak.
     return hasattr(x, "_type_spec") and hasattr(x, "__tf_tensor__")

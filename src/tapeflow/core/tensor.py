@@ -9,7 +9,13 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 
-class Tensor:
+class TensorLike:
+    """Tensors, variables, and what stands for one, such as variables of other libraries."""
+
+    __slots__ = ()
+
+
+class Tensor(TensorLike):
     """A multidimensional array of one dtype.
 
     Eager tensors hold values; symbolic tensors stand for the values a graph will compute.
@@ -97,6 +103,15 @@ class Tensor:
     def _twin(self) -> Any:
         """The same value as another tensor, which no tape knows."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it is repeated.")
+
+
+def handle_in(value: Any) -> Any:
+    """Return the handle of an object that acts as a variable, or None if it is no such object.
+
+    Libraries wrap variables in classes of their own, which have `handle` and are marked by the
+    attribute `_should_act_as_resource_variable`. Ask only for what is neither tensor nor variable.
+    """
+    return value.handle if hasattr(value, "_should_act_as_resource_variable") else None
 
 
 def tensor_in(value: Any) -> Any:

@@ -15,7 +15,7 @@ from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.repr import variable_repr
 from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
-from tapeflow.core.tensor import Tensor, tensor_in
+from tapeflow.core.tensor import Tensor, TensorLike, tensor_in
 from tapeflow.core.trackable import Trackable
 from tapeflow.eager.creators import ThroughCreators
 from tapeflow.eager.declaration import Declaration, declaring, handle_of, initial_tensor
@@ -61,7 +61,7 @@ class VariableAggregation(Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreators):
+class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=ThroughCreators):
     """A value that can change, with a fixed dtype and shape.
 
     Reading gives a tensor, which keeps the value it was read with.
@@ -198,6 +198,11 @@ class Variable(ValueOperators, OlderMembers, Trackable, metaclass=ThroughCreator
     @property
     def _shared_name(self) -> str:
         return self._name
+
+    @property
+    def _unique_id(self) -> str:
+        """A name that no other variable of this process has; optimizers use it as a key."""
+        return f"{self._name}_{self._creation_index}"
 
     @property
     def dtype(self) -> DType:

@@ -16,7 +16,7 @@ import numpy as np
 from tapeflow.core import dispatch, nest
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.log import warn_first
-from tapeflow.core.tensor import Tensor
+from tapeflow.core.tensor import Tensor, handle_in
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import Token, token_of
@@ -190,7 +190,12 @@ def source_token(source: Any) -> Token:
     if isinstance(source, Variable):
         handle = source.handle
         return handle._id or token_of(handle)
-    values = source if isinstance(source, Tensor) else values_of(source, "source")
+    if isinstance(source, Tensor):
+        values = source
+    elif (handle := handle_in(source)) is not None:
+        return handle._id or token_of(handle)
+    else:
+        values = values_of(source, "source")
     if values.dtype not in DIFFERENTIABLE:
         warn_of_dtype("source", values)
     return values._id or token_of(values)
@@ -198,7 +203,7 @@ def source_token(source: Any) -> Token:
 
 def source_gradient(gradient: Any, source: Any, zero: bool) -> Any:
     """What is returned for a source: a composite for a composite, zeros for none if asked for."""
-    if isinstance(source, (Tensor, Variable)):
+    if isinstance(source, (Tensor, Variable)) or handle_in(source) is not None:
         if gradient is None and zero:
             return zeros_like(dispatch.convert(source))
         return gradient

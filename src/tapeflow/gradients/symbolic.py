@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, nest
-from tapeflow.core.tensor import Tensor
+from tapeflow.core.tensor import Tensor, handle_in
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.endpoints import (
@@ -51,6 +51,8 @@ def _in_graph(graph: Graph, value: Any) -> Any:
     """A tensor of the graph for a tensor, or for a variable: its handle."""
     if isinstance(value, Variable):
         return graph.own(value.handle)
+    if not isinstance(value, Tensor) and (handle := handle_in(value)) is not None:
+        return graph.own(handle)
     return graph.own(dispatch.convert(value))
 
 

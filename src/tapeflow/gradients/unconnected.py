@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core.log import warn_first
 from tapeflow.core.source import user_location
+from tapeflow.core.tensor import Tensor, handle_in
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
@@ -50,9 +51,9 @@ class Unconnected:
             return
         reasons: dict[str, list[str]] = {}
         for i, (source, token, gradient) in enumerate(zip(sources, tokens, gradients, strict=True)):
-            told_already = not isinstance(source, Variable) and source.dtype not in DIFFERENTIABLE
-            if gradient is None and not told_already:
-                reasons.setdefault(self._reason(source, token), []).append(_name(i, source))
+            if gradient is not None or _explained_elsewhere(source):
+                continue
+            reasons.setdefault(self._reason(source, token), []).append(_name(i, source))
         if reasons:
             told = "; ".join(f"{', '.join(names)}: {why}" for why, names in reasons.items())
             warn_first(f"None {place.file}:{place.line}", 1, "%s: no gradient for %s.", place, told)
@@ -67,6 +68,14 @@ class Unconnected:
         if not source.trainable:
             return _FROZEN
         return _UNREAD if self._accessed else _ASKED
+
+
+def _explained_elsewhere(source: Any) -> bool:
+    """Whether a warning of the dtype says it, or the library that wraps the variable does."""
+    if isinstance(source, Variable):
+        return False
+    wrapped = not isinstance(source, Tensor) and handle_in(source) is not None
+    return wrapped or source.dtype not in DIFFERENTIABLE
 
 
 def _name(place: int, source: Any) -> str:

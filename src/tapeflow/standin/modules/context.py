@@ -60,6 +60,9 @@ class Context:
     def ensure_initialized(self) -> None:
         """Return: nothing is set up later."""
 
+    def clear_kernel_cache(self) -> None:
+        """Return: eager ops call their bodies, so that no kernel is cached."""
+
     def in_graph_mode(self) -> bool:
         """Whether a graph is being built."""
         return isinstance(dispatch.state.mode, TracingMode)
