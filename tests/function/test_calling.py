@@ -306,3 +306,19 @@ def test_tensors_from_outside_are_differentiated(jit: bool | None, traced_before
             y = f(tf.constant(2.0))
         slope = tape.gradient(y, c)
     assert (float(y), float(slope), float(outer.gradient(slope, c))) == (21.0, 13.0, 4.0)
+
+
+def test_results_in_a_graph_bring_the_effects_of_the_call_with_them():
+    with tf.Graph().as_default():
+        total = tf.compat.v1.get_variable("total", initializer=1.0)
+
+        @tf.function
+        def add(x):
+            total.assign_add(x)
+            return tf.constant(True)
+
+        done = add(2.0)
+        with tf.compat.v1.Session() as session:
+            session.run(total.initializer)
+            assert session.run(done)
+            assert session.run(total) == 3.0

@@ -16,10 +16,11 @@ from tapeflow.gradients.batched_flow import chosen_branch, loop, mode_of, number
 from tapeflow.gradients.custom import CustomPull, with_gradient
 from tapeflow.gradients.vectorize import BatchedTensor
 from tapeflow.graph.absent import absent
-from tapeflow.graph.body import Body, attributes, embedded
+from tapeflow.graph.body import Body, attributes, embedded, has_effect
 from tapeflow.graph.failures import located
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor, standing_in
+from tapeflow.ops.shape import identity
 
 
 def replay(body: Body, values: Sequence[Any]) -> list[Any]:
@@ -41,6 +42,7 @@ class _Replay:
         mode = dispatch.state.mode
         tracing = getattr(mode, "graph", None) is not None
         outside = mode.source if tracing else None
+        before = len(mode.graph.nodes) if tracing else 0
         try:
             for node in self._body.nodes():
                 if node.type == "Placeholder":
@@ -58,9 +60,18 @@ class _Replay:
                 mode.source = outside
         results = [None if t is None else self._value(t) for t in self._body.outputs]
         if tracing and not mode.graph.building_function:
-            # A graph of its own has tensors to fetch, also for what is constant.
-            return [None if value is None else mode.graph.own(value) for value in results]
+            return self._after_effects(mode.graph, before, results)
         return results
+
+    @staticmethod
+    def _after_effects(graph: Any, before: int, results: list[Any]) -> list[Any]:
+        """The results, which can only be fetched after all effects of the call took place."""
+        effects = [node for node in graph.nodes[before:] if has_effect(node)]
+        if not effects:
+            # There are tensors to fetch, also for what is constant.
+            return [None if value is None else graph.own(value) for value in results]
+        with graph.control_dependencies(effects):
+            return [None if value is None else identity(value) for value in results]
 
     def _value(self, tensor: SymbolicTensor) -> Any:
         return self._of[id(tensor)]
