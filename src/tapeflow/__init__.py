@@ -316,6 +316,7 @@ if _TYPE_CHECKING:
     from tapeflow import test as test
     from tapeflow import train as train
     from tapeflow import types as types
+    from tapeflow import xla as xla
     from tapeflow.graph_util import import_graph_def as import_graph_def
     from tapeflow.standin import install_as_tensorflow as install_as_tensorflow
     from tapeflow.image.patches import extract_volume_patches as extract_volume_patches
@@ -352,6 +353,7 @@ else:
             "test": "tapeflow.test",
             "train": "tapeflow.train",
             "types": "tapeflow.types",
+            "xla": "tapeflow.xla",
             "import_graph_def": "tapeflow.graph_util",
             "install_as_tensorflow": "tapeflow.standin",
             "extract_volume_patches": "tapeflow.image.patches",

@@ -394,5 +394,6 @@ __getattr__, __dir__ = _later(
         "make_template": "tapeflow.compat.v1.template",
         "nn": "tapeflow.compat.v1.nn",
         "saved_model": "tapeflow.compat.v1.saved_model",
+        "xla": "tapeflow.xla:",
     },
 )

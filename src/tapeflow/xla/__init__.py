@@ -1,0 +1,3 @@
+"""`tf.xla`: compilation by XLA."""
+
+from tapeflow.xla import experimental as experimental
