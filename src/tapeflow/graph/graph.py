@@ -46,6 +46,8 @@ class Graph(Settings):
         self._collections: dict[Any, list[Any]] = {}
         # Functions that its file holds beside those its operations call: messages, by name.
         self.functions: dict[str, Any] = {}
+        # Whether its GraphDef has branches and loops as `Switch` and `Merge`, without functions.
+        self.lowers_control_flow = False
         # Outputs of imported calls, by the names of the calls: the functions stand in their place.
         self.calls: dict[str, tuple[SymbolicTensor, ...]] = {}
 

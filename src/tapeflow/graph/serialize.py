@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tapeflow.core import protos
 from tapeflow.graph.attr_values import as_public, write
 from tapeflow.graph.body import Body
+from tapeflow.graph.lowering import LoweringWriter
 from tapeflow.graph.names import Names
 from tapeflow.graph.node_defs import NodeWriter, outputs_of, shapes_of, signature
 from tapeflow.graph.ordering import control_inputs, may_wait, must_run
@@ -35,7 +36,12 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     message.versions.producer = GRAPH_DEF_VERSION
     library = Library(message.library, add_shapes)
     effects = must_run(graph.nodes) if graph.building_function else []
-    writer = NodeWriter(message.node, tensor_name, _waits(graph), library.name_of, add_shapes)
+    names = (message.node, tensor_name, _waits(graph), library.name_of)
+    writer: NodeWriter | LoweringWriter
+    if graph.lowers_control_flow:
+        writer = LoweringWriter(*names)
+    else:
+        writer = NodeWriter(*names, add_shapes)
     for node in graph.nodes[from_version or 0 :]:
         writer.write(node)
     if graph.building_function:

@@ -75,6 +75,7 @@ PRIVATE: dict[str, Private] = {
         spaces=("tf.config", "tf.config.experimental"),
     ),
     "python.framework.constant_op": Private(spaces=("tf",)),
+    "python.framework.convert_to_constants": _file("convert_to_constants"),
     "python.framework.dtypes": Private(spaces=("tf", "tf.dtypes")),
     "python.framework.errors": Private(spaces=("tf.errors",)),
     "python.framework.errors_impl": Private(spaces=("tf.errors",)),
