@@ -175,6 +175,22 @@ def test_dense_labels_may_contain_the_blank(traced: bool) -> None:
         assert slope == pytest.approx(difference.numpy()[0] / 2e-2, rel=1e-2)
 
 
+def test_dense_labels_and_lengths_may_be_int64() -> None:
+    logits = _logits(batch=2)
+    labels, lengths = [[1, 2, 0], [2, 0, 0]], [2, 1]
+
+    def loss(dtype: tf.DType) -> np.ndarray:
+        return tf.nn.ctc_loss(
+            tf.constant(labels, dtype),
+            tf.constant(logits),
+            tf.constant(lengths, dtype),
+            [TIMES, TIMES],
+            blank_index=0,
+        ).numpy()
+
+    np.testing.assert_array_equal(loss(tf.int64), loss(tf.int32))
+
+
 def test_sparse_labels_out_of_order_are_refused() -> None:
     labels = tf.SparseTensor([[1, 0], [0, 0]], [1, 1], [2, 1])
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"out of order.*CTCLoss"):

@@ -168,7 +168,7 @@ def _sparse_labels(
 
     Where a row ends stands `end`, the class that the op takes for a blank and so for an end.
     """
-    labels = dispatch.convert(labels, None, dtypes.int32)
+    labels = cast(dispatch.convert(labels, None, dtypes.int32), DstT=dtypes.int32)
     lengths = dispatch.convert(label_length, None, dtypes.int32)
     padded = pad(labels, reshape(static_ints((0, 0, 0, 1)), static_ints((2, 2))))
     within = sequence_mask(lengths, shape(padded)[1])
