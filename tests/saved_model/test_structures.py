@@ -10,7 +10,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.function.variable_type import VariableSpec
-from tapeflow.saving.structures import NotEncodable, can_encode, decode, encode
+from tapeflow.structure_protos import NotEncodable, can_encode, decode, encode
 
 Point = namedtuple("Point", "x y")
 
@@ -60,5 +60,5 @@ def test_arrays_and_tensors() -> None:
 @pytest.mark.parametrize("value", [Ellipsis, {1: 2}, {"a": [len]}, b"bytes"], ids=str)
 def test_what_cannot_be_written(value: Any) -> None:
     assert not can_encode(value)
-    with pytest.raises(NotEncodable, match="cannot be part of a SavedModel"):
+    with pytest.raises(NotEncodable, match="cannot be stored in a file"):
         encode(value)

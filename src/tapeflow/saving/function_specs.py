@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeflow.core import protos
 from tapeflow.function.function_type import KEYWORD_ONLY, VAR_KEYWORD, VAR_POSITIONAL
-from tapeflow.saving.structures import NotEncodable, decode, encode
+from tapeflow.structure_protos import NotEncodable, decode, encode
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _JIT = {None: 0, True: 1, False: 2}

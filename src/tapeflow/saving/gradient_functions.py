@@ -20,7 +20,7 @@ from tapeflow.graph.operation import Operation
 from tapeflow.graph.serialize import Library, write_function
 from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.saving.model_functions import stored_inputs
-from tapeflow.saving.structures import encode
+from tapeflow.structure_protos import encode
 
 _numbers = count()
 

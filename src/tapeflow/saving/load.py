@@ -44,7 +44,7 @@ from tapeflow.saving.restoring import stored_graph
 from tapeflow.saving.save import FILE, VARIABLES
 from tapeflow.saving.session_models import load_as_functions
 from tapeflow.saving.signatures import SignatureMap
-from tapeflow.saving.structures import decode
+from tapeflow.structure_protos import decode
 
 text_format = LazyModule("google.protobuf.text_format", "SavedModels that are text")
 

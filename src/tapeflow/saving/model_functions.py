@@ -18,7 +18,7 @@ from tapeflow.graph.body import Body
 from tapeflow.graph.serialize import Library, write_function
 from tapeflow.saving.assets import AssetPath
 from tapeflow.saving.function_specs import spec_of_trace
-from tapeflow.saving.structures import encode
+from tapeflow.structure_protos import encode
 
 
 def stored_order(function_type: FunctionType) -> list[int]:

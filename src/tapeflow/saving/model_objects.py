@@ -17,8 +17,8 @@ from tapeflow.saving.assets import Asset, AssetPath
 from tapeflow.saving.model_functions import captures_of, output_specs
 from tapeflow.saving.object_graph import Node
 from tapeflow.saving.resources import TrackableResource, resource_children
-from tapeflow.saving.structures import can_encode
 from tapeflow.saving.tables import table_children
+from tapeflow.structure_protos import can_encode
 
 
 @dataclass(frozen=True)

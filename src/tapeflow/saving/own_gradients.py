@@ -20,7 +20,7 @@ from tapeflow.graph.graph import FuncGraph
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.safe_mode import Guard, refusal
 from tapeflow.ops.filling import zeros_like
-from tapeflow.saving.structures import decode
+from tapeflow.structure_protos import decode
 
 # A tensor that is known, or the name of one in the graph of the operation.
 Source = Any

@@ -23,8 +23,8 @@ from tapeflow.graph.safe_mode import Guard
 from tapeflow.saving.assets import Asset
 from tapeflow.saving.function_specs import identifier, with_signature
 from tapeflow.saving.model_functions import stored_order
-from tapeflow.saving.structures import decode
 from tapeflow.saving.tables import RESTORE, SAVE
+from tapeflow.structure_protos import decode
 
 _CAST = CastContext()
 

@@ -115,7 +115,7 @@ def _write_value(message: Any, value: Any) -> None:
             message.numpy_value.CopyFrom(tensor_to_proto(array, as_dtype(array.dtype)))
         case _:
             raise NotEncodable(
-                f"{value!r} (a {type(value).__name__}) cannot be part of a SavedModel: only plain "
+                f"{value!r} (a {type(value).__name__}) cannot be stored in a file: only plain "
                 f"values, tensors and specs can."
             )
 
@@ -169,7 +169,7 @@ def _spec(message: Any) -> Any:
             cls = class_of(name)
     if cls is None:
         raise NotImplementedError(
-            f"A {message.type_spec_class_name} in a SavedModel is not known here: only the specs "
+            f"A {message.type_spec_class_name} is not known here: only the specs "
             f"{', '.join(sorted(known.__name__ for known in _SPECS.values()))} are, and those of "
             f"extension types whose classes, with the same `__name__`, are defined before loading."
         )
