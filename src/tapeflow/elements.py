@@ -77,6 +77,11 @@ class Layout:
         """The shapes of the tensors, as plain tuples."""
         return [spec.shape._dims for spec in self.tensors]
 
+    @property
+    def sparse(self) -> list[bool]:
+        """Which of the tensors carry a sparse tensor."""
+        return [is_sparse for leaf in self._leaves for is_sparse in _carries_sparse(leaf)]
+
     def flatten(self, element: Any) -> list[Any]:
         """The tensors that carry an element."""
         parts = nest.flatten_up_to(self.spec, element, check_types=False)
@@ -129,6 +134,15 @@ def _carriers(leaf: Any) -> list[Any]:
     if encoder is None:
         return leaf.flatten()
     return [t for part in nest.flatten(encoder.encoding_specs(leaf)) for t in _carriers(part)]
+
+
+def _carries_sparse(leaf: Any) -> list[bool]:
+    """Whether each of the tensors that carry a leaf carries a sparse tensor."""
+    encoder = encoder_of(leaf)
+    if encoder is not None:
+        parts = nest.flatten(encoder.encoding_specs(leaf))
+        return [is_sparse for part in parts for is_sparse in _carries_sparse(part)]
+    return [isinstance(leaf, SparseTensorSpec)] * len(_carriers(leaf))
 
 
 def encoder_of(leaf: Any) -> Any:

@@ -34,15 +34,18 @@ from tapeflow.data import (
     prefetching,
     ragged_batching,
     random_numbers,
+    resampling,
     sampling,
     selecting,
     shuffling,
+    snapshots,
     sources,
     sparse_batching,
     unbatching,
     windows,
 )
 from tapeflow.data.arguments import INFINITE, UNKNOWN
+from tapeflow.data.checking import counted
 from tapeflow.data.files import matching_files
 from tapeflow.data.handle_spec import HandleSpec
 from tapeflow.data.iterator import IteratorSpec, OwnedIterator
@@ -217,6 +220,50 @@ class Dataset:
         dataset = Dataset.from_tensor_slices(names, name)
         return dataset if shuffle is False else dataset.shuffle(len(names), seed)
 
+    # -- files -------------------------------------------------------------------------------
+
+    def save(
+        self,
+        path: Any,
+        compression: str | None = None,
+        shard_func: Function | None = None,
+        checkpoint_args: Any = None,
+    ) -> None:
+        """Write all elements to a folder, from which `load` reads them.
+
+        Args:
+            path: The folder. A dataset that was saved there before is replaced.
+            compression: None, "NONE" or "GZIP".
+            shard_func: Maps an element to the number of its shard, an int64; one shard by default.
+            checkpoint_args: Not supported: elements are written in one go.
+        """
+        snapshots.save(self, path, compression, shard_func, checkpoint_args)
+
+    @staticmethod
+    def load(
+        path: Any,
+        element_spec: Any = None,
+        compression: str | None = None,
+        reader_func: Function | None = None,
+        wait: bool = False,
+    ) -> Dataset:
+        """Read what `save` has written to a folder.
+
+        Args:
+            path: The folder.
+            element_spec: The spec of an element; the saved one by default.
+            compression: The one that `save` was called with.
+            reader_func: Maps a dataset of the shards, each a dataset, to one of their elements; by
+                default, elements are taken from them in turn.
+            wait: Whether to wait until there is something in the folder.
+        """
+        found = snapshots.read(path, element_spec, compression, wait)
+        if reader_func is not None:
+            recipe = Recipe("_ShardDataset", found.shards(), DatasetSpec(found.spec))
+            return Dataset._made(recipe).apply(reader_func)
+        read = Dataset._made(Recipe("_LoadDataset", found.in_turn(), found.spec))
+        return Dataset._made(counted(read, found.size)._replace(kind="_LoadDataset"))
+
     # -- several datasets --------------------------------------------------------------------
 
     @staticmethod
@@ -323,6 +370,17 @@ class Dataset:
     def take_while(self, predicate: Function, name: str | None = None) -> Dataset:
         """The elements before the first for which `predicate` does not hold."""
         return self._then(filtering.take_while(self, predicate, name))
+
+    def rejection_resample(
+        self,
+        class_func: Function,
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Pairs of a class and an element, chosen so that classes are distributed as asked."""
+        return resampling.resampled(self, class_func, target_dist, initial_dist, seed)
 
     def unique(self, name: str | None = None) -> Dataset:
         """Each element once."""

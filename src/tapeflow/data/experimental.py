@@ -26,6 +26,9 @@ from tapeflow.data.options import (
     ThreadingOptions,
 )
 from tapeflow.data.recipe import Recipe
+from tapeflow.data.table_initializers import DatasetInitializer as DatasetInitializer
+from tapeflow.data.table_initializers import index_table_from_dataset as index_table_from_dataset
+from tapeflow.data.table_initializers import table_from_dataset as table_from_dataset
 from tapeflow.optionals import Optional
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
     "AutotuneOptions",
     "Counter",
     "CsvDataset",
+    "DatasetInitializer",
     "DistributeOptions",
     "ExternalStatePolicy",
     "INFINITE_CARDINALITY",
@@ -58,13 +62,18 @@ __all__ = [
     "get_structure",
     "group_by_window",
     "ignore_errors",
+    "index_table_from_dataset",
+    "load",
     "make_csv_dataset",
     "map_and_batch",
     "parallel_interleave",
     "prefetch_to_device",
+    "rejection_resample",
     "sample_from_datasets",
+    "save",
     "scan",
     "shuffle_and_repeat",
+    "table_from_dataset",
     "take_while",
     "to_variant",
     "unbatch",
@@ -107,6 +116,27 @@ def sample_from_datasets(
 def from_variant(variant: Any, structure: Any) -> Dataset:
     """The dataset that a variant tensor stands for; its elements are of the spec `structure`."""
     return Dataset._made(Recipe("_VariantDataset", variant, structure))
+
+
+def save(
+    dataset: Dataset,
+    path: Any,
+    compression: str | None = None,
+    shard_func: Function | None = None,
+    checkpoint_args: Any = None,
+) -> None:
+    """See `Dataset.save`."""
+    dataset.save(path, compression, shard_func, checkpoint_args)
+
+
+def load(
+    path: Any,
+    element_spec: Any = None,
+    compression: str | None = None,
+    reader_func: Function | None = None,
+) -> Dataset:
+    """See `Dataset.load`."""
+    return Dataset.load(path, element_spec, compression, reader_func)
 
 
 # -- questions ----------------------------------------------------------------------------------
@@ -241,6 +271,13 @@ def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
     if "CPU" not in device.upper():
         raise ValueError(f"There is no device {device!r} to prefetch to, only CPUs.")
     return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
+
+
+def rejection_resample(
+    class_func: Function, target_dist: Any, initial_dist: Any = None, seed: Any = None
+) -> Transformation:
+    """See `Dataset.rejection_resample`."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 
 
 def scan(initial_state: Any, scan_func: Function) -> Transformation:

@@ -1,4 +1,4 @@
-"""What checkpoints and SavedModels hold besides graphs: bundles, objects, signatures."""
+"""What checkpoints, SavedModels and saved datasets hold besides graphs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ BundleHeaderProto: int32 num_shards=1, .Endianness endianness=2, VersionDef vers
 enum BundleHeaderProto.Endianness: LITTLE=0, BIG=1
 BundleEntryProto: DataType dtype=1, TensorShapeProto shape=2, int32 shard_id=3, int64 offset=4,
     int64 size=5, fixed32 crc32c=6, TensorSliceProto* slices=7
+# tensorflow/core/protobuf/snapshot.proto
+SnapshotMetadataRecord: string graph_hash=1, string run_id=2, int64 creation_timestamp=3,
+    int64 version=4, DataType* dtype=5, int64 num_elements=6, bool finalized=1000
 # tensorflow/core/framework/variable.proto
 enum VariableSynchronization: VARIABLE_SYNCHRONIZATION_AUTO=0, VARIABLE_SYNCHRONIZATION_NONE=1,
     VARIABLE_SYNCHRONIZATION_ON_WRITE=2, VARIABLE_SYNCHRONIZATION_ON_READ=3
