@@ -94,3 +94,39 @@ def test_a_mirrored_strategy_of_one_device_is_one_replica() -> None:
     with strategy.scope():
         assert distribute.get_strategy() is strategy
     assert strategy.run(lambda x: x * 2, args=(tf.constant(2),)).numpy() == 4
+
+
+def test_no_devices_are_the_default_ones() -> None:
+    assert distribute.MirroredStrategy([]).num_replicas_in_sync == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "shape", "dtype", "axis", "expected"),
+    [
+        ("FixedShards", (2,), [10, 3], tf.float32, 0, [2, 1]),
+        ("FixedShards", (20,), [10, 3], tf.float32, 0, [10, 1]),
+        ("MinSize", (4, 10), [6, 1], tf.float32, 0, [6, 1]),
+        ("MinSize", (100, 5), [6, 7], tf.string, 0, [5, 1]),
+        ("MinSize", (), [600000, 10], tf.float32, 0, [1, 1]),
+        ("MaxSize", (4,), [6, 1], tf.float32, 0, [6, 1]),
+        ("MaxSize", (4, 2), [6, 1], tf.float32, 0, [2, 1]),
+        ("MaxSize", (100,), [6, 7], tf.string, 0, [6, 1]),
+        ("MaxSize", (100,), [7], tf.float64, 0, [1]),
+        ("MaxSize", (64,), [100, 3], tf.float32, 1, [1, 3]),
+    ],
+)
+def test_partitioners_cut_as_tensorflow_does(
+    name: str, arguments: Any, shape: Any, dtype: Any, axis: int, expected: list[int]
+) -> None:
+    cut = getattr(distribute.experimental.partitioners, f"{name}Partitioner")(*arguments)
+    assert cut(tf.TensorShape(shape), dtype, axis) == expected
+
+
+def test_partitioners_name_wrong_arguments() -> None:
+    partitioners = distribute.experimental.partitioners
+    with pytest.raises(ValueError, match="max_shard_bytes"):
+        partitioners.MaxSizePartitioner(0)
+    with pytest.raises(ValueError, match="max_shards"):
+        partitioners.MinSizePartitioner(4, 0)
+    with pytest.raises(ValueError, match="fully defined"):
+        partitioners.MaxSizePartitioner(4)(tf.TensorShape([None, 2]), tf.float32)

@@ -1,5 +1,6 @@
 """`tf.distribute.experimental`: strategies of several replicas, by name."""
 
+from tapeflow.distribute import partitioners as partitioners
 from tapeflow.distribute.several_replicas import CentralStorageStrategy as CentralStorageStrategy
 from tapeflow.distribute.several_replicas import (
     MultiWorkerMirroredStrategyExperimental as MultiWorkerMirroredStrategy,
@@ -14,4 +15,5 @@ __all__ = [
     "ParameterServerStrategy",
     "TPUStrategy",
     "ValueContext",
+    "partitioners",
 ]

@@ -13,7 +13,7 @@ class MirroredStrategy(Strategy):
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         super().__init__()
-        named = [device.name for device in list_logical_devices()] if devices is None else devices
+        named = devices or [device.name for device in list_logical_devices()]
         chosen = [named] if isinstance(named, str) else list(named)
         if len(chosen) != 1:
             raise NotImplementedError(
