@@ -400,3 +400,6 @@ def test_views(prefix: str) -> None:
     assert view.root is checkpoint
     assert tf.train.TrackableView.children(module) == {"v": module.v, "items": module.items}
     assert view.descendants()[:2] == [checkpoint, module]
+    items = "ListWrapper([<tf.Variable 'Variable:0' shape=() dtype=float32, numpy=2.0>])"
+    assert repr(view.children(module)["items"]) == repr(matched[4]) == items
+    assert type(module.items) is list

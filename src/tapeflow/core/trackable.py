@@ -204,12 +204,16 @@ def lost_keys(value: Any) -> list[Any]:
     return [key for key, item in value.items() if not isinstance(key, str) and is_tracked(item)]
 
 
+def wrapped(value: Any) -> Any:
+    """A plain list or dict in its wrapper, anything else as it is."""
+    if type(value) is list:
+        return ListWrapper(value)
+    return DictWrapper(value) if type(value) in (dict, OrderedDict) else value
+
+
 def waiting_room(value: Any) -> tuple[Any, Waiting | None]:
     """Where restorations wait for children of `value`: it, or its new wrapper, and the room."""
-    if type(value) is list:
-        value = ListWrapper(value)
-    elif type(value) in (dict, OrderedDict):
-        value = DictWrapper(value)
+    value = wrapped(value)
     if isinstance(value, AutoTrackable):
         room = value.__dict__.get("_tpf_waiting")
         if room is None:

@@ -1,10 +1,13 @@
-"""Object graphs to look at: those of objects, and those in checkpoints."""
+"""Object graphs to look at: those of objects, and those in checkpoints.
+
+Lists and dicts are shown in wrappers with their items, so that they can be told from plain values.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tapeflow.core.trackable import CHECKPOINT, children_in, children_of
+from tapeflow.core.trackable import CHECKPOINT, children_in, children_of, wrapped
 from tapeflow.saving.bundle import BundleReader
 from tapeflow.saving.object_graph import ObjectGraph
 from tapeflow.saving.restoring import StoredNode, stored_graph
@@ -23,11 +26,12 @@ class TrackableView:
     @classmethod
     def children(cls, obj: Any, save_type: Any = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
         """The children of an object, by name."""
-        return children_of(obj, getattr(save_type, "value", save_type))
+        children = children_of(obj, getattr(save_type, "value", save_type))
+        return {name: wrapped(child) for name, child in children.items()}
 
     def descendants(self) -> list[Any]:
         """All objects, the root first."""
-        return [node.value for node in ObjectGraph(self._root, strict=False).nodes]
+        return [wrapped(value) for value in _objects(self._root)]
 
 
 class CheckpointView:
@@ -53,6 +57,9 @@ class CheckpointView:
 
     def match(self, obj: Any) -> dict[int, Any]:
         """The objects below `obj` (or it alone) that stand in the checkpoint, by number."""
+        return {number: wrapped(value) for number, value in self._matched(obj).items()}
+
+    def _matched(self, obj: Any) -> dict[int, Any]:
         found = {0: _root_of(obj)}
         waiting = [0]
         while waiting:
@@ -66,11 +73,16 @@ class CheckpointView:
 
     def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
         """What matches, what only the checkpoint has, and what only the objects have."""
-        matched = self.match(obj)
+        matched = self._matched(obj)
         known = {id(value) for value in matched.values()}
         only_stored = [number for number in self.descendants() if number not in matched]
-        only_here = [v for v in TrackableView(_root_of(obj)).descendants() if id(v) not in known]
-        return matched, only_stored, only_here
+        only_here = [wrapped(v) for v in _objects(_root_of(obj)) if id(v) not in known]
+        return {n: wrapped(v) for n, v in matched.items()}, only_stored, only_here
+
+
+def _objects(root: Any) -> list[Any]:
+    """All objects that hang together with `root`, which comes first."""
+    return [node.value for node in ObjectGraph(root, strict=False).nodes]
 
 
 def _root_of(obj: Any) -> Any:
