@@ -93,6 +93,29 @@ def test_what_is_not_served_is_refused_by_name(
     assert message in done.stderr
 
 
+def test_classes_show_themselves_as_those_of_tensorflow(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        """
+        import importlib, pickle, sys
+        import tensorflow as tf
+        ragged, sparse = tf.ragged.constant([[1], []]), tf.sparse.from_dense([0, 1])
+        for value in (tf.data.Dataset.range(2), tf.constant(1), ragged, sparse):
+            found = [c for c in type(value).__mro__ if "tensorflow.python." in c.__module__]
+            assert getattr(importlib.import_module(found[0].__module__), found[0].__name__)
+            assert pickle.loads(pickle.dumps(found[0])) is found[0]
+            print(found[0].__name__)
+        """,
+    )
+    assert done.stdout.split() == ["DatasetV2", "Tensor", "RaggedTensor", "SparseTensor"], (
+        done.stderr
+    )
+    assert (tf.data.Dataset.__name__, tf.data.Dataset.__module__) == (
+        "Dataset",
+        "tapeflow.data.dataset",
+    )
+
+
 def test_errors_of_the_program_are_shown_with_their_traceback(tmp_path: Path) -> None:
     done = run(tmp_path, "def fail():\n    raise ValueError('told')\nfail()\n")
     assert done.returncode == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import util
 
+from tapeflow.standin.class_names import show_as_tapeflow, show_as_tensorflow
 from tapeflow.standin.finder import ROOT, StandInFinder
 
 
@@ -42,12 +43,14 @@ def install_as_tensorflow(*, replace_installed: bool = False) -> None:
                 "or use an environment without TensorFlow."
             )
     sys.meta_path.insert(0, StandInFinder())
+    show_as_tensorflow()
 
 
 def remove_stand_in() -> None:
     """Take the stand-in out of the import system; modules that were imported stay in use."""
     for finder in _finders():
         sys.meta_path.remove(finder)
+    show_as_tapeflow()
     for name in [n for n in sys.modules if n == ROOT or n.startswith(f"{ROOT}.")]:
         del sys.modules[name]
 

@@ -156,6 +156,7 @@ PRIVATE: dict[str, Private] = {
     "python.ops.nn": Private(spaces=("tf.nn",)),
     "python.ops.nn_ops": Private(spaces=("tf.nn",)),
     "python.ops.nn_impl": Private(spaces=("tf.nn",)),
+    "python.ops.ragged.ragged_tensor": Private(spaces=("tf", "tf.ragged")),
     "python.ops.random_ops": Private(spaces=("tf.random", "tf.compat.v1")),
     "python.ops.resource_variable_ops": Private(
         {
