@@ -56,7 +56,7 @@ CLIENTS = (
         ("keras==3.15.1",),
         needs=("optree", "namex", "absl-py"),
         program="keras_jobs.py",
-        parts=3,
+        parts=17,
     ),
     Client(
         "tensorflow-probability",
