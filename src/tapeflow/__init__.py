@@ -305,6 +305,7 @@ if _TYPE_CHECKING:
     from tapeflow import keras as keras
     from tapeflow import lookup as lookup
     from tapeflow import nn as nn
+    from tapeflow import profiler as profiler
     from tapeflow import quantization as quantization
     from tapeflow import queue as queue
     from tapeflow import raw_ops as raw_ops
@@ -328,6 +329,7 @@ else:
         globals(),
         {
             "__internal__": "tapeflow.__internal__",
+            "__operators__": "tapeflow.__operators__",
             "audio": "tapeflow.audio",
             "autodiff": "tapeflow.autodiff",
             "compat": "tapeflow.compat",
@@ -342,6 +344,7 @@ else:
             **dict.fromkeys(("initializers", "losses", "metrics", "optimizers"), "tapeflow.keras"),
             "lookup": "tapeflow.lookup",
             "nn": "tapeflow.nn",
+            "profiler": "tapeflow.profiler",
             "quantization": "tapeflow.quantization",
             "queue": "tapeflow.queue",
             "raw_ops": "tapeflow.raw_ops",

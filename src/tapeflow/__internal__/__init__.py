@@ -2,10 +2,16 @@
 
 from tapeflow.core.lazy import later as _later
 
-__all__ = [
-    "CompositeTensor",
-    "EagerTensor",
-    "FuncGraph",
+_HOOKS = (
+    "execute_fn_for_device",
+    "get_name_scope",
+    "load_context",
+    "register_call_context_function",
+    "register_clear_session_function",
+    "register_get_session_function",
+    "register_load_model_function",
+)
+_MODULES = (
     "autograph",
     "decorator",
     "dispatch",
@@ -13,12 +19,19 @@ __all__ = [
     "eager_context",
     "feature_column",
     "function",
+    "mixed_precision",
     "nest",
     "ops",
+    "saved_model",
     "smart_cond",
+    "test",
+    "tf2",
     "tracking",
+    "train",
     "types",
-]
+)
+
+__all__ = ["CompositeTensor", "EagerTensor", "FuncGraph", "SymbolicTensor", *_HOOKS, *_MODULES]
 
 __getattr__, __dir__ = _later(
     __name__,
@@ -27,12 +40,8 @@ __getattr__, __dir__ = _later(
         "CompositeTensor": "tapeflow.__internal__.composite_tensor",
         "EagerTensor": "tapeflow.eager.tensor",
         "FuncGraph": "tapeflow.graph.graph",
-        **{
-            name: f"tapeflow.__internal__.{name}"
-            for name in (
-                *("autograph", "decorator", "dispatch", "distribute", "eager_context"),
-                *("feature_column", "function", "nest", "ops", "smart_cond", "tracking", "types"),
-            )
-        },
+        "SymbolicTensor": "tapeflow.graph.tensor",
+        **dict.fromkeys(_HOOKS, "tapeflow.__internal__.library_hooks"),
+        **{name: f"tapeflow.__internal__.{name}" for name in _MODULES},
     },
 )

@@ -46,6 +46,15 @@ def is_mapping(structure: Any) -> bool:
 _is_mapping = is_mapping
 
 
+def is_attrs(structure: Any) -> bool:
+    """Whether a value is an instance of a class of `attrs`, of which the fields are children."""
+    return hasattr(type(structure), "__attrs_attrs__")
+
+
+_is_attrs = is_attrs
+_is_namedtuple = is_namedtuple
+
+
 def _is_mapping_view(structure: Any) -> bool:
     return isinstance(structure, collections.abc.MappingView)
 
@@ -232,6 +241,21 @@ def yield_flattened_paths(nest: Any, expand_composites: bool = False) -> Iterato
     """Yield the paths of all leaves."""
     for path, _ in flatten_with_tuple_paths(nest, expand_composites):
         yield path
+
+
+yield_flat_paths = yield_flattened_paths
+
+
+def _yield_sorted_items(structure: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the children with the steps to them."""
+    container = WITH_COMPOSITES[type(structure)]
+    return iter(()) if container is None else _steps(structure, container)
+
+
+def _yield_value(structure: Any) -> Iterator[Any]:
+    """Yield the children."""
+    for _, child in _yield_sorted_items(structure):
+        yield child
 
 
 def get_traverse_shallow_structure(

@@ -1,9 +1,10 @@
-"""What libraries ask of variables."""
+"""What libraries ask of variables and of weights."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.__internal__.metric_weights import broadcast_weights as broadcast_weights
 from tapeflow.eager.variable import Variable
 
 

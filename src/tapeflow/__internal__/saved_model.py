@@ -11,6 +11,7 @@ __getattr__, __dir__ = _later(
         "Layout": "tapeflow.saving.model_objects",
         "NOTES_FILE": "tapeflow.saving.object_notes",
         "ObjectNote": "tapeflow.saving.object_notes",
+        "load": "tapeflow.__internal__.revived_types:",
         "model_children": "tapeflow.saving.model_objects",
         "object_notes": "tapeflow.saving.object_notes",
         "save_laid_out": "tapeflow.saving.save",

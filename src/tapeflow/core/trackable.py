@@ -9,7 +9,7 @@ children, too; one that a checkpoint has more for becomes a list or dict that te
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 CHECKPOINT = "checkpoint"
@@ -55,6 +55,50 @@ class Trackable:
         waiting = self.__dict__.get("_tpf_waiting")
         named[name] = trackable if waiting is None else waiting.placed(name, trackable)
         return trackable
+
+    def _add_variable_with_custom_getter(
+        self,
+        name: str,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        getter: Callable[..., Any] | None = None,
+        overwrite: bool = False,
+        **kwargs_for_getter: Any,
+    ) -> Any:
+        """Make a variable with a function of a library, and the child of that name."""
+        if getter is None:
+            raise ValueError(f"Expected a getter for the variable {name!r}, received None.")
+        variable = getter(
+            name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter
+        )
+        if overwrite and not isinstance(variable, Trackable):
+            return variable
+        return self._track_trackable(variable, name, overwrite)
+
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
+        """The child of that name, or None."""
+        children = self._trackable_children() if cached_dependencies is None else None
+        return (cached_dependencies or children or {}).get(name)
+
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+        """Restore what waits for a child of that name."""
+        waiting = self.__dict__.get("_tpf_waiting")
+        if waiting is not None:
+            waiting.placed(name, trackable)
+
+    @property
+    def _setattr_tracking(self) -> bool:
+        """Whether attributes become children; libraries switch it off for a while."""
+        return bool(getattr(self, "_self_setattr_tracking", True))
+
+    @_setattr_tracking.setter
+    def _setattr_tracking(self, value: bool) -> None:
+        self._self_setattr_tracking = value
+
+    def _no_dependency(self, value: Any) -> Any:
+        """The value of an attribute that is no child; classes that wrap attributes mark it."""
+        return value
 
     def _tpf_children_in(self, stored: StoredObject) -> dict[str, Any]:
         """The children by the names that a checkpoint has for them, which may be of another time.
@@ -119,8 +163,20 @@ class AutoTrackable(Trackable):
         named = super()._trackable_children(save_type, **kwargs)
         attributes = vars(self).items()
         own = {name: value for name, value in attributes if is_tracked(value)}
-        own.pop("_tpf_named_children", None)
+        for name in ("_tpf_named_children", *vars(self).get("_tpf_untracked", ())):
+            own.pop(name, None)
         return {**named, **own}
+
+
+def untrack(value: Any, names: Iterable[str]) -> None:
+    """Let attributes be no children."""
+    if isinstance(value, AutoTrackable):
+        value.__dict__.setdefault("_tpf_untracked", set()).update(names)
+
+
+def track_again(value: Any, name: str) -> None:
+    """Let an attribute be a child, if it can be."""
+    value.__dict__.get("_tpf_untracked", set()).discard(name)
 
 
 class ListWrapper(list[Any]):

@@ -1,5 +1,6 @@
 """`tf.distribute`: computations on several devices, as far as one replica goes."""
 
+from tapeflow.distribute import coordinator as coordinator
 from tapeflow.distribute import experimental as experimental
 from tapeflow.distribute.mirrored import MirroredStrategy as MirroredStrategy
 from tapeflow.distribute.several_replicas import (

@@ -1,5 +1,6 @@
 """`tf.distribute.experimental`: strategies of several replicas, by name."""
 
+from tapeflow.distribute import coordinator as coordinator
 from tapeflow.distribute import partitioners as partitioners
 from tapeflow.distribute.several_replicas import CentralStorageStrategy as CentralStorageStrategy
 from tapeflow.distribute.several_replicas import (
@@ -16,4 +17,5 @@ __all__ = [
     "TPUStrategy",
     "ValueContext",
     "partitioners",
+    "coordinator",
 ]

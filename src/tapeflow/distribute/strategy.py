@@ -83,6 +83,12 @@ class StrategyExtended:
     experimental_require_static_shapes = False
     experimental_between_graph = False
     should_checkpoint = should_save_summary = experimental_should_init = True
+    # Older names of how many steps one run makes, and on how many machines.
+    steps_per_run = num_hosts = num_replicas_per_host = 1
+
+    def _in_multi_worker_mode(self) -> bool:
+        """Whether there are other machines."""
+        return False
 
     @property
     def worker_devices(self) -> tuple[str, ...]:
@@ -172,6 +178,8 @@ class Strategy:
     """
 
     _device = ""
+    # Whether steps are scheduled on remote workers.
+    _should_use_with_coordinator = False
 
     def __init__(self, extended: StrategyExtended | None = None) -> None:
         self._extended = extended or StrategyExtended(self)

@@ -38,6 +38,24 @@ class Layout:
         _refuse("Layout")
 
 
+class DTensorDataset:
+    """A dataset whose elements lie on a mesh."""
+
+    def __init__(
+        self,
+        dataset: Any,
+        *,
+        mesh: Any,
+        layouts: Any,
+        global_batch_size: int,
+        dataset_already_batched: bool = False,
+        batch_dim: str | None = None,
+        prefetch: int | None = None,
+        tf_data_service_config: Any = None,
+    ) -> None:
+        _refuse("DTensorDataset")
+
+
 class DVariable:
     """A variable on a mesh."""
 

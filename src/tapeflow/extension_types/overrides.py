@@ -8,6 +8,9 @@ that imported its name included, calls what is registered.
 Signatures say which types are meant: classes, lists and unions of them. One matches if all
 parameters that it names do, and if there is a composite among them: calls with nothing but
 tensors are not to be overridden.
+
+A fallback is asked only after the function has refused its arguments. Libraries register one for
+a function, or for all functions that can be overridden.
 """
 
 from __future__ import annotations
@@ -32,6 +35,8 @@ class Match(IntEnum):
 
 
 Check = Callable[[Any], Match]
+# Called with the arguments; returns the result, or NotImplemented if it is for others to know.
+Fallback = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 _UNIONS = (typing.Union, types.UnionType)
 
 
@@ -99,6 +104,8 @@ class Overrides:
         parameters = self.signature.parameters.values()
         self._places = [(each.name, each.default) for each in parameters]
         self._overrides: dict[Any, _Override] = {}
+        self._fallbacks: list[Fallback] = []
+        self._last: list[Fallback] = []
         self._own = _copy(function)
 
     def checks(self, signature: Mapping[Any, Any]) -> list[tuple[int, Check]]:
@@ -127,23 +134,49 @@ class Overrides:
 
     def add(self, target: Callable[..., Any], signatures: list[list[tuple[int, Check]]]) -> None:
         """Let `target` stand in where one of the signatures matches."""
-        if not self._overrides:
-            _exchange(self)
+        self._exchange_once()
         override = self._overrides.setdefault(target, _Override(target))
         override.signatures += signatures
+
+    def add_fallback(self, fallback: Fallback, *, last: bool = False) -> None:
+        """Ask `fallback` where the function raises TypeError or ValueError, before the `last`."""
+        self._exchange_once()
+        if last:
+            self._last.append(fallback)
+        else:
+            self._fallbacks.append(fallback)
+
+    @property
+    def fallbacks(self) -> tuple[Fallback, ...]:
+        """Those who are asked, in order."""
+        return (*self._fallbacks, *self._last)
+
+    def _exchange_once(self) -> None:
+        if not self._overrides and not self.fallbacks:
+            _exchange(self)
 
     def remove(self, target: Callable[..., Any]) -> bool:
         """Let `target` no longer stand in; False if it did not."""
         if self._overrides.pop(target, None) is None:
             return False
-        if not self._overrides:
+        if not self._overrides and not self.fallbacks:
             _restore(self)
         return True
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of the function."""
-        result = self.ask(args, kwargs)
-        return self._own(*args, **kwargs) if result is NotImplemented else result
+        if self._overrides:
+            result = self.ask(args, kwargs)
+            if result is not NotImplemented:
+                return result
+        try:
+            return self._own(*args, **kwargs)
+        except (TypeError, ValueError):
+            for fallback in self.fallbacks:
+                result = fallback(args, kwargs)
+                if result is not NotImplemented:
+                    return result
+            raise
 
     def ask(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What the override that matches the arguments gives; NotImplemented if none does."""
@@ -223,7 +256,7 @@ def overrides_of(function: Any) -> Overrides:
     """The overrides of a public function; ValueError if it cannot have any."""
     found = _all.get(function) if isinstance(function, types.FunctionType) else None
     if found is None:
-        if not _can_be_overridden(function):
+        if not can_be_overridden(function):
             raise ValueError(f"{function} does not support dispatch.")
         found = _all[function] = Overrides(function)
     return found
@@ -234,7 +267,7 @@ _PACKAGE = __name__.partition(".")[0]
 _NOT_OVERRIDDEN = ("autograph", "core", "eager", "function", "gradients", "graph", "raw_ops")
 
 
-def _can_be_overridden(function: Any) -> bool:
+def can_be_overridden(function: Any) -> bool:
     """Whether `function` is one of this library's that take tensors, under names."""
     if not isinstance(function, types.FunctionType):
         return False

@@ -168,6 +168,14 @@ class Graph(Settings):
     def building_function(self) -> bool:
         return False
 
+    def _get_control_flow_context(self) -> None:
+        """None: branches and loops are operations with graphs of their own, not contexts."""
+
+    @property
+    def _graph_key(self) -> str:
+        """A name that no other graph of the process has while this one lives."""
+        return f"graph-key-{id(self)}"
+
     @property
     def version(self) -> int:
         return len(self.nodes)
@@ -385,15 +393,16 @@ class FuncGraph(Graph):
     def building_function(self) -> bool:
         return True
 
+    @property
+    def outer_graph(self) -> Graph:
+        """The graph in which the function is traced; an empty one if ops run eagerly there."""
+        return Graph() if self.outer is None else self.outer
+
     def _waited_for(self, item: Any) -> Operation | None:
         # What is there before the function is called needs no waiting for, nor do effects, which
         # happen in order: assertions in functions give None.
         node = item if isinstance(item, Operation) else getattr(item, "op", None)
         return node if isinstance(node, Operation) and node.graph is self else None
-
-    @property
-    def outer_graph(self) -> Graph | None:
-        return self.outer
 
     @property
     def inputs(self) -> list[SymbolicTensor]:

@@ -29,7 +29,52 @@ def _call_of(compute: _Binary) -> _Binary:
     return call
 
 
-def _forward(compute: _Binary, reflected: str, *, lenient: bool = False) -> _Binary:
+# Asked for the result of an operator, by its name, that refused its operands: libraries have
+# classes that borrow the operators of tensors. NotImplemented where it knows none.
+_Fallback = Callable[[str, tuple[Any, ...]], Any]
+_fallback: _Fallback | None = None
+
+
+def set_fallback(fallback: _Fallback) -> None:
+    """Set who is asked when an operator refuses its operands."""
+    global _fallback
+    _fallback = fallback
+
+
+def _recovered(name: str, *operands: Any) -> Any:
+    """The result of an operator that refused its operands, or NotImplemented."""
+    return NotImplemented if _fallback is None else _fallback(name, operands)
+
+
+def _unary(name: str, compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def operator(self: Any) -> Any:
+        try:
+            return compute(self)
+        except (TypeError, ValueError):
+            result = _recovered(name, self)
+            if result is NotImplemented:
+                raise
+            return result
+
+    return operator
+
+
+def _plain(name: str, compute: _Binary) -> _Binary:
+    """An operator of which nobody is asked for the reflected one."""
+
+    def operator(self: Any, other: Any) -> Any:
+        try:
+            return compute(self, other)
+        except (TypeError, ValueError):
+            result = _recovered(name, self, other)
+            if result is NotImplemented:
+                raise
+            return result
+
+    return operator
+
+
+def _forward(name: str, compute: _Binary, reflected: str, *, lenient: bool = False) -> _Binary:
     """An operator. It refuses a Python value that cannot have the tensor's dtype.
 
     A `lenient` one takes it as a tensor of its own dtype, for the op to refuse.
@@ -43,6 +88,9 @@ def _forward(compute: _Binary, reflected: str, *, lenient: bool = False) -> _Bin
             # Not a value we can convert: the other class may know what to do.
             if _defines(other, reflected):
                 return NotImplemented
+            result = _recovered(name, self, other)
+            if result is not NotImplemented:
+                return result
             if not lenient or isinstance(other, Operators):
                 fold(error)
                 raise
@@ -65,13 +113,17 @@ def _defines(other: Any, reflected: str) -> bool:
 _PYTHON_VALUES = (bool, int, float, complex, str, bytes, list, tuple)
 
 
-def _reflected(compute: _Binary) -> _Binary:
+def _reflected(name: str, compute: _Binary) -> _Binary:
     compute = _call_of(compute)
 
     def operator(self: Any, other: Any) -> Any:
         try:
             return compute(other, self)
         except Exception as error:
+            if isinstance(error, (TypeError, ValueError)):
+                result = _recovered(name, other, self)
+                if result is not NotImplemented:
+                    return result
             fold(error)
             raise
 
@@ -101,50 +153,43 @@ class Operators:
     __slots__ = ()
 
     # Of `+` and `@` TensorFlow says what clashes in another way than of the others.
-    __add__ = _forward(arithmetic.plus, "__radd__", lenient=True)
-    __radd__ = _reflected(arithmetic.plus)
-    __sub__ = _forward(arithmetic.sub, "__rsub__")
-    __rsub__ = _reflected(arithmetic.sub)
-    __mul__ = _forward(logical.times, "__rmul__")
-    __rmul__ = _reflected(logical.times)
-    __truediv__ = _forward(arithmetic.true_divide, "__rtruediv__")
-    __rtruediv__ = _reflected(arithmetic.true_divide)
-    __floordiv__ = _forward(arithmetic.floor_div, "__rfloordiv__")
-    __rfloordiv__ = _reflected(arithmetic.floor_div)
-    __mod__ = _forward(arithmetic.floor_mod, "__rmod__")
-    __rmod__ = _reflected(arithmetic.floor_mod)
-    __pow__ = _forward(power.pow_, "__rpow__")
-    __rpow__ = _reflected(power.pow_)
-    __matmul__ = _forward(matmul.matmul, "__rmatmul__", lenient=True)
-    __rmatmul__ = _reflected(matmul.matmul)
-    __lt__ = _forward(comparison.less, "__gt__")
-    __le__ = _forward(comparison.less_equal, "__ge__")
-    __gt__ = _forward(comparison.greater, "__lt__")
-    __ge__ = _forward(comparison.greater_equal, "__le__")
-    __and__ = _forward(logical.and_, "__rand__")
-    __rand__ = _reflected(logical.and_)
-    __or__ = _forward(logical.or_, "__ror__")
-    __ror__ = _reflected(logical.or_)
-    __xor__ = _forward(logical.xor, "__rxor__")
-    __rxor__ = _reflected(logical.xor)
+    __add__ = _forward("add", arithmetic.plus, "__radd__", lenient=True)
+    __radd__ = _reflected("add", arithmetic.plus)
+    __sub__ = _forward("sub", arithmetic.sub, "__rsub__")
+    __rsub__ = _reflected("sub", arithmetic.sub)
+    __mul__ = _forward("mul", logical.times, "__rmul__")
+    __rmul__ = _reflected("mul", logical.times)
+    __truediv__ = _forward("truediv", arithmetic.true_divide, "__rtruediv__")
+    __rtruediv__ = _reflected("truediv", arithmetic.true_divide)
+    __floordiv__ = _forward("floordiv", arithmetic.floor_div, "__rfloordiv__")
+    __rfloordiv__ = _reflected("floordiv", arithmetic.floor_div)
+    __mod__ = _forward("mod", arithmetic.floor_mod, "__rmod__")
+    __rmod__ = _reflected("mod", arithmetic.floor_mod)
+    __pow__ = _forward("pow", power.pow_, "__rpow__")
+    __rpow__ = _reflected("pow", power.pow_)
+    __matmul__ = _forward("matmul", matmul.matmul, "__rmatmul__", lenient=True)
+    __rmatmul__ = _reflected("matmul", matmul.matmul)
+    __lt__ = _forward("lt", comparison.less, "__gt__")
+    __le__ = _forward("le", comparison.less_equal, "__ge__")
+    __gt__ = _forward("gt", comparison.greater, "__lt__")
+    __ge__ = _forward("ge", comparison.greater_equal, "__le__")
+    __and__ = _forward("and", logical.and_, "__rand__")
+    __rand__ = _reflected("and", logical.and_)
+    __or__ = _forward("or", logical.or_, "__ror__")
+    __ror__ = _reflected("or", logical.or_)
+    __xor__ = _forward("xor", logical.xor, "__rxor__")
+    __rxor__ = _reflected("xor", logical.xor)
 
-    def __invert__(self) -> Any:
-        return logical.invert(self)
-
-    def __neg__(self) -> Any:
-        return arithmetic.neg(self)
+    __invert__ = _unary("invert", logical.invert)
+    __neg__ = _unary("neg", arithmetic.neg)
+    __abs__ = _unary("abs", arithmetic.absolute)
 
     def __pos__(self) -> Any:
         return self
 
-    def __abs__(self) -> Any:
-        return arithmetic.absolute(self)
-
-    def __eq__(self, other: Any) -> Any:
-        return _equal(self, other)
-
-    def __ne__(self, other: Any) -> Any:
-        return _not_equal(self, other)
+    __eq__ = _plain("eq", _equal)
+    __ne__ = _plain("ne", _not_equal)
+    __getitem__ = _plain("getitem", get_item)
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise TypeError(
@@ -152,9 +197,6 @@ class Operators:
             f"immutable. tf.tensor_scatter_nd_update returns a changed copy; a tf.Variable is "
             f"changed in place by v[key].assign(value)."
         )
-
-    def __getitem__(self, key: Any) -> Any:
-        return get_item(self, key)
 
     def ref(self) -> Reference:
         """A hashable reference to this object, usable as a dict key."""
@@ -238,7 +280,10 @@ def behave(
             dunder = f"__{name}__"
             chosen[dunder] = _promoting(_PLAIN[dunder], promote)
     if matmul is not None:
-        chosen["__matmul__"], chosen["__rmatmul__"] = _forward(matmul, ""), _reflected(matmul)
+        chosen["__matmul__"], chosen["__rmatmul__"] = (
+            _forward("matmul", matmul, ""),
+            _reflected("matmul", matmul),
+        )
     if get_item is not None:
         chosen["__getitem__"] = get_item
     for name, function in chosen.items():

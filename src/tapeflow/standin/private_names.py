@@ -30,11 +30,12 @@ def _file(name: str) -> Private:
 
 
 _EAGER_TENSOR = "tapeflow.eager.tensor:EagerTensor"
+_KINDS = "tapeflow.standin.modules.dataset_kinds"
 _CONTROL_FLOW = Private(spaces=("tf", "tf.compat.v1"))
 
 PRIVATE: dict[str, Private] = {
     "python": Private(),
-    "python.tf2": _file("tf2"),
+    "python.tf2": Private(module="tapeflow.__internal__.tf2"),
     # -- eager -------------------------------------------------------------------------------------
     "python.eager.context": _file("context"),
     "python.eager.def_function": Private(
@@ -46,6 +47,7 @@ PRIVATE: dict[str, Private] = {
     "python.layers.utils": Private({"smart_cond": "tapeflow.__internal__.smart_cond:smart_cond"}),
     "python.eager.backprop": Private({"GradientTape": "tf.GradientTape"}),
     "python.eager.monitoring": _file("monitoring"),
+    "python.pywrap_tfe": _file("pywrap_tfe"),
     # -- framework ---------------------------------------------------------------------------------
     "python.framework.ops": Private(
         {
@@ -116,6 +118,7 @@ PRIVATE: dict[str, Private] = {
             "MakeNdarray": "tf.make_ndarray",
         }
     ),
+    "python.framework.test_util": _file("test_util"),
     "python.framework.type_spec": Private(
         {
             "TypeSpec": "tf.TypeSpec",
@@ -131,10 +134,18 @@ PRIVATE: dict[str, Private] = {
     ),
     "python.ops.check_ops": Private(spaces=("tf.debugging", "tf.compat.v1")),
     "python.ops.clip_ops": Private(spaces=("tf",)),
-    "python.ops.control_flow_ops": _CONTROL_FLOW,
+    "python.ops.control_flow_ops": Private(
+        {
+            "get_enclosing_xla_context": (
+                "tapeflow.standin.modules.control_flow_util:get_enclosing_xla_context"
+            )
+        },
+        spaces=("tf", "tf.compat.v1"),
+    ),
     "python.ops.cond": _CONTROL_FLOW,
     "python.ops.while_loop": _CONTROL_FLOW,
     "python.ops.control_flow_util": _file("control_flow_util"),
+    "python.ops.gen_resource_variable_ops": Private(),  # for variables of DTensor
     "python.ops.gradients_impl": Private(spaces=("tf",)),
     "python.ops.image_ops": Private(spaces=("tf.image",)),
     "python.ops.init_ops": Private(
@@ -145,6 +156,8 @@ PRIVATE: dict[str, Private] = {
             "VarianceScaling": "tf.compat.v1.variance_scaling_initializer",
             "GlorotUniform": "tf.compat.v1.glorot_uniform_initializer",
             "GlorotNormal": "tf.compat.v1.glorot_normal_initializer",
+            "Identity": "tf.compat.v1.initializers.identity",
+            "Orthogonal": "tf.compat.v1.orthogonal_initializer",
         },
         spaces=("tf.compat.v1",),
     ),
@@ -157,6 +170,10 @@ PRIVATE: dict[str, Private] = {
     "python.ops.nn_ops": Private(spaces=("tf.nn",)),
     "python.ops.nn_impl": Private(spaces=("tf.nn",)),
     "python.ops.ragged.ragged_tensor": Private(spaces=("tf", "tf.ragged")),
+    "python.ops.ragged.ragged_map_ops": Private({"map_fn": "tf.map_fn"}),
+    "python.ops.ragged.ragged_util": Private(
+        {"assert_splits_match": "tapeflow.standin.modules.ragged_util:assert_splits_match"}
+    ),
     "python.ops.random_ops": Private(spaces=("tf.random", "tf.compat.v1")),
     "python.ops.resource_variable_ops": Private(
         {
@@ -182,8 +199,26 @@ PRIVATE: dict[str, Private] = {
         {"OwnedIterator": "tf.data.Iterator", "IteratorBase": "tf.data.Iterator"},
         spaces=("tf.data",),
     ),
+    "python.data.ops.from_generator_op": Private(
+        {"_GeneratorDataset": f"{_KINDS}:GeneratorDataset"}
+    ),
+    "python.data.ops.from_sparse_tensor_slices_op": Private(
+        {"_SparseTensorSliceDataset": f"{_KINDS}:SparseTensorSliceDataset"}
+    ),
+    "python.data.ops.from_tensor_slices_op": Private(
+        {"_TensorSliceDataset": f"{_KINDS}:TensorSliceDataset"}
+    ),
+    "python.data.ops.from_tensors_op": Private({"_TensorDataset": f"{_KINDS}:TensorDataset"}),
+    "python.data.ops.range_op": Private({"_RangeDataset": f"{_KINDS}:RangeDataset"}),
     "python.data.util.nest": Private(module="tapeflow.__internal__.nest"),
     "python.data.util.structure": Private({"NoneTensorSpec": "tf.NoneTensorSpec"}),
+    # -- distribution ------------------------------------------------------------------------------
+    # Behind conditions: for several workers.
+    "python.distribute.distribute_utils": Private(),
+    "python.distribute.input_lib": Private(
+        {"DistributedDataset": "tf.distribute.DistributedDataset"}
+    ),
+    "python.distribute.input_ops": Private(),
     # -- objects and files -------------------------------------------------------------------------
     "python.lib.io.file_io": Private(spaces=("tf.io.gfile",)),
     "python.lib.io.tf_record": Private(
@@ -193,6 +228,8 @@ PRIVATE: dict[str, Private] = {
         }
     ),
     "python.module.module": Private({"Module": "tf.Module"}),
+    "python.saved_model.save": Private(),
+    "python.saved_model.model_utils.mode_keys": _file("mode_keys"),
     "python.trackable.base": Private({"Trackable": "tapeflow.core.trackable:Trackable"}),
     "python.trackable.autotrackable": Private(
         {"AutoTrackable": "tapeflow.core.trackable:AutoTrackable"}
@@ -205,6 +242,7 @@ PRIVATE: dict[str, Private] = {
     "python.platform.test": Private(spaces=("tf.test",)),
     "python.util.compat": Private(spaces=("tf.compat",)),
     "python.util.deprecation": _file("deprecation"),
+    "python.util.dispatch": Private(module="tapeflow.__internal__.dispatch"),
     "python.util.nest": Private(module="tapeflow.__internal__.nest"),
     "python.util.object_identity": Private({"Reference": "tapeflow.core.reference:Reference"}),
     "python.util.tf_contextlib": Private({"contextmanager": "contextlib:contextmanager"}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tapeflow.__internal__.distribute import interim as interim
@@ -10,6 +12,12 @@ from tapeflow.__internal__.distribute import interim as interim
 def strategy_supports_no_merge_call() -> bool:
     """Whether functions need not be merged across replicas: with one replica, they need not."""
     return True
+
+
+@contextmanager
+def variable_sync_on_read_context() -> Iterator[None]:
+    """Read variables of a replica as they are: with one replica, they always are."""
+    yield
 
 
 class ShardedVariable:

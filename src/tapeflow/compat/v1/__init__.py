@@ -57,6 +57,16 @@ from tapeflow.compat.v1 import graph_util as graph_util
 from tapeflow.compat.v1 import initializers as initializers
 from tapeflow.compat.v1 import logging as logging
 from tapeflow.compat.v1 import train as train
+from tapeflow.compat.v1.assertions import assert_equal as assert_equal
+from tapeflow.compat.v1.assertions import assert_greater as assert_greater
+from tapeflow.compat.v1.assertions import assert_greater_equal as assert_greater_equal
+from tapeflow.compat.v1.assertions import assert_less as assert_less
+from tapeflow.compat.v1.assertions import assert_less_equal as assert_less_equal
+from tapeflow.compat.v1.assertions import assert_negative as assert_negative
+from tapeflow.compat.v1.assertions import assert_non_negative as assert_non_negative
+from tapeflow.compat.v1.assertions import assert_non_positive as assert_non_positive
+from tapeflow.compat.v1.assertions import assert_none_equal as assert_none_equal
+from tapeflow.compat.v1.assertions import assert_positive as assert_positive
 from tapeflow.compat.v1.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from tapeflow.compat.v1.behavior import disable_control_flow_v2 as disable_control_flow_v2
 from tapeflow.compat.v1.behavior import disable_eager_execution as disable_eager_execution
@@ -84,6 +94,7 @@ from tapeflow.compat.v1.functions import convert_to_tensor as convert_to_tensor
 from tapeflow.compat.v1.functions import div as div
 from tapeflow.compat.v1.functions import expand_dims as expand_dims
 from tapeflow.compat.v1.functions import gather as gather
+from tapeflow.compat.v1.functions import gather_nd as gather_nd
 from tapeflow.compat.v1.functions import ones_like as ones_like
 from tapeflow.compat.v1.functions import pad as pad
 from tapeflow.compat.v1.functions import py_func as py_func
@@ -178,11 +189,16 @@ from tapeflow.compat.v1.variables import model_variables as model_variables
 from tapeflow.compat.v1.variables import trainable_variables as trainable_variables
 from tapeflow.compat.v1.variables import variables_initializer as variables_initializer
 from tapeflow.compat.v1.wrapping import wrap_function as wrap_function
+from tapeflow.control_flow import foldl as foldl
+from tapeflow.control_flow import foldr as foldr
 from tapeflow.control_flow import group as group
+from tapeflow.control_flow import map_fn as map_fn
 from tapeflow.control_flow import no_op as no_op
 from tapeflow.control_flow import numpy_function as numpy_function
 from tapeflow.control_flow import py_function as py_function
+from tapeflow.control_flow import scan as scan
 from tapeflow.control_flow import switch_case as switch_case
+from tapeflow.core.devices import DeviceSpec as DeviceSpec
 from tapeflow.core.dimension import Dimension as Dimension
 from tapeflow.core.dtypes import DType as DType
 from tapeflow.core.dtypes import as_dtype as as_dtype
@@ -218,6 +234,7 @@ from tapeflow.core.spec import TypeSpec as TypeSpec
 from tapeflow.core.tensor import Tensor as Tensor
 from tapeflow.debugging import Assert as Assert
 from tapeflow.eager.creators import variable_creator_scope as variable_creator_scope
+from tapeflow.eager.variable import VariableAggregation as VariableAggregation
 from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization
 from tapeflow.function.decorator import function as function
 from tapeflow.gradients.custom import custom_gradient as custom_gradient
@@ -387,13 +404,18 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         **dict.fromkeys(_MESSAGES, "tapeflow.core.protos"),
+        "data": "tapeflow.compat.v1.data",
         "feature_column": "tapeflow",
         "keras": "tapeflow.compat.v1.keras",
         "layers": "tapeflow.compat.v1.layers",
         "losses": "tapeflow.compat.v1.losses",
         "make_template": "tapeflow.compat.v1.template",
+        "math": "tapeflow.compat.v1.math",
         "nn": "tapeflow.compat.v1.nn",
+        "ragged": "tapeflow.compat.v1.ragged",
         "saved_model": "tapeflow.compat.v1.saved_model",
+        "strings": "tapeflow.compat.v1.strings",
+        "test": "tapeflow.compat.v1.test",
         "xla": "tapeflow.xla:",
     },
 )

@@ -331,6 +331,17 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return select(convert(condition, dtypes.bool), x, y, name=name)
 
 
+def gather_nd(
+    params: Any,
+    indices: Any,
+    name: str | None = None,
+    batch_dims: Any = 0,
+    bad_indices_policy: str = "",
+) -> Any:
+    """Slices of `params` at the coordinates in the last axis of `indices`."""
+    return arrays.gather_nd(params, indices, batch_dims, name, bad_indices_policy)
+
+
 # -- variables ---------------------------------------------------------------------------------
 
 

@@ -106,5 +106,5 @@ def _home() -> Graph | None:
     """The graph that is built, from inside its functions too; None for eager execution."""
     graph: Graph | None = getattr(dispatch.state.mode, "graph", None)
     while isinstance(graph, FuncGraph):
-        graph = graph.outer_graph
+        graph = graph.outer
     return graph

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from tapeflow import config
-from tapeflow.core import dispatch
+from tapeflow.core import dispatch, protos
 from tapeflow.core.devices import DeviceSpec
 from tapeflow.core.random_state import determinism_required
+from tapeflow.graph.graph import Graph
 from tapeflow.graph.mode import TracingMode
 from tapeflow.scopes import executing_eagerly as executing_eagerly
 
@@ -74,3 +76,19 @@ _CONTEXT = Context()
 def context() -> Context:
     """Return the context of the process."""
     return _CONTEXT
+
+
+def get_config() -> Any:
+    """Return the configuration of sessions of this process."""
+    return protos.ConfigProto(allow_soft_placement=config.get_soft_device_placement())
+
+
+def ensure_initialized() -> None:
+    """Return: nothing is set up later."""
+
+
+@contextmanager
+def graph_mode() -> Iterator[None]:
+    """Put ops of the block into a new graph."""
+    with Graph().as_default():
+        yield

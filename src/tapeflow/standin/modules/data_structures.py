@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from tapeflow.__internal__.data_structures import List as List
+from tapeflow.__internal__.data_structures import Mapping as Mapping
+from tapeflow.__internal__.data_structures import NoDependency as NoDependency
+from tapeflow.__internal__.data_structures import TrackableDataStructure as TrackableDataStructure
+from tapeflow.__internal__.data_structures import Tuple as _TupleWrapper
+from tapeflow.__internal__.data_structures import wrap_or_unwrap as wrap_or_unwrap
+from tapeflow.__internal__.tracking import (
+    sticky_attribute_assignment as sticky_attribute_assignment,
+)
 from tapeflow.core.trackable import DictWrapper as _DictWrapper
 from tapeflow.core.trackable import ListWrapper as ListWrapper
 
-__all__ = ["ListWrapper", "NoDependency", "_DictWrapper", "sticky_attribute_assignment"]
-
-
-class NoDependency:
-    """A value that checkpoints do not follow."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
-def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
-    """Return the value that becomes an attribute; the object tracks it by itself."""
-    return value.value if isinstance(value, NoDependency) else value
+__all__ = [
+    "List",
+    "ListWrapper",
+    "Mapping",
+    "NoDependency",
+    "TrackableDataStructure",
+    "_DictWrapper",
+    "_TupleWrapper",
+    "sticky_attribute_assignment",
+    "wrap_or_unwrap",
+]

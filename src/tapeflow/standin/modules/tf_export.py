@@ -1,46 +1,62 @@
-"""`tensorflow.python.util.tf_export`: marks of public names, which have no effect."""
+"""`tensorflow.python.util.tf_export`: the public names of what libraries export."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-import tapeflow
+from tapeflow.__internal__.decorator import unwrap
+from tapeflow.__internal__.public_functions import names, public_function
+
+_symbols: dict[str, Any] = {}
 
 
 class tf_export:
-    """A decorator that leaves what it decorates as it is."""
+    """A decorator that notes the public names of a function or class, which stays as it is.
 
-    def __init__(self, *names: str, **kwargs: Any) -> None:
-        self._names = names
+    Args:
+        names: Public names, the preferred one first.
+        v1: Names in the interface of version 1, if they differ.
+        api_name: Whose interface it is.
+    """
+
+    def __init__(
+        self, *names: str, v1: Any = None, api_name: str = "tensorflow", **options: Any
+    ) -> None:
+        self._names, self._api_name = names, api_name
+        self._names_v1 = names if v1 is None else tuple(v1)
 
     def __call__(self, target: Any) -> Any:
         """Return the target."""
+        _, plain = unwrap(target)
+        for attribute, own in (("", self._names), ("_v1", self._names_v1)):
+            if own:
+                setattr(plain, f"_{self._api_name}_api_names{attribute}", own)
+        _symbols.update(dict.fromkeys(self._names, target))
+        _symbols.update(dict.fromkeys((f"compat.v1.{n}" for n in self._names_v1), target))
         return target
 
     def export_constant(self, module_name: str, name: str) -> None:
-        """Nothing to do: names are exported by the files of a namespace."""
+        """Nothing to note: constants have no names of their own."""
 
 
-keras_export = estimator_export = tf_export
+keras_export = functools.partial(tf_export, api_name="keras")
+estimator_export = functools.partial(tf_export, api_name="estimator")
 
 
 def get_canonical_name_for_symbol(
     symbol: Any, api_name: str = "tensorflow", add_prefix_to_v1_names: bool = False
 ) -> str | None:
     """Return the public name of a function or class, or None."""
-    name = getattr(symbol, "__name__", None)
-    for space in ("", "math", "nn", "linalg", "image", "sparse", "strings", "random", "keras"):
-        holder = getattr(tapeflow, space) if space else tapeflow
-        if name is not None and getattr(holder, name, None) is symbol:
-            return f"{space}.{name}" if space else str(name)
-    return None
+    own = getattr(unwrap(symbol)[1], "__dict__", {})
+    if exported := own.get(f"_{api_name}_api_names"):
+        return str(exported[0])
+    if exported := own.get(f"_{api_name}_api_names_v1"):
+        return f"compat.v1.{exported[0]}" if add_prefix_to_v1_names else str(exported[0])
+    return names().get(id(symbol)) if api_name == "tensorflow" else None
 
 
 def get_symbol_from_name(name: str) -> Any:
     """Return what a public name stands for, or None."""
-    found: Any = tapeflow
-    for part in name.split("."):
-        found = getattr(found, part, None)
-        if found is None:
-            return None
-    return found
+    found = _symbols.get(name)
+    return public_function(name) if found is None else found

@@ -1,4 +1,4 @@
-"""`tensorflow.python.tf2`: whether the behaviour of TensorFlow 2 is in force."""
+"""Whether the behaviour of TensorFlow 2 is in force."""
 
 from __future__ import annotations
 

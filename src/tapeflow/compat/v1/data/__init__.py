@@ -1,0 +1,17 @@
+"""`tf.compat.v1.data`: `tf.data`, and what asks datasets for types, shapes and iterators."""
+
+from __future__ import annotations
+
+from tapeflow.compat.v1.data.functions import get_output_classes as get_output_classes
+from tapeflow.compat.v1.data.functions import get_output_shapes as get_output_shapes
+from tapeflow.compat.v1.data.functions import get_output_types as get_output_types
+from tapeflow.compat.v1.data.functions import make_one_shot_iterator as make_one_shot_iterator
+from tapeflow.core.lazy import later as _later
+
+_SAME = (
+    *("AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY"),
+    *("Iterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions"),
+    *("UNKNOWN_CARDINALITY", "experimental"),
+)
+
+__getattr__, __dir__ = _later(__name__, globals(), dict.fromkeys(_SAME, "tapeflow.data"))

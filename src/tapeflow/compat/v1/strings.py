@@ -1,0 +1,7 @@
+"""`tf.compat.v1.strings`: the namespace `tf.strings`."""
+
+from __future__ import annotations
+
+from tapeflow.core.lazy import later as _later
+
+__getattr__, __dir__ = _later(__name__, globals(), {}, rest="tapeflow.strings")
