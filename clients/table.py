@@ -72,5 +72,5 @@ CLIENTS = (
         program="gpflow_jobs.py",
         parts=2,
     ),
-    Client("tf_keras", ("tf_keras",), needs=("absl-py",), program="keras2_jobs.py", parts=2),
+    Client("tf_keras", ("tf_keras",), needs=("absl-py",), program="keras2_jobs.py", parts=8),
 )

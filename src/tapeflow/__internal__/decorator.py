@@ -46,7 +46,7 @@ def make_decorator(
     """Return `decorator_func` as a function that stands for `target`."""
     if getattr(decorator_func, "__wrapped__", None) is not target:
         functools.update_wrapper(decorator_func, target)
-    name = decorator_name or getattr(decorator_func, "__name__", "")
+    name = decorator_name or str(getattr(decorator_func, "__name__", ""))
     told: Any = decorator_func
     told._tf_decorator = TFDecorator(name, target, decorator_doc, decorator_argspec)
     if decorator_argspec is not None:

@@ -31,6 +31,3 @@ class RemoteValue:
 
     def __init__(self) -> None:
         _refuse("RemoteValue")
-
-
-PerWorkerValues = PerWorkerValue
