@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
 from tapeflow.core import tensorflow_names
-from tapeflow.core.lazy import load_module
 from tapeflow.extension_types.overrides import can_be_overridden
 
+_ROOT = __name__.partition(".")[0]
 # The names of Python's operators, as public functions.
 OPERATORS = {
     "abs": "math.abs",
@@ -44,7 +45,8 @@ _OF_TENSORS = (
 
 
 def _space(name: str) -> Any:
-    found: Any = load_module("tapeflow")
+    # The root lies above this file, and is there before anybody asks.
+    found: Any = sys.modules[_ROOT]
     for part in name.split(".") if name else ():
         found = getattr(found, part, None)
     return found
