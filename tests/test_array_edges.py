@@ -228,3 +228,17 @@ def test_sobol_points_that_cannot_be_counted():
         tf.math.sobol_sample(1, 1, skip=2**31 - 2)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"num_results\*dim must be less"):
         tf.math.sobol_sample(2560, 16384000)
+
+
+def test_zeros_like_a_variable_does_not_read_it():
+    class Unread(tf.Variable):
+        def read_value(self):
+            raise AssertionError("read")
+
+        _dense_var_to_tensor = value = read_value
+
+    v = Unread(tf.ones([2]))
+    assert tf.zeros_like(v, tf.int32).numpy().tolist() == [0, 0]
+    with tf.Graph().as_default() as graph:
+        tf.zeros_like(tf.compat.v1.get_variable("v", [2]))
+    assert not [node for node in graph.get_operations() if node.type == "ReadVariableOp"][1:]

@@ -381,3 +381,10 @@ def test_unittest_is_loaded_when_it_is_used() -> None:
         "sys.exit('unittest' in sys.modules)\n"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_version_one_has_a_folder_for_the_process():
+    folder = tf.compat.v1.test.get_temp_dir()
+    assert os.path.isdir(folder)
+    assert tf.compat.v1.test.get_temp_dir() == folder
+    assert tf.compat.v1.test.TestCase is tf.test.TestCase

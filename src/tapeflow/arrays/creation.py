@@ -17,6 +17,7 @@ from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape, broadcast_shapes
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.tensor import EagerTensor
+from tapeflow.eager.variable import Variable
 from tapeflow.ops import filling, ranges
 from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.axes import laid_along
@@ -69,6 +70,9 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 @scoped("zeros_like", names_result=True)
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros of the shape of `input`, and of its dtype unless another is given."""
+    if isinstance(input, Variable) and input.shape.is_fully_defined():
+        # Its value is not read: a variable may have none yet.
+        return _filled(input.shape, 0, dtype or input.dtype, name)
     tensor = operand(input)
     if tensor is input and _has_known_shape(tensor):
         return _filled(tensor.shape, 0, dtype or tensor.dtype, name)

@@ -164,6 +164,9 @@ class Access(NamedTuple):
 class Op:
     """An operation: its name, schema, shape rule, body and gradient."""
 
+    # Whether a session creates the result once and passes it to all runs: a resource.
+    held_by_sessions = False
+
     # What every call looks at lies side by side, not in a dictionary.
     __slots__ = (
         "__dict__",

@@ -44,6 +44,10 @@ class Walk:
         self._cursor = stage.cursor()
 
     @property
+    def started(self) -> bool:
+        return self._cursor is not None
+
+    @property
     def cursor(self) -> Cursor:
         if self._cursor is None:
             raise FailedPreconditionError(None, None, "The iterator has not been initialized.")

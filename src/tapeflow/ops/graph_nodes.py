@@ -50,6 +50,9 @@ def var_handle(
     return Cell(None, as_dtype(dtype), as_dims(shape), shared_name or debug_name)
 
 
+var_handle.held_by_sessions = True
+
+
 @var_handle.infer
 def _(*, dtype, shape, container, shared_name, debug_name, allowed_devices):
     return Spec(as_dims(shape), resource)

@@ -22,15 +22,15 @@ from tapeflow.passes.pipeline import optimize
 
 
 class Prepared:
-    """A program for certain fetches and feeds, and the variables that it uses.
+    """A program for certain fetches and feeds, and the resources (variables …) that it uses.
 
-    `variables` are operations: the session has the cells behind them. An eager variable that the
+    `resources` are operations: the session has what stands behind them. An eager variable that the
     graph uses is a constant there, its cell.
     """
 
-    def __init__(self, program: Program, variables: list[Operation]) -> None:
+    def __init__(self, program: Program, resources: list[Operation]) -> None:
         self.program = program
-        self.variables = variables
+        self.resources = resources
 
 
 def prepare(
@@ -45,7 +45,7 @@ def prepare(
         for node in _needed(graph, fetched, operations, fed):
             copy.add(node)
     body = Body(copy.graph, tuple(copy.tensor(t) for t in fetched), copy.inputs())
-    return Prepared(Program(body, None, optimize, partition), copy.variables)
+    return Prepared(Program(body, None, optimize, partition), copy.resources)
 
 
 def _needed(
@@ -70,7 +70,7 @@ def _needed(
 
 
 class _Copy:
-    """Operations of a graph, copied into one with inputs for what is fed and for variables.
+    """Operations of a graph, copied into one with inputs for what is fed and for resources.
 
     Shapes and known values are inferred again: they may follow from what is fed now.
     """
@@ -78,7 +78,7 @@ class _Copy:
     def __init__(self, graph: Graph, fed: Sequence[SymbolicTensor]) -> None:
         self.graph = FuncGraph("session")
         self.graph.seeds = graph.seeds
-        self.variables: list[Operation] = []
+        self.resources: list[Operation] = []
         self._mode = TracingMode(self.graph)
         self._nodes: dict[int, Operation] = {}
         self._fed = [self._argument(t) for t in fed]
@@ -86,15 +86,15 @@ class _Copy:
         self._tensors = {id(t): a for t, a in zip(fed, self._fed, strict=True)}
 
     def inputs(self) -> tuple[SymbolicTensor, ...]:
-        """What is fed, then the variables."""
+        """What is fed, then the resources."""
         return (*self._fed, *self._handles)
 
     def tensor(self, original: SymbolicTensor) -> SymbolicTensor:
         return self._tensors[id(original)]
 
     def add(self, node: Operation) -> None:
-        if _is_variable(node):
-            self.variables.append(node)
+        if _is_resource(node):
+            self.resources.append(node)
             self._handles.append(self._argument(node.outputs[0]))
             self._tensors.setdefault(id(node.outputs[0]), self._handles[-1])
             return
@@ -135,7 +135,7 @@ class _Copy:
         return copied.outputs
 
 
-def _is_variable(node: Operation) -> bool:
-    if node.type == "VarHandleOp":
+def _is_resource(node: Operation) -> bool:
+    if node.definition.held_by_sessions:
         return True
     return node.type == "Const" and isinstance(node.attrs["value"], Cell)

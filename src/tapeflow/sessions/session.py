@@ -12,6 +12,7 @@ from tapeflow.config.devices import list_logical_devices
 from tapeflow.core import default_session
 from tapeflow.core.errors import UnimplementedError
 from tapeflow.core.resource import Cell
+from tapeflow.graph.body import attributes
 from tapeflow.graph.graph import Graph
 from tapeflow.graph.operation import Operation
 from tapeflow.ops.state import current
@@ -32,7 +33,7 @@ class _BaseSession:
         self._graph = default_graph() if graph is None else graph
         self._config = config
         self._closed = False
-        self._cells: dict[int, Cell] = {}
+        self._resources: dict[int, Any] = {}
         # By the identities of what is fetched and fed, which the graph keeps alive.
         self._prepared: dict[Any, Prepared] = {}
 
@@ -78,7 +79,7 @@ class _BaseSession:
 
     def value_of(self, variable: Operation) -> np.ndarray:
         """The value that this session has of the variable of a `VarHandleOp`."""
-        return current(self._cell(variable))
+        return current(self._resource(variable))
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
@@ -111,7 +112,7 @@ class _BaseSession:
     def close(self) -> None:
         """Forget the variables; nothing runs any more."""
         self._closed = True
-        self._cells.clear()
+        self._resources.clear()
         self._prepared.clear()
 
     def as_default(self) -> Any:
@@ -139,20 +140,24 @@ class _BaseSession:
             prepared = prepare(self._graph, wanted.tensors, wanted.operations, tensors)
             self._prepared[key] = prepared
         arrays = [array for _, array in fed]
-        results = prepared.program([*arrays, *map(self._cell, prepared.variables)])
+        results = prepared.program([*arrays, *map(self._resource, prepared.resources)])
         return [_returned(array) for array in results]
 
-    def _cell(self, node: Operation) -> Cell:
-        """This session's cell of a variable."""
+    def _resource(self, node: Operation) -> Any:
+        """What this session has behind a handle: the cell of a variable, for instance."""
         if node.type == "Const":
-            shared: Cell = node.attrs["value"]
-            return shared
-        cell = self._cells.get(id(node))
-        if cell is None:
-            attrs = node.attrs
-            dims = node.outputs[0]._dims
-            cell = self._cells[id(node)] = Cell(None, attrs["dtype"], dims, attrs["shared_name"])
-        return cell
+            return node.attrs["value"]
+        resource = self._resources.get(id(node))
+        if resource is None:
+            resource = self._resources[id(node)] = _created(node)
+        return resource
+
+
+def _created(node: Operation) -> Any:
+    attrs = attributes(node)
+    if node.type == "VarHandleOp":
+        return Cell(None, attrs["dtype"], node.outputs[0]._dims, attrs["shared_name"])
+    return node.definition.body(None, **attrs)
 
 
 class Session(_BaseSession):

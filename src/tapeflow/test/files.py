@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import enum
+import functools
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,14 @@ class TempFileCleanup(enum.Enum):
     ALWAYS = "always"
     SUCCESS = "success"
     OFF = "off"
+
+
+@functools.cache
+def get_temp_dir() -> str:
+    """Return a folder for all tests of this process, which is removed when the process ends."""
+    folder = tempfile.mkdtemp(prefix="tests_")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 class TempFile:

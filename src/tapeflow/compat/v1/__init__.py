@@ -117,6 +117,7 @@ from tapeflow.compat.v1.functions import scatter_update as scatter_update
 from tapeflow.compat.v1.functions import shape as shape
 from tapeflow.compat.v1.functions import size as size
 from tapeflow.compat.v1.functions import squeeze as squeeze
+from tapeflow.compat.v1.functions import tables_initializer as tables_initializer
 from tapeflow.compat.v1.functions import to_double as to_double
 from tapeflow.compat.v1.functions import to_float as to_float
 from tapeflow.compat.v1.functions import to_int32 as to_int32

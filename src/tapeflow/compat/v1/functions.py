@@ -8,6 +8,7 @@ from typing import Any
 
 from tapeflow import arrays, control_flow, math
 from tapeflow.arrays import conversion
+from tapeflow.compat.v1.graphs import GraphKeys, get_collection
 from tapeflow.compat.v1.variables import global_variables, local_variables
 from tapeflow.control_flow import python_functions
 from tapeflow.core import dtypes
@@ -369,3 +370,11 @@ def report_uninitialized_variables(
     names = conversion.constant([v.name.partition(":")[0] for v in variables])
     empty = math.logical_not(arrays.stack([v.is_initialized() for v in variables]))
     return arrays.boolean_mask(names, empty)
+
+
+def tables_initializer(name: str = "init_all_tables") -> Any:
+    """An operation that runs the initializers of tables that the graph collects.
+
+    Lookup tables of `tf.lookup` have their entries from the beginning and are not among them.
+    """
+    return control_flow.group(*get_collection(GraphKeys.TABLE_INITIALIZERS), name=name)

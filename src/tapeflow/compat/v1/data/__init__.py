@@ -5,7 +5,6 @@ from __future__ import annotations
 from tapeflow.compat.v1.data.functions import get_output_classes as get_output_classes
 from tapeflow.compat.v1.data.functions import get_output_shapes as get_output_shapes
 from tapeflow.compat.v1.data.functions import get_output_types as get_output_types
-from tapeflow.compat.v1.data.functions import make_one_shot_iterator as make_one_shot_iterator
 from tapeflow.core.lazy import later as _later
 
 _SAME = (
@@ -14,4 +13,13 @@ _SAME = (
     *("UNKNOWN_CARDINALITY", "experimental"),
 )
 
-__getattr__, __dir__ = _later(__name__, globals(), dict.fromkeys(_SAME, "tapeflow.data"))
+_ITERATORS = ("make_initializable_iterator", "make_one_shot_iterator")
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        **dict.fromkeys(_SAME, "tapeflow.data"),
+        **dict.fromkeys(_ITERATORS, "tapeflow.data.graph_iterators"),
+    },
+)

@@ -20,8 +20,3 @@ def get_output_shapes(dataset_or_iterator: Any) -> Any:
 def get_output_types(dataset_or_iterator: Any) -> Any:
     """Return the dtypes of the parts of an element."""
     return nest.map_structure(lambda spec: spec.dtype, dataset_or_iterator.element_spec)
-
-
-def make_one_shot_iterator(dataset: Any) -> Any:
-    """Return an iterator over a dataset, which is not started again."""
-    return iter(dataset)
