@@ -11,7 +11,7 @@ import pytest
 import tapeflow as tf
 from tapeflow.core.infer import same_as
 from tapeflow.core.registry import OPS, op
-from tests.gradients.helpers import numbers
+from tests.gradients.helpers import Wrapped, numbers
 
 
 def run(f: Any, *args: Any, sources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
@@ -529,3 +529,22 @@ def test_custom_gradients_in_functions_called_in_graphs() -> None:
             tape.watch(x)
             y = doubled(x)
         assert session.run([*tf.gradients(doubled(x), x), tape.gradient(y, x)]) == [3.0, 3.0]
+
+
+def test_wrapped_variables_that_are_arguments_are_not_asked_for_again() -> None:
+    @tf.custom_gradient
+    def scaled(x: Any, v: Any) -> Any:
+        def grad(dy: Any, variables: Any = None) -> Any:
+            return dy, dy * 5.0
+
+        return x * tf.convert_to_tensor(v), grad
+
+    v = Wrapped(3.0)
+
+    def gradients() -> Any:
+        with tf.GradientTape() as tape:
+            y = scaled(X, v)
+        return tape.gradient(y, v)
+
+    assert gradients().numpy() == 5.0
+    assert tf.function(gradients)().numpy() == 5.0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tests.gradients.helpers import ZERO, numbers
+from tests.gradients.helpers import ZERO, Wrapped, numbers
 
 # -- sources ------------------------------------------------------------------------------------
 
@@ -305,22 +305,6 @@ def test_other_composites_as_sources_and_targets() -> None:
 
 
 # -- in graphs ----------------------------------------------------------------------------------
-
-
-class Wrapped(tf.__internal__.types.Tensor):
-    """A variable in a class of another library, as Keras 3 has one."""
-
-    _should_act_as_resource_variable = True
-
-    def __init__(self, value: Any) -> None:
-        self.inner = tf.Variable(value)
-
-    @property
-    def handle(self) -> Any:
-        return self.inner.handle
-
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        return tf.convert_to_tensor(self.inner, dtype)
 
 
 def test_objects_that_act_as_variables_are_sources_and_targets() -> None:

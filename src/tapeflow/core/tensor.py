@@ -105,13 +105,17 @@ class Tensor(TensorLike):
         raise NotImplementedError(f"{type(self).__name__} does not say how it is repeated.")
 
 
-def handle_in(value: Any) -> Any:
-    """Return the handle of an object that acts as a variable, or None if it is no such object.
+def acts_as_variable(value: Any) -> bool:
+    """Whether an object wraps a variable, as classes of other libraries do.
 
-    Libraries wrap variables in classes of their own, which have `handle` and are marked by the
-    attribute `_should_act_as_resource_variable`. Ask only for what is neither tensor nor variable.
+    They have `handle`, and are marked by the attribute `_should_act_as_resource_variable`.
     """
-    return value.handle if hasattr(value, "_should_act_as_resource_variable") else None
+    return not isinstance(value, Tensor) and hasattr(value, "_should_act_as_resource_variable")
+
+
+def handle_in(value: Any) -> Any:
+    """Return the handle of an object that acts as a variable, or None if it is no such object."""
+    return value.handle if acts_as_variable(value) else None
 
 
 def tensor_in(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, nest
 from tapeflow.core.signatures import WrappedSignature
+from tapeflow.core.tensor import acts_as_variable
 from tapeflow.gradients.endpoints import differentiable_parts, with_parts
 from tapeflow.gradients.forward import ForwardAccumulator
 from tapeflow.gradients.tape import GradientTape
@@ -61,6 +62,11 @@ class CustomGradient:
         return CustomGradient(self._f.__get__(instance, owner), stands_for=self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if any(map(acts_as_variable, nest.flatten(args))):
+            # Read here: inside the function their variables would count as others than arguments.
+            args = nest.map_structure(
+                lambda x: dispatch.convert(x) if acts_as_variable(x) else x, args
+            )
         watcher = VariableWatcher()
         with dispatch.use_recorders((*dispatch.state.recorders, watcher)):
             returned = self._f(*args, **kwargs)

@@ -16,7 +16,7 @@ import numpy as np
 from tapeflow.core import dispatch, nest
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.log import warn_first
-from tapeflow.core.tensor import Tensor, handle_in
+from tapeflow.core.tensor import Tensor, acts_as_variable, handle_in
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import Token, token_of
@@ -203,7 +203,7 @@ def source_token(source: Any) -> Token:
 
 def source_gradient(gradient: Any, source: Any, zero: bool) -> Any:
     """What is returned for a source: a composite for a composite, zeros for none if asked for."""
-    if isinstance(source, (Tensor, Variable)) or handle_in(source) is not None:
+    if isinstance(source, (Tensor, Variable)) or acts_as_variable(source):
         if gradient is None and zero:
             return zeros_like(dispatch.convert(source))
         return gradient

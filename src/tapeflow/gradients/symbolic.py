@@ -51,7 +51,7 @@ def _in_graph(graph: Graph, value: Any) -> Any:
     """A tensor of the graph for a tensor, or for a variable: its handle."""
     if isinstance(value, Variable):
         return graph.own(value.handle)
-    if not isinstance(value, Tensor) and (handle := handle_in(value)) is not None:
+    if (handle := handle_in(value)) is not None:
         return graph.own(handle)
     return graph.own(dispatch.convert(value))
 

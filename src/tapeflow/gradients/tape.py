@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, nest
 from tapeflow.core.log import warn_first
-from tapeflow.core.tensor import Tensor, handle_in, tensor_in
+from tapeflow.core.tensor import Tensor, acts_as_variable, tensor_in
 from tapeflow.core.tracebacks import fold
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
@@ -292,7 +292,7 @@ class GradientTape:
     def _single(self, role: str, value: Any) -> Any:
         """The one tensor that a jacobian is taken of or by."""
         value = tensor_in(value)
-        if isinstance(value, (Tensor, Variable)) or handle_in(value) is not None:
+        if isinstance(value, (Tensor, Variable)) or acts_as_variable(value):
             return self._as_target(value)
         raise AttributeError(
             f"The {role} of a jacobian is one tensor, got {type(value).__name__}. Take the "
@@ -344,7 +344,7 @@ class GradientTape:
 
     def _as_target(self, target: Any) -> Any:
         """A target as a tensor; a variable is read, on the tape."""
-        if not isinstance(target, Variable) and handle_in(target) is None:
+        if not isinstance(target, Variable) and not acts_as_variable(target):
             return values_of(target, "target")
         if self._recording:
             return dispatch.convert(target)

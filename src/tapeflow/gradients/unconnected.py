@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeflow.core.log import warn_first
 from tapeflow.core.source import user_location
-from tapeflow.core.tensor import Tensor, handle_in
+from tapeflow.core.tensor import acts_as_variable
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.record import DIFFERENTIABLE
@@ -74,8 +74,7 @@ def _explained_elsewhere(source: Any) -> bool:
     """Whether a warning of the dtype says it, or the library that wraps the variable does."""
     if isinstance(source, Variable):
         return False
-    wrapped = not isinstance(source, Tensor) and handle_in(source) is not None
-    return wrapped or source.dtype not in DIFFERENTIABLE
+    return acts_as_variable(source) or source.dtype not in DIFFERENTIABLE
 
 
 def _name(place: int, source: Any) -> str:
