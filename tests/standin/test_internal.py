@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.standin.modules import deprecation, tf_inspect, xla
+from tapeflow.standin.modules import deprecation, sparse_csr_matrix_ops, tf_inspect, xla
 
 internal = tf.__internal__
 nest = internal.nest
@@ -106,3 +106,30 @@ def test_the_namespace_is_an_attribute_from_the_start() -> None:
     program = "import tapeflow as tf; tf.__internal__.tracking.AutoTrackable()"
     environment = {**os.environ, "PYTHONPATH": str(Path(tf.__file__).parents[1])}
     subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=120)
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_products_of_sparse_matrices(batch: tuple[int, ...], turned: bool) -> None:
+    random = np.random.default_rng(0)
+    a, b = (
+        np.where(random.random((*batch, *dims)) < 0.4, random.normal(size=(*batch, *dims)), 0.0)
+        for dims in ((5, 4), (3, 4) if turned else (4, 3))
+    )
+
+    @tf.function
+    def product(*dense: Any) -> Any:
+        csr = [
+            sparse_csr_matrix_ops.sparse_tensor_to_csr_sparse_matrix(
+                s.indices, s.values, s.dense_shape
+            )
+            for s in map(tf.sparse.from_dense, dense)
+        ]
+        result = sparse_csr_matrix_ops.sparse_matrix_sparse_mat_mul(
+            *csr, tf.float64, adjoint_b=turned
+        )
+        found = sparse_csr_matrix_ops.csr_sparse_matrix_to_sparse_tensor(result, tf.float64)
+        return tf.sparse.to_dense(found)
+
+    expected = a @ (np.swapaxes(b, -1, -2) if turned else b)
+    np.testing.assert_allclose(product(tf.constant(a), tf.constant(b)), expected, atol=1e-12)

@@ -251,6 +251,6 @@ PRIVATE: dict[str, Private] = {
     "python.util.tf_inspect": _file("tf_inspect"),
     # -- compiler and sparse matrices ----------------------------------------------------------
     "compiler.tf2xla.python.xla": _file("xla"),
-    "python.ops.linalg.sparse.sparse_csr_matrix_ops": Private(),
+    "python.ops.linalg.sparse.sparse_csr_matrix_ops": _file("sparse_csr_matrix_ops"),
     "tools.docs.doc_controls": _file("doc_controls"),
 }
