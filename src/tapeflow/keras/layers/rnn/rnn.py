@@ -275,11 +275,11 @@ class RNN(Layer):
                 f"Layer '{self.name}' has {expected} states of sizes {self.state_size}. Received "
                 f"an `initial_state` of {len(tf.nest.flatten(states))}."
             )
-        states = [tf.cast(state, self.compute_dtype) for state in tf.nest.flatten(states)]
-        structure = _map_sizes(lambda size: 0, self.state_size)
-        return tf.nest.pack_sequence_as(
-            [structure] if self._tpf_single_state else structure, states
-        )
+        if initial_state is not None:
+            structure = _map_sizes(lambda size: 0, self.state_size)
+            structure = [structure] if self._tpf_single_state else structure
+            states = tf.nest.pack_sequence_as(structure, states)
+        return tf.nest.map_structure(lambda state: tf.cast(state, self.compute_dtype), states)
 
     def _tpf_draw_patterns(self, sequences: Any, states: Any) -> None:
         """Draw the patterns of dropout here: what a loop's body draws cannot leave it."""
