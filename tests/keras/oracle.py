@@ -110,7 +110,7 @@ def recorded(table: str) -> dict[str, Any]:
 
 
 def difference(ours: Any, theirs: Any, tolerance: float = 1e-5) -> str | None:
-    """Where two results differ, or None."""
+    """Where two results differ, or None; `tolerance` is relative for numbers greater than 1."""
     if isinstance(theirs, dict) and set(theirs) == {"dtype", "value"}:
         if not isinstance(ours, dict) or ours.get("dtype") != theirs["dtype"]:
             return f"{ours} instead of {theirs}"
@@ -118,8 +118,10 @@ def difference(ours: Any, theirs: Any, tolerance: float = 1e-5) -> str | None:
         if mine.shape != peer.shape:
             return f"shape {mine.shape} instead of {peer.shape}"
         tolerance = max(tolerance, {"float16": 4e-3, "bfloat16": 2e-2}.get(theirs["dtype"], 0.0))
-        close = np.allclose(mine, peer, rtol=tolerance, atol=tolerance, equal_nan=True)
-        return None if close else f"{mine.tolist()} instead of {peer.tolist()}"
+        same = (mine == peer) | (np.isnan(mine) & np.isnan(peer))
+        with np.errstate(invalid="ignore"):
+            close = np.abs(mine - peer) <= tolerance * np.maximum(1.0, np.abs(peer))
+        return None if np.all(same | close) else f"{mine.tolist()} instead of {peer.tolist()}"
     if isinstance(theirs, (dict, list)):
         if type(ours) is not type(theirs) or len(ours) != len(theirs):
             return f"{ours} instead of {theirs}"
