@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+MULTI = """k.optimizers.MultiOptimizer(k.optimizers.OptimizerMap(
+    k.optimizers.Adam(k.optimizers.schedules.ExponentialDecay(0.1, 2, 0.5), name="main"),
+    {".*bias": k.optimizers.SGD(
+        k.optimizers.schedules.PiecewiseConstantDecay([1], [0.1, 0.01]), name="of_bias"),
+     "o/kernel": k.optimizers.RMSprop(0.05, name="of_kernel")}))"""
+
 TRAINING = {
     "lists of losses in dicts": """
 i = k.Input((4,))
@@ -123,6 +129,9 @@ result = [history, m.get_weights()]
                 "C.ReduceLROnPlateau('loss', patience=1, min_delta=10.0)",
                 "k.optimizers.SGD(0.1)",
             ),
+            ("schedules of their own", "C.TerminateOnNaN()", MULTI),
+            ("one schedule for all", "C.LearningRateScheduler(lambda e, lr: lr * 0.5)", MULTI),
+            ("one plateau for all", "C.ReduceLROnPlateau('loss', patience=1)", MULTI),
         )
     },
     "labels that are booleans": """

@@ -300,6 +300,24 @@ def test_swapped_averages_are_evaluated() -> None:
     np.testing.assert_allclose(made.evaluate(X, Y, verbose=0), loss, rtol=1e-5)
 
 
+def test_averages_of_several_optimizers_are_swapped() -> None:
+    made = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(3)])
+    kernel = keras.optimizers.SGD(0.1, use_ema=True, ema_momentum=0.5)
+    bias = keras.optimizers.Adam(0.1, use_ema=True, ema_momentum=0.9)
+    of_variables = keras.optimizers.OptimizerMap(kernel, {".*bias": bias})
+    made.compile(keras.optimizers.MultiOptimizer(of_variables), "mse")
+    raw: list[Any] = []
+    look = keras.callbacks.LambdaCallback(
+        on_train_batch_end=lambda batch, logs: raw.append(made.get_weights())
+    )
+    swap = keras.callbacks.SwapEMAWeights(swap_on_epoch=True)
+    made.fit(X, Y, epochs=2, verbose=0, callbacks=[look, swap])
+    for at, each in enumerate((kernel, bias)):
+        (average,) = each._model_variables_moving_average
+        np.testing.assert_array_equal(made.get_weights()[at], average)
+        assert not np.allclose(raw[-1][at], average)
+
+
 def test_a_backup_removes_only_what_it_wrote(tmp_path: Path) -> None:
     other = tmp_path / "thesis.npz"
     other.write_bytes(b"mine")
