@@ -64,5 +64,6 @@ def test_models_are_saved_and_loaded(tmp_path: Path) -> None:
     model.save(tmp_path / "model.keras")
     loaded = keras.models.load_model(tmp_path / "model.keras", {"Net": Net})
     np.testing.assert_array_equal(loaded(X), model(X))
-    with pytest.raises(ValueError, match="save the Keras model itself"):
-        model.export(tmp_path / "served")
+    model.export(tmp_path / "served", verbose=False)
+    served = tf.saved_model.load(tmp_path / "served")
+    np.testing.assert_allclose(served.serve(X), model(X), rtol=1e-5)

@@ -199,12 +199,6 @@ def test_a_state_of_another_structure_is_refused() -> None:
         layer(X)
 
 
-def test_export_says_what_to_save_instead(tmp_path: pathlib.Path) -> None:
-    model = keras.Sequential([keras.Input((5,)), keras.layers.JaxLayer(call, init)])
-    with pytest.raises(ValueError, match="JAX"):
-        model.export(str(tmp_path / "exported"), verbose=False)
-
-
 def test_tensors_of_unknown_rank_are_refused() -> None:
     function = tf.function(JaxFunction(jnp.sin), input_signature=[tf.TensorSpec(None)])
     with pytest.raises(ValueError, match="unknown shape"):

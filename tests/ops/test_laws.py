@@ -48,7 +48,7 @@ GRAPH_ONLY = {"Const", "NoOp", "Placeholder", "VarHandleOp"}
 # What holds functions, the graph's or Python's: `tests/test_control_flow.py` holds what is asked.
 WITH_FUNCTIONS = {
     *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
-    *("EagerPyFunc", "PyFunc", "PyFuncStateless", "XlaLaunch", "_JaxCall"),
+    *("EagerPyFunc", "PyFunc", "PyFuncStateless", "XlaCallModule", "XlaLaunch", "_JaxCall"),
 }
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
 

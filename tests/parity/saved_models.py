@@ -222,3 +222,10 @@ def run_in_session(tf: Any, folder: Path) -> list[Any]:
             names = [variable for variable, _ in tf.train.list_variables(prefix)]
             found.append([plain(tf, results), names])
     return found
+
+
+def call_run(tf: Any, folder: Path) -> dict[str, Any]:
+    """What the function `run` of a model returns for the array beside its folder."""
+    x = np.load(folder.parent / "x.npy")
+    returned = tf.saved_model.load(str(folder)).run(tf.constant(x), tf.constant(x.T))
+    return {name: value.numpy().tolist() for name, value in returned.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class JaxFunction:
     Arguments and results are pytrees. Tensors, arrays and numbers are traced, other leaves (and
     bools) reach the function as they are; it is traced once per combination of those, shapes and
     dtypes. Unless `jax_enable_x64` is set, 64-bit arguments become 32-bit ones, as everywhere in
-    JAX.
+    JAX. In SavedModels a call is StableHLO (`XlaCallModule`), written for `platforms`.
 
     >>> import jax.numpy as jnp
     >>> import tapeflow as tf
@@ -45,8 +45,11 @@ class JaxFunction:
     5.0
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], platforms: Sequence[str] | None = None
+    ) -> None:
         self._function = function
+        self._platforms = platforms
         self._calls: dict[Any, _Call] = {}
 
     def __call__(self, *args: Any) -> Any:
@@ -59,7 +62,8 @@ class JaxFunction:
         call = self._calls.get(key)
         if call is None:
             fixed = [None if t is not None else (leaf,) for leaf, t in zip(leaves, tensors)]
-            call = self._calls.setdefault(key, _Call(self._function, structure, fixed, x64))
+            call = _Call(self._function, structure, fixed, x64, self._platforms)
+            call = self._calls.setdefault(key, call)
         outputs = jax_call([t for t in tensors if t is not None], token=call.token)
         return _functions.jax.tree_util.tree_unflatten(call.results, outputs)
 
@@ -67,15 +71,18 @@ class JaxFunction:
         return self
 
     def __reduce__(self) -> Any:
-        return JaxFunction, (self._function,)
+        return JaxFunction, (self._function, self._platforms)
 
 
 class _Call:
     """A function for one structure of arguments: from flat arrays to flat arrays."""
 
-    def __init__(self, function: Any, structure: Any, fixed: list[Any], x64: bool) -> None:
+    def __init__(
+        self, function: Any, structure: Any, fixed: list[Any], x64: bool, platforms: Any
+    ) -> None:
         self.results: Any = None
-        self.token = Token(_functions.FlatFunction(self._flat(function, structure, fixed), x64))
+        flat = self._flat(function, structure, fixed)
+        self.token = Token(_functions.FlatFunction(flat, x64, platforms))
 
     def _flat(self, function: Any, structure: Any, fixed: list[Any]) -> Callable[..., Any]:
         def flat(*arrays: Any) -> list[Any]:

@@ -24,10 +24,17 @@ class FlatFunction(HostFunction):
 
     x64: whether it runs with 64-bit types enabled. Compiled code always has them, but a function
         written for JAX's default must see that default: `jnp.ones(3)` is float32 there.
+    platforms: those that files are written for; the one of this process if None.
     """
 
-    def __init__(self, function: Callable[..., Sequence[Any]], x64: bool) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Sequence[Any]],
+        x64: bool,
+        platforms: Sequence[str] | None = None,
+    ) -> None:
         self._function = function
+        self._platforms = platforms
         self._x64 = x64
         self._jitted = jax.jit(function)
         self._gradients: dict[Any, Token] = {}
@@ -44,28 +51,8 @@ class FlatFunction(HostFunction):
             return list(self._jitted(*arrays))
 
     def infer(self, specs: Sequence[Spec]) -> list[Spec]:
-        """Shapes and dtypes of the results; unknown sizes become symbols of JAX.
-
-        An unknown size of a first axis is the batch, one symbol for all arguments.
-        """
-        scope = export.SymbolicScope()
-        numbers = count()
-
-        def size(axis: int, known: int | None) -> Any:
-            if known is not None:
-                return known
-            name = "batch" if axis == 0 else f"size{next(numbers)}"
-            return export.symbolic_shape(name, scope=scope)[0]
-
-        arguments = []
-        for spec in specs:
-            if spec.shape is None:
-                raise InferError(
-                    "A JAX function is traced for arrays of a known rank. Received a tensor of "
-                    "unknown shape: set one with `tf.ensure_shape` or an input signature."
-                )
-            shape = tuple(size(axis, known) for axis, known in enumerate(spec.shape))
-            arguments.append(jax.ShapeDtypeStruct(shape, spec.dtype.as_numpy_dtype))
+        """Shapes and dtypes of the results; unknown sizes become symbols of JAX."""
+        arguments = _described(specs)
         with jax.enable_x64(self._x64):
             outputs = jax.eval_shape(self._function, *arguments)
         return [
@@ -76,12 +63,29 @@ class FlatFunction(HostFunction):
             for output in outputs
         ]
 
+    def serialize(self, specs: Sequence[Spec]) -> dict[str, Any]:
+        """The function for such arguments as attributes of `XlaCallModule`: StableHLO."""
+        write = export.export(jax.jit(self._function, keep_unused=True), platforms=self._platforms)
+        try:
+            with jax.enable_x64(self._x64):
+                exported = write(*_described(specs))
+        except (NotImplementedError, ValueError) as error:
+            raise ValueError(
+                f"The JAX function cannot be written as StableHLO, which is what a SavedModel "
+                f"holds of it: {error}"
+            ) from error
+        return {
+            "version": exported.calling_convention_version,
+            "module": exported.mlir_module_serialized,
+            "platforms": [platform.upper() for platform in exported.platforms],
+        }
+
     def gradient(self, given: Sequence[bool], needed: Sequence[bool]) -> Token:
         """The function from arguments and cotangents of `given` results to gradients."""
         key = tuple(given), tuple(needed)
         token = self._gradients.get(key)
         if token is None:
-            pulled = _Gradient(self._function, *key, self._x64)
+            pulled = _Gradient(self._function, *key, self._x64, self._platforms)
             token = self._gradients.setdefault(key, Token(pulled))
         return token
 
@@ -95,6 +99,7 @@ class _Gradient(FlatFunction):
         given: tuple[bool, ...],
         needed: tuple[bool, ...],
         x64: bool,
+        platforms: Sequence[str] | None,
     ) -> None:
         self._needed = needed
 
@@ -115,7 +120,33 @@ class _Gradient(FlatFunction):
             _, pull_back = jax.vjp(forward, *chosen)
             return list(pull_back(list(cotangents)))
 
-        super().__init__(gradients, x64)
+        super().__init__(gradients, x64, platforms)
 
     def infer(self, specs: Sequence[Spec]) -> list[Spec]:
         return [Spec(spec.shape, spec.dtype) for spec, wants in zip(specs, self._needed) if wants]
+
+
+def _described(specs: Sequence[Spec]) -> list[Any]:
+    """Arguments of these shapes and dtypes.
+
+    An unknown size of a first axis is the batch, one symbol for all arguments.
+    """
+    scope = export.SymbolicScope()
+    numbers = count()
+
+    def size(axis: int, known: int | None) -> Any:
+        if known is not None:
+            return known
+        name = "batch" if axis == 0 else f"size{next(numbers)}"
+        return export.symbolic_shape(name, scope=scope)[0]
+
+    arguments = []
+    for spec in specs:
+        if spec.shape is None:
+            raise InferError(
+                "A JAX function is traced for arrays of a known rank. Received a tensor of "
+                "unknown shape: set one with `tf.ensure_shape` or an input signature."
+            )
+        shape = tuple(size(axis, known) for axis, known in enumerate(spec.shape))
+        arguments.append(jax.ShapeDtypeStruct(shape, spec.dtype.as_numpy_dtype))
+    return arguments

@@ -239,6 +239,7 @@ class Op:
         self.batch_rule: Any = None
         # What a call reaches outside of the arrays and variables it is given, see `accesses`.
         self.access: Access | None = None
+        self.file_form: tuple[str, Callable[..., Any]] | None = None
         # Dtypes, and for checked ops shapes, of calls that were found in order.
         self.accepted: set[Any] = set()
         self.accepted_pair: dict[Any, Any] = {}
@@ -305,13 +306,25 @@ class Op:
     def accesses(
         self, what: str, *, path: str | None = None, when: Callable[..., bool] | None = None
     ) -> None:
-        """Declare that a call reaches "files" or "python" functions of the process.
+        """Declare that a call reaches "files", "python" or other "native" functions of the process.
 
         Graphs out of files may not hold such ops unless the caller allows it (`graph.safe_mode`).
         path: the input that names the file, for ops that only read it: the assets of a model are
             open to them. when: of the attributes, whether a call with these does it at all.
         """
         self.access = Access(what, path, when)
+
+    def written_as(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Declare the op that files hold for calls of this one, which TensorFlow does not have.
+
+        Of the specs of inputs and outputs and the attributes, the function returns those of it.
+        """
+
+        def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
+            self.file_form = (name, fn)
+            return fn
+
+        return declare
 
     def batch(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """Declare how the op runs for a batch of inputs at once (see `gradients.vectorize`)."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tapeflow.core.dtypes import INDEX, DType, as_dtype, resource
+from tapeflow.core.spec import Spec
 from tapeflow.graph.attr_values import write
 from tapeflow.graph.body import bodies_of
 from tapeflow.graph.op_defs import Argument, OpSignature, signature_of
@@ -25,12 +26,13 @@ RENAMED = {("Squeeze", "squeeze_dims"): "axis"}
 
 def signature(node: Operation) -> OpSignature:
     """The op's signature, or an error if files know no such op."""
-    found = signature_of(node.type)
+    form = node.definition.file_form
+    found = signature_of(node.type if form is None else form[0])
     if found is None:
         raise ValueError(
             f"The operation {node.name!r} cannot be written: {node.type} is no op of TensorFlow. "
             f"If it comes from a recurrent Keras layer, create it with `use_cudnn=False`. "
-            f"Otherwise, as for functions written in JAX, save the Keras model itself."
+            f"Otherwise save the Keras model itself, as a `.keras` file."
         )
     return found
 
@@ -61,7 +63,7 @@ class NodeWriter:
         inputs = [self._name_of(tensor) for tensor in node.inputs]
         for place, name, dtype in _unlike(node, op, values):
             inputs[place] = self._cast(node, place, name, dtype)
-        message = self._messages.add(name=node.name, op=node.type, device=node.device)
+        message = self._messages.add(name=node.name, op=op.name, device=node.device)
         message.input.extend(inputs)
         message.input.extend(f"^{before.name}" for before in self._waits.get(id(node), ()))
         for attribute in op.attributes:
@@ -145,8 +147,9 @@ def attribute_values(node: Operation, op: OpSignature) -> dict[str, Any]:
         tell(told, argument, tensors)
     told.setdefault("output_shapes", shapes_of(node.outputs))
     values: dict[str, Any] = {}
+    attrs = _file_attributes(node)
     for attribute in op.attributes:
-        given = node.attrs.get(RENAMED.get((op.name, attribute.name), attribute.name))
+        given = attrs.get(RENAMED.get((op.name, attribute.name), attribute.name))
         # None says that an attribute follows from the rest; of a shape, that it is unknown.
         if given is not None or attribute.type == "shape":
             values[attribute.name] = given
@@ -157,6 +160,18 @@ def attribute_values(node: Operation, op: OpSignature) -> dict[str, Any]:
         else:
             raise ValueError(f"Operation {node.name!r} ({op.name}) lacks {attribute.name!r}.")
     return values
+
+
+def _file_attributes(node: Operation) -> Mapping[str, Any]:
+    """The attributes of a node, or of the op that stands for it in files."""
+    form = node.definition.file_form
+    if form is None:
+        return node.attrs
+    inputs, outputs = (
+        [Spec(t._dims, t.dtype) for t in tensors] for tensors in (node.inputs, node.outputs)
+    )
+    attributes: Mapping[str, Any] = form[1](inputs, outputs, **node.attrs)
+    return attributes
 
 
 def tell(told: dict[str, Any], argument: Argument, tensors: tuple[Any, ...]) -> None:

@@ -13,7 +13,11 @@ from tapeflow.core.errors import PermissionDeniedError
 from tapeflow.core.registry import Op
 
 _SHOWN = 20
-_WORDS = {"files": "reads or writes files", "python": "calls Python functions"}
+_WORDS = {
+    "files": "reads or writes files",
+    "python": "calls Python functions",
+    "native": "calls native functions of the process",
+}
 
 
 class Refusal(NamedTuple):

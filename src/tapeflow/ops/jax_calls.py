@@ -29,6 +29,11 @@ def _(xp, input, *, token):
 jax_call.accesses("python")
 
 
+@jax_call.written_as("XlaCallModule")
+def _(inputs, outputs, *, token):
+    return {**find(token).serialize(inputs), "Sout": [output.shape for output in outputs]}
+
+
 @jax_call.gradient
 def _(dzs=None, *, input, token, needed):
     given = [dz is not None for dz in dzs]

@@ -38,7 +38,8 @@ class JaxLayer(Layer):
         params: initial parameters, a pytree of arrays, instead of `init_fn`.
         state: the initial state likewise.
         seed: an integer that the keys of `call_fn` depend on.
-        native_serialization_platforms: kept in the config for Keras; not used here.
+        native_serialization_platforms: the platforms that SavedModels are written for, as in
+            `("cpu", "cuda")`; the one in use if None.
 
     >>> import jax.numpy as jnp
     >>> import tapeflow as tf
@@ -77,7 +78,7 @@ class JaxLayer(Layer):
             )
         if init_fn is not None:
             self.init_fn_arguments = _checked_arguments(init_fn, "init_fn", _INIT_ARGUMENTS)
-        self._function = JaxFunction(call_fn)
+        self._function = JaxFunction(call_fn, native_serialization_platforms)
         self._set_variables(params, state)
         has_rng = "rng" in self.call_fn_arguments
         self.seed_generator = SeedGenerator(seed) if has_rng else None
