@@ -349,3 +349,24 @@ def test_a_keras_tensor_is_not_equal_to_text_or_none() -> None:
     assert (tensor == "same") is False
     assert (tensor == None) is False  # noqa: E711
     assert isinstance(tensor == tensor, keras.KerasTensor)
+
+
+def test_layers_of_a_functional_model_may_need_their_mask() -> None:
+    class MaskedMean(keras.layers.Layer):
+        def call(self, inputs: Any, mask: Any = None) -> Any:
+            counts = tf.cast(mask, inputs.dtype)[..., tf.newaxis]
+            return tf.reduce_sum(inputs * counts, 1) / tf.reduce_sum(counts, 1)
+
+        def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+            return None
+
+    inputs = keras.Input((None,), dtype="int32")
+    embedding = keras.layers.Embedding(4, 1, mask_zero=True, embeddings_initializer="ones")
+    hidden = keras.layers.Dense(1, kernel_initializer="ones")(embedding(inputs))
+    outputs = MaskedMean()(hidden)
+    assert outputs.shape == (None, 1)
+    model = keras.Model(inputs, outputs)
+    embedding.set_weights([np.array([[5.0], [1.0], [2.0], [3.0]])])
+    np.testing.assert_allclose(model(np.array([[1, 3, 0, 0], [2, 2, 1, 0]])), [[2.0], [5 / 3]])
+    # Masks are found anew when the model runs: they are no inputs of its layers.
+    assert model.layers[-1]._inbound_nodes[0].input_tensors == [hidden]

@@ -13,6 +13,7 @@ import numpy as np
 import tapeflow as tf
 from tapeflow.keras import dtype_policies, regularizers
 from tapeflow.keras.keras_tensor import KerasTensor
+from tapeflow.keras.layers import mask_passing
 from tapeflow.keras.layers.call_signature import (
     CallSignature,
     as_shape,
@@ -344,7 +345,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         masks = masks_of(first) if masks is None else masks
         outputs = self._tpf_run(args, kwargs, training)
         if masks is not None or self._tpf_makes_masks():
-            self._tpf_pass_masks_on(first, outputs, masks)
+            mask_passing.pass_on(self, first, outputs, masks)
         if self.activity_regularizer is not None:
             self._tpf_penalize(outputs)
         self._tpf_consider_short_way(args, kwargs, training)
@@ -467,12 +468,20 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
     def _tpf_symbolic(
         self, given: Any, named: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
+        heeded = with_masks(self._tpf_signature, args, kwargs) if self._tpf_is_traced() else kwargs
         with name_scope(self.name, caller=self):
-            outputs = self.compute_output_spec(*args, **kwargs)
+            outputs = self.compute_output_spec(*args, **heeded)
         if any(leaf is tensor for leaf in tf.nest.flatten((args, kwargs)) for tensor in [outputs]):
             outputs = KerasTensor(outputs.shape, outputs.dtype)
         Node(self, given, named, outputs)
+        mask_passing.pass_on_symbolically(self, args[0] if args else kwargs, outputs)
         return outputs
+
+    def _tpf_is_traced(self) -> bool:
+        """Whether outputs for KerasTensors are inferred from a trace of `call`."""
+        kind = type(self)
+        spec, shape = kind.compute_output_spec, kind.compute_output_shape
+        return spec is Layer.compute_output_spec and shape is Layer.compute_output_shape
 
     def _tpf_traced(self, *args: Any, **kwargs: Any) -> Any:
         return traced_call(self)(*args, **kwargs)
@@ -516,22 +525,6 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
 
     def _tpf_makes_masks(self) -> bool:
         return type(self).compute_mask is not Layer.compute_mask
-
-    def _tpf_pass_masks_on(self, inputs: Any, outputs: Any, masks: Any) -> None:
-        if not self.supports_masking:
-            if masks is not None and any(m is not None for m in tf.nest.flatten(masks)):
-                warn_user(
-                    f"Layer '{self.name}' ({type(self).__name__}) received a masked input but does "
-                    f"not support masking: the mask ends here, and the layers after it treat "
-                    f"padding as data. A custom layer that keeps masks sets "
-                    f"`self.supports_masking = True`.",
-                )
-            return
-        if all(get_mask(x) is not None for x in tf.nest.flatten(outputs)):
-            return
-        found = self.compute_mask(inputs, masks)
-        if found is not None:
-            set_masks(outputs, found)
 
     # -- counting and writing ----------------------------------------------------------------
 
