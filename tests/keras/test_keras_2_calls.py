@@ -174,3 +174,27 @@ def test_an_input_has_the_shape_and_dtype_of_a_tensor(monkeypatch: pytest.Monkey
     tensor = keras.Input(tensor=value)
     assert tuple(tensor.shape) == (3, 4) and tensor.dtype == "float64"
     np.testing.assert_array_equal(keras.Model(tensor, tensor * 2)(value), 2 * value)
+
+
+def test_keras_2_leaves_the_rank_of_inputs_to_the_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = keras.Input((5, 5))
+    model = keras.Model(inputs, keras.layers.Dense(2, kernel_initializer="ones")(inputs))
+    with pytest.raises(ValueError, match="incompatible shape"):
+        model(tf.ones((5, 5)))
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    with pytest.warns(UserWarning, match="incompatible shape"):
+        np.testing.assert_array_equal(model(tf.ones((5, 5))), np.full((5, 2), 5.0))
+
+
+def test_keras_2_takes_any_positional_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Twice(keras.Model):
+        def __init__(self) -> None:
+            super().__init__(self)
+
+        def call(self, x: Any, factor: Any = 2) -> Any:
+            return factor * x
+
+    with pytest.raises(TypeError, match=r"Twice takes `inputs` and `outputs`.*\['Twice'\]"):
+        Twice()
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    assert Twice()(tf.constant(3.0)).numpy() == 6.0

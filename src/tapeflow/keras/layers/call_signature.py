@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.input_spec import dims_of
 from tapeflow.keras.layers.masks import any_masks, masks_of
@@ -145,9 +146,9 @@ def with_numbers_as_tensor(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def check_positional(args: tuple[Any, ...]) -> None:
-    """Raise for positional arguments that are no tensors."""
+    """Raise for positional arguments that are no tensors, which Keras 2 takes."""
     for arg in tf.nest.flatten(args):
-        if arg is not None and not is_tensor(arg):
+        if arg is not None and not is_tensor(arg) and not is_keras_2():
             raise ValueError(
                 f"Positional arguments of a layer's call are its input tensors. Received the "
                 f"positional argument {arg!r} of type {type(arg).__name__}: pass it as a keyword "

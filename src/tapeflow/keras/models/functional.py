@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.core.input_layer import InputLayer
 from tapeflow.keras.layers.input_spec import InputSpec, dims_of
@@ -330,7 +331,12 @@ def _as_input(value: Any, tensor: KerasTensor) -> Any:
         return tf.squeeze(value, axis=-1)
     if len(dims) == len(tensor.shape) - 1 and tensor.shape[-1] == 1:
         return tf.expand_dims(value, axis=-1)
-    raise ValueError(
+    message = (
         f"Input '{tensor.name}' of the model expected shape {tensor.shape}. Received a tensor of "
         f"incompatible shape {dims}"
     )
+    if not is_keras_2():
+        raise ValueError(message)
+    # Keras 2 leaves it to the layers whether they can do with another rank.
+    warn_user(message)
+    return value

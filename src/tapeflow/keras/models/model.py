@@ -10,6 +10,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.core.lazy import LazyModule
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.layer import Layer, leave_building_to_calls
 from tapeflow.keras.models.model_files import save_model
@@ -89,10 +90,12 @@ class Model(Trainer, Layer):
             based_on_functional(type(self))
             _functional[0].__init__(self, *args, **kwargs)
             return
-        if args:
+        if args and not is_keras_2():
+            # Not the arguments themselves: the model may be one of them, and has no name yet.
+            kinds = [type(arg).__name__ for arg in args]
             raise TypeError(
                 f"{type(self).__name__} takes `inputs` and `outputs`, or keyword arguments alone. "
-                f"Received: {args}"
+                f"Received positional arguments of the types {kinds}"
             )
         super().__init__(**kwargs)
 
