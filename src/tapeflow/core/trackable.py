@@ -111,6 +111,10 @@ class Trackable:
         """What is kept for a variable under the name of a slot, as optimizers do; else None."""
         return None
 
+    def _tpf_save_model(self, export_dir: Any, signatures: Any, options: Any) -> bool:
+        """Save itself as a SavedModel with a layout of its own; returns whether it has one."""
+        return False
+
     def _serialize_to_tensors(self) -> dict[str, Any]:
         """The values that are saved, by name."""
         return {}

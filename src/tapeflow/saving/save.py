@@ -64,7 +64,10 @@ def save(
     with an input signature, if it is the only one. Python attributes that are neither trackable
     nor functions are not saved, nor is the class.
     """
-    save_laid_out(obj, export_dir, signatures, options or SaveOptions(), TENSORFLOW)
+    options = options or SaveOptions()
+    if isinstance(obj, Trackable) and obj._tpf_save_model(export_dir, signatures, options):
+        return
+    save_laid_out(obj, export_dir, signatures, options, TENSORFLOW)
 
 
 def save_laid_out(

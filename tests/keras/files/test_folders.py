@@ -228,3 +228,21 @@ def test_other_saved_models_are_loaded_as_they_are(tmp_path: Path) -> None:
     tf.saved_model.save(module, str(tmp_path / "m"))
     with pytest.warns(UserWarning, match="no Keras model"):
         assert keras.models.load_model(tmp_path / "m").v.numpy() == 3.0
+
+
+def test_tensorflow_saves_models_of_keras_2_with_their_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = keras.Input((2,), name="x")
+    outputs = keras.layers.Dense(3, name="predictions")(inputs)
+    model = keras.Model(inputs, keras.layers.BatchNormalization(name="scaled")(outputs))
+    tf.saved_model.save(model, tmp_path / "3")
+    assert not hasattr(tf.saved_model.load(tmp_path / "3"), "trainable_variables")
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    tf.saved_model.save(model, tmp_path / "2")
+    loaded = tf.saved_model.load(tmp_path / "2")
+    assert (len(loaded.variables), len(loaded.trainable_variables)) == (6, 4)
+    data = np.array([[1.0, 2.0]], "float32")
+    served = loaded.signatures["serving_default"](tf.constant(data))
+    np.testing.assert_allclose(served["scaled"], model(data), rtol=1e-6)
+    np.testing.assert_allclose(loaded(data), model(data), rtol=1e-6)

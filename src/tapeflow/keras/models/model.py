@@ -23,6 +23,7 @@ from tapeflow.keras.scopes import calls
 from tapeflow.keras.trainers.trainer import Trainer
 
 _export = LazyModule("tapeflow.keras.export.export_archive")
+_folders = LazyModule("tapeflow.keras.models.saved_model_writer")
 # The attributes that hold what functional and Sequential models are made of.
 _MADE_OF_LAYERS = ("_functional", "_operations", "_tpf_sequence")
 # What `Model(inputs, outputs)` makes: `functional` says it by registering itself.
@@ -317,6 +318,13 @@ class Model(Trainer, Layer):
             if serving is not None:
                 children.setdefault("_default_save_signature", serving)
         return children
+
+    def _tpf_save_model(self, export_dir: Any, signatures: Any, options: Any) -> bool:
+        """With Keras 2, `tf.saved_model.save` writes what `save` writes to folders."""
+        if not is_keras_2() or not self.built:
+            return False
+        _folders.save_as_saved_model(self, export_dir, signatures=signatures, options=options)
+        return True
 
     def _tpf_legacy_children(self) -> dict[str, Any]:
         """As Keras 2 has them: the layers of a graph or a sequence by number."""
