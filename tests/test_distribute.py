@@ -22,7 +22,10 @@ def test_the_default_strategy_is_a_replica_context() -> None:
     assert replica.merge_call(
         lambda across, x: (across is strategy, distribute.in_cross_replica_context(), x), (1,)
     ) == (True, True, 1)
-    assert replica.all_reduce("sum", [tf.constant(1.0)])[0].numpy() == 1.0
+    slices = tf.IndexedSlices([1.0], [0], [2])
+    number, sparse = replica.all_reduce("sum", [tf.constant(1.0), slices])
+    assert number.numpy() == 1.0
+    assert sparse is slices
 
 
 @pytest.mark.parametrize("traced", [False, True])

@@ -18,6 +18,7 @@ from tapeflow.distribute.contexts import current, entered
 from tapeflow.distribute.values import InputContext, ReduceOp, ValueContext, as_reduce_op
 from tapeflow.graph.tensor import tracing
 from tapeflow.math.reduction import reduce_mean, reduce_sum
+from tapeflow.ops.indexed_slices import IndexedSlices
 from tapeflow.scopes import device as device_scope
 
 
@@ -66,7 +67,9 @@ class ReplicaContext:
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         """Combine a structure of values over all replicas: with one, they are the result."""
         as_reduce_op(reduce_op)
-        return nest.map_structure(convert_to_tensor, value)
+        return nest.map_structure(
+            lambda x: x if isinstance(x, IndexedSlices) else convert_to_tensor(x), value
+        )
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """Concatenate values of all replicas: with one, its own is the result."""
