@@ -116,6 +116,8 @@ def test_generators_with_a_signature() -> None:
         (["a"], tf.errors.InvalidArgumentError, "'a' as component 0.*int32"),
         ([(1, 2)], tf.errors.InvalidArgumentError, r"shape \(2,\) for component 0"),
         ((1 / 0 for _ in [0]), tf.errors.UnknownError, "ZeroDivisionError"),
+        ((int("x") for _ in [0]), tf.errors.InvalidArgumentError, "ValueError: invalid literal"),
+        ((len(1) for _ in [0]), tf.errors.InvalidArgumentError, "TypeError"),  # type: ignore[arg-type]
     ],
 )
 def test_what_a_generator_must_not_give(values: Any, error: type[Exception], message: str) -> None:

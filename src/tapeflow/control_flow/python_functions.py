@@ -12,14 +12,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes, nest
 from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
-from tapeflow.core.errors import (
-    InvalidArgumentError,
-    OpError,
-    OutOfRangeError,
-    ResourceExhaustedError,
-    UnimplementedError,
-    UnknownError,
-)
+from tapeflow.core.errors import InvalidArgumentError, OpError, error_of_python
 from tapeflow.core.host_functions import HostFunction, Token
 from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
@@ -34,18 +27,8 @@ _numbers = count()
 
 def _as_op_error(error: Exception) -> OpError:
     """An exception of a user's function as what an op raises, with the traceback in its text."""
-    kind: type[OpError] = UnknownError
-    for raised, told in (
-        ((ValueError, TypeError), InvalidArgumentError),
-        (StopIteration, OutOfRangeError),
-        (MemoryError, ResourceExhaustedError),
-        (NotImplementedError, UnimplementedError),
-    ):
-        if isinstance(error, raised):
-            kind = told
-            break
     text = f"{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}"
-    return kind(None, None, text)  # type: ignore[call-arg]
+    return error_of_python(error, text)
 
 
 def _check_arguments(function: str, func: Any, inp: Any, Tout: Any) -> None:

@@ -226,3 +226,17 @@ def fmt_shape(shape: Iterable[int | None] | None) -> str:
     if shape is None or getattr(shape, "rank", 0) is None:
         return "<unknown>"
     return "[" + ",".join("?" if size is None else str(size) for size in shape) + "]"
+
+
+_OF_PYTHON: tuple[tuple[tuple[type[Exception], ...], type[OpError]], ...] = (
+    ((ValueError, TypeError), InvalidArgumentError),
+    ((StopIteration,), OutOfRangeError),
+    ((MemoryError,), ResourceExhaustedError),
+    ((NotImplementedError,), UnimplementedError),
+)
+
+
+def error_of_python(error: Exception, message: str) -> OpError:
+    """Return what an op raises when a Python function that it calls raises `error`."""
+    kinds = (kind for raised, kind in _OF_PYTHON if isinstance(error, raised))
+    return next(kinds, UnknownError)(None, None, message)  # type: ignore[call-arg]

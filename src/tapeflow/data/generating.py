@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, nest
 from tapeflow.core.dtypes import as_dtype
-from tapeflow.core.errors import OpError, UnknownError
+from tapeflow.core.errors import error_of_python
 from tapeflow.core.registry import ManyFree, op
 from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec
@@ -43,10 +43,10 @@ class _GeneratorCursor(Cursor):
             if self._values is None:
                 self._values = iter(self._generator(*self._arguments))
             value = next(self._values)
-        except (StopIteration, OpError):
+        except StopIteration:
             raise
         except Exception as error:
-            raise UnknownError(None, None, f"{type(error).__name__}: {error}") from error
+            raise error_of_python(error, f"{type(error).__name__}: {error}") from error
         return self._as_arrays(value)
 
     def _as_arrays(self, value: Any) -> Element:
