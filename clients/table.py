@@ -63,14 +63,14 @@ CLIENTS = (
         _PROBABILITY,
         needs=_PROBABILITY_NEEDS,
         program="probability_jobs.py",
-        parts=3,
+        parts=15,
     ),
     Client(
         "gpflow",
         ("gpflow", *_PROBABILITY),
         needs=(*_PROBABILITY_NEEDS, "check_shapes", "multipledispatch", "tabulate", "deprecated"),
         program="gpflow_jobs.py",
-        parts=2,
+        parts=7,
     ),
     Client("tf_keras", ("tf_keras",), needs=("absl-py",), program="keras2_jobs.py", parts=8),
 )

@@ -63,6 +63,13 @@ class Spec:
         return f"Spec({self.shape}, {self.dtype!r}{value})"
 
 
+def _unnamed(value: Any) -> Any:
+    """Part of a serialization without the names of tensors."""
+    if isinstance(value, TypeSpec):
+        return value._without_tensor_names()
+    return type(value)(map(_unnamed, value)) if type(value) in (list, tuple) else value
+
+
 class TypeSpec(TraceType):
     """The type of a value: what must agree for two values to be used in the same way.
 
@@ -176,6 +183,14 @@ class TypeSpec(TraceType):
 
     def __hash__(self) -> int:
         return hash((type(self), _hashable(self._serialize())))
+
+    def __make_cmp_key(self, value: Any) -> Any:
+        """What is compared and hashed for a value; specs of libraries compare by it, too."""
+        return _hashable(value)
+
+    def _without_tensor_names(self) -> Self:
+        """The same spec, in which no tensor has a name."""
+        return self._deserialize(_unnamed(self._serialize()))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}{self._serialize()!r}"
@@ -331,6 +346,9 @@ class TensorSpec(TypeSpec):
             return super().__eq__(other)
         same = self._dtype is other._dtype and self._name == other._name
         return same and self._shape == other._shape
+
+    def _without_tensor_names(self) -> Self:
+        return self if self._name is None else type(self)(self._shape, self._dtype)
 
     def __hash__(self) -> int:
         if type(self) is not TensorSpec:

@@ -72,6 +72,10 @@ class Tensor(TensorLike):
     def __bool__(self) -> bool:
         self._undefined("__bool__")
 
+    def __nonzero__(self) -> bool:
+        """What `__bool__` was called in Python 2; libraries copy both."""
+        return self.__bool__()
+
     def __len__(self) -> int:
         self._undefined("__len__")
 

@@ -115,6 +115,10 @@ class ConcreteFunction(Trackable):
             if overwrite or name not in graph.functions:
                 graph.functions[name] = function
 
+    def add_gradient_functions_to_graph(self, g: Any = None) -> None:
+        """Have the file of a graph hold the function; gradients are derived from it by readers."""
+        self.add_to_graph(g)
+
     @property
     def structured_input_signature(self) -> Any:
         """The arguments, with a spec for each tensor: positional ones, and those by keyword."""

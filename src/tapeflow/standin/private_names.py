@@ -30,7 +30,25 @@ def _file(name: str) -> Private:
 
 
 _EAGER_TENSOR = "tapeflow.eager.tensor:EagerTensor"
+_LINEAR = "tapeflow.standin.modules.linear_operators"
 _KINDS = "tapeflow.standin.modules.dataset_kinds"
+_AUTOGRAPH = (
+    "converters.break_statements",
+    "converters.continue_statements",
+    "converters.return_statements",
+    "core.converter",
+    "core.naming",
+    "pyct.anno",
+    "pyct.common_transformers.anf",
+    "pyct.compiler",
+    "pyct.inspect_utils",
+    "pyct.loader",
+    "pyct.naming",
+    "pyct.parser",
+    "pyct.qual_names",
+    "pyct.static_analysis.activity",
+    "pyct.templates",
+)
 _CONTROL_FLOW = Private(spaces=("tf", "tf.compat.v1"))
 
 PRIVATE: dict[str, Private] = {
@@ -70,7 +88,7 @@ PRIVATE: dict[str, Private] = {
         spaces=("tf", "tf.compat.v1"),
     ),
     "python.framework.composite_tensor": Private(
-        {"CompositeTensor": "tapeflow.core.composite:Composite"}
+        {"CompositeTensor": "tapeflow.__internal__.composite_tensor:CompositeTensor"}
     ),
     "python.framework.config": Private(
         {"is_op_determinism_enabled": "tapeflow.standin.modules.context:is_op_determinism_enabled"},
@@ -114,6 +132,7 @@ PRIVATE: dict[str, Private] = {
             "constant_value_as_shape": (
                 "tapeflow.standin.modules.framework_ops:constant_value_as_shape"
             ),
+            "try_evaluate_constant": "tf.get_static_value",
             "make_tensor_proto": "tf.make_tensor_proto",
             "MakeNdarray": "tf.make_ndarray",
         }
@@ -144,6 +163,7 @@ PRIVATE: dict[str, Private] = {
     ),
     "python.ops.cond": _CONTROL_FLOW,
     "python.ops.while_loop": _CONTROL_FLOW,
+    "python.ops.control_flow_case": _file("control_flow"),
     "python.ops.control_flow_util": _file("control_flow_util"),
     "python.ops.gen_resource_variable_ops": Private(),  # for variables of DTensor
     "python.ops.gradients_impl": Private(spaces=("tf",)),
@@ -167,18 +187,29 @@ PRIVATE: dict[str, Private] = {
     "python.ops.lookup_ops": Private(spaces=("tf.lookup", "tf.lookup.experimental")),
     "python.ops.math_ops": Private(spaces=("tf.math", "tf", "tf.compat.v1")),
     "python.ops.nn": Private(spaces=("tf.nn",)),
-    "python.ops.nn_ops": Private(spaces=("tf.nn",)),
+    "python.ops.nn_ops": Private(
+        {"Convolution": "tapeflow.standin.modules.convolutions:Convolution"}, spaces=("tf.nn",)
+    ),
     "python.ops.nn_impl": Private(spaces=("tf.nn",)),
     "python.ops.ragged.ragged_tensor": Private(spaces=("tf", "tf.ragged")),
+    "python.ops.parallel_for.control_flow_ops": _file("control_flow"),
     "python.ops.ragged.ragged_map_ops": Private({"map_fn": "tf.map_fn"}),
     "python.ops.ragged.ragged_util": Private(
         {"assert_splits_match": "tapeflow.standin.modules.ragged_util:assert_splits_match"}
     ),
-    "python.ops.random_ops": Private(spaces=("tf.random", "tf.compat.v1")),
+    "python.ops.random_ops": Private(
+        {
+            "parameterized_truncated_normal": (
+                "tapeflow.standin.modules.random_ops:parameterized_truncated_normal"
+            )
+        },
+        spaces=("tf.random", "tf.compat.v1"),
+    ),
     "python.ops.resource_variable_ops": Private(
         {
             "BaseResourceVariable": "tf.Variable",
             "ResourceVariable": "tf.Variable",
+            "VariableSpec": "tapeflow.function.variable_type:VariableSpec",
         }
     ),
     "python.ops.sparse_ops": Private(spaces=("tf.sparse",)),
@@ -189,8 +220,13 @@ PRIVATE: dict[str, Private] = {
     "python.ops.variable_scope": Private(spaces=("tf.compat.v1", "tf")),
     "python.ops.variables": Private({"Variable": "tf.Variable"}, spaces=("tf.compat.v1", "tf")),
     "python.ops.linalg.linear_operator": Private(
-        {"LinearOperator": "tf.linalg.LinearOperator"}, spaces=("tf.linalg",)
+        {
+            "LinearOperator": "tf.linalg.LinearOperator",
+            "make_composite_tensor": f"{_LINEAR}:make_composite_tensor",
+        },
+        spaces=("tf.linalg",),
     ),
+    "python.ops.linalg.linear_operator_addition": _file("linear_operators"),
     # -- data --------------------------------------------------------------------------------------
     "python.data.ops.dataset_ops": Private(
         {"DatasetV2": "tf.data.Dataset", "Dataset": "tf.data.Dataset"}, spaces=("tf.data",)
@@ -249,6 +285,10 @@ PRIVATE: dict[str, Private] = {
     "python.util.tf_decorator": Private(module="tapeflow.__internal__.decorator"),
     "python.util.tf_export": _file("tf_export"),
     "python.util.tf_inspect": _file("tf_inspect"),
+    "python.util.variable_utils": _file("variable_utils"),
+    # -- AutoGraph: for programs that rewrite code themselves, which are refused on use -------------
+    **{f"python.autograph.{name}": Private() for name in _AUTOGRAPH},
+    "python.autograph.pyct.transformer": Private({"Base": "ast:NodeTransformer"}),
     # -- compiler and sparse matrices ----------------------------------------------------------
     "compiler.tf2xla.python.xla": _file("xla"),
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": _file("sparse_csr_matrix_ops"),

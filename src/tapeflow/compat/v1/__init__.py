@@ -132,6 +132,7 @@ from tapeflow.compat.v1.graphs import GraphKeys as GraphKeys
 from tapeflow.compat.v1.graphs import Print as Print
 from tapeflow.compat.v1.graphs import add_to_collection as add_to_collection
 from tapeflow.compat.v1.graphs import add_to_collections as add_to_collections
+from tapeflow.compat.v1.graphs import colocate_with as colocate_with
 from tapeflow.compat.v1.graphs import device as device
 from tapeflow.compat.v1.graphs import get_collection as get_collection
 from tapeflow.compat.v1.graphs import get_collection_ref as get_collection_ref

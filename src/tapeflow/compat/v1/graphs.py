@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -130,6 +130,12 @@ def add_to_collection(name: Any, value: Any) -> None:
 def add_to_collections(names: Any, value: Any) -> None:
     """Keep `value` under each of `names` in the default graph."""
     get_default_graph().add_to_collections(names, value)
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[Any]:
+    """Put operations of the block where another one is; ops that run at once are there already."""
+    graph = getattr(dispatch.state.mode, "graph", None)
+    return nullcontext() if graph is None else graph.colocate_with(op, ignore_existing)
 
 
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:

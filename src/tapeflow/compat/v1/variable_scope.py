@@ -52,6 +52,8 @@ class VariableScope:
         self.custom_getter = custom_getter
         self.dtype = dtype
         self.constraint = constraint
+        # Values are read from variables where these are: the caching device changes nothing.
+        self.caching_device = caching_device
         # Of the outermost scope: the full names of scopes opened, so that defaults do not repeat.
         self._opened: set[str] = set()
 
@@ -66,6 +68,10 @@ class VariableScope:
     @property
     def reuse(self) -> Any:
         return self._reuse
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Set the device that reads of variables are cached on."""
+        self.caching_device = caching_device
 
     def reuse_variables(self) -> None:
         """Share variables that exist, from now on."""

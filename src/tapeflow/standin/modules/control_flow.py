@@ -1,0 +1,64 @@
+"""`tensorflow.python.ops`: control flow beside the public functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow.arrays import convert_to_tensor, get_static_value, range
+from tapeflow.core.dtypes import int32
+from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.math.casting import cast
+from tapeflow.math.reduction import reduce_sum
+from tapeflow.vectorization import vectorized_map
+
+
+def _case_helper(
+    cond_fn: Callable[..., Any],
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None,
+    exclusive: bool,
+    name: str | None,
+    allow_python_preds: bool = False,
+    **cond_kwargs: Any,
+) -> Any:
+    """Call the function of the first pair whose predicate holds, by a `cond` of the caller's."""
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    if exclusive:
+        _require_at_most_one([predicate for predicate, _ in pairs])
+    if default is None:
+        *pairs, (_, default) = pairs
+    branch = default
+    for predicate, function in reversed(pairs):
+        branch = _either(cond_fn, predicate, function, branch, cond_kwargs)
+    return branch()
+
+
+def _either(
+    cond_fn: Callable[..., Any],
+    predicate: Any,
+    function: Callable[[], Any],
+    otherwise: Callable[[], Any],
+    kwargs: dict[str, Any],
+) -> Callable[[], Any]:
+    return lambda: cond_fn(predicate, function, otherwise, **kwargs)
+
+
+def _require_at_most_one(predicates: list[Any]) -> None:
+    held = reduce_sum([cast(convert_to_tensor(each), int32) for each in predicates])
+    value = get_static_value(held)
+    if value is not None and value > 1:
+        raise InvalidArgumentError(
+            None, None, f"More than one condition of an exclusive case holds: {predicates}."
+        )
+
+
+def pfor(
+    loop_fn: Callable[[Any], Any],
+    iters: Any,
+    fallback_to_while_loop: bool = True,
+    parallel_iterations: int | None = None,
+    warn: bool = False,
+) -> Any:
+    """Return the stacked results of a function of the numbers below `iters`."""
+    return vectorized_map(loop_fn, range(iters), fallback_to_while_loop, warn)

@@ -1,0 +1,27 @@
+"""`tensorflow.python.ops.linalg`: linear operators beside the public classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow.linalg import LinearOperator, LinearOperatorDiag, LinearOperatorFullMatrix
+from tapeflow.math.arithmetic import add_n
+
+
+def make_composite_tensor(cls: type, module_name: str = "tf.linalg") -> type:
+    """Return the class: operators are taken apart by what they were made of."""
+    return cls
+
+
+def add_operators(
+    operators: list[LinearOperator],
+    operator_name: str | None = None,
+    addition_tiers: Any = None,
+    name: str | None = None,
+) -> list[LinearOperator]:
+    """Return the sum of operators: a diagonal if all of them are, else a whole matrix."""
+    if len(operators) == 1:
+        return list(operators)
+    if all(isinstance(each, LinearOperatorDiag) for each in operators):
+        return [LinearOperatorDiag(add_n([each.diag_part() for each in operators]))]
+    return [LinearOperatorFullMatrix(add_n([each.to_dense() for each in operators]))]
