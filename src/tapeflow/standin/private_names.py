@@ -286,7 +286,7 @@ PRIVATE: dict[str, Private] = {
     "python.util.tf_export": _file("tf_export"),
     "python.util.tf_inspect": _file("tf_inspect"),
     "python.util.variable_utils": _file("variable_utils"),
-    # -- AutoGraph: for programs that rewrite code themselves, which are refused on use -------------
+    # -- AutoGraph: for programs that rewrite code themselves; refused on use ----------------------
     **{f"python.autograph.{name}": Private() for name in _AUTOGRAPH},
     "python.autograph.pyct.transformer": Private({"Base": "ast:NodeTransformer"}),
     # -- compiler and sparse matrices ----------------------------------------------------------

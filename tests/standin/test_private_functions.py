@@ -1,0 +1,100 @@
+"""Functions of private modules that are more than aliases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow.__internal__.composite_tensor import CompositeTensor
+from tapeflow.standin.modules import (
+    control_flow,
+    convolutions,
+    linear_operators,
+    random_ops,
+    variable_utils,
+)
+
+
+class Pair(CompositeTensor):
+    """A composite as libraries make them: its spec says what it consists of."""
+
+    def __init__(self, first: Any, second: Any) -> None:
+        self.first, self.second = first, second
+
+    @property
+    def _type_spec(self) -> Any:
+        return PairSpec(tf.type_spec_from_value(self.first), tf.type_spec_from_value(self.second))
+
+
+class PairSpec(tf.TypeSpec):
+    """The spec of a pair."""
+
+    value_type = Pair
+
+    def __init__(self, *parts: Any) -> None:
+        self._parts = parts
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._parts
+
+    @property
+    def _component_specs(self) -> Any:
+        return self._parts
+
+    def _to_components(self, value: Any) -> Any:
+        return value.first, value.second
+
+    def _from_components(self, components: Any) -> Any:
+        return Pair(*components)
+
+
+def test_composites_of_libraries_are_taken_apart() -> None:
+    pair = Pair(tf.constant(1.0), tf.constant([2.0]))
+    doubled = tf.nest.map_structure(lambda t: t * 2, pair, expand_composites=True)
+    assert (doubled.first.numpy(), doubled.second.numpy()[0]) == (2.0, 4.0)
+    same = tf.function(lambda p: Pair(p.first + 1, p.second))(pair)
+    assert same.first.numpy() == 2.0
+    named = PairSpec(tf.TensorSpec([], name="x"), tf.TensorSpec([1]))
+    assert named._without_tensor_names() == PairSpec(tf.TensorSpec([]), tf.TensorSpec([1]))
+
+
+def test_case_calls_the_first_function_whose_predicate_holds() -> None:
+    def choose(x: Any) -> Any:
+        pairs = [(x < 0, lambda: -1), (x > 5, lambda: 1)]
+        return control_flow._case_helper(tf.cond, pairs, lambda: 0, False, "case")
+
+    assert [int(choose(tf.constant(x))) for x in (-3, 2, 9)] == [-1, 0, 1]
+    assert int(tf.function(choose)(tf.constant(9))) == 1
+
+
+def test_parallel_for_stacks_the_results() -> None:
+    np.testing.assert_array_equal(control_flow.pfor(lambda i: i * i, 4), [0, 1, 4, 9])
+
+
+def test_convolutions_are_set_up_once() -> None:
+    x, w = tf.random.normal([1, 5, 5, 2]), tf.random.normal([3, 3, 2, 4])
+    made = convolutions.Convolution(x.shape, w.shape, "SAME", strides=2)
+    np.testing.assert_allclose(made(x, w), tf.nn.conv2d(x, w, 2, "SAME"), rtol=1e-5)
+
+
+def test_sums_of_operators() -> None:
+    diagonal = tf.linalg.LinearOperatorDiag([1.0, 2.0])
+    (total,) = linear_operators.add_operators([diagonal, diagonal])
+    assert isinstance(total, tf.linalg.LinearOperatorDiag)
+    whole = tf.linalg.LinearOperatorFullMatrix([[0.0, 1.0], [1.0, 0.0]])
+    (total,) = linear_operators.add_operators([diagonal, whole])
+    np.testing.assert_array_equal(total.to_dense(), [[1, 1], [1, 2]])
+
+
+def test_bounded_normal_numbers_stay_within_bounds() -> None:
+    numbers = random_ops.parameterized_truncated_normal([2, 50], [0.0, 9.0], 1.0, [-1.0, 8.0], 9.5)
+    assert numbers.numpy()[0].min() >= -1.0
+    assert numbers.numpy()[1].max() <= 9.5
+
+
+def test_variables_become_tensors_in_structures() -> None:
+    converted = variable_utils.convert_variables_to_tensors({"v": tf.Variable(1.0), "t": 2})
+    assert not isinstance(converted["v"], tf.Variable)
+    assert (float(converted["v"]), converted["t"]) == (1.0, 2)
