@@ -160,8 +160,8 @@ def assert_shallow_structure(
     ours, given = _children(shallow_tree, container), _children(input_tree, theirs)
     if len(ours) != len(given):
         raise ValueError(
-            f"The two structures don't have the same sequence length: expected {len(ours)} items, "
-            f"received {len(given)}."
+            f"Expected a sequence length of {len(ours)}, like the shallow structure has, received "
+            f"{len(given)} items."
         )
     if (
         check_types
@@ -169,13 +169,13 @@ def assert_shallow_structure(
         and not (is_mapping(shallow_tree) and is_mapping(input_tree))
     ):
         raise TypeError(
-            f"The two structures don't have the same sequence type: expected "
-            f"{type(shallow_tree).__name__}, received {type(input_tree).__name__}."
+            f"Expected the sequence type {type(shallow_tree).__name__}, like the shallow structure "
+            f"has, received {type(input_tree).__name__}; check_types=False accepts it."
         )
     if is_mapping(shallow_tree) and set(shallow_tree) != set(input_tree):
         raise ValueError(
-            f"The two structures don't have the same keys: expected {sorted(shallow_tree)}, "
-            f"received {sorted(input_tree)}."
+            f"Expected the same keys as the shallow structure, {sorted(shallow_tree)}, received "
+            f"{sorted(input_tree)}."
         )
     for one, other in zip(ours, given):
         assert_shallow_structure(one, other, check_types, expand_composites)

@@ -77,8 +77,8 @@ class Saver:
             raise ValueError("With defer_build=True, var_list is taken by build(): leave it out.")
         if not _building() and var_list is None:
             raise RuntimeError(
-                "Saver needs `var_list` when eager execution is enabled: variables are in no "
-                "graph that could list them. tf.train.Checkpoint tracks objects instead."
+                "Expected `var_list`: with eager execution, no graph lists the variables. "
+                "Pass them, or use tf.train.Checkpoint, which tracks objects."
             )
         if saver_def is not None:
             max_to_keep = saver_def.max_to_keep
@@ -328,7 +328,8 @@ def _by_name(var_list: Any) -> dict[str, Variable]:
         key = variable._shared_name if name is None else name
         if named.setdefault(key, variable) is not variable:
             raise ValueError(
-                f"At least two variables have the same name: {key}. Pass Saver a dict of variables."
+                f"Expected variables with different names, received two that have the same name "
+                f"{key!r}. Pass Saver a dict from names to variables."
             )
     return named
 

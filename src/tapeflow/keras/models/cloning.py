@@ -118,7 +118,7 @@ def _checked(input_tensors: Any, model: Any) -> list[Any]:
     )
     if len(tensors) != len(model.inputs) or own != other:
         raise ValueError(
-            f"`input_tensors` must have the same structure as the inputs of model '{model.name}', "
+            f"Expected `input_tensors` nested like the inputs of model '{model.name}', "
             f"{model.input}. Received: {input_tensors}"
         )
     return tensors

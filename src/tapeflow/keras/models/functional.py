@@ -265,7 +265,7 @@ def _plain(tensor: KerasTensor) -> KerasTensor:
 
 
 def _nested_alike(inputs: Any, structure: Any) -> bool:
-    """Whether two structures are nested in the same way; lists and tuples are the same."""
+    """Whether `inputs` are nested like `structure`; a list may stand for a tuple."""
     if isinstance(structure, dict):
         return (
             isinstance(inputs, dict)

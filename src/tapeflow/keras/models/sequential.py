@@ -71,7 +71,7 @@ class Sequential(Model):
             self._maybe_rebuild()
         return layer
 
-    _tpf_layers_advice = "Use `add()` and `pop()` to change the layers of a Sequential model."
+    _tpf_layers_advice = "Call `add()` or `pop()` on the Sequential model instead."
 
     def _tpf_own_layers(self) -> list[Any]:
         own = self._tpf_sequence

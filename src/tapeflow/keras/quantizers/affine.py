@@ -39,7 +39,7 @@ def compute_quantization_parameters(
     x = tf.convert_to_tensor(x)
     if x.shape.rank < 2:
         raise ValueError(
-            f"The weights to quantize must have a rank of at least 2. Received: shape={x.shape}"
+            f"Expected weights of rank 2 or more to quantize, received shape={x.shape}."
         )
     if 0 in x.shape:
         raise ValueError(f"The weights to quantize cannot be empty. Received: shape={x.shape}")

@@ -23,8 +23,8 @@ def _tokens(dataset: Any, tokenizer: Any, eos_id: int | None) -> np.ndarray:
     """Return the tokens of all examples of a dataset, one after the other."""
     if not hasattr(dataset, "__iter__") or isinstance(dataset, (str, bytes)):
         raise TypeError(
-            f"The `dataset` argument must be an iterable of texts or of arrays of tokens. Got "
-            f"type: {type(dataset).__name__}. Load the dataset first and pass its examples."
+            f"Expected texts or arrays of tokens as `dataset`, in a list or another iterable, "
+            f"received {type(dataset).__name__}. Load the examples first and pass them."
         )
     examples = list(dataset)
     if not examples:
@@ -120,7 +120,7 @@ def checked_structure(config: CalibratedConfig, structure: Any) -> tuple[list[An
         )
     if structure is None:
         raise ValueError(
-            f"For '{config.mode}' mode, a valid quantization structure must be provided: pass "
+            f"The mode '{config.mode}' requires a quantization structure, and there is none: pass "
             f"`quantization_layer_structure` to `{type(config).__name__}`, or define "
             f"`get_quantization_layer_structure(mode)` in the model. It is a dictionary with "
             f"lists of layers, 'pre_block_layers' and 'sequential_blocks'."

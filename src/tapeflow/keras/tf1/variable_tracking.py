@@ -85,7 +85,7 @@ def get_or_create_layer(name: str, create_layer_method: Callable[[], Any]) -> An
     store = entered_store()
     if not isinstance(store, EagerVariableStore):
         raise ValueError(
-            "get_or_create_layer needs an object to keep the layer in: call it inside of a method "
-            "that is decorated with tf.compat.v1.keras.utils.track_tf1_style_variables."
+            "get_or_create_layer needs an object to keep the layer in: decorate the calling method "
+            "with tf.compat.v1.keras.utils.track_tf1_style_variables."
         )
     return store.layer(name, create_layer_method)
