@@ -106,6 +106,49 @@ def test_a_thread_that_aborts_waits_however_long_python_takes_to_end() -> None:
     assert (ended.returncode, ended.stderr) == (7, "")
 
 
+# Tracing is done by Python code that C++ code of JAX calls; here it has no end.
+_TRACING = """
+import atexit, sys, threading, time
+
+def show():
+    print(sys._current_frames()[thread.ident].f_code.co_name, flush=True)
+
+atexit.register(show)
+import tapeflow as tf
+from tapeflow.executors import xla_trace
+
+tracing = threading.Event()
+
+class Noisy:
+    def __del__(self):
+        for _ in range(100):
+            pass
+
+def run(self, body, values):
+    tracing.set()
+    while True:
+        [Noisy() for _ in range(10)]
+
+xla_trace.Trace.run = run
+
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.5)
+
+sys.slow = Slow()
+step = tf.function(lambda x: x + 1.0, jit_compile=True)
+thread = threading.Thread(target=step, args=(tf.ones([2]),), daemon=True)
+thread.start()
+tracing.wait()
+sys.exit(7)
+"""
+
+
+def test_a_thread_that_traces_is_out_of_xla_before_python_ends() -> None:
+    ended = run(_TRACING)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (7, "park\n", "")
+
+
 def test_an_abort_of_the_main_thread_ends_the_process() -> None:
     ended = run(
         "import atexit, os, threading, time\n"

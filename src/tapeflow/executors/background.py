@@ -66,10 +66,8 @@ class Background:
             self._wake.notify_all()
 
 
-@exiting.enters_xla
+@exiting.compiles_by_xla
 def _run(job: Job) -> None:
-    if exiting.leaving:
-        exiting.park()
     job()
 
 

@@ -6,22 +6,29 @@ success. So at exit threads that are about to enter XLA are parked, and those in
 come out. If other threads are left (a compilation may take minutes, and releasing an array enters
 C++ too), the process ends without them: after Python's own finalisation, before the destructors of
 C++, with the exit code that it has.
+
+A thread that compiles is in Python half of the time, called from C++: JAX traces and lowers there.
+Stopped by Python, it would leave that C++ without the lock of the interpreter, and what C++ then
+releases crashes the process. Such a thread is taken out before, by an exception.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from types import CodeType, FrameType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 # How long threads inside XLA are waited for: a call mostly takes less, a compilation more.
 _PATIENCE = 0.5
 _PAUSE = 1e-3
+# After how long a thread is interrupted again: a finaliser may have swallowed the exception.
+_AGAIN = 0.02
 # `std::set_terminate`, by the name that it has in the library.
 _CPP_LIBRARY, _SET_TERMINATE = "libstdc++.so.6", "_ZSt13set_terminatePFvvE"
 # The packages whose objects must outlive the threads.
@@ -32,6 +39,7 @@ _NO_MEMORY, _NO_MEMORY_SIZE = 0x1000, 0xE000
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _inside: set[CodeType] = set()
+_compiling: set[CodeType] = set()
 
 # Whether the process is leaving; who enters XLA asks, and calls `park` then.
 leaving = False
@@ -41,6 +49,31 @@ def enters_xla(function: _Function) -> _Function:
     """Declare that `function` runs C++ code of XLA, and asks for `leaving` first."""
     _inside.add(function.__code__)
     return function
+
+
+class _Leaving(SystemExit):
+    """Raised in a thread that compiles when the process ends; its thread stops without a word."""
+
+
+def compiles_by_xla(function: _Function) -> _Function:
+    """Have a thread that compiles in `function` when the process ends parked at once.
+
+    The exception may arrive just after the function has returned: it ends the thread then.
+    """
+
+    @functools.wraps(function)
+    def compiling(*args: Any, **kwargs: Any) -> Any:
+        try:
+            if leaving:
+                park()
+            return function(*args, **kwargs)
+        except _Leaving:
+            park()
+            raise
+
+    _inside.add(compiling.__code__)
+    _compiling.add(compiling.__code__)
+    return cast(_Function, compiling)
 
 
 def park() -> None:
@@ -58,27 +91,47 @@ def leave() -> None:
     if leaving:
         return
     leaving = True
-    end = time.monotonic() + _PATIENCE
-    while _is_anyone_inside() and time.monotonic() < end:
+    sys.unraisablehook = functools.partial(_report_others, sys.unraisablehook)
+    now = interrupted = time.monotonic()
+    end = now + _PATIENCE
+    _interrupt_compiling()
+    while _threads_with(_inside) and now < end:
         time.sleep(_PAUSE)
+        now = time.monotonic()
+        if now - interrupted > _AGAIN:
+            _interrupt_compiling()
+            interrupted = now
     if len(sys._current_frames()) > 1:
         _end_without_them()
 
 
-def _is_anyone_inside() -> bool:
+def _interrupt_compiling() -> None:
+    """Raise `_Leaving` in the threads that compile, as soon as they are in Python."""
+    for thread in _threads_with(_compiling):
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread), ctypes.py_object(_Leaving)
+        )
+
+
+def _report_others(report: Callable[[Any], Any], unraisable: Any) -> None:
+    """Report an exception that a finaliser or a callback raised, unless it is ours."""
+    if not issubclass(unraisable.exc_type, _Leaving):
+        report(unraisable)
+
+
+def _threads_with(codes: Set[CodeType]) -> list[int]:
+    """Return the other threads that run one of `codes` and are not parked."""
     own = threading.get_ident()
-    return any(
-        _is_inside(frame) for thread, frame in sys._current_frames().items() if thread != own
-    )
+    frames = sys._current_frames().items()
+    return [thread for thread, frame in frames if thread != own and _runs(codes, frame)]
 
 
-def _is_inside(frame: FrameType | None) -> bool:
+def _runs(codes: Set[CodeType], frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_code in _inside:
-            # A parked thread is in `park`, and stays there.
-            return True
         if frame.f_code is park.__code__:
             return False
+        if frame.f_code in codes:
+            return True
         frame = frame.f_back
     return False
 
@@ -92,7 +145,7 @@ def _end_without_them() -> None:
     library: Any = ctypes.CDLL(None)
     if not hasattr(library, "on_exit"):
         # Not the C library of GNU: there is nothing to do but to wait.
-        while _is_anyone_inside():
+        while _threads_with(_inside):
             time.sleep(_PAUSE)
         return
     _keep_alive()

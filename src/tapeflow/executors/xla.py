@@ -58,10 +58,8 @@ class Outgrown(Failed):
 class Executable:
     """A body compiled for the shapes and dtypes of `arrays`. May be called by several threads."""
 
-    @exiting.enters_xla
+    @exiting.compiles_by_xla
     def __init__(self, body: Body, arrays: Sequence[Any], list_rows: int = LIST_ROWS) -> None:
-        if exiting.leaving:
-            exiting.park()
         self._body = body
         self._list_rows = list_rows
         self._layout = Layout(body, arrays)

@@ -30,10 +30,8 @@ _SHIFT = np.uint64(32)
 class FillProgram:
     """Fills arrays with the numbers of one conversion, of blocks that are `stride` apart."""
 
-    @exiting.enters_xla
+    @exiting.compiles_by_xla
     def __init__(self, conversion: Conversion, stride: int) -> None:
-        if exiting.leaving:
-            exiting.park()
         self._conversion = conversion
         self._stride = stride
         stream = jax.ShapeDtypeStruct((6,), np.uint32)
