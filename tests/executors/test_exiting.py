@@ -149,6 +149,38 @@ def test_a_thread_that_traces_is_out_of_xla_before_python_ends() -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "park\n", "")
 
 
+# The first compiled call imports JAX.
+_IMPORTING = """
+import atexit, sys, threading, time
+
+def show():
+    print(sys._current_frames()[thread.ident].f_code.co_name, flush=True)
+
+atexit.register(show)
+import tapeflow as tf
+
+importing = threading.Event()
+
+class Slowly:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("jaxlib"):
+            importing.set()
+            time.sleep(0.05)
+
+sys.meta_path.insert(0, Slowly())
+step = tf.function(lambda x: x + 1.0, jit_compile=True)
+thread = threading.Thread(target=step, args=(tf.ones([2]),), daemon=True)
+thread.start()
+importing.wait()
+sys.exit(7)
+"""
+
+
+def test_a_thread_that_imports_jax_has_done_so_before_python_ends() -> None:
+    ended = run(_IMPORTING)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (7, "park\n", "")
+
+
 def test_an_abort_of_the_main_thread_ends_the_process() -> None:
     ended = run(
         "import atexit, os, threading, time\n"

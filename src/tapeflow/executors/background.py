@@ -1,12 +1,15 @@
 """One thread that compiles while the program runs on.
 
 It is started by the first job. When Python exits, jobs not begun are dropped. A thread cannot be
-stopped in the middle of the compiler: `exiting` says what becomes of the job under way.
+stopped in the middle of the compiler: `exiting` says what becomes of the job under way. The first
+job imports JAX, which imports `concurrent.futures.thread`: that fails once Python has begun to end,
+and would leave half of JAX's modules made, so it is imported with this module.
 """
 
 from __future__ import annotations
 
 import atexit
+import concurrent.futures.thread  # noqa: F401  for JAX
 import os
 import threading
 from collections import deque

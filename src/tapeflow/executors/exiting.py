@@ -9,7 +9,8 @@ C++, with the exit code that it has.
 
 A thread that compiles is in Python half of the time, called from C++: JAX traces and lowers there.
 Stopped by Python, it would leave that C++ without the lock of the interpreter, and what C++ then
-releases crashes the process. Such a thread is taken out before, by an exception.
+releases crashes the process. Such a thread is taken out before, by an exception. The first import
+of JAX is waited for: its extension modules cannot be released while they are half made.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ _PAUSE = 1e-3
 _AGAIN = 0.02
 # `std::set_terminate`, by the name that it has in the library.
 _CPP_LIBRARY, _SET_TERMINATE = "libstdc++.so.6", "_ZSt13set_terminatePFvvE"
-# The packages whose objects must outlive the threads.
-_KEPT = frozenset({"jax", "jaxlib", "tapeflow"})
+# How long an import of JAX is waited for: it takes a second, or many on a busy machine.
+_IMPORT_PATIENCE = 60.0
+# The packages whose objects must outlive the threads, and whose modules must not be half made.
+_PACKAGES = frozenset({"jax", "jaxlib", "tapeflow"})
 # Linux: SA_ONSTACK, and addresses below the lowest that a process can map.
 _ON_STACK = 0x08000000
 _NO_MEMORY, _NO_MEMORY_SIZE = 0x1000, 0xE000
@@ -92,6 +95,9 @@ def leave() -> None:
         return
     leaving = True
     sys.unraisablehook = functools.partial(_report_others, sys.unraisablehook)
+    end = time.monotonic() + _IMPORT_PATIENCE
+    while _is_importing() and time.monotonic() < end:
+        time.sleep(_PAUSE)
     now = interrupted = time.monotonic()
     end = now + _PATIENCE
     _interrupt_compiling()
@@ -107,10 +113,21 @@ def leave() -> None:
 
 def _interrupt_compiling() -> None:
     """Raise `_Leaving` in the threads that compile, as soon as they are in Python."""
+    if _is_importing():
+        return
     for thread in _threads_with(_compiling):
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
             ctypes.c_ulong(thread), ctypes.py_object(_Leaving)
         )
+
+
+def _is_importing() -> bool:
+    """Whether a thread is importing JAX, or what uses it: the import system marks such modules."""
+    return any(
+        name.partition(".")[0] in _PACKAGES
+        and getattr(getattr(module, "__spec__", None), "_initializing", False)
+        for name, module in sys.modules.copy().items()
+    )
 
 
 def _report_others(report: Callable[[Any], Any], unraisable: Any) -> None:
@@ -161,8 +178,8 @@ def _keep_alive() -> None:
     """Have the finalisation of Python destroy nothing that modules of XLA and our own hold."""
     kept = [
         dict(vars(module))
-        for name, module in list(sys.modules.items())
-        if name.partition(".")[0] in _KEPT and module is not None
+        for name, module in sys.modules.copy().items()
+        if name.partition(".")[0] in _PACKAGES and module is not None
     ]
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 

@@ -8,7 +8,7 @@ from typing import Any
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.source import original
-from tapeflow.executors import background
+from tapeflow.executors import background, exiting
 from tapeflow.executors.interpreter import Interpreter, kernel_of
 from tapeflow.executors.signatures import signature
 from tapeflow.executors.tiers import LIST_ROWS, Run, Tiers
@@ -119,6 +119,7 @@ class _Compiled:
             # Nothing has been changed. The interpreter says what is wrong, and where.
             return self._interpret(arrays)
 
+    @exiting.compiles_by_xla
     def _compile(self, key: Any, arrays: Sequence[Any]) -> Any:
         try:
             executable = xla.Executable(self._body, arrays, self._list_rows)

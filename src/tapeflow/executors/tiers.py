@@ -17,7 +17,7 @@ from typing import Any
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.log import logger
 from tapeflow.core.random_state import determinism_required
-from tapeflow.executors import background
+from tapeflow.executors import background, exiting
 from tapeflow.executors.signatures import has_fixed_signature, signature
 from tapeflow.graph.body import Body
 from tapeflow.graph.compilability import cannot
@@ -158,6 +158,7 @@ class Tiers:
         else:
             slot.state = Slot.INTERPRETED
 
+    @exiting.compiles_by_xla
     def _compile(self, slot: Slot, arrays: Sequence[Any], then: int, rows: int = LIST_ROWS) -> None:
         if self._compilable is None:
             self._compilable = not cannot(self._body)

@@ -58,7 +58,6 @@ class Outgrown(Failed):
 class Executable:
     """A body compiled for the shapes and dtypes of `arrays`. May be called by several threads."""
 
-    @exiting.compiles_by_xla
     def __init__(self, body: Body, arrays: Sequence[Any], list_rows: int = LIST_ROWS) -> None:
         self._body = body
         self._list_rows = list_rows
