@@ -30,7 +30,7 @@ def keras_model(path: str) -> Description:
             with tempfile.TemporaryFile() as file:
                 archive.copy(_WEIGHTS, file)
                 with open_weights(file, f"{_WEIGHTS} in {path}") as weights:
-                    result.tables.append(tensor_table("weights", _datasets(weights, "")))
+                    result.tables.append(tensor_table("weights", _datasets(weights)))
     return result
 
 
@@ -48,7 +48,7 @@ def hdf5(path: str) -> Description:
             )
             result.facts["compiled"] = file.has_attribute("", "training_config")
             result.tables = _layer_tables(config)
-        result.tables.append(tensor_table("weights", _datasets(file, "")))
+        result.tables.append(tensor_table("weights", _datasets(file)))
     return result
 
 
@@ -90,9 +90,7 @@ def _layers(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield layer
 
 
-def _datasets(file: WeightsFile, path: str) -> Iterator[tuple[str, str, Any, int]]:
-    groups = file.groups(path)
-    for name, dataset in file.datasets(path, leave_out=groups).items():
-        yield f"{path}/{name}".lstrip("/"), str(dataset.dtype), dataset.shape, dataset.nbytes
-    for group in groups:
-        yield from _datasets(file, f"{path}/{group}".lstrip("/"))
+def _datasets(file: WeightsFile) -> Iterator[tuple[str, str, Any, int]]:
+    for path in file.all_groups():
+        for name, dataset in file.datasets(path, leave_out=file.groups(path)).items():
+            yield f"{path}/{name}".lstrip("/"), str(dataset.dtype), dataset.shape, dataset.nbytes

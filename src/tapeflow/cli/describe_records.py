@@ -12,6 +12,7 @@ from tapeflow.cli.description import Description, Size, Table
 from tapeflow.core import protos
 from tapeflow.core.errors import DataLossError
 from tapeflow.io.records import read_records
+from tapeflow.saving.messages import parsed
 
 _GZIP = b"\x1f\x8b"
 _KINDS = {"bytes_list": "bytes", "float_list": "float32", "int64_list": "int64"}
@@ -87,7 +88,7 @@ def events(path: str) -> Description:
     warnings: list[str] = []
     try:
         for record in read_records(path):
-            event = protos.Event.FromString(record)
+            event = parsed(protos.Event, record, path)
             times.append(event.wall_time)
             for value in event.summary.value:
                 plugin = value.metadata.plugin_data.plugin_name or value.WhichOneof("value") or "?"
@@ -109,4 +110,9 @@ def events(path: str) -> Description:
 
 
 def _date(seconds: float | None) -> str | None:
-    return None if seconds is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    if seconds is None:
+        return None
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # no moment that a calendar has
+        return f"{seconds} s"

@@ -16,7 +16,7 @@ import numpy as np
 from tapeflow.core import dispatch, protos
 from tapeflow.core.atomic_files import one_generation
 from tapeflow.core.dtypes import as_dtype
-from tapeflow.core.errors import DataLossError, PermissionDeniedError, ResourceExhaustedError
+from tapeflow.core.errors import DataLossError, PermissionDeniedError
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.paths import as_text, local_path
 from tapeflow.core.protos.values import shape_from_proto, tensor_from_proto
@@ -29,7 +29,7 @@ from tapeflow.saving.assets import Asset
 from tapeflow.saving.bundle import MODEL_JOURNAL, BundleReader, Place, index_name
 from tapeflow.saving.files import read_file
 from tapeflow.saving.function_specs import signature_from
-from tapeflow.saving.model_checks import asset_path, check_objects, damaged
+from tapeflow.saving.model_checks import asset_path, check_objects, damaged, reporting_damage
 from tapeflow.saving.model_options import LoadOptions
 from tapeflow.saving.own_gradients import OwnGradients
 from tapeflow.saving.resources import CREATE, INITIALIZE
@@ -73,20 +73,15 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         skipped = options.experimental_skip_checkpoint or not has_values
         reader = None if skipped else BundleReader(prefix, place)
     meta = _meta_graph(message, tags, folder)
-    if not meta.object_graph_def.nodes:
-        with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
-            return load_as_functions(meta, reader, folder, place)
-    check_objects(meta, folder)
-    with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
-        try:
-            return _Loader(folder, meta, options, reader, place).run()
-        except (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
-            # What the checks have let through: the file is at fault all the same.
-            raise damaged(folder, f"{type(error).__name__}: {error}") from error
-        except MemoryError as error:
-            raise ResourceExhaustedError(
-                None, None, f"Out of memory while loading the SavedModel in {folder}: {error}"
-            ) from error
+    with (
+        dispatch.use_mode(dispatch.base_mode()),
+        dispatch.use_recorders(()),
+        reporting_damage(folder),
+    ):
+        if not meta.object_graph_def.nodes:
+            return load_as_functions(meta, reader, folder, place, options.safe_mode)
+        check_objects(meta, folder)
+        return _Loader(folder, meta, options, reader, place).run()
 
 
 def model_message(folder: str, place: Place) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, protos
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import DataLossError
 from tapeflow.core.lazy import LazyModule
 from tapeflow.core.log import logger
 from tapeflow.core.paths import local_path
@@ -24,6 +25,7 @@ from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.graph_util import import_graph_def
 from tapeflow.saving.files import read_file, write_file
+from tapeflow.saving.messages import parsed
 from tapeflow.sessions.default_graph import default_graph
 from tapeflow.sessions.session import Session
 from tapeflow.version import VERSION
@@ -31,6 +33,7 @@ from tapeflow.version import VERSION
 text_format = LazyModule("google.protobuf.text_format", "MetaGraphs that are text")
 
 _OF_SAVERS = frozenset({"SaveV2", "RestoreV2", "MergeV2Checkpoints", "ShardedFilename"})
+_HANDLE = "VarHandleOp"
 _VARIABLES = ("variables", "trainable_variables", "local_variables", "model_variables")
 # Kept in graphs by this library, and of no use elsewhere.
 _PRIVATE = "_variable"
@@ -151,15 +154,15 @@ def read_meta_graph(filename: Any) -> Any:
     if not os.path.isfile(path):
         raise OSError(f"There is no MetaGraph file {path}.")
     data = read_file(path)
-    meta = protos.MetaGraphDef()
     try:
-        meta.ParseFromString(data)
-        return meta
-    except Exception:  # protobuf's own classes: it may be text
+        return parsed(protos.MetaGraphDef, data, path)
+    except DataLossError:  # it may be text
         try:
             return text_format.Parse(data.decode(), protos.MetaGraphDef())
-        except (text_format.ParseError, UnicodeDecodeError) as error:
-            raise OSError(f"Cannot parse the file {path!r} as a MetaGraphDef: {error}") from error
+        except Exception as error:  # protobuf's own classes, and what it lets through
+            raise OSError(
+                f"Cannot parse the file {path!r} ({len(data)} bytes) as a MetaGraphDef: {error}"
+            ) from error
 
 
 # -- reading -----------------------------------------------------------------------------------
@@ -180,7 +183,7 @@ def import_into_graph(
     mapped = dict(input_map or {})
     lifted: dict[str, Variable] = {}
     if isinstance(graph, FuncGraph):
-        lifted = _lifted(graph_def, described)
+        lifted = _lifted(graph_def, described, safe_mode)
         mapped |= {name: variable.handle for name, variable in lifted.items()}
     before = len(graph.nodes)
     import_graph_def(graph_def, mapped, name=scope, safe_mode=safe_mode)
@@ -199,16 +202,19 @@ def import_into_graph(
 
 def _without_savers(graph_def: Any) -> Any:
     """The GraphDef without the operations that write and read checkpoints, and what needs them."""
-    dropped = {node.name for node in graph_def.node if node.op in _OF_SAVERS}
-    if not dropped:
+    pending = [node.name for node in graph_def.node if node.op in _OF_SAVERS]
+    if not pending:
         return graph_def
-    grown = True
-    while grown:
-        grown = False
-        for node in graph_def.node:
-            if node.name not in dropped and any(_source(name) in dropped for name in node.input):
-                dropped.add(node.name)
-                grown = True
+    users: dict[str, list[str]] = {}
+    for node in graph_def.node:
+        for name in node.input:
+            users.setdefault(_source(name), []).append(node.name)
+    dropped: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name not in dropped:
+            dropped.add(name)
+            pending += users.get(name, [])
     plain = protos.GraphDef()
     plain.CopyFrom(graph_def)
     del plain.node[:]
@@ -226,7 +232,7 @@ def _variable_defs(meta: Any) -> dict[str, Any]:
     described: dict[str, Any] = {}
     for key in _VARIABLES:
         for data in meta.collection_def[key].bytes_list.value if key in meta.collection_def else ():
-            definition = protos.VariableDef.FromString(data)
+            definition = _variable_def(key, data)
             if not definition.is_resource:
                 raise NotImplementedError(
                     f"The MetaGraph has the reference variable {definition.variable_name!r}; only "
@@ -237,25 +243,46 @@ def _variable_defs(meta: Any) -> dict[str, Any]:
     return described
 
 
+def _variable_def(key: str, data: bytes) -> Any:
+    return parsed(protos.VariableDef, data, f"The collection {key!r} of the MetaGraph")
+
+
 def _declared_by(graph: Graph, definition: Any, prefix: str) -> Variable:
     """The variable whose operations were imported."""
-    value = graph.get_tensor_by_name(prefix + definition.snapshot_name)
-    handle = graph.get_tensor_by_name(prefix + definition.variable_name)
-    initializer = graph.get_operation_by_name(prefix + _source(definition.initializer_name))
-    first = definition.initial_value_name
-    initial = graph.get_tensor_by_name(prefix + first) if first else initializer.inputs[1]
+    name = definition.variable_name
+    try:
+        value = graph.get_tensor_by_name(prefix + definition.snapshot_name)
+        handle = graph.get_tensor_by_name(prefix + name)
+        initializer = graph.get_operation_by_name(prefix + _source(definition.initializer_name))
+        first = definition.initial_value_name
+        initial = graph.get_tensor_by_name(prefix + first) if first else initializer.inputs[1]
+    except (LookupError, ValueError) as error:
+        raise _without_operations(name, str(error)) from error
+    if handle.op.type != _HANDLE:
+        raise _without_operations(name, f"{handle.op.name} is a {handle.op.type}")
     declaration = Declaration.of_nodes(graph, handle, initial, initializer, value)
     name = handle.op.attrs.get("shared_name") or handle.op.name
     return Variable._from_declaration(declaration, definition.trainable, name)
 
 
-def _lifted(graph_def: Any, described: dict[str, Any]) -> dict[str, Variable]:
+def _without_operations(name: str, problem: str) -> ValueError:
+    return ValueError(
+        f"The MetaGraph is damaged: its collections have the variable {name!r}, whose operations "
+        f"are not in its graph: {problem}"
+    )
+
+
+def _lifted(graph_def: Any, described: dict[str, Any], safe_mode: bool) -> dict[str, Variable]:
     """Variables of the program in place of those of a graph, by the names of their handles."""
     nodes = {node.name: node for node in graph_def.node}
+    for name in described:
+        node = nodes.get(_source(name))
+        if node is None or node.op != _HANDLE:
+            raise _without_operations(name, f"expected a {_HANDLE}")
     firsts = {name: d.initial_value_name for name, d in described.items() if d.initial_value_name}
     alone = Graph()
     with dispatch.use_mode(dispatch.base_mode()), alone.as_default():
-        import_graph_def(graph_def, name="")
+        import_graph_def(graph_def, name="", safe_mode=safe_mode)
         session = Session(graph=alone)
         values = session.run(firsts) if firsts else {}
     lifted = {}
@@ -279,7 +306,7 @@ def _read_collection(
     kind = items.WhichOneof("kind")
     if key in _VARIABLES and kind == "bytes_list":
         for data in items.bytes_list.value:
-            name = protos.VariableDef.FromString(data).variable_name
+            name = _variable_def(key, data).variable_name
             graph.add_to_collection(key, variables[name])
     elif kind == "node_list":
         for name in items.node_list.value:

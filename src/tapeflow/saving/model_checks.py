@@ -7,10 +7,12 @@ the library lacks. Every reference is checked here, once, so that the loader can
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.errors import ResourceExhaustedError
 from tapeflow.core.protos.values import shape_from_proto
 from tapeflow.eager.variable import VariableAggregation, VariableSynchronization
 from tapeflow.saving.resources import CREATE
@@ -25,6 +27,22 @@ _INDEX_DIGITS = 6
 def damaged(folder: str, problem: str) -> ValueError:
     """The error for a message that does not fit together."""
     return ValueError(f"The SavedModel in {folder} is damaged: {problem}.")
+
+
+@contextmanager
+def reporting_damage(folder: str) -> Iterator[None]:
+    """Report what loading stumbles over as the error of a damaged model.
+
+    The checks have let it through, but the file is at fault all the same.
+    """
+    try:
+        yield
+    except (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise damaged(folder, f"{type(error).__name__}: {error}") from error
+    except MemoryError as error:
+        raise ResourceExhaustedError(
+            None, None, f"Out of memory while loading the SavedModel in {folder}: {error}"
+        ) from error
 
 
 def check_objects(meta: Any, folder: str) -> None:

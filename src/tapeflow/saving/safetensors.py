@@ -21,6 +21,8 @@ from tapeflow.saving.files import replacing
 _HEADER = struct.Struct("<Q")
 _MOST_HEADER_BYTES = 100_000_000
 _ALIGNMENT = 8
+# What NumPy's arrays can have; empty ones too.
+_MOST_DIMENSIONS, _MOST_BYTES = 64, 2**63 - 1
 _NAMES: dict[DType, str] = {
     dtypes.float64: "F64",
     dtypes.float32: "F32",
@@ -108,14 +110,20 @@ class SafetensorsReader:
         except (ValueError, RecursionError) as error:
             raise self._damaged(f"its header is no JSON object: {error}") from None
         self.metadata = header.pop("__metadata__", {})
+        if not isinstance(self.metadata, dict):
+            raise self._damaged(f"its metadata is {self.metadata!r:.80}, no JSON object")
         entries = {}
         for name, entry in header.items():
             try:
                 dtype = _DTYPES[entry["dtype"]]
-                shape = tuple(_count(dim) for dim in entry["shape"])
+                shape = tuple(map(_count, entry["shape"]))
+                if len(shape) > _MOST_DIMENSIONS:
+                    raise ValueError(f"it has {len(shape)} dimensions")
+                if math.prod(filter(None, shape)) * dtype.np.itemsize > _MOST_BYTES:
+                    raise ValueError("an array cannot be as large")
                 begin, end = map(_count, entry["data_offsets"])
             except (KeyError, TypeError, ValueError) as error:
-                raise self._damaged(f"the entry of {name!r} is {entry}: {error!r}") from None
+                raise self._damaged(f"the entry of {name!r} is {entry!r:.200}: {error}") from None
             expected = math.prod(shape) * dtype.np.itemsize
             if end - begin != expected or end > data_bytes:
                 raise self._damaged(

@@ -16,6 +16,7 @@ from tapeflow.eager.variable import Variable
 from tapeflow.saving import meta_graphs
 from tapeflow.saving.bundle import BundleReader, delete_bundle, exists, write_bundle
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY
+from tapeflow.saving.restoring import stored_graph
 from tapeflow.saving.states import update_state
 from tapeflow.sessions.default_graph import default_graph
 from tapeflow.sessions.session import _BaseSession
@@ -277,7 +278,7 @@ class Saver:
         if not missing:
             return {name: name for name in self._variables}
         if OBJECT_GRAPH_KEY in reader.entries:
-            message = protos.TrackableObjectGraph.FromString(reader.read(OBJECT_GRAPH_KEY).item())
+            message = stored_graph(reader)
             named = {
                 attribute.full_name: attribute.checkpoint_key
                 for node in message.nodes

@@ -18,7 +18,7 @@ from tapeflow.eager.tensor import EagerTensor
 from tapeflow.saving import meta_graphs
 from tapeflow.saving.bundle import MODEL_JOURNAL, BundleReader, Place, add_bundle, index_name
 from tapeflow.saving.files import read_file
-from tapeflow.saving.model_checks import asset_path
+from tapeflow.saving.model_checks import asset_path, reporting_damage
 from tapeflow.saving.save import ASSETS, FILE, VARIABLES
 from tapeflow.saving.saver import Saver
 from tapeflow.saving.signature_defs import build_tensor_info, predict_signature_def
@@ -220,11 +220,10 @@ def load_into_session(
 ) -> Any:
     """Import a graph of a SavedModel, and restore its variables in a session."""
     meta = graph_with_tags(message, tags, folder)
-    with sess.graph.as_default():
+    with sess.graph.as_default(), reporting_damage(folder):
         variables = meta_graphs.import_into_graph(meta, scope)
-        if variables and reader is not None:
-            for variable in variables:
-                variable.load(reader.read(variable._shared_name), sess)
+        for variable, value in _values(variables, reader, f"{scope}/" if scope else ""):
+            variable.load(value, sess)
         prefix = f"{scope}/" if scope else ""
         assets = {
             prefix + asset.tensor_info.name: asset_path(folder, asset.filename, False)
@@ -233,6 +232,26 @@ def load_into_session(
         for name in _initial_operations(meta):
             sess.run(prefix + name, assets)
     return meta
+
+
+def _values(
+    variables: Iterable[Any], reader: BundleReader | None, prefix: str = ""
+) -> list[tuple[Any, np.ndarray]]:
+    """Read the values of all variables, each checked, before the first is restored."""
+    if reader is None:
+        return []
+    values = []
+    for variable in variables:
+        name = variable._shared_name
+        key = name if name in reader.entries else name.removeprefix(prefix)
+        dtype, shape = reader.dtype(key), reader.shape(key)
+        if dtype is not variable.dtype or not variable.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"{reader.prefix}: expected {key} of dtype {variable.dtype.name} and shape "
+                f"{variable.shape}, received {dtype.name} of shape {shape}."
+            )
+        values.append((variable, reader.read(key)))
+    return values
 
 
 def _initial_operations(meta: Any) -> list[str]:
@@ -264,18 +283,19 @@ class SessionModel(AutoTrackable):
 
 
 def load_as_functions(
-    meta: Any, reader: BundleReader | None, folder: str, place: Place
+    meta: Any, reader: BundleReader | None, folder: str, place: Place, safe_mode: bool
 ) -> SessionModel:
     """A SavedModel that a session has written, as an object with functions."""
     named = {a.tensor_info.name: a.filename for a in meta.asset_file_def}
     assets = {
-        name: EagerTensor(np.array(place(asset_path(folder, file, False)).encode(), object))
+        name: EagerTensor(np.array(place(asset_path(folder, file, not safe_mode)).encode(), object))
         for name, file in named.items()
     }
-    wrapped = wrap_function(lambda: meta_graphs.import_into_graph(meta, input_map=assets), [])
-    if reader is not None:
-        for variable in wrapped.variables:
-            variable.assign(reader.read(variable._shared_name))
+    wrapped = wrap_function(
+        lambda: meta_graphs.import_into_graph(meta, input_map=assets, safe_mode=safe_mode), []
+    )
+    for variable, value in _values(wrapped.variables, reader):
+        variable.assign(value)
     signatures = {
         key: _signature_function(wrapped, key, signature)
         for key, signature in meta.signature_def.items()

@@ -28,9 +28,11 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     """
     reader = load_checkpoint(ckpt_dir_or_file)
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
-    for source, target in pairs:
-        for name, variable in _matched(reader, source, target):
-            _initialize(reader, name, variable)
+    matched = [each for pair in pairs for each in _matched(reader, *pair)]
+    # All are read before the first variable changes.
+    values = [_fitting(reader, name, variable) for name, variable in matched]
+    for (_, variable), value in zip(matched, values, strict=True):
+        _initialize(variable, value)
 
 
 def _matched(reader: CheckpointReader, source: str, target: Any) -> list[tuple[str, Variable]]:
@@ -64,7 +66,8 @@ def _matched(reader: CheckpointReader, source: str, target: Any) -> list[tuple[s
     return pairs
 
 
-def _initialize(reader: CheckpointReader, name: str, variable: Variable) -> None:
+def _fitting(reader: CheckpointReader, name: str, variable: Variable) -> Any:
+    """The value for a variable, once its shape is checked."""
     if not reader.has_tensor(name):
         known = sorted(reader.get_variable_to_shape_map())
         raise ValueError(f"Tensor {name} is not found in the checkpoint, which has {known}.")
@@ -74,6 +77,10 @@ def _initialize(reader: CheckpointReader, name: str, variable: Variable) -> None
             f"Variable {variable.name} has shape {variable.shape}, but the tensor {name} of the "
             f"checkpoint has shape {value.shape}."
         )
+    return value
+
+
+def _initialize(variable: Variable, value: Any) -> None:
     declared = variable._declared
     if declared is None:
         variable.assign(value)

@@ -28,6 +28,10 @@ _HEAP = b"GCOL\x01"
 _PIECE = 1 << 20
 
 
+# Of groups in groups; a model in a model adds two.
+_MOST_DEPTH = 200
+
+
 class _Refused(ValueError):
     """Raised inside `damage_reported` for what is not damaged, but not allowed or expected."""
 
@@ -63,6 +67,32 @@ class WeightsFile:
             group = self._group(path)
             members = {} if group is None else {name: self._member(group, name) for name in group}
             return [name for name, each in members.items() if isinstance(each, h5py.Group)]
+
+    def all_groups(self) -> list[str]:
+        """The paths of all groups, the root's first.
+
+        Groups that contain themselves, or are in two places, are refused: a walk would not end.
+        """
+        paths: list[str] = []
+        with self._reading(""):
+            pending: list[tuple[str, Any]] = [("", self._file)]
+            addresses = set()
+            while pending:
+                path, group = pending.pop()
+                address = h5py.h5o.get_info(group.id).addr
+                if address in addresses:
+                    raise _Refused(f"the group '{path}' is stored in another place, too")
+                if path.count("/") > _MOST_DEPTH:
+                    raise _Refused(f"its groups are nested more than {_MOST_DEPTH} deep")
+                addresses.add(address)
+                paths.append(path)
+                members = [(name, self._member(group, name)) for name in group]
+                pending += [
+                    (f"{path}/{name}".lstrip("/"), member)
+                    for name, member in reversed(members)
+                    if isinstance(member, h5py.Group)
+                ]
+        return paths
 
     def dataset(self, path: str) -> Any:
         """The dataset at `path`, checked; OSError if there is none."""
