@@ -64,7 +64,6 @@ def compiles_by_xla(function: _Function) -> _Function:
     The exception may arrive just after the function has returned: it ends the thread then.
     """
 
-    @functools.wraps(function)
     def compiling(*args: Any, **kwargs: Any) -> Any:
         try:
             if leaving:
@@ -76,7 +75,7 @@ def compiles_by_xla(function: _Function) -> _Function:
 
     _inside.add(compiling.__code__)
     _compiling.add(compiling.__code__)
-    return cast(_Function, compiling)
+    return cast(_Function, functools.wraps(function)(compiling))
 
 
 def park() -> None:
