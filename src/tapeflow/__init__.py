@@ -83,6 +83,8 @@ from tapeflow.stamps import fingerprint as fingerprint
 from tapeflow.stamps import timestamp as timestamp
 from tapeflow.type_specs import NoneTensorSpec as NoneTensorSpec
 from tapeflow.type_specs import type_spec_from_value as type_spec_from_value
+from tapeflow.version import COMPILER_VERSION as __compiler_version__  # noqa: F401
+from tapeflow.version import GIT_VERSION as __git_version__  # noqa: F401
 from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`
 
 # functions: the folder of that name is internal, the name is the decorator's
@@ -303,6 +305,7 @@ if _TYPE_CHECKING:
     from tapeflow import image as image
     from tapeflow import io as io
     from tapeflow import keras as keras
+    from tapeflow import lite as lite
     from tapeflow import lookup as lookup
     from tapeflow import nn as nn
     from tapeflow import profiler as profiler
@@ -314,11 +317,16 @@ if _TYPE_CHECKING:
     from tapeflow import signal as signal
     from tapeflow import sparse as sparse
     from tapeflow import strings as strings
+    from tapeflow import sysconfig as sysconfig
     from tapeflow import test as test
+    from tapeflow import tpu as tpu
     from tapeflow import train as train
     from tapeflow import types as types
     from tapeflow import xla as xla
+    from tapeflow.critical_section import CriticalSection as CriticalSection
     from tapeflow.graph_util import import_graph_def as import_graph_def
+    from tapeflow.op_libraries import load_library as load_library
+    from tapeflow.op_libraries import load_op_library as load_op_library
     from tapeflow.standin import install_as_tensorflow as install_as_tensorflow
     from tapeflow.image.patches import extract_volume_patches as extract_volume_patches
     from tapeflow.sparse.functions import edit_distance as edit_distance
@@ -342,6 +350,9 @@ else:
             "io": "tapeflow.io",
             "keras": "tapeflow.keras",
             **dict.fromkeys(("initializers", "losses", "metrics", "optimizers"), "tapeflow.keras"),
+            "lite": "tapeflow.lite",
+            "load_library": "tapeflow.op_libraries",
+            "load_op_library": "tapeflow.op_libraries",
             "lookup": "tapeflow.lookup",
             "nn": "tapeflow.nn",
             "profiler": "tapeflow.profiler",
@@ -353,10 +364,13 @@ else:
             "signal": "tapeflow.signal",
             "sparse": "tapeflow.sparse",
             "strings": "tapeflow.strings",
+            "sysconfig": "tapeflow.sysconfig",
             "test": "tapeflow.test",
+            "tpu": "tapeflow.tpu",
             "train": "tapeflow.train",
             "types": "tapeflow.types",
             "xla": "tapeflow.xla",
+            "CriticalSection": "tapeflow.critical_section",
             "import_graph_def": "tapeflow.graph_util",
             "install_as_tensorflow": "tapeflow.standin",
             "extract_volume_patches": "tapeflow.image.patches",

@@ -3,6 +3,10 @@
 from tapeflow.config import experimental as experimental
 from tapeflow.config import optimizer as optimizer
 from tapeflow.config import threading as threading
+from tapeflow.config.clusters import (
+    experimental_connect_to_cluster as experimental_connect_to_cluster,
+)
+from tapeflow.config.clusters import experimental_connect_to_host as experimental_connect_to_host
 from tapeflow.config.devices import LogicalDevice as LogicalDevice
 from tapeflow.config.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from tapeflow.config.devices import PhysicalDevice as PhysicalDevice

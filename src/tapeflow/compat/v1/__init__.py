@@ -57,16 +57,25 @@ from tapeflow.compat.v1 import graph_util as graph_util
 from tapeflow.compat.v1 import initializers as initializers
 from tapeflow.compat.v1 import logging as logging
 from tapeflow.compat.v1 import train as train
+from tapeflow.compat.v1.aliases import aliases as _aliases
 from tapeflow.compat.v1.assertions import assert_equal as assert_equal
 from tapeflow.compat.v1.assertions import assert_greater as assert_greater
 from tapeflow.compat.v1.assertions import assert_greater_equal as assert_greater_equal
+from tapeflow.compat.v1.assertions import assert_integer as assert_integer
 from tapeflow.compat.v1.assertions import assert_less as assert_less
 from tapeflow.compat.v1.assertions import assert_less_equal as assert_less_equal
+from tapeflow.compat.v1.assertions import assert_near as assert_near
 from tapeflow.compat.v1.assertions import assert_negative as assert_negative
 from tapeflow.compat.v1.assertions import assert_non_negative as assert_non_negative
 from tapeflow.compat.v1.assertions import assert_non_positive as assert_non_positive
 from tapeflow.compat.v1.assertions import assert_none_equal as assert_none_equal
 from tapeflow.compat.v1.assertions import assert_positive as assert_positive
+from tapeflow.compat.v1.assertions import assert_rank as assert_rank
+from tapeflow.compat.v1.assertions import assert_rank_at_least as assert_rank_at_least
+from tapeflow.compat.v1.assertions import assert_rank_in as assert_rank_in
+from tapeflow.compat.v1.assertions import assert_scalar as assert_scalar
+from tapeflow.compat.v1.assertions import assert_type as assert_type
+from tapeflow.compat.v1.assertions import verify_tensor_all_finite as verify_tensor_all_finite
 from tapeflow.compat.v1.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from tapeflow.compat.v1.behavior import disable_control_flow_v2 as disable_control_flow_v2
 from tapeflow.compat.v1.behavior import disable_eager_execution as disable_eager_execution
@@ -146,6 +155,7 @@ from tapeflow.compat.v1.graphs import placeholder_with_default as placeholder_wi
 from tapeflow.compat.v1.graphs import reset_default_graph as reset_default_graph
 from tapeflow.compat.v1.graphs import set_random_seed as set_random_seed
 from tapeflow.compat.v1.graphs import sparse_placeholder as sparse_placeholder
+from tapeflow.compat.v1.image import extract_image_patches as extract_image_patches
 from tapeflow.compat.v1.initializers.classes import constant_initializer as constant_initializer
 from tapeflow.compat.v1.initializers.classes import (
     glorot_normal_initializer as glorot_normal_initializer,
@@ -171,6 +181,76 @@ from tapeflow.compat.v1.initializers.classes import (
     variance_scaling_initializer as variance_scaling_initializer,
 )
 from tapeflow.compat.v1.initializers.classes import zeros_initializer as zeros_initializer
+from tapeflow.compat.v1.io import decode_csv as decode_csv
+from tapeflow.compat.v1.io import decode_raw as decode_raw
+from tapeflow.compat.v1.io import parse_example as parse_example
+from tapeflow.compat.v1.io import parse_single_example as parse_single_example
+from tapeflow.compat.v1.io import serialize_many_sparse as serialize_many_sparse
+from tapeflow.compat.v1.io import serialize_sparse as serialize_sparse
+from tapeflow.compat.v1.older import all_variables as all_variables
+from tapeflow.compat.v1.older import arg_max as arg_max
+from tapeflow.compat.v1.older import arg_min as arg_min
+from tapeflow.compat.v1.older import batch_gather as batch_gather
+from tapeflow.compat.v1.older import batch_scatter_update as batch_scatter_update
+from tapeflow.compat.v1.older import batch_to_space as batch_to_space
+from tapeflow.compat.v1.older import batch_to_space_nd as batch_to_space_nd
+from tapeflow.compat.v1.older import bincount as bincount
+from tapeflow.compat.v1.older import clip_by_average_norm as clip_by_average_norm
+from tapeflow.compat.v1.older import confusion_matrix as confusion_matrix
+from tapeflow.compat.v1.older import container as container
+from tapeflow.compat.v1.older import (
+    convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices,
+)
+from tapeflow.compat.v1.older import (
+    convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor,
+)
+from tapeflow.compat.v1.older import count_nonzero as count_nonzero
+from tapeflow.compat.v1.older import depth_to_space as depth_to_space
+from tapeflow.compat.v1.older import floor_div as floor_div
+from tapeflow.compat.v1.older import get_local_variable as get_local_variable
+from tapeflow.compat.v1.older import get_seed as get_seed
+from tapeflow.compat.v1.older import hessians as hessians
+from tapeflow.compat.v1.older import initialize_all_tables as initialize_all_tables
+from tapeflow.compat.v1.older import initialize_all_variables as initialize_all_variables
+from tapeflow.compat.v1.older import initialize_local_variables as initialize_local_variables
+from tapeflow.compat.v1.older import initialize_variables as initialize_variables
+from tapeflow.compat.v1.older import moving_average_variables as moving_average_variables
+from tapeflow.compat.v1.older import multinomial as multinomial
+from tapeflow.compat.v1.older import no_regularizer as no_regularizer
+from tapeflow.compat.v1.older import norm as norm
+from tapeflow.compat.v1.older import random_poisson as random_poisson
+from tapeflow.compat.v1.older import reduce_join as reduce_join
+from tapeflow.compat.v1.older import reverse_sequence as reverse_sequence
+from tapeflow.compat.v1.older import scatter_div as scatter_div
+from tapeflow.compat.v1.older import scatter_max as scatter_max
+from tapeflow.compat.v1.older import scatter_min as scatter_min
+from tapeflow.compat.v1.older import scatter_mul as scatter_mul
+from tapeflow.compat.v1.older import scatter_nd_add as scatter_nd_add
+from tapeflow.compat.v1.older import scatter_nd_sub as scatter_nd_sub
+from tapeflow.compat.v1.older import scatter_nd_update as scatter_nd_update
+from tapeflow.compat.v1.older import scatter_sub as scatter_sub
+from tapeflow.compat.v1.older import setdiff1d as setdiff1d
+from tapeflow.compat.v1.older import space_to_batch as space_to_batch
+from tapeflow.compat.v1.older import space_to_depth as space_to_depth
+from tapeflow.compat.v1.older import sparse_to_dense as sparse_to_dense
+from tapeflow.compat.v1.older import string_length as string_length
+from tapeflow.compat.v1.older import string_split as string_split
+from tapeflow.compat.v1.older import string_to_hash_bucket as string_to_hash_bucket
+from tapeflow.compat.v1.older import string_to_number as string_to_number
+from tapeflow.compat.v1.older import substr as substr
+from tapeflow.compat.v1.older import to_bfloat16 as to_bfloat16
+from tapeflow.compat.v1.older import to_complex64 as to_complex64
+from tapeflow.compat.v1.older import to_complex128 as to_complex128
+from tapeflow.compat.v1.sparse import add as sparse_add  # noqa: F401
+from tapeflow.compat.v1.sparse import concat as sparse_concat  # noqa: F401
+from tapeflow.compat.v1.sparse import reduce_max as sparse_reduce_max  # noqa: F401
+from tapeflow.compat.v1.sparse import reduce_max_sparse as sparse_reduce_max_sparse  # noqa: F401
+from tapeflow.compat.v1.sparse import reduce_sum as sparse_reduce_sum  # noqa: F401
+from tapeflow.compat.v1.sparse import reduce_sum_sparse as sparse_reduce_sum_sparse  # noqa: F401
+from tapeflow.compat.v1.sparse import segment_mean as sparse_segment_mean  # noqa: F401
+from tapeflow.compat.v1.sparse import segment_sqrt_n as sparse_segment_sqrt_n  # noqa: F401
+from tapeflow.compat.v1.sparse import segment_sum as sparse_segment_sum  # noqa: F401
+from tapeflow.compat.v1.sparse import split as sparse_split  # noqa: F401
 from tapeflow.compat.v1.variable_scope import AUTO_REUSE as AUTO_REUSE
 from tapeflow.compat.v1.variable_scope import VariableScope as VariableScope
 from tapeflow.compat.v1.variable_scope import get_variable as get_variable
@@ -191,16 +271,11 @@ from tapeflow.compat.v1.variables import model_variables as model_variables
 from tapeflow.compat.v1.variables import trainable_variables as trainable_variables
 from tapeflow.compat.v1.variables import variables_initializer as variables_initializer
 from tapeflow.compat.v1.wrapping import wrap_function as wrap_function
-from tapeflow.control_flow import foldl as foldl
-from tapeflow.control_flow import foldr as foldr
 from tapeflow.control_flow import group as group
-from tapeflow.control_flow import map_fn as map_fn
 from tapeflow.control_flow import no_op as no_op
 from tapeflow.control_flow import numpy_function as numpy_function
 from tapeflow.control_flow import py_function as py_function
-from tapeflow.control_flow import scan as scan
 from tapeflow.control_flow import switch_case as switch_case
-from tapeflow.core.devices import DeviceSpec as DeviceSpec
 from tapeflow.core.dimension import Dimension as Dimension
 from tapeflow.core.dtypes import DType as DType
 from tapeflow.core.dtypes import as_dtype as as_dtype
@@ -229,14 +304,12 @@ from tapeflow.core.dtypes import uint16 as uint16
 from tapeflow.core.dtypes import uint32 as uint32
 from tapeflow.core.dtypes import uint64 as uint64
 from tapeflow.core.dtypes import variant as variant
-from tapeflow.core.lazy import later as _later
 from tapeflow.core.shape import TensorShape as TensorShape
 from tapeflow.core.spec import TensorSpec as TensorSpec
 from tapeflow.core.spec import TypeSpec as TypeSpec
 from tapeflow.core.tensor import Tensor as Tensor
 from tapeflow.debugging import Assert as Assert
 from tapeflow.eager.creators import variable_creator_scope as variable_creator_scope
-from tapeflow.eager.variable import VariableAggregation as VariableAggregation
 from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization
 from tapeflow.function.decorator import function as function
 from tapeflow.gradients.custom import custom_gradient as custom_gradient
@@ -379,6 +452,12 @@ from tapeflow.strings import as_string as as_string
 from tapeflow.type_specs import NoneTensorSpec as NoneTensorSpec
 from tapeflow.type_specs import type_spec_from_value as type_spec_from_value
 from tapeflow.vectorization import vectorized_map as vectorized_map
+from tapeflow.version import COMPILER_VERSION as COMPILER_VERSION
+from tapeflow.version import GIT_VERSION as GIT_VERSION
+from tapeflow.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
+from tapeflow.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
+from tapeflow.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
+from tapeflow.version import VERSION as VERSION
 
 _MESSAGES = (
     "AttrValue",
@@ -401,23 +480,63 @@ _MESSAGES = (
     "TensorInfo",
 )
 
-__getattr__, __dir__ = _later(
+# Namespaces that have not changed, or whose functions have become more general.
+_SAME = (
+    "audio",
+    "autograph",
+    "bitwise",
+    "config",
+    "distribute",
+    "dtypes",
+    "errors",
+    "experimental",
+    "feature_column",
+    "lite",
+    "nest",
+    "queue",
+    "raw_ops",
+    "signal",
+    "sysconfig",
+    "tpu",
+    "types",
+    "version",
+    "xla",
+)
+_NAMESPACES = (
+    "data",
+    "debugging",
+    "gfile",
+    "image",
+    "io",
+    "keras",
+    "layers",
+    "linalg",
+    "losses",
+    "math",
+    "nn",
+    "python_io",
+    "ragged",
+    "random",
+    "saved_model",
+    "sparse",
+    "strings",
+    "test",
+)
+_ALIASES_ONLY = ("lookup", "manip", "quantization", "sets", "spectral")
+
+__getattr__, __dir__ = _aliases(
     __name__,
     globals(),
     {
         **dict.fromkeys(_MESSAGES, "tapeflow.core.protos"),
-        "data": "tapeflow.compat.v1.data",
-        "feature_column": "tapeflow",
-        "keras": "tapeflow.compat.v1.keras",
-        "layers": "tapeflow.compat.v1.layers",
-        "losses": "tapeflow.compat.v1.losses",
+        **dict.fromkeys(_SAME, "tapeflow"),
+        **{name: f"tapeflow.compat.v1.{name}" for name in _NAMESPACES},
+        **dict.fromkeys(_ALIASES_ONLY, "tapeflow.compat.v1.namespaces"),
+        "load_file_system_library": "tapeflow.op_libraries",
+        "dimension_at_index": "tapeflow.compat",
+        "dimension_value": "tapeflow.compat",
+        "DeviceSpec": "tapeflow",
+        "VariableAggregation": "tapeflow",
         "make_template": "tapeflow.compat.v1.template",
-        "math": "tapeflow.compat.v1.math",
-        "nn": "tapeflow.compat.v1.nn",
-        "ragged": "tapeflow.compat.v1.ragged",
-        "saved_model": "tapeflow.compat.v1.saved_model",
-        "strings": "tapeflow.compat.v1.strings",
-        "test": "tapeflow.compat.v1.test",
-        "xla": "tapeflow.xla:",
     },
 )

@@ -1,16 +1,23 @@
-"""`tf.compat.v1.assert_*`: assertions on tensors, whose data and message come in another order."""
+"""Assertions as TensorFlow 1 has them: `data` is shown when one fails."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from tapeflow.debugging import comparisons
+from tapeflow import debugging, math
+from tapeflow.compat.v1.reordered import reordered
 
-_Assertion = Callable[..., Any]
+_Check = Callable[..., Any]
 
 
-def _of_two(assertion: _Assertion) -> _Assertion:
+def _failing(new: _Check, holds: Any, data: Any, message: Any, summarize: Any, name: Any) -> Any:
+    """An assertion that shows `data` when it fails."""
+    told = [message] if message else [f"{new.__name__} failed."]
+    return debugging.Assert(math.reduce_all(holds), [*told, *data], summarize, name)
+
+
+def _of_two(new: _Check, holds: _Check) -> _Check:
     def check(
         x: Any,
         y: Any,
@@ -19,12 +26,14 @@ def _of_two(assertion: _Assertion) -> _Assertion:
         message: str | None = None,
         name: str | None = None,
     ) -> Any:
-        return assertion(x, y, message=message, summarize=summarize, name=name)
+        if data is None:
+            return new(x, y, message=message, summarize=summarize, name=name)
+        return _failing(new, holds(x, y), data, message, summarize, name)
 
-    return _named(check, assertion)
+    return _named(check, new)
 
 
-def _of_one(assertion: _Assertion) -> _Assertion:
+def _of_one(new: _Check, holds: _Check) -> _Check:
     def check(
         x: Any,
         data: Any = None,
@@ -32,24 +41,43 @@ def _of_one(assertion: _Assertion) -> _Assertion:
         message: str | None = None,
         name: str | None = None,
     ) -> Any:
-        return assertion(x, message=message, summarize=summarize, name=name)
+        if data is None:
+            return new(x, message=message, summarize=summarize, name=name)
+        return _failing(new, holds(x, 0), data, message, summarize, name)
 
-    return _named(check, assertion)
-
-
-def _named(check: _Assertion, assertion: _Assertion) -> _Assertion:
-    check.__name__ = check.__qualname__ = assertion.__name__
-    check.__doc__ = assertion.__doc__
-    return check
+    return _named(check, new)
 
 
-assert_equal = _of_two(comparisons.assert_equal)
-assert_greater = _of_two(comparisons.assert_greater)
-assert_greater_equal = _of_two(comparisons.assert_greater_equal)
-assert_less = _of_two(comparisons.assert_less)
-assert_less_equal = _of_two(comparisons.assert_less_equal)
-assert_none_equal = _of_two(comparisons.assert_none_equal)
-assert_negative = _of_one(comparisons.assert_negative)
-assert_non_negative = _of_one(comparisons.assert_non_negative)
-assert_non_positive = _of_one(comparisons.assert_non_positive)
-assert_positive = _of_one(comparisons.assert_positive)
+def _of_rank(new: _Check) -> _Check:
+    # A rank says what is wrong by itself: the static shape of `x`.
+    return reordered(new, "x rank data summarize message name")
+
+
+def _named(function: _Check, new: _Check) -> _Check:
+    function.__name__ = function.__qualname__ = new.__name__
+    function.__doc__ = new.__doc__
+    return function
+
+
+assert_equal = _of_two(debugging.assert_equal, math.equal)
+assert_none_equal = _of_two(debugging.assert_none_equal, math.not_equal)
+assert_less = _of_two(debugging.assert_less, math.less)
+assert_less_equal = _of_two(debugging.assert_less_equal, math.less_equal)
+assert_greater = _of_two(debugging.assert_greater, math.greater)
+assert_greater_equal = _of_two(debugging.assert_greater_equal, math.greater_equal)
+assert_positive = _of_one(debugging.assert_positive, math.greater)
+assert_negative = _of_one(debugging.assert_negative, math.less)
+assert_non_negative = _of_one(debugging.assert_non_negative, math.greater_equal)
+assert_non_positive = _of_one(debugging.assert_non_positive, math.less_equal)
+assert_rank = _of_rank(debugging.assert_rank)
+assert_rank_at_least = _of_rank(debugging.assert_rank_at_least)
+assert_rank_in = reordered(debugging.assert_rank_in, "x ranks data summarize message name")
+assert_scalar = reordered(debugging.assert_scalar, "tensor name message")
+assert_type = reordered(debugging.assert_type, "tensor tf_type message name")
+assert_integer = reordered(debugging.assert_integer, "x message name")
+assert_near = reordered(debugging.assert_near, "x y rtol atol data summarize message name")
+assert_shapes = reordered(debugging.assert_shapes, "shapes data summarize message name")
+assert_all_finite = reordered(
+    debugging.assert_all_finite, "t msg name x message", {"t": "x", "msg": "message"}
+)
+verify_tensor_all_finite = assert_all_finite

@@ -1,12 +1,9 @@
-"""`tf.compat.v1.ragged`: the namespace `tf.ragged`, and values of ragged tensors in sessions."""
+"""`tf.compat.v1.ragged`: ragged tensors, and their values in sessions."""
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow.compat.v1.aliases import aliases as _aliases
 
-__getattr__, __dir__ = _later(
-    __name__,
-    globals(),
-    {"RaggedTensorValue": "tapeflow.sessions.values"},
-    rest="tapeflow.ragged",
+__getattr__, __dir__ = _aliases(
+    __name__, globals(), {"RaggedTensorValue": "tapeflow.sessions.values"}
 )

@@ -14,6 +14,7 @@ from tapeflow.function.interfaces import Callable as Callable
 from tapeflow.function.interfaces import ConcreteFunction as ConcreteFunction
 from tapeflow.function.interfaces import GenericFunction as GenericFunction
 from tapeflow.function.interfaces import PolymorphicFunction as PolymorphicFunction
+from tapeflow.types.experimental import distributed as distributed
 
 # What is converted to a tensor where one is expected.
 TensorLike: TypeAlias = Union[  # noqa: UP007

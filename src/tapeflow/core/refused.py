@@ -1,0 +1,34 @@
+"""Names that exist for `isinstance` and for subclasses, and say why they cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def refused_class(name: str, module: str, reason: str) -> type:
+    """Return a class whose instances cannot be made.
+
+    Args:
+        name: The name of the class.
+        module: The module that it belongs to.
+        reason: Why it cannot be used, and what to do instead.
+    """
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(f"{module}.{name}: {reason}")
+
+    body = {"__init__": __init__, "__module__": module, "__doc__": f"Not available: {reason}"}
+    return type(name, (), body)
+
+
+def refused_function(name: str, module: str, reason: str) -> Callable[..., Any]:
+    """Return a function that raises, saying why it cannot be used."""
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{module}.{name}: {reason}")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__module__ = module
+    refuse.__doc__ = f"Not available: {reason}"
+    return refuse
