@@ -24,9 +24,8 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
         )
         if not fits:
             raise ValueError(
-                f"weights can not be broadcast to values: expected a scalar, or for each dimension "
-                f"1 or the size of the values. Received weights of shape {ours}, values of "
-                f"{theirs}."
+                f"weights of shape {ours} can not be broadcast to values of shape {theirs}: "
+                f"expected a scalar, or for each dimension 1 or the size of the values."
             )
     if ours.is_fully_defined() and ours == theirs:
         return weights
