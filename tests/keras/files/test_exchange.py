@@ -71,3 +71,23 @@ def test_layers_in_layers_keep_their_module_in_hdf5(tmp_path: Path) -> None:
     x = tf.random.normal((2, 4, 2))
     again = keras.models.load_model(tmp_path / "m.h5")
     np.testing.assert_array_equal(again(x), model(x))
+
+
+@pytest.mark.parametrize("prefix", ["", "_"])
+def test_projections_of_attention_have_their_public_names(tmp_path: Path, prefix: str) -> None:
+    x = keras.Input((5, 4))
+    attention = keras.layers.MultiHeadAttention(2, 3)
+    model = keras.Model(x, attention(x, x))
+    path = tmp_path / "m.weights.h5"
+    model.save_weights(path)
+    before = model.get_weights()
+    names = [f"{name}_dense" for name in ("query", "key", "value", "output")]
+    with h5py.File(path, "r+") as file:
+        group = file["layers/multi_head_attention"]
+        assert set(names) <= set(group)
+        for name in names if prefix else ():
+            group.move(name, f"_{name}")  # as private attributes
+    model.set_weights([np.zeros_like(value) for value in before])
+    model.load_weights(path)
+    for one, other in zip(before, model.get_weights(), strict=True):
+        np.testing.assert_array_equal(one, other)

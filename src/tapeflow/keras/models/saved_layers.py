@@ -66,7 +66,8 @@ def other_paths(root: Any, layer: Any) -> Iterator[str]:
             return
         around.add(id(value))
         if isinstance(value, LayerState):
-            attributes = dict(_attributes(value)) | dict(_properties(value))
+            private = {name: getattr(value, name, None) for name in value._tpf_tracked}
+            attributes = private | dict(_attributes(value)) | dict(_properties(value))
             for name in sorted(attributes):
                 yield from walk(attributes[name], f"{path}{name}/")
         elif isinstance(value, (list, tuple, dict)):
@@ -108,5 +109,17 @@ def _attributes(layer: Any) -> Iterator[tuple[str, Any]]:
         else:
             # The property is met among the attributes, in alphabetical order.
             names.add("layers")
+    names = {_public_name(layer, name) for name in names}
     for name in sorted(names, key=lambda name: f"~{name}" if name.startswith("_") else name):
         yield name, getattr(layer, name, None)
+
+
+def _public_name(layer: Any, name: str) -> str:
+    """The property that returns a private attribute under its name, which Keras meets first."""
+    public = name.lstrip("_")
+    if public == name or not isinstance(getattr(type(layer), public, None), property):
+        return name
+    with suppress(Exception):
+        if getattr(layer, public) is getattr(layer, name):
+            return public
+    return name
