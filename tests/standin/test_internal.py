@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.standin.modules import deprecation, sparse_csr_matrix_ops, tf_inspect, xla
+from tapeflow.standin.modules import context, deprecation, sparse_csr_matrix_ops, tf_inspect, xla
 
 internal = tf.__internal__
 nest = internal.nest
@@ -133,3 +133,12 @@ def test_products_of_sparse_matrices(batch: tuple[int, ...], turned: bool) -> No
 
     expected = a @ (np.swapaxes(b, -1, -2) if turned else b)
     np.testing.assert_allclose(product(tf.constant(a), tf.constant(b)), expected, atol=1e-12)
+
+
+def test_determinism_can_be_given_up_again() -> None:
+    tf.config.experimental.enable_op_determinism()
+    try:
+        assert context.is_op_determinism_enabled()
+    finally:
+        context.disable_op_determinism()
+    assert not context.is_op_determinism_enabled()

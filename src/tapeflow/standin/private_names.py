@@ -91,7 +91,12 @@ PRIVATE: dict[str, Private] = {
         {"CompositeTensor": "tapeflow.__internal__.composite_tensor:CompositeTensor"}
     ),
     "python.framework.config": Private(
-        {"is_op_determinism_enabled": "tapeflow.standin.modules.context:is_op_determinism_enabled"},
+        {
+            "disable_op_determinism": "tapeflow.standin.modules.context:disable_op_determinism",
+            "is_op_determinism_enabled": (
+                "tapeflow.standin.modules.context:is_op_determinism_enabled"
+            ),
+        },
         spaces=("tf.config", "tf.config.experimental"),
     ),
     "python.framework.constant_op": Private(spaces=("tf",)),

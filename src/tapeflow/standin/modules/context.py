@@ -9,7 +9,7 @@ from typing import Any
 from tapeflow import config
 from tapeflow.core import dispatch, protos
 from tapeflow.core.devices import DeviceSpec
-from tapeflow.core.random_state import determinism_required
+from tapeflow.core.random_state import determinism_required, require_determinism
 from tapeflow.graph.graph import Graph
 from tapeflow.graph.mode import TracingMode
 from tapeflow.scopes import executing_eagerly as executing_eagerly
@@ -20,6 +20,11 @@ GRAPH_MODE, EAGER_MODE = 0, 1
 def is_op_determinism_enabled() -> bool:
     """Whether ops must be deterministic."""
     return determinism_required()
+
+
+def disable_op_determinism() -> None:
+    """Allow ops to be nondeterministic again."""
+    require_determinism(False)
 
 
 def async_wait() -> None:
