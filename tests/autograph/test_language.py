@@ -42,6 +42,15 @@ def run(function: Any, arguments: Any) -> Any:
 
 
 @program(3, -3)
+def annotated_variable_of_a_branch(x: Any) -> Any:
+    if x > 0:
+        y: Any = x * 2
+    else:
+        y = x
+    return y
+
+
+@program(3, -3)
 def walrus_in_conditions(x: Any) -> Any:
     if (y := x * 2) > 0:
         y += 1

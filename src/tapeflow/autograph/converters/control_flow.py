@@ -50,6 +50,9 @@ def _rewrite(statement: ast.stmt, frame: Frame) -> Block:
             return loops.convert_for(statement, frame)
         case ast.Global() | ast.Nonlocal():
             return []  # said again in every function that needs it
+        case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
+            # Blocks may share the variable, and Python allows no annotation of a nonlocal one.
+            return [ast.copy_location(ast.Assign([target], value), statement)]
     for block in blocks(statement):
         block[:] = frame.rewritten(block)
     return [statement]
