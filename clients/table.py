@@ -30,18 +30,20 @@ _TEST_TOOLS = ("pytest", "pytest-xdist", "parameterized", "absl-py", "mock")
 # TensorFlow Probability and what stands on it import Keras 2.
 _PROBABILITY = ("tensorflow-probability==0.25.0", "tf_keras")
 _PROBABILITY_NEEDS = ("dm-tree", "decorator", "cloudpickle", "gast", "absl-py", "six")
+_WEB = ("requests", "charset-normalizer", "idna", "urllib3", "certifi")
+_KERAS_2 = ("tf_keras", "absl-py", "six", *_WEB)
 
 CLIENTS = (
     Client(
         "einops",
         ("einops",),
         needs=_TEST_TOOLS,
-        tests=("einops/tests/test_ops.py", "einops/tests/test_einsum.py"),
+        tests=("einops/tests",),
     ),
     Client(
         "dm-sonnet",
         ("dm-sonnet",),
-        needs=(*_TEST_TOOLS, "dm-tree", "wrapt", "tabulate"),
+        needs=(*_TEST_TOOLS, "dm-tree", "wrapt", "tabulate", "docker", "attrs"),
         tests=("sonnet/src",),
     ),
     Client(
@@ -73,4 +75,70 @@ CLIENTS = (
         parts=7,
     ),
     Client("tf_keras", ("tf_keras",), needs=("absl-py",), program="keras2_jobs.py", parts=8),
+    Client(
+        "tensorflow_datasets, core",
+        ("tensorflow-datasets==4.9.10",),
+        needs=(
+            *_TEST_TOOLS,
+            *_WEB,
+            *("array_record", "apache-beam<2.65", "attrs", "beautifulsoup4", "cloudpickle"),
+            *("conllu", "datasets", "dill", "dm-tree", "docstring_parser", "etils", "fsspec"),
+            *("googleapis-common-protos", "immutabledict", "importlib_resources", "mlcroissant"),
+            *("networkx", "pandas", "pillow", "promise", "psutil", "pyarrow", "pydub", "pyyaml"),
+            *("simple_parsing", "six", "tensorflow-metadata", "termcolor", "toml", "tqdm"),
+            *("wrapt", "zipp"),
+        ),
+        tests=("tensorflow_datasets/core",),
+    ),
+    Client(
+        "keras-tuner",
+        ("keras-tuner==1.4.8", "keras==3.15.1"),
+        needs=("kt-legacy", "optree", "namex", "absl-py", *_WEB),
+        program="tuner_jobs.py",
+        parts=2,
+    ),
+    Client(
+        "tensorflow_hub",
+        ("tensorflow-hub==0.16.1",),
+        needs=_KERAS_2,
+        program="hub_jobs.py",
+        parts=3,
+    ),
+    Client(
+        "transformers (TF BERT, GPT-2)",
+        ("transformers==4.57.6",),
+        needs=(
+            *_KERAS_2,
+            *("huggingface_hub<1.0", "tokenizers>=0.22,<=0.23.0", "safetensors", "regex"),
+            *("pyyaml", "tqdm", "filelock", "fsspec", "packaging", "typing_extensions"),
+        ),
+        program="transformers_jobs.py",
+        parts=5,
+    ),
+    Client(
+        "tf_agents (DQN)",
+        ("tf-agents==0.19.0", *_PROBABILITY),
+        needs=(
+            *_PROBABILITY_NEEDS,
+            *_WEB,
+            *("gin-config", "gym", "gym-notices", "gymnasium", "farama-notifications", "pygame"),
+            *("pillow", "wrapt", "typing_extensions"),
+        ),
+        program="agents_jobs.py",
+        parts=4,
+    ),
+    Client(
+        "deepxde",
+        ("deepxde==1.15.0", *_PROBABILITY),
+        needs=(
+            *_PROBABILITY_NEEDS,
+            *_WEB,
+            *("contourpy", "cycler", "fonttools", "joblib", "kiwisolver", "matplotlib"),
+            *("pillow", "pyaml", "pyparsing", "python-dateutil", "pyyaml", "scikit-learn"),
+            *("scikit-optimize", "scipy", "threadpoolctl", "wrapt"),
+        ),
+        program="deepxde_jobs.py",
+        parts=1,
+    ),
+    Client("opt_einsum", ("opt_einsum",), program="opt_einsum_jobs.py", parts=4),
 )
