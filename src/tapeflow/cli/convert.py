@@ -192,8 +192,9 @@ def _static_spec(spec: Any, shapes: dict[str, list[int]]) -> Any:
 
 def _refuse_onnx(source: Source, target: str, options: argparse.Namespace) -> None:
     raise NotImplementedError(
-        "ONNX files are not written by this command. Write a SavedModel folder, which tf2onnx "
-        "reads where TensorFlow is installed, or .stablehlo."
+        "ONNX files are not written by this command: tf2onnx calls TensorFlow's graph optimizer "
+        "and its table of API definitions, which Tapeflow does not have. Write a SavedModel "
+        "folder, which tf2onnx reads where TensorFlow is installed, or .stablehlo."
     )
 
 
