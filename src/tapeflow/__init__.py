@@ -318,6 +318,7 @@ if _TYPE_CHECKING:
     from tapeflow import sparse as sparse
     from tapeflow import strings as strings
     from tapeflow import sysconfig as sysconfig
+    from tapeflow import summary as summary
     from tapeflow import test as test
     from tapeflow import tpu as tpu
     from tapeflow import train as train
@@ -365,6 +366,7 @@ else:
             "sparse": "tapeflow.sparse",
             "strings": "tapeflow.strings",
             "sysconfig": "tapeflow.sysconfig",
+            "summary": "tapeflow.summary",
             "test": "tapeflow.test",
             "tpu": "tapeflow.tpu",
             "train": "tapeflow.train",

@@ -1,15 +1,11 @@
-"""Messages of TensorBoard, for libraries that write event files."""
+"""Event files of TensorBoard, for libraries that write them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tapeflow.core import protos
-
-
-def new_event(**fields: Any) -> Any:
-    """A new `Event` message."""
-    return protos.Event(**fields)
+from tapeflow.summary.event_file import EventFile as EventFile
 
 
 def event_from(data: bytes) -> Any:

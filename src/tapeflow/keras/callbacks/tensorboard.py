@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow.__internal__.events import EventFile
 from tapeflow.keras.callbacks.callback import Callback
-from tapeflow.keras.callbacks.event_file import EventFile
 from tapeflow.keras.config import image_data_format
 from tapeflow.keras.layers.core.embedding import Embedding
 from tapeflow.keras.user_warnings import warn_user

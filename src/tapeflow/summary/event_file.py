@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-import tapeflow as tf
-from tapeflow.__internal__.events import new_event
+from tapeflow.arrays import make_tensor_proto
+from tapeflow.core import protos
+from tapeflow.image.coding import encode_png
+from tapeflow.io import TFRecordWriter, gfile
 
 _numbers = count()
 # What TensorBoard knows of the kinds of data: scalars, tensors, sequences of bytes.
@@ -41,11 +43,13 @@ class EventFile:
             rows = np.stack([edges[:-1], edges[1:], counts], axis=1)
         self.tensor(tag, rows, step, "histograms", _TENSOR)
 
-    def images(self, tag: str, images: Any, step: int) -> None:
-        """Write the first few images of a batch, of values from 0 to 1."""
+    def images(self, tag: str, images: Any, step: int, count: int = _IMAGES) -> None:
+        """Write the first few images of a batch: bytes, or values from 0 to 1."""
         images = np.asarray(images)
-        pixels = np.clip(images * 255.5, 0, 255).astype("uint8")[:_IMAGES]
-        encoded = [tf.io.encode_png(each).numpy() for each in pixels]
+        pixels = images[:count]
+        if images.dtype != np.uint8:
+            pixels = np.clip(pixels * 255.5, 0, 255).astype("uint8")
+        encoded = [encode_png(each).numpy() for each in pixels]
         sizes = [str(size).encode() for size in (images.shape[2], images.shape[1])]
         self.tensor(tag, np.array([*sizes, *encoded], object), step, "images", _BLOBS)
 
@@ -53,21 +57,21 @@ class EventFile:
         self, tag: str, value: Any, step: int, plugin: str, kind: int = 0, content: bytes = b""
     ) -> None:
         """Write a tensor for a plugin of TensorBoard."""
-        event = new_event(step=int(step))
+        event = protos.Event(step=int(step))
         entry = event.summary.value.add(tag=tag)
         entry.metadata.plugin_data.plugin_name = plugin
         entry.metadata.plugin_data.content = content
         entry.metadata.data_class = kind
-        entry.tensor.MergeFromString(tf.make_tensor_proto(value).SerializeToString())
+        entry.tensor.MergeFromString(make_tensor_proto(value).SerializeToString())
         self._write(event)
 
     def _write(self, event: Any) -> None:
         if self._writer is None:
-            tf.io.gfile.makedirs(self._folder)
+            gfile.makedirs(self._folder)
             name = f"{time.time():.0f}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
             path = os.path.join(self._folder, f"events.out.tfevents.{name}.v2")
-            self._writer = tf.io.TFRecordWriter(path)
-            self._put(new_event(file_version="brain.Event:2"))
+            self._writer = TFRecordWriter(path)
+            self._put(protos.Event(file_version="brain.Event:2"))
         self._put(event)
 
     def _put(self, event: Any) -> None:
