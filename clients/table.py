@@ -93,7 +93,11 @@ CLIENTS = (
     Client(
         "keras-tuner",
         ("keras-tuner==1.4.8", "keras==3.15.1"),
-        needs=("kt-legacy", "optree", "namex", "absl-py", *_WEB),
+        needs=(
+            *_WEB,
+            *("absl-py", "grpcio", "kt-legacy", "markdown", "markupsafe", "namex", "optree"),
+            *("tensorboard", "tensorboard-data-server", "werkzeug"),
+        ),
         program="tuner_jobs.py",
         parts=2,
     ),
@@ -134,6 +138,7 @@ CLIENTS = (
             *_PROBABILITY_NEEDS,
             *_WEB,
             *("contourpy", "cycler", "fonttools", "joblib", "kiwisolver", "matplotlib"),
+            *("narwhals",),
             *("pillow", "pyaml", "pyparsing", "python-dateutil", "pyyaml", "scikit-learn"),
             *("scikit-optimize", "scipy", "threadpoolctl", "wrapt"),
         ),
