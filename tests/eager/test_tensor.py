@@ -289,3 +289,16 @@ def test_the_class_has_the_operators_and_methods_of_its_instances() -> None:
     assert tf.Tensor.__array_priority__ == type(x).__array_priority__
     with pytest.raises(TypeError, match="does not define __len__"):
         tf.Tensor.__len__(x)
+
+
+def test_the_class_has_the_members_that_wrappers_copy() -> None:
+    assert isinstance(tf.Tensor.name, property) and isinstance(tf.Tensor.ndim, property)
+    assert callable(tf.Tensor.eval)
+    assert tf.constant([[1.0]]).ndim == 2
+
+
+def test_handles_in_graphs_are_scalars() -> None:
+    v = tf.Variable([1.0, 2.0])
+    concrete = tf.function(lambda: v + 1.0).get_concrete_function()
+    assert [t.shape.as_list() for t in concrete.inputs] == [[]]
+    assert concrete().shape == [2]

@@ -22,7 +22,7 @@ def test_attributes() -> None:
     assert v.synchronization is tf.VariableSynchronization.AUTO
     assert v.aggregation is tf.VariableAggregation.NONE
     assert not isinstance(v, tf.Tensor)
-    assert v.handle.dtype is tf.resource
+    assert v.handle.dtype is tf.resource and v.handle.shape == []
     assert "resource" in repr(v.handle)
     assert tf.Variable(1.0).trainable and tf.Variable(1.0).name == "Variable:0"
     assert bool(v.is_initialized())

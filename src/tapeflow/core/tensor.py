@@ -51,6 +51,19 @@ class Tensor(TensorLike):
         raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
 
     @property
+    def name(self) -> str:
+        raise AttributeError(f"{type(self).__name__} has no name.")
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of axes."""
+        raise AttributeError(f"{type(self).__name__} does not say its number of axes.")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value that a session computes for a tensor of its graph."""
+        self._undefined("eval")
+
+    @property
     def _dims(self) -> tuple[int | None, ...] | None:
         """The shape as a plain tuple, `None` for what is not known."""
         raise NotImplementedError(f"{type(self).__name__} does not say its shape.")

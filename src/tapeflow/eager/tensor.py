@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeflow.core.dtypes import FROM_NUMPY, DType
 from tapeflow.core.repr import tensor_repr, tensor_str
+from tapeflow.core.resource import Cell
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.tensor import Tensor
 from tapeflow.ops.operators import Operators
@@ -41,7 +42,9 @@ class EagerTensor(Operators, Tensor):
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape._from_tuple(self._array.shape)
+        array = self._array
+        # A handle is a scalar, whatever the shape of what it stands for.
+        return TensorShape._from_tuple(() if isinstance(array, Cell) else array.shape)
 
     @property
     def _dims(self) -> tuple[int, ...]:

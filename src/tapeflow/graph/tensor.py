@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from tapeflow.core import dispatch
 from tapeflow.core.default_session import session_for
-from tapeflow.core.dtypes import DType
+from tapeflow.core.dtypes import DType, resource
 from tapeflow.core.errors import OperatorNotAllowedInGraphError
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import InferError
@@ -68,7 +68,8 @@ class SymbolicTensor(Operators, Tensor):
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._origin._dims)
+        # A handle is a scalar, whatever the shape of the variable.
+        return TensorShape(() if self._dtype is resource else self._origin._dims)
 
     @property
     def ndim(self) -> int | None:
