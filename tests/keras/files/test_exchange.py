@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tests.keras.files import keras_2_archive
 from tests.keras.files.exchange import GOLDEN, X, expected, models, subclass
 
 h5py = __import__("h5py")
@@ -42,6 +43,25 @@ def test_files_of_keras_are_read(name: str) -> None:
         again.set_weights([0 * weight for weight in again.get_weights()])
         again.load_weights(path)
         check(again, name)
+
+
+def test_archives_of_keras_2_are_read_with_what_only_keras_2_writes() -> None:
+    model = keras.models.load_model(keras_2_archive.PATH)
+    outputs = model.predict(keras_2_archive.X, verbose=0)
+    np.testing.assert_allclose(outputs, keras_2_archive.OUTPUTS, rtol=1e-2)
+    assert model.get_layer("mixed").dtype_policy.name == "mixed_bfloat16"
+    results = model.evaluate(keras_2_archive.X, np.array([0, 1]), verbose=0, return_dict=True)
+    assert results == pytest.approx(keras_2_archive.RESULTS, rel=1e-5)
+    assert type(model.optimizer) is keras.optimizers.RMSprop
+
+
+def test_hdf5_files_keep_ngrams_that_are_none(tmp_path: Path) -> None:
+    """Keras 3 reads a TextVectorization only with them."""
+    layer = keras.layers.TextVectorization(vocabulary=["a", "b"], output_sequence_length=2)
+    keras.Sequential([keras.Input((1,), dtype="string"), layer]).save(tmp_path / "m.h5")
+    with h5py.File(tmp_path / "m.h5") as file:
+        layers = json.loads(file.attrs["model_config"])["config"]["layers"]
+    assert layers[-1]["config"]["ngrams"] is None
 
 
 @pytest.mark.filterwarnings("ignore:The lambda at")

@@ -219,7 +219,7 @@ def _restore_optimizer(model: Any, file: WeightsFile) -> None:
     datasets = stored_variables(file, _OPTIMIZER_WEIGHTS)
     names = variable_names(file, _OPTIMIZER_WEIGHTS)
     optimizer.build(model.trainable_variables)
-    targets = [v for v in optimizer.variables if not _is_new(v, len(datasets), optimizer)]
+    targets = state_variables(optimizer, len(datasets))
     datasets = _in_order(datasets, names, len(model.trainable_variables))
     fits = len(targets) == len(datasets) and all(
         tuple(each.shape or ()) == tuple(variable.shape)
@@ -235,9 +235,15 @@ def _restore_optimizer(model: Any, file: WeightsFile) -> None:
         variable.assign(read_dataset(file, dataset))
 
 
-def _is_new(variable: Any, count: int, optimizer: Any) -> bool:
-    """Whether a file without the learning rate, as Keras 2 writes it, lacks this variable."""
-    return count == len(optimizer.variables) - 1 and variable is optimizer._learning_rate
+def state_variables(optimizer: Any, count: int) -> list[Any]:
+    """Return the variables of an optimizer that a file with `count` of them has values for.
+
+    Keras 2 writes the learning rate into the config alone.
+    """
+    variables = list(optimizer.variables)
+    if count == len(variables) - 1:
+        return [each for each in variables if each is not optimizer._learning_rate]
+    return variables
 
 
 def _in_order(datasets: list[Any], names: list[str], count: int) -> list[Any]:

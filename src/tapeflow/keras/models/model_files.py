@@ -32,6 +32,7 @@ from tapeflow.keras.saving.deserialization import (
     read_object,
 )
 from tapeflow.keras.saving.hdf5 import open_weights
+from tapeflow.keras.saving.legacy_configs import modern_model
 from tapeflow.keras.saving.object_registration import CustomObjectScope
 from tapeflow.keras.saving.registry import LAYER
 from tapeflow.keras.saving.serialization import WriteSharingScope, serialize_keras_object
@@ -172,9 +173,8 @@ def load_model(
     with contextlib.ExitStack() as stack:
         weights = stack.enter_context(tempfile.TemporaryFile())
         with open_archive(path) as archive:
-            config = limits.parse_json(
-                archive.read(_CONFIG, limits.CONFIG_BYTES), f"`{_CONFIG}` in {path}"
-            )
+            config = _json(archive, _CONFIG, path)
+            keras_2 = _METADATA in archive.names() and _is_of_keras_2(archive, path)
             size = archive.copy(_WEIGHTS, weights)
             assets = stack.enter_context(copied_assets(archive))
         if not isinstance(config, dict):
@@ -187,11 +187,23 @@ def load_model(
             limits.variable_budget(budget),
             open_weights(weights, f"`{_WEIGHTS}` in {path}") as file,
         ):
+            config = modern_model(config) if keras_2 else config
             model = _created(config, custom_objects, compile, safe_mode, path)
             # Now that there is an optimizer, whose variables are among them.
             read_weights(model, file)
             load_assets(model, assets)
     return model
+
+
+def _json(archive: Any, name: str, path: str) -> Any:
+    data = archive.read(name, limits.CONFIG_BYTES)
+    return limits.parse_json(data, f"`{name}` in {path}")
+
+
+def _is_of_keras_2(archive: Any, path: str) -> bool:
+    metadata = _json(archive, _METADATA, path)
+    version = metadata.get("keras_version") if isinstance(metadata, dict) else None
+    return isinstance(version, str) and version.startswith("2.")
 
 
 def _created(

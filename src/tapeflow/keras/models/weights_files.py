@@ -22,6 +22,7 @@ from tapeflow.keras.models.legacy_files import (
     assign_legacy_weights,
     is_legacy,
     save_legacy_weights,
+    state_variables,
 )
 from tapeflow.keras.models.saved_layers import other_paths, saved_layers
 from tapeflow.keras.saving.archive import open_archive
@@ -215,22 +216,25 @@ def _unbuilt_on_failure(optimizer: Any) -> Iterator[None]:
 
 def _optimizer_values(optimizer: Any, file: WeightsFile, saved: dict[str, Any]) -> Any:
     """The values for `load_own_variables`; None, with a warning, if it is another optimizer's."""
-    variables = optimizer.variables
-    if len(saved) != len(variables):
+    targets = state_variables(optimizer, len(saved))
+    if len(saved) != len(targets):
         warn_user(
             f"Skipping variable loading for optimizer '{optimizer.name}': it has "
-            f"{len(variables)} variables, but {file.name} has {len(saved)}.",
+            f"{len(targets)} variables, but {file.name} has {len(saved)}.",
         )
         return None
-    store = {}
-    for number, variable in enumerate(variables):
+    values = {}
+    for number, variable in enumerate(targets):
         problem = _mismatch(variable, str(number), saved)
         if problem is not None:
             raise ValueError(
                 f"Optimizer '{optimizer.name}': {problem} (At `{_OPTIMIZER}` in {file.name}.)"
             )
-        store[str(number)] = _read(file, saved[str(number)])
-    return store
+        values[id(variable)] = _read(file, saved[str(number)])
+    return {
+        str(number): values[id(variable)] if id(variable) in values else variable.numpy()
+        for number, variable in enumerate(optimizer.variables)
+    }
 
 
 def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> Any:

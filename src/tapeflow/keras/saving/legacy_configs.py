@@ -16,11 +16,15 @@ _POLICIES = frozenset({"DTypePolicy", "FloatDTypePolicy", "Policy"})
 # What configs of Keras 2 have that is no argument: it repeats others, or has no meaning here.
 _KERNEL = ("kernel_initializer", "kernel_regularizer", "kernel_constraint")
 _RANDOM = ("Brightness", "Contrast", "Crop", "Flip", "Height", "Rotation", "Translation", "Width")
+_TRANSPOSED = ("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose")
 _ONLY_KERAS_2 = {
     "MultiHeadAttention": ("query_shape", "key_shape", "value_shape", "softmax_robust_masking"),
-    **dict.fromkeys(("SeparableConv1D", "SeparableConv2D"), _KERNEL),
+    **dict.fromkeys(("DepthwiseConv1D", "DepthwiseConv2D", *_TRANSPOSED), ("groups",)),
+    **dict.fromkeys(("SeparableConv1D", "SeparableConv2D"), ("groups", *_KERNEL)),
     **{f"Random{kind}": ("rng_type",) for kind in (*_RANDOM, "Zoom")},
 }
+# What both generations have, and Keras 3 does not load a layer without.
+_REQUIRED = frozenset({"ngrams"})
 # Layers of Keras 2 that are functions of `tf`.
 _FUNCTION_LAYERS = ("TFOpLambda", "SlicingOpLambda")
 _TENSOR, _LAMBDA = "__keras_tensor__", "__lambda__"
@@ -57,7 +61,7 @@ def simplified(config: Any, keras_2: bool = False) -> Any:
     inner = {
         key: simplified(value, keras_2) if key == "layers" else _part(value, keras_2)
         for key, value in inner.items()
-        if own or value is not None or not _is_none_by_default(cls, key)
+        if own or value is not None or key in _REQUIRED or not _is_none_by_default(cls, key)
     }
     if not own and not issubclass(cls, registry.LAYER.classes()):
         return {**config, "config": inner}
@@ -176,6 +180,8 @@ def modernized(config: Any) -> Any:
         inner = {"layers": inner}
     if not isinstance(inner, dict):
         return config
+    if name in _POLICIES and isinstance(inner.get("name"), str):
+        return inner["name"]
     shape = inner.pop("batch_input_shape", None)
     if name == "InputLayer" and shape is not None:
         inner["batch_shape"] = shape
@@ -188,11 +194,10 @@ def modernized(config: Any) -> Any:
         name = "Functional"
     elif name == "Sequential" and isinstance(inner.get("layers"), list):
         inner["layers"] = _with_input(inner["layers"])
+    elif name == "MultiHeadAttention":
+        config.pop("build_config", None)  # it has the shape of the query alone
     for key in _ONLY_KERAS_2.get(name, ()):
         inner.pop(key, None)
-    if inner.get("groups") == 1:
-        # Convolutions by channel have no such argument; elsewhere it is the default.
-        del inner["groups"]
     axis = inner.get("axis")
     if isinstance(axis, list) and len(axis) == 1:
         inner["axis"] = axis[0]
@@ -225,8 +230,20 @@ def _modern_lambda(config: dict[str, Any]) -> dict[str, Any]:
     return config
 
 
+def modern_model(config: dict[str, Any]) -> dict[str, Any]:
+    """The config of a `.keras` file of Keras 2, without what only Keras 2 knows of."""
+    compiled = config.get("compile_config")
+    config = modernized({key: value for key, value in config.items() if key != "compile_config"})
+    if isinstance(compiled, dict):
+        parts = ("loss", "metrics", "weighted_metrics")
+        compiled = compiled | {key: modern_part(compiled[key]) for key in parts if key in compiled}
+        if _is_object(compiled.get("optimizer")):
+            compiled["optimizer"] = modern_optimizer(compiled["optimizer"])
+    return config if compiled is None else {**config, "compile_config": compiled}
+
+
 def modern_optimizer(config: Any) -> Any:
-    """The config of an optimizer in an HDF5 file, without what only Keras 2 knows of."""
+    """The config of an optimizer of Keras 2, without what only Keras 2 knows of."""
     config = modernized(config)
     if not _is_object(config) or not isinstance(config["config"], dict):
         raise fail(f"Expected the config of an optimizer, but received {shown(config)}.")
@@ -241,7 +258,7 @@ def modern_optimizer(config: Any) -> Any:
 
 
 def modern_part(config: Any) -> Any:
-    """Losses and metrics of an HDF5 file: objects by class, without what only Keras 2 knows of."""
+    """Losses and metrics of Keras 2: objects by class, without what only Keras 2 knows of."""
     if isinstance(config, (list, tuple)):
         return [modern_part(item) for item in config]
     if not isinstance(config, dict):
