@@ -335,3 +335,21 @@ def test_schedules_by_config() -> None:
     assert schedules.deserialize(config).get_config() == schedule.get_config()
     bare = {"class_name": "CosineDecay", "config": schedule.get_config()}
     assert schedules.deserialize(bare)(3).numpy() == schedule(3).numpy()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        ("ExponentialDecay", {"decay_steps": 10, "decay_rate": 0.5}),
+        ("InverseTimeDecay", {"decay_steps": 10, "decay_rate": 0.5}),
+        ("PolynomialDecay", {"decay_steps": 10}),
+        ("CosineDecay", {"decay_steps": 10}),
+        ("CosineDecayRestarts", {"first_decay_steps": 10}),
+    ],
+    ids=lambda config: config[0],
+)
+def test_schedules_of_keras_2_have_no_name(config: tuple[str, dict[str, Any]]) -> None:
+    """Its files have None there."""
+    cls = getattr(tf.keras.optimizers.schedules, config[0])
+    schedule, named = (cls(0.1, **config[1], **name) for name in ({"name": None}, {}))
+    assert schedule(3).numpy() == named(3).numpy()

@@ -42,7 +42,7 @@ class CosineDecay(LearningRateSchedule):
         self.warmup_target = warmup_target
 
     def __call__(self, step: Any) -> Any:
-        with tf.name_scope(self.name):
+        with tf.name_scope(self.name or type(self).__name__):
             rate, step = rate_and_step(self.initial_learning_rate, step)
             if self.warmup_target is None:
                 return self._decayed(step, rate)
@@ -89,7 +89,7 @@ class CosineDecayRestarts(LearningRateSchedule):
         self.name = name
 
     def __call__(self, step: Any) -> Any:
-        with tf.name_scope(self.name):
+        with tf.name_scope(self.name or type(self).__name__):
             rate, step = rate_and_step(self.initial_learning_rate, step)
             passed = step / tf.cast(self.first_decay_steps, rate.dtype)
             restarts, fraction = self._restarts(passed)

@@ -60,7 +60,7 @@ class ExponentialDecay(_ByRate):
         super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
 
     def __call__(self, step: Any) -> Any:
-        with tf.name_scope(self.name):
+        with tf.name_scope(self.name or type(self).__name__):
             rate, step = rate_and_step(self.initial_learning_rate, step)
             return rate * tf.pow(tf.cast(self.decay_rate, rate.dtype), self._periods(step))
 
@@ -79,7 +79,7 @@ class InverseTimeDecay(_ByRate):
         super().__init__(initial_learning_rate, decay_steps, decay_rate, staircase, name)
 
     def __call__(self, step: Any) -> Any:
-        with tf.name_scope(self.name):
+        with tf.name_scope(self.name or type(self).__name__):
             rate, step = rate_and_step(self.initial_learning_rate, step)
             return rate / (1 + tf.cast(self.decay_rate, rate.dtype) * self._periods(step))
 
@@ -101,7 +101,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         self.name = name
 
     def __call__(self, step: Any) -> Any:
-        with tf.name_scope(self.name):
+        with tf.name_scope(self.name or type(self).__name__):
             step = tf.convert_to_tensor(step)
             values = tf.stack([tf.convert_to_tensor(value) for value in self.values])
             if not self.boundaries:
@@ -135,7 +135,7 @@ class PolynomialDecay(LearningRateSchedule):
         self.name = name
 
     def __call__(self, step: Any) -> Any:
-        with tf.name_scope(self.name):
+        with tf.name_scope(self.name or type(self).__name__):
             rate, step = rate_and_step(self.initial_learning_rate, step)
             end = tf.cast(self.end_learning_rate, rate.dtype)
             steps = tf.cast(self.decay_steps, rate.dtype)
