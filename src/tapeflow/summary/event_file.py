@@ -20,30 +20,49 @@ _numbers = count()
 _SCALAR, _TENSOR, _BLOBS = 1, 2, 3
 _BUCKETS = 30
 _IMAGES = 3
+# Events that wait before they are handed to the operating system.
+_QUEUE = 10
 
 
 class EventFile:
     """An event file in a folder; it is created with the first event."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, max_queue: int | None = None, suffix: str = ".v2") -> None:
         self._folder = folder
+        self._suffix = suffix
+        self._max_queue = _QUEUE if max_queue is None else max_queue
+        self._waiting = 0
         self._writer: Any = None
 
-    def scalar(self, tag: str, value: Any, step: int) -> None:
+    def scalar(self, tag: str, value: Any, step: int, description: str | None = None) -> None:
         """Write a number."""
-        self.tensor(tag, np.float32(value), step, "scalars", _SCALAR)
+        self.tensor(tag, np.float32(value), step, "scalars", _SCALAR, description=description)
 
-    def histogram(self, tag: str, values: Any, step: int) -> None:
+    def histogram(
+        self,
+        tag: str,
+        values: Any,
+        step: int,
+        buckets: int | None = None,
+        description: str | None = None,
+    ) -> None:
         """Write how values are distributed: the borders of buckets, and how many are in each."""
         values = np.asarray(values, "float64").reshape(-1)
         values = values[np.isfinite(values)]
         rows = np.zeros((0, 3))
         if values.size:
-            counts, edges = np.histogram(values, bins=_BUCKETS)
+            counts, edges = np.histogram(values, bins=_BUCKETS if buckets is None else buckets)
             rows = np.stack([edges[:-1], edges[1:], counts], axis=1)
-        self.tensor(tag, rows, step, "histograms", _TENSOR)
+        self.tensor(tag, rows, step, "histograms", _TENSOR, description=description)
 
-    def images(self, tag: str, images: Any, step: int, count: int = _IMAGES) -> None:
+    def images(
+        self,
+        tag: str,
+        images: Any,
+        step: int,
+        count: int = _IMAGES,
+        description: str | None = None,
+    ) -> None:
         """Write the first few images of a batch: bytes, or values from 0 to 1."""
         images = np.asarray(images)
         pixels = images[:count]
@@ -51,10 +70,18 @@ class EventFile:
             pixels = np.clip(pixels * 255.5, 0, 255).astype("uint8")
         encoded = [encode_png(each).numpy() for each in pixels]
         sizes = [str(size).encode() for size in (images.shape[2], images.shape[1])]
-        self.tensor(tag, np.array([*sizes, *encoded], object), step, "images", _BLOBS)
+        blobs = np.array([*sizes, *encoded], object)
+        self.tensor(tag, blobs, step, "images", _BLOBS, description=description)
 
     def tensor(
-        self, tag: str, value: Any, step: int, plugin: str, kind: int = 0, content: bytes = b""
+        self,
+        tag: str,
+        value: Any,
+        step: int,
+        plugin: str,
+        kind: int = 0,
+        content: bytes = b"",
+        description: str | None = None,
     ) -> None:
         """Write a tensor for a plugin of TensorBoard."""
         event = protos.Event(step=int(step))
@@ -62,6 +89,8 @@ class EventFile:
         entry.metadata.plugin_data.plugin_name = plugin
         entry.metadata.plugin_data.content = content
         entry.metadata.data_class = kind
+        if description is not None:
+            entry.metadata.summary_description = description
         entry.tensor.MergeFromString(make_tensor_proto(value).SerializeToString())
         self._write(event)
 
@@ -69,10 +98,13 @@ class EventFile:
         if self._writer is None:
             gfile.makedirs(self._folder)
             name = f"{time.time():.0f}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
-            path = os.path.join(self._folder, f"events.out.tfevents.{name}.v2")
+            path = os.path.join(self._folder, f"events.out.tfevents.{name}{self._suffix}")
             self._writer = TFRecordWriter(path)
             self._put(protos.Event(file_version="brain.Event:2"))
         self._put(event)
+        self._waiting += 1
+        if self._waiting >= self._max_queue:
+            self.flush()
 
     def _put(self, event: Any) -> None:
         event.wall_time = time.time()
@@ -80,6 +112,7 @@ class EventFile:
 
     def flush(self) -> None:
         """Hand what was written to the operating system."""
+        self._waiting = 0
         if self._writer is not None:
             self._writer.flush()
 
