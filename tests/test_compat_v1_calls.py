@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow.core import random_state
 from tests.compat_v1_calls import CALLS, called
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "compat_v1_calls.json").read_text("utf-8"))
@@ -25,6 +27,14 @@ def assert_alike(mine: Any, other: Any) -> None:
         assert mine == other
     else:
         np.testing.assert_allclose(mine, other, rtol=1e-5, atol=1e-5)
+
+
+@pytest.fixture(autouse=True)
+def without_a_global_seed() -> Iterator[None]:
+    before = random_state.global_seed()
+    tf.random.set_seed(None)
+    yield
+    tf.random.set_seed(before)
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -30,7 +30,9 @@ DEPARTURES: dict[str, str] = dict.fromkeys(
 ADDITIONS: dict[str, str] = {
     "tf.install_as_tensorflow": "what serves `import tensorflow`",
     "tf.version.TAPEFLOW_VERSION": "`VERSION` is that of the TensorFlow whose API this is",
+    "tf.distribute.experimental.coordinator.PerWorkerValue": "of `tf.distribute.coordinator`",
     "tf.raw_ops.XlaLaunch": "a compiled part of a graph: TensorFlow hides its op",
+    "tf.raw_ops.XlaCallModule": "StableHLO in a SavedModel: TensorFlow hides its op",
     **dict.fromkeys(
         ("tf.metrics.MeanRelativeError", "tf.metrics.MeanTensor", "tf.optimizers.legacy.Adadelta")
         + ("tf.optimizers.legacy.Adamax", "tf.optimizers.legacy.Nadam"),

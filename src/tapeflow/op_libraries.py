@@ -10,6 +10,6 @@ _REASON = (
     "with tf.numpy_function, or in JAX."
 )
 
-load_library = refused_function("load_library", "tf", _REASON)
-load_op_library = refused_function("load_op_library", "tf", _REASON)
+load_library = refused_function("load_library", "tf", _REASON, "library_location")
+load_op_library = refused_function("load_op_library", "tf", _REASON, "library_filename")
 load_file_system_library = refused_function("load_file_system_library", "tf", _REASON)

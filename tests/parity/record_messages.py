@@ -19,6 +19,7 @@ from google.protobuf import descriptor_pool, message_factory
 from tensorflow.core.protobuf import (  # noqa: F401  load messages, too
     fingerprint_pb2,
     saved_model_pb2,
+    snapshot_pb2,
     tensor_bundle_pb2,
 )
 from tf_keras.protobuf import saved_metadata_pb2  # noqa: F401  and those of Keras 2
@@ -34,6 +35,7 @@ KERAS = "third_party.py.tf_keras.protobuf"
 PLACES = {
     "SavedMetadata": f"{KERAS}.SavedMetadata",
     "SavedMetadata.SavedObject": f"{KERAS}.SavedObject",
+    "SnapshotMetadataRecord": "tensorflow.data.experimental.SnapshotMetadataRecord",
 }
 
 

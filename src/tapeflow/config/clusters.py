@@ -11,8 +11,12 @@ _REASON = (
 )
 
 experimental_connect_to_cluster = refused_function(
-    "experimental_connect_to_cluster", "tf.config", _REASON
+    "experimental_connect_to_cluster",
+    "tf.config",
+    _REASON,
+    "cluster_spec_or_resolver job_name= task_index= protocol= make_master_device_default= "
+    "cluster_device_filters=",
 )
 experimental_connect_to_host = refused_function(
-    "experimental_connect_to_host", "tf.config", _REASON
+    "experimental_connect_to_host", "tf.config", _REASON, "remote_host= job_name="
 )

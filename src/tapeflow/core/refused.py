@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +23,18 @@ def refused_class(name: str, module: str, reason: str) -> type:
     return type(name, (), body)
 
 
-def refused_function(name: str, module: str, reason: str) -> Callable[..., Any]:
-    """Return a function that raises, saying why it cannot be used."""
+def refused_function(
+    name: str, module: str, reason: str, parameters: str = ""
+) -> Callable[..., Any]:
+    """Return a function that raises, saying why it cannot be used.
+
+    Args:
+        name: Its name.
+        module: The namespace that has it.
+        reason: Why it cannot be used, and what to do instead.
+        parameters: The names of its parameters, those that end in "=" with a default; any
+            arguments are accepted if there are none.
+    """
 
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{module}.{name}: {reason}")
@@ -31,4 +42,14 @@ def refused_function(name: str, module: str, reason: str) -> Callable[..., Any]:
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__module__ = module
     refuse.__doc__ = f"Not available: {reason}"
+    if parameters:
+        refuse.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [_parameter(each) for each in parameters.split()]
+        )
     return refuse
+
+
+def _parameter(name: str) -> inspect.Parameter:
+    default = None if name.endswith("=") else inspect.Parameter.empty
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Parameter(name.removesuffix("="), kind, default=default)

@@ -39,11 +39,10 @@ class _Block:
 
 
 class SummaryWriter:
-    """Writes summaries to an event file of a folder, for TensorBoard."""
+    """Writes summaries for TensorBoard; `create_file_writer` creates one."""
 
-    def __init__(self, file: EventFile) -> None:
-        self._file = file
-        self._closed = False
+    _file: EventFile
+    _closed = False
 
     def set_as_default(self, step: Any = None) -> None:
         """Have this writer in force from now on.
@@ -75,6 +74,11 @@ class SummaryWriter:
         """End the file; the writer cannot be used any more."""
         self._closed = True
         self._file.close()
+
+
+class _FileWriter(SummaryWriter):
+    def __init__(self, file: EventFile) -> None:
+        self._file = file
 
 
 def create_file_writer(
@@ -111,7 +115,7 @@ def create_file_writer(
             "process."
         )
     suffix = ".v2" if filename_suffix is None else filename_suffix
-    return SummaryWriter(EventFile(str(logdir), max_queue, suffix))
+    return _FileWriter(EventFile(str(logdir), max_queue, suffix))
 
 
 def _in_force_for(function: str, step: Any) -> tuple[EventFile, int] | None:
