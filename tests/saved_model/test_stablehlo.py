@@ -51,6 +51,14 @@ def test_a_loaded_function_computes_what_was_saved(
     assert loaded.run.concrete_functions[0].structured_outputs["a"].shape == (None, None)
 
 
+def test_platforms_are_chosen_by_an_index_of_either_width(tmp_path: Path) -> None:
+    for wide in (False, True):
+        with jax.enable_x64(wide):
+            folder = written(tmp_path / str(wide), two, *TWO, platforms=("cuda", "cpu"))
+            loaded = tf.saved_model.load(folder)
+            np.testing.assert_allclose(loaded.run(X, X.T)["b"], X.reshape(-1)[::2].astype("int32"))
+
+
 def test_what_is_loaded_is_saved_again(tmp_path: Path) -> None:
     loaded = tf.saved_model.load(written(tmp_path / "first", two, *TWO))
     tf.saved_model.save(loaded, tmp_path / "second")

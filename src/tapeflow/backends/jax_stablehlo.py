@@ -175,7 +175,8 @@ def _add_main(module: Any, specs: Sequence[Any], platform: int | None) -> None:
             for value, each in zip(block.arguments, arrays, strict=True)
         ]
         if platform is not None:
-            value = ir.DenseElementsAttr.get(np.asarray(platform, np.int32))
+            # 64 bits wide if JAX had them when the module was written.
+            value = ir.DenseElementsAttr.get(np.asarray(platform, _described(expected[0])[1]))
             arguments.insert(0, stablehlo.constant(value))
         name = ir.FlatSymbolRefAttr.get("called_main")
         func.ReturnOp(list(func.CallOp(results, name, arguments).results))
