@@ -339,3 +339,25 @@ def test_ops_that_reach_outside_are_declared() -> None:
     python = {"EagerPyFunc", "GeneratorDataset", "PyFunc", "PyFuncStateless", "_JaxCall"}
     assert {name for name, what in declared.items() if what == "files"} == files
     assert {name for name, what in declared.items() if what == "python"} == python
+
+
+@pytest.mark.parametrize("read", ["session", "functions", "meta_graph"])
+def test_graphs_of_sessions_that_read_files_are_refused(tmp_path: Path, read: str) -> None:
+    v1 = tf.compat.v1
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    folder, meta = str(tmp_path / "model"), str(tmp_path / "graph.meta")
+    with tf.Graph().as_default(), v1.Session() as session:
+        w = v1.get_variable("w", initializer=1.0)
+        y = tf.io.read_file(str(secret), name="y")
+        session.run(v1.global_variables_initializer())
+        v1.saved_model.simple_save(session, folder, {"w": w}, {"y": y})
+        v1.train.export_meta_graph(meta)
+    refused = pytest.raises(tf.errors.PermissionDeniedError, match="ReadFile")
+    with tf.Graph().as_default(), v1.Session() as session, refused:
+        if read == "session":
+            v1.saved_model.load(session, ["serve"], folder)
+        elif read == "functions":
+            tf.saved_model.load(folder)
+        else:
+            v1.train.import_meta_graph(meta)
