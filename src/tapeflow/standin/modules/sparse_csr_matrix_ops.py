@@ -1,6 +1,6 @@
 """`tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops`: products of sparse matrices.
 
-A matrix, or a batch of matrices, is a SparseTensor in row-major order: there is no other format.
+Sparse matrices, also batched ones, are SparseTensors in row-major order: no other format exists.
 """
 
 from __future__ import annotations
