@@ -6,6 +6,7 @@ import gc
 import os
 import re
 from collections.abc import Generator
+from typing import Any
 
 import hypothesis
 import pytest
@@ -27,11 +28,55 @@ hypothesis.settings.load_profile("tests")
 every()  # samples name their ops
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="one case per test, one law per op")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse test names that hold an address: workers running side by side must agree on names."""
+    if config.getoption("--fast"):
+        items[:] = _representatives(items)
     unstable = [item.nodeid for item in items if re.search(r" at 0x[0-9a-f]+", item.nodeid)]
     if unstable:
         raise pytest.UsageError("give these tests stable ids:\n" + "\n".join(unstable))
+
+
+# What starts processes, compiles much or trains: it has no place in an inner loop.
+_THOROUGH = (
+    *("tests/conformance", "tests/examples", "tests/faults", "tests/parity", "tests/types_seen"),
+    *("tests/keras/applications", "tests/test_clients.py", "tests/test_benchmarks.py"),
+    *("tests/executors/test_exiting.py", "tests/gradients/test_memory.py"),
+)
+
+
+def _representatives(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The first case of each test; of the laws of ops one for each op, another for the next op."""
+    laws = sorted({_function(item) for item in items if _sample(item) is not None})
+    ops = sorted({sample.op for item in items if (sample := _sample(item)) is not None})
+    law_of = {op: laws[number % len(laws)] for number, op in enumerate(ops)} if laws else {}
+    seen: set[str] = set()
+    chosen = []
+    for item in items:
+        sample, function = _sample(item), _function(item)
+        key = f"law of {sample.op}" if sample is not None else function
+        if key in seen or function.startswith(_THOROUGH):
+            continue
+        if sample is not None and law_of[sample.op] != function:
+            continue
+        seen.add(key)
+        chosen.append(item)
+    return chosen
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _sample(item: pytest.Item) -> Any:
+    """The sample of an op that a law is checked on, if any."""
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    sample = parameters.get("sample")
+    return sample if hasattr(sample, "op") else None
 
 
 def pytest_collection_finish() -> None:

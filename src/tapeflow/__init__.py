@@ -1,10 +1,9 @@
 """Tapeflow: TensorFlow 2's programming model, small, readable and fast."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-
-# dtypes and shapes
 from tapeflow.core.lazy import later as _later
 from tapeflow.core.registry import PACKAGES as _PACKAGES
+
+# dtypes and shapes
 from tapeflow.core.converters import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
@@ -282,101 +281,57 @@ from tapeflow.linalg import matmul as matmul
 from tapeflow.linalg import norm as norm
 from tapeflow.linalg import tensordot as tensordot
 
-# nn
-
-# strings
-
 # random
 from tapeflow import random as random
 from tapeflow.random.stateless import random_index_shuffle as random_index_shuffle
 
 _PACKAGES += ("tapeflow.ops", "tapeflow.data")
 
-# What is loaded when it is used
-if _TYPE_CHECKING:
-    from tapeflow import audio as audio
-    from tapeflow import autodiff as autodiff
-    from tapeflow import compat as compat
-    from tapeflow import data as data
-    from tapeflow import distribute as distribute
-    from tapeflow import experimental as experimental
-    from tapeflow import feature_column as feature_column
-    from tapeflow import graph_util as graph_util
-    from tapeflow import image as image
-    from tapeflow import io as io
-    from tapeflow import keras as keras
-    from tapeflow import lite as lite
-    from tapeflow import lookup as lookup
-    from tapeflow import nn as nn
-    from tapeflow import profiler as profiler
-    from tapeflow import quantization as quantization
-    from tapeflow import queue as queue
-    from tapeflow import raw_ops as raw_ops
-    from tapeflow import saved_model as saved_model
-    from tapeflow import sets as sets
-    from tapeflow import signal as signal
-    from tapeflow import sparse as sparse
-    from tapeflow import strings as strings
-    from tapeflow import sysconfig as sysconfig
-    from tapeflow import summary as summary
-    from tapeflow import test as test
-    from tapeflow import tpu as tpu
-    from tapeflow import train as train
-    from tapeflow import types as types
-    from tapeflow import xla as xla
-    from tapeflow.critical_section import CriticalSection as CriticalSection
-    from tapeflow.graph_util import import_graph_def as import_graph_def
-    from tapeflow.op_libraries import load_library as load_library
-    from tapeflow.op_libraries import load_op_library as load_op_library
-    from tapeflow.standin import install_as_tensorflow as install_as_tensorflow
-    from tapeflow.image.patches import extract_volume_patches as extract_volume_patches
-    from tapeflow.sparse.functions import edit_distance as edit_distance
-    from tapeflow.strings import as_string as as_string
-else:
-    __getattr__, __dir__ = _later(
-        __name__,
-        globals(),
-        {
-            "__internal__": "tapeflow.__internal__",
-            "__operators__": "tapeflow.__operators__",
-            "audio": "tapeflow.audio",
-            "autodiff": "tapeflow.autodiff",
-            "compat": "tapeflow.compat",
-            "data": "tapeflow.data",
-            "distribute": "tapeflow.distribute",
-            "experimental": "tapeflow.experimental",
-            "feature_column": "tapeflow.feature_column",
-            "graph_util": "tapeflow.graph_util",
-            "image": "tapeflow.image",
-            "io": "tapeflow.io",
-            "keras": "tapeflow.keras",
-            **dict.fromkeys(("initializers", "losses", "metrics", "optimizers"), "tapeflow.keras"),
-            "lite": "tapeflow.lite",
-            "load_library": "tapeflow.op_libraries",
-            "load_op_library": "tapeflow.op_libraries",
-            "lookup": "tapeflow.lookup",
-            "nn": "tapeflow.nn",
-            "profiler": "tapeflow.profiler",
-            "quantization": "tapeflow.quantization",
-            "queue": "tapeflow.queue",
-            "raw_ops": "tapeflow.raw_ops",
-            "saved_model": "tapeflow.saved_model",
-            "sets": "tapeflow.sets",
-            "signal": "tapeflow.signal",
-            "sparse": "tapeflow.sparse",
-            "strings": "tapeflow.strings",
-            "sysconfig": "tapeflow.sysconfig",
-            "summary": "tapeflow.summary",
-            "test": "tapeflow.test",
-            "tpu": "tapeflow.tpu",
-            "train": "tapeflow.train",
-            "types": "tapeflow.types",
-            "xla": "tapeflow.xla",
-            "CriticalSection": "tapeflow.critical_section",
-            "import_graph_def": "tapeflow.graph_util",
-            "install_as_tensorflow": "tapeflow.standin",
-            "extract_volume_patches": "tapeflow.image.patches",
-            "edit_distance": "tapeflow.sparse.functions",
-            "as_string": "tapeflow.strings",
-        },
-    )
+# What is loaded when it is used; type checkers read `__init__.pyi`
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "__internal__": "tapeflow.__internal__",
+        "__operators__": "tapeflow.__operators__",
+        "audio": "tapeflow.audio",
+        "autodiff": "tapeflow.autodiff",
+        "compat": "tapeflow.compat",
+        "data": "tapeflow.data",
+        "distribute": "tapeflow.distribute",
+        "experimental": "tapeflow.experimental",
+        "feature_column": "tapeflow.feature_column",
+        "graph_util": "tapeflow.graph_util",
+        "image": "tapeflow.image",
+        "io": "tapeflow.io",
+        "keras": "tapeflow.keras",
+        **dict.fromkeys(("initializers", "losses", "metrics", "optimizers"), "tapeflow.keras"),
+        "lite": "tapeflow.lite",
+        "load_library": "tapeflow.op_libraries",
+        "load_op_library": "tapeflow.op_libraries",
+        "lookup": "tapeflow.lookup",
+        "nn": "tapeflow.nn",
+        "profiler": "tapeflow.profiler",
+        "quantization": "tapeflow.quantization",
+        "queue": "tapeflow.queue",
+        "raw_ops": "tapeflow.raw_ops",
+        "saved_model": "tapeflow.saved_model",
+        "sets": "tapeflow.sets",
+        "signal": "tapeflow.signal",
+        "sparse": "tapeflow.sparse",
+        "strings": "tapeflow.strings",
+        "sysconfig": "tapeflow.sysconfig",
+        "summary": "tapeflow.summary",
+        "test": "tapeflow.test",
+        "tpu": "tapeflow.tpu",
+        "train": "tapeflow.train",
+        "types": "tapeflow.types",
+        "xla": "tapeflow.xla",
+        "CriticalSection": "tapeflow.critical_section",
+        "import_graph_def": "tapeflow.graph_util",
+        "install_as_tensorflow": "tapeflow.standin",
+        "extract_volume_patches": "tapeflow.image.patches",
+        "edit_distance": "tapeflow.sparse.functions",
+        "as_string": "tapeflow.strings",
+    },
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.tensor import Tensor as _Tensor
 from tapeflow.ops import audio as ops
 
 
@@ -18,6 +19,6 @@ def decode_wav(
     return ops.decode_wav.result_type(*result)
 
 
-def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Any:
+def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> _Tensor:
     """A 16-bit WAV file of samples between -1 and 1, `[samples, channels]`."""
     return ops.encode_wav(dispatch.convert(audio, dtypes.float32), sample_rate, name=name)

@@ -78,9 +78,9 @@ class Layout:
         return [spec.shape._dims for spec in self.tensors]
 
     @property
-    def sparse(self) -> list[bool]:
-        """Which of the tensors carry a sparse tensor."""
-        return [is_sparse for leaf in self._leaves for is_sparse in _carries_sparse(leaf)]
+    def carried(self) -> list[Any]:
+        """The specs of what the tensors carry: ragged and sparse tensors, or themselves."""
+        return [spec for leaf in self._leaves for spec in _carried_specs(leaf)]
 
     def flatten(self, element: Any) -> list[Any]:
         """The tensors that carry an element."""
@@ -136,13 +136,13 @@ def _carriers(leaf: Any) -> list[Any]:
     return [t for part in nest.flatten(encoder.encoding_specs(leaf)) for t in _carriers(part)]
 
 
-def _carries_sparse(leaf: Any) -> list[bool]:
-    """Whether each of the tensors that carry a leaf carries a sparse tensor."""
+def _carried_specs(leaf: Any) -> list[Any]:
+    """The spec of what each of the tensors that carry a leaf carries."""
     encoder = encoder_of(leaf)
     if encoder is not None:
         parts = nest.flatten(encoder.encoding_specs(leaf))
-        return [is_sparse for part in parts for is_sparse in _carries_sparse(part)]
-    return [isinstance(leaf, SparseTensorSpec)] * len(_carriers(leaf))
+        return [spec for part in parts for spec in _carried_specs(part)]
+    return [leaf] if isinstance(leaf, RaggedTensorSpec | SparseTensorSpec) else leaf.flatten()
 
 
 def encoder_of(leaf: Any) -> Any:

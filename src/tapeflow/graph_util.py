@@ -35,7 +35,7 @@ def import_graph_def(
     Python functions are refused with PermissionDeniedError; `safe_mode=False` imports them, too.
     An import that fails leaves the graph as it was.
     """
-    graph = getattr(_dispatch.state.mode, "graph", None)
+    graph = _dispatch.current_graph()
     if not isinstance(graph, _Graph):
         raise ValueError(
             "tf.import_graph_def needs a graph to import into: call it inside a tf.function, or "

@@ -20,7 +20,7 @@ from tapeflow.ops.strings import string_join
 def print(*inputs: Any, **kwargs: Any) -> Any:
     """Write tensors and other values: `output_stream`, `summarize`, `sep`, `end` as keywords.
 
-    In a graph that is no function's, the operation that does it, for something to wait for.
+    In a graph, the operation that does it is returned, for something to wait for.
     """
     stream = kwargs.pop("output_stream", sys.stderr)
     kwargs.pop("name", None)
@@ -33,8 +33,8 @@ def print(*inputs: Any, **kwargs: Any) -> Any:
         output_stream=_stream_name(stream),
         end="\n" if end is None else end,
     )
-    graph = getattr(dispatch.state.mode, "graph", None)
-    return None if graph is None or graph.building_function else graph.nodes[-1]
+    graph = dispatch.current_graph()
+    return None if graph is None else graph.nodes[-1]
 
 
 def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:

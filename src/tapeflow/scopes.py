@@ -28,7 +28,7 @@ class name_scope:
 
     def __enter__(self) -> str:
         outer = dispatch.state.name_scope
-        graph = getattr(dispatch.state.mode, "graph", None)
+        graph = dispatch.current_graph()
         if graph is not None:
             scope = graph.names.scope(outer, self._name)
         elif not self._name or self._name.endswith("/"):
@@ -90,7 +90,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
     if callable(control_inputs):
         control_inputs = [control_inputs()]
     items = [] if control_inputs is None else list(control_inputs)
-    graph = getattr(dispatch.state.mode, "graph", None)
+    graph = dispatch.current_graph()
     if graph is None or graph.building_function:
         items = [item for item in items if not callable(item)] + [
             made for item in items if callable(item) and (made := item()) is not None
@@ -120,15 +120,16 @@ def init_scope() -> Iterator[None]:
 
 def _surrounding_graph() -> Graph | None:
     """The graph around all functions that are being traced, if there is one."""
-    graph: Graph | None = getattr(dispatch.state.mode, "graph", None)
+    graph: Graph | None = dispatch.current_graph()
     while isinstance(graph, FuncGraph):
         graph = graph.outer
     return graph
 
 
 def inside_function() -> bool:
-    """Whether a function is being traced."""
-    return not executing_eagerly()
+    """Whether a function is being traced; a `tf.Graph` of its own is no function."""
+    graph: Graph | None = dispatch.current_graph()
+    return graph is not None and graph.building_function
 
 
 def executing_eagerly() -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.tensor import Tensor as _Tensor
 from tapeflow.ops import sets as ops
 from tapeflow.ops.sparse_tensor import SparseTensor as _SparseTensor
 
 _FLIPPED = {"a-b": "b-a", "b-a": "a-b"}
 
 
-def size(a: Any, validate_indices: bool = True) -> Any:
+def size(a: Any, validate_indices: bool = True) -> _Tensor:
     """How many members each set has."""
     if not isinstance(a, _SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a}.")

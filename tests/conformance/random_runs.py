@@ -163,7 +163,8 @@ def _explained(value: np.ndarray, candidates: list[np.ndarray], size: Any = 0.0)
         margin = 2 * spread + tolerance * np.maximum(size, np.maximum(abs(low), abs(high)))
         # Numbers of size one cancel in gradients of a softmax and in the tails of functions.
         margin = margin + (tolerance / 4 if len(fitting) > 1 else SMALLEST[value.dtype.name])
-        margin = np.where(np.isfinite(margin), margin, 0.0)
+        # Beside an infinity, a subnormal number still counts as zero.
+        margin = np.where(np.isfinite(margin), margin, SMALLEST[value.dtype.name])
         inside = (low - margin <= wide) & (wide <= high + margin)
         inside |= (wide == low) | (wide == high)
         nan = np.isnan(wide) & np.any(np.isnan(stacked), axis=0)

@@ -18,6 +18,7 @@ from tapeflow.core.atomic_files import (
     locked,
     make_folder,
     one_generation,
+    partial_folder,
     replacing,
     write_file,
 )
@@ -250,3 +251,134 @@ def test_a_full_disk_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.Mo
             write_all(tmp_path, b"new")
     assert read_all(tmp_path) == {b"old"}
     assert contents(tmp_path) == set(NAMES)
+
+
+def test_folders_take_their_place_with_the_files_of_a_transaction(tmp_path: Path) -> None:
+    with file_transaction(str(tmp_path / "a")) as files:
+        with files.new_folder(str(tmp_path / "run")) as folder:
+            (Path(folder) / "inner").mkdir()
+            (Path(folder) / "inner" / "data").write_bytes(b"1")
+        files.write(str(tmp_path / "state"), b"run")
+        assert not (tmp_path / "run").exists()
+    assert contents(tmp_path) == {"run/inner/data", "state"}
+
+
+def test_files_of_a_folder_are_synced_before_anything_is_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: set[int] = set()
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.add(os.fstat(descriptor).st_ino))
+    rename = os.replace
+
+    def all_synced(source: str, target: str) -> None:
+        for path in tmp_path.rglob("*"):
+            assert path.stat().st_ino in synced, path
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", all_synced)
+    with file_transaction(str(tmp_path / "a")) as files:
+        with files.new_folder(str(tmp_path / "run")) as folder:
+            (Path(folder) / "inner").mkdir()
+            (Path(folder) / "inner" / "data").write_bytes(b"1")
+        files.write(str(tmp_path / "state"), b"run")
+
+
+# Writes a folder and the file that names it, and dies at a call to the operating system.
+DYING = """
+import os, sys
+from tapeflow.core.atomic_files import file_transaction
+folder, run, failing = sys.argv[1:]
+calls = []
+
+def dying(function):
+    def call(*args):
+        calls.append(args)
+        if len(calls) == int(failing):
+            os._exit(9)
+        function(*args)
+    return call
+
+with file_transaction(folder + "/a") as files:
+    os.mkdir, os.replace = dying(os.mkdir), dying(os.replace)
+    with files.new_folder(folder + "/" + run) as inside:
+        with open(inside + "/data", "w") as file:
+            file.write(run)
+    files.write(folder + "/state", run.encode())
+"""
+
+
+def write_run(folder: Path, run: str, failing: int = 0) -> int:
+    return subprocess.run(
+        [sys.executable, "-c", DYING, str(folder), run, str(failing)], check=False
+    ).returncode
+
+
+def read_run(folder: Path) -> str:
+    with one_generation(str(folder / "a")) as current:
+        run = Path(current(str(folder / "state"))).read_text()
+        assert (Path(current(str(folder / run))) / "data").read_text() == run
+    return run
+
+
+@pytest.mark.parametrize("failing", range(1, 5))
+def test_a_writer_of_a_folder_that_dies_anywhere_leaves_one_generation(
+    tmp_path: Path, failing: int
+) -> None:
+    assert write_run(tmp_path, "one") == 0
+    assert write_run(tmp_path, "two", failing) == 9
+    left = read_run(tmp_path)
+    assert left == ("one" if failing <= 2 else "two")
+    assert write_run(tmp_path, "three") == 0
+    assert read_run(tmp_path) == "three"
+    assert {path.name for path in tmp_path.iterdir()} == {"one", "three", "state", left}
+
+
+def test_partial_folders_of_dead_writers_are_swept_and_no_others(tmp_path: Path) -> None:
+    pid, start = dead_process()
+    own = atomic_files._start_time(os.getpid())
+    mine = tmp_path / "mine"
+    stays = [partial_of("a", os.getpid(), own), partial_of("c", pid, start, host="00000000")]
+    goes = [partial_of("d", pid, start), partial_of("f", pid, start, host="ffffffff")]
+    mine.mkdir()
+    (mine / "thesis").write_bytes(b"mine")
+    for name in (*stays, *goes):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "data").write_bytes(b"")
+        (tmp_path / name / "link").symlink_to(mine)
+        os.utime(tmp_path / name, (0, 0))
+    os.utime(tmp_path / goes[-1] / "data", (0, 0))
+    os.utime(mine, (0, 0))
+    (tmp_path / partial_of("g", pid, start)).symlink_to(mine)
+    write_file(str(tmp_path / "file"), b"1")
+    assert {path.name for path in tmp_path.iterdir()} == {*stays, "mine", "file"}
+    assert (mine / "thesis").read_bytes() == b"mine"
+
+
+def test_folders_that_are_not_renamed_are_removed(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), partial_folder(str(tmp_path / "a")) as folder:
+        (Path(folder) / "data").write_bytes(b"1")
+        raise RuntimeError
+    assert not any(tmp_path.iterdir())
+    with partial_folder(str(tmp_path / "a")) as folder:
+        (Path(folder) / "data").write_bytes(b"1")
+        os.rename(folder, tmp_path / "a")
+    assert contents(tmp_path) == {"a/data"}
+
+
+def test_pipes_and_devices_are_written_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_file(str(pipe), b"data")
+    assert os.read(reader, 10) == b"data"
+    os.close(reader)
+    assert pipe.is_fifo() and len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_missing_folder_is_created_only_where_asked(tmp_path: Path) -> None:
+    path = str(tmp_path / "missing" / "file")
+    with pytest.raises(FileNotFoundError), replacing(path, create_folder=False):
+        pass
+    assert not any(tmp_path.iterdir())
+    write_file(path, b"1")
+    assert contents(tmp_path) == {"missing/file"}

@@ -74,15 +74,7 @@ def test_prints(case: dict[str, Any]) -> None:
     assert text.format_inputs(inputs, content, **case["options"]) == case["print"]
 
 
-def test_tensors_without_a_value() -> None:
-    assert text.symbolic_repr("x:0", (None, 2), "int32") == (
-        "<tf.Tensor 'x:0' shape=(None, 2) dtype=int32>"
-    )
-    assert text.symbolic_str("x:0", (1,), "float32") == ('Tensor("x:0", shape=(1,), dtype=float32)')
-    assert text.symbolic_repr("x:0", None, "int32") == (
-        "<tf.Tensor 'x:0' shape=<unknown> dtype=int32>"
-    )
-    assert text.symbolic_str("x:0", None, "int32") == 'Tensor("x:0", dtype=int32)'
+def test_variables_without_a_value() -> None:
     assert text.variable_repr("v:0", (1,), "float32") == (
         "<tf.Variable 'v:0' shape=(1,) dtype=float32>"
     )

@@ -115,8 +115,10 @@ def show():
 
 atexit.register(show)
 import tapeflow as tf
-from tapeflow.executors import xla_trace
+from tapeflow.executors import exiting, xla_trace
 
+# On a busy machine finalisers may swallow every interruption of half a second.
+exiting._PATIENCE = 60.0
 tracing = threading.Event()
 
 class Noisy:

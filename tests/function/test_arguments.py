@@ -78,14 +78,14 @@ def test_a_signature_promises_what_is_not_known_of_a_shape() -> None:
 
     assert general(tf.constant([1.0])).numpy() == [1.0]
     other = tf.function(lambda: specific(tf.constant([1.0, 2.0])))
-    with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(2,\)"):
+    with pytest.raises(TypeError, match=r"Cannot convert TensorSpec\(shape=\(2,\)"):
         other()
 
 
 def test_shapes_are_checked_where_a_trace_is_called_in_a_graph() -> None:
     concrete = tf.function(lambda x: x + 1.0).get_concrete_function(tf.constant([1.0]))
     assert concrete(tf.constant([1.0, 2.0])).numpy().tolist() == [2.0, 3.0]
-    with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(2,\).* to TensorSpec"):
+    with pytest.raises(TypeError, match=r"Cannot convert TensorSpec\(shape=\(2,\).* to TensorSpec"):
         tf.function(lambda: concrete(tf.constant([1.0, 2.0])))()
 
 

@@ -138,17 +138,17 @@ class TestInputSignature:
             (
                 (tf.constant([[1.0]]),),
                 {},
-                f"Can not cast TensorSpec(shape=(1, 1), dtype=tf.float32, name=None) to {VECTOR}",
+                f"Cannot convert TensorSpec(shape=(1, 1), dtype=tf.float32, name=None) to {VECTOR}",
             ),
             (
                 (tf.constant([1]),),
                 {},
-                f"Can not cast TensorSpec(shape=(1,), dtype=tf.int32, name=None) to {VECTOR}",
+                f"Cannot convert TensorSpec(shape=(1,), dtype=tf.int32, name=None) to {VECTOR}",
             ),
             (("abc",), {}, "Cannot convert 'abc' to EagerTensor of dtype float"),
             ((None,), {}, "Cannot convert None of type NoneType"),
-            (([1.0], 4), {}, "Can not cast 4 to Literal[3]"),
-            (([1.0],), {"y": 4}, "Can not cast 4 to Literal[3]"),
+            (([1.0], 4), {}, "Cannot convert 4 to Literal[3]"),
+            (([1.0],), {"y": 4}, "Cannot convert 4 to Literal[3]"),
             ((), {}, "missing a required argument: 'x'"),
             (([1.0],), {"q": 4}, "got an unexpected keyword argument 'q'"),
         ],
@@ -293,7 +293,7 @@ class TestConcrete:
             ((), {}, "missing a required argument: 'a'", "missing required arguments: a."),
             ((tf.constant(3.0), 2, 3), {}, "too many", "takes 1 positional arguments, got 3."),
             ((tf.constant(3.0),), {"q": 1}, "missing", "got unexpected keyword arguments: q."),
-            ((tf.constant(3.0),), {"b": 3}, "Can not cast 3 to Literal[2]", "arguments: b."),
+            ((tf.constant(3.0),), {"b": 3}, "Cannot convert 3 to Literal[2]", "arguments: b."),
         ],
     )
     def test_calls_that_do_not_fit(self, power, args, kwargs, first, second):

@@ -307,9 +307,9 @@ def test_a_type_of_ones_own():
     assert apple.from_tensors(iter(())).name == "apple"
     basket = Basket("apple")
     assert apple.cast(basket, None) is basket
-    with pytest.raises(TypeError, match="Can not cast"):
+    with pytest.raises(TypeError, match="Cannot convert"):
         apple.cast(Basket("pear"), None)
-    with pytest.raises(TypeError, match="Can not cast 3"):
+    with pytest.raises(TypeError, match="Cannot convert 3"):
         apple.cast(3, None)
 
 
@@ -429,30 +429,30 @@ class TestCast:
 
     @pytest.mark.parametrize("value", [tf.constant([[1.0]]), tf.constant([1])])
     def test_tensors_that_do_not_fit(self, value):
-        with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape="):
+        with pytest.raises(TypeError, match=r"Cannot convert TensorSpec\(shape="):
             tf.TensorSpec([None], tf.float32).cast(value, None)
 
     def test_specs_stand_for_values_where_they_may(self):
         spec = tf.TensorSpec([None])
         given = tf.TensorSpec([3])
         assert spec.cast(given, CastContext(allow_specs=True)) is given
-        with pytest.raises(TypeError, match="Can not cast"):
+        with pytest.raises(TypeError, match="Cannot convert"):
             spec.cast(tf.TensorSpec(None), CastContext(allow_specs=True))
 
     @pytest.mark.parametrize(
         ("type_", "value", "message"),
         [
-            (Literal(3), 4, r"Can not cast 4 to Literal\[3\]"),
-            (Literal(1), True, r"Can not cast True to Literal\[1\]"),
-            (List([Literal(1)]), (1,), r"Can not cast \(1,\) to list type."),
+            (Literal(3), 4, r"Cannot convert 4 to Literal\[3\]"),
+            (Literal(1), True, r"Cannot convert True to Literal\[1\]"),
+            (List([Literal(1)]), (1,), r"Cannot convert \(1,\) to list type."),
             (List([Literal(1)]), [1, 1], "Expected 1 values"),
-            (Tuple([Literal(1)]), [1], r"Can not cast \[1\] to tuple type."),
+            (Tuple([Literal(1)]), [1], r"Cannot convert \[1\] to tuple type."),
             (Dict({"a": Literal(1)}), {"b": 1}, "has different keys with the TraceType"),
             (Dict({"a": Literal(1)}), [1], "Expected a dict, received"),
             (Record(Point, "xy", [Literal(1), Literal(2)]), (1, 2), "to type Point"),
-            (from_value(len), print, "Can not cast"),
-            (VariableSpec([]), 1.0, "Can not cast 1.0 to VariableSpec"),
-            (tf.RaggedTensorSpec([None, None]), tf.zeros([1, 1]), "Can not cast"),
+            (from_value(len), print, "Cannot convert"),
+            (VariableSpec([]), 1.0, "Cannot convert 1.0 to VariableSpec"),
+            (tf.RaggedTensorSpec([None, None]), tf.zeros([1, 1]), "Cannot convert"),
         ],
         ids=lambda value: value if isinstance(value, str) else "",
     )

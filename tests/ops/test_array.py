@@ -269,3 +269,12 @@ def test_what_is_repeated_a_little_is_written_out_and_much_is_not(rows: int) -> 
     assert np.shares_memory(result, row) == (rows == 5000)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Rank of input"):
         tf.broadcast_to(result, [2])
+
+
+@pytest.mark.parametrize("source", ["complex64", "complex128"])
+@pytest.mark.parametrize("target", ["uint8", "int32", "int64", "float32"])
+def test_bits_of_complex_numbers_are_the_same_compiled(source: str, target: str) -> None:
+    x = tf.constant([1.5 - 2j, float("inf") + 0.25j], source)
+    expected = x.numpy().view(target).reshape(tf.bitcast(x, target).shape)
+    compiled = tf.function(lambda x: tf.bitcast(x, target), jit_compile=True)
+    np.testing.assert_array_equal(compiled(x), expected)

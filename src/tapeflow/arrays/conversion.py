@@ -22,12 +22,12 @@ from tapeflow.ops.shape import reshape, static_ints
 
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`value` as a tensor: of `dtype` or an error, of `dtype_hint` if possible."""
     return convert(value, dtype, dtype_hint, name or "Const")
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
     """A tensor of that value, reshaped to `shape`, or filled with a single value if it is one."""
     if is_symbolic(value):
         raise TypeError(

@@ -34,7 +34,7 @@ from tapeflow.ops.shape import expand_dims, reshape, scalar_int, shape_of, stati
 _SMALL = 1000
 
 
-def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape `dims` full of `value`."""
     return filling.fill(int_vector(dims), value, name=name)
 
@@ -68,7 +68,9 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 
 
 @scoped("zeros_like", names_result=True)
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def zeros_like(
+    input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
+) -> Tensor:
     """Zeros of the shape of `input`, and of its dtype unless another is given."""
     if isinstance(input, Variable) and input.shape.is_fully_defined():
         # Its value is not read: a variable may have none yet.
@@ -94,7 +96,7 @@ def _has_known_shape(value: Any) -> bool:
 
 
 @scoped("ones_like", names_result=True)
-def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape of `input`, and of its dtype unless another is given."""
     tensor = operand(input)
     if tensor is input and _has_known_shape(tensor):
@@ -113,7 +115,7 @@ def eye(
     batch_shape: Any = None,
     dtype: Any = dtypes.float32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The identity matrix, or a batch of them."""
     dtype = as_dtype(dtype)
     rows = convert(num_rows, None, dtypes.int32)
@@ -150,7 +152,7 @@ def range(
     delta: Any = 1,
     dtype: Any = None,
     name: str = "range",
-) -> Any:
+) -> Tensor:
     """The numbers from `start` (0 if only a limit is given) up to but without `limit`."""
     if limit is None:
         start, limit = 0, start
@@ -166,7 +168,7 @@ def range(
 
 
 @scoped("linspace")
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """`num` values from `start` to `stop`, both included, along a new axis."""
     start = convert(start)
     stop = convert(stop, start.dtype)
@@ -239,7 +241,7 @@ def one_hot(
     axis: int | None = None,
     dtype: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`on_value` (1) where `indices` point along a new axis, `off_value` (0) elsewhere."""
     wanted = None if dtype is None else as_dtype(dtype)
     on = None if on_value is None else convert(on_value, None, wanted)
@@ -266,7 +268,7 @@ def one_hot(
 @scoped("SequenceMask")
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
-) -> Any:
+) -> Tensor:
     """For each length, a row of `maxlen` in which the first so many are true."""
     lengths = convert(lengths)
     if maxlen is None:

@@ -24,7 +24,7 @@ from tapeflow.ops.shape import expand_dims, identity, reshape, scalar_int, shape
 from tapeflow.ops.slicing import get_item
 
 
-def concat(values: Any, axis: Any, name: str = "concat") -> Any:
+def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """Tensors joined along an axis they have."""
     if not isinstance(values, (list, tuple)):
         # A list that is filled in a loop of a graph joins its items itself.
@@ -44,7 +44,7 @@ def _alone(tensor: Any, called: str, name: str | None = None) -> Any:
     return identity(tensor, name=called)
 
 
-def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
+def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape, stacked along a new axis."""
     axis = as_int(axis, "axis")
     sequence = isinstance(values, (list, tuple))
@@ -64,7 +64,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
 
 
 @scoped("parallel_stack")
-def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
+def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
     """As `stack` along the first axis, in graphs only."""
     if dispatch.state.mode is dispatch.base_mode():
         raise RuntimeError(
@@ -114,12 +114,12 @@ def split(
 # -- larger -----------------------------------------------------------------------------------
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """`input` repeated as a whole along each axis."""
     return padding.tile(input, int_vector(multiples), name=name)
 
 
-def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
+def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """`input` with its elements, or its slices along `axis`, repeated, each as often as told."""
     if axis is None:
         input, axis = reshape(input, static_ints((-1,))), 0
@@ -176,7 +176,7 @@ def pad(
     mode: str = "CONSTANT",
     constant_values: Any = 0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`tensor` with values added before and after it along each axis: a constant, or its mirror."""
     kind = mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
@@ -203,7 +203,7 @@ def dynamic_partition(
     return list(parts)
 
 
-def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """One tensor in which `data[k][i]` stands at place `indices[k][i]`; later ones win."""
     places = [convert(where, dtypes.int32) for where in indices]
     return stitching.dynamic_stitch(places, same_dtype(*data), name=name)

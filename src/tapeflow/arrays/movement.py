@@ -10,6 +10,7 @@ from tapeflow.arrays.arguments import as_int, int_vector
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import blocks
 from tapeflow.ops import movement as ops
 from tapeflow.ops.arithmetic import add_v2, floor_mod, sub
@@ -19,7 +20,7 @@ from tapeflow.ops.shape import rank, static_ints
 from tapeflow.ops.stacking import pack, unpack
 
 
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
     """`a` with its axes in the order `perm` says, backwards if it is not given."""
     tensor = convert(a)
     move = ops.conjugate_transpose if conjugate and tensor.dtype.is_complex else ops.transpose
@@ -38,7 +39,7 @@ def _backwards(move: Any, tensor: Any, name: str | None = None) -> Any:
     return move(tensor, sub(sub(count, 1), range_(0, count, 1)), name=name)
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     """`tensor` backwards along each of the axes."""
     return ops.reverse_v2(tensor, int_vector(axis), name=name)
 
@@ -49,7 +50,7 @@ def reverse_sequence(
     seq_axis: int | None = None,
     batch_axis: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Each slice along `batch_axis` with its first `seq_lengths[i]` steps backwards."""
     return ops.reverse_sequence(
         input,
@@ -60,22 +61,22 @@ def reverse_sequence(
     )
 
 
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     """`input` moved along the axes; what falls off one end comes back at the other."""
     return ops.roll(input, int_vector(shift), int_vector(axis), name=name)
 
 
-def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
     """The bits of `input` read as another dtype; the last axis takes up a change of size."""
     return ops.bitcast(input, type=dtypes.as_dtype(type), name=name)
 
 
-def invert_permutation(x: Any, name: str | None = None) -> Any:
+def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     """The permutation that undoes `x`."""
     return ops.invert_permutation(x, name=name)
 
 
-def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
+def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
     """The coordinates, one row per axis, of places counted in row-major order."""
     hint = next((v.dtype for v in (indices, dims) if hasattr(v, "dtype")), dtypes.int32)
     return ops.unravel_index(convert(indices, None, hint), convert(dims, None, hint), name=name)
@@ -86,29 +87,31 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
 
 def space_to_depth(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
-) -> Any:
+) -> Tensor:
     """Each block of `block_size` by `block_size` pixels as the channels of one pixel."""
     return blocks.space_to_depth(input, block_size=block_size, data_format=data_format, name=name)
 
 
 def depth_to_space(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The channels of each pixel as a block of `block_size` by `block_size` pixels."""
     return blocks.depth_to_space(input, block_size=block_size, data_format=data_format, name=name)
 
 
-def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
     """`input`, padded, with the blocks of its spatial axes moved into the batch axis."""
     return blocks.space_to_batch_nd(input, int_vector(block_shape), paddings, name=name)
 
 
-def space_to_batch_nd(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+def space_to_batch_nd(
+    input: Any, block_shape: Any, paddings: Any, name: str | None = None
+) -> Tensor:
     """`input`, padded, with the blocks of its spatial axes moved into the batch axis."""
     return blocks.space_to_batch_nd(input, int_vector(block_shape), paddings, name=name)
 
 
-def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
     """Parts of the batch axis as blocks of the spatial axes, which are then cropped."""
     return blocks.batch_to_space_nd(input, int_vector(block_shape), crops, name=name)
 

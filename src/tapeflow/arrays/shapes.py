@@ -19,12 +19,12 @@ from tapeflow.ops import shape as ops
 from tapeflow.ops.indexed_slices import IndexedSlices
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """The same elements in another shape; one size may be -1, for what is left."""
     return ops.reshape(tensor, int_vector(shape), name=name)
 
 
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The sizes of the axes, as a 1-D tensor."""
     out_type = dtypes.int32 if out_type is None else out_type
     if isinstance(input, IndexedSlices) and input.dense_shape is not None:
@@ -52,7 +52,7 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
     return list(ops.shape_n(list(input), out_type=out_type, name=name))
 
 
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The number of elements."""
     out_type = dtypes.int32 if out_type is None else out_type
     dims = _known_dims(input)
@@ -61,7 +61,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return ops.size(input, out_type=out_type, name=name)
 
 
-def rank(input: Any, name: str | None = None) -> Any:
+def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of axes."""
     if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
         return ops.rank(input, name=name)
@@ -71,14 +71,14 @@ def rank(input: Any, name: str | None = None) -> Any:
     return _constant(len(dims), dtypes.int32, name or "Rank")
 
 
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     """`input` with a new axis of size 1 at place `axis`."""
     return ops.expand_dims(
         input, convert(axis, None if hasattr(axis, "dtype") else dtypes.int32), name=name
     )
 
 
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """`input` without its axes of size 1, or without those of them that `axis` names."""
     if axis is None:
         axes: tuple[int, ...] = ()
@@ -89,12 +89,12 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     return ops.squeeze(input, axis=axes, name=name)
 
 
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """`x`, which must have a shape that fits `shape`."""
     return ops.ensure_shape(x, shape=TensorShape(shape), name=name)
 
 
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """`input` repeated along new axes and axes of size 1, to have that shape."""
     return broadcasting.broadcast_to(input, int_vector(shape), name=name)
 
@@ -110,7 +110,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
         ) from None
 
 
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The shape of an element-wise result, from shapes that are tensors."""
     hint = next((s.dtype for s in (shape_x, shape_y) if hasattr(s, "dtype")), dtypes.int32)
     x, y = (
@@ -133,11 +133,11 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
     return list(ops.identity_n(list(input), name=name))
 
 
-def stop_gradient(input: Any, name: str | None = None) -> Any:
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The same value, a constant to the tape."""
     return ops.stop_gradient(input, name=name)
 
 
-def guarantee_const(input: Any, name: str | None = None) -> Any:
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
     """The same value, with the promise that it never changes."""
     return ops.guarantee_const(input, name=name)

@@ -25,7 +25,7 @@ from tapeflow.ops.slicing import get_item
 from tapeflow.ops.stacking import pack
 
 
-def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """The box of `input_` that starts at `begin` and has `size`; a size of -1 goes to the end."""
     return boxes.slice_(input_, int_vector(begin), int_vector(size), name=name)
 
@@ -42,7 +42,7 @@ def strided_slice(
     shrink_axis_mask: int = 0,
     var: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`input_[begin:end:strides]` along the first axes, with other notations as bit masks."""
     begin = as_index(convert(int_vector(begin), None, dtypes.int32))
     return strided.strided_slice(
@@ -69,7 +69,7 @@ def gather(
     axis: Any = None,
     batch_dims: int | None = 0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The slices of `params` at `indices` along `axis`, within the first `batch_dims` axes."""
     batch_dims = 0 if batch_dims is None else batch_dims
     at: Any = batch_dims if axis is None else axis
@@ -89,7 +89,7 @@ def gather_nd(
     batch_dims: Any = 0,
     name: str | None = None,
     bad_indices_policy: str = "",
-) -> Any:
+) -> Tensor:
     """The slices of `params` at the coordinates in the last axis of `indices`."""
     batch = batch_dims
     if isinstance(batch, Tensor):
@@ -136,7 +136,7 @@ def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
     return concat_v2([places, indices], scalar_int(-1))
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """`x` where `condition` holds and `y` elsewhere; or, alone, the places where it holds."""
     if x is None and y is None:
         return masking.where(operand(condition, None, dtypes.bool), name=name)
@@ -150,7 +150,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return select_v2(condition, *same_dtype(x, y), name=name)
 
 
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """The slices of `tensor` along `axis` for which the mask holds."""
     at = 0 if axis is None else getattr(axis, "_static", axis)
     return masking.boolean_mask(
@@ -163,7 +163,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 def scatter_nd(
     indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """Zeros of `shape` with `updates` added at the coordinates; those named twice add up."""
     return coordinates.scatter_nd(
         indices, updates, int_vector(shape), bad_indices_policy=bad_indices_policy, name=name
@@ -172,7 +172,7 @@ def scatter_nd(
 
 def tensor_scatter_nd_update(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`tensor` with the slices at `indices` replaced by `updates`."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_update(tensor, indices, updates, name=name)
@@ -180,7 +180,7 @@ def tensor_scatter_nd_update(
 
 def tensor_scatter_nd_add(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """`tensor` with `updates` added to the slices at `indices`; those named twice add up."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_add(
@@ -190,7 +190,7 @@ def tensor_scatter_nd_add(
 
 def tensor_scatter_nd_sub(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """`tensor` with `updates` subtracted from the slices at `indices`."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_sub(
@@ -200,7 +200,7 @@ def tensor_scatter_nd_sub(
 
 def tensor_scatter_nd_max(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """`tensor`, at the slices at `indices` the larger of it and `updates`."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_max(
@@ -210,7 +210,7 @@ def tensor_scatter_nd_max(
 
 def tensor_scatter_nd_min(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """`tensor`, at the slices at `indices` the smaller of it and `updates`."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_min(

@@ -61,11 +61,6 @@ from tapeflow.backends.jax_sums import total as sum  # type: ignore[assignment] 
 name = "jax"
 
 
-def stop_tracing(array: Any) -> np.ndarray:
-    """`array` as a NumPy array whose values are known now."""
-    return np.asarray(array)
-
-
 def cast(array: Any, dtype: np.dtype[Any]) -> Any:
     """`array.astype(dtype)`, as the NumPy backend casts: XLA's own casts saturate."""
     array = jax.numpy.asarray(array)
@@ -120,7 +115,12 @@ def make_complex(real: Any, imag: Any) -> Any:
 
 def bitcast(array: Any, dtype: np.dtype[Any]) -> Any:
     """The bits of `array` read as `dtype`; the last axis takes up a change of size."""
-    return lax.bitcast_convert_type(array, dtype)
+    if array.dtype.kind != "c" or dtype.kind == "c":
+        return lax.bitcast_convert_type(array, dtype)
+    # XLA takes no bits of complex numbers: those of the real and the imaginary part are theirs.
+    parts = jax.numpy.stack([jax.numpy.real(array), jax.numpy.imag(array)], axis=-1)
+    bits = lax.bitcast_convert_type(parts, dtype)
+    return bits.reshape((*array.shape, -1)) if bits.ndim > array.ndim + 1 else bits
 
 
 def index_set(array: Any, key: Any, values: Any) -> Any:

@@ -16,9 +16,16 @@ from jax import numpy as jnp
 from jax.scipy import special
 from jax.scipy.special import *  # noqa: F403
 from jax.scipy.special import i0, i1, ndtr
+from scipy.special import zetac
 
 _TWO_OVER_PI = 0.6366197723675814
 _SQRT_OF_PI = 1.772453850905516
+
+# log(Γ(2 + t)) = (1 - γ) t + (ζ(2) - 1) t**2 / 2 - (ζ(3) - 1) t**3 / 3 + ..., for |t| <= 0.5.
+_LGAMMA_AT_TWO = (
+    0.42278433509846714,
+    *((-1) ** k * float(zetac(k)) / k for k in range(2, 28)),
+)
 
 # J0(x), J1(x) / x, and the parts of Y0 and Y1 beside the logarithm, on [0, 8] in x**2 / 32 - 1.
 _J0_SMALL = (
@@ -401,6 +408,28 @@ def _grad_a_of_large_order(a: Any, x: Any) -> Any:
 def igamma_grad_a(a: Any, x: Any) -> Any:
     """The derivative of `gammainc` by `a`."""
     return _by_order(lax.igamma_grad_a, _grad_a_of_large_order, a, x)
+
+
+@jax.custom_jvp
+def gammaln(x: Any) -> Any:
+    """Log-gamma: `log(|Γ(x)|)`.
+
+    JAX's own has an absolute error near its zeros, which are 1 and 2: a Taylor series there.
+    """
+    near_one = (x > 0.5) & (x < 1.5)
+    near_two = (x >= 1.5) & (x < 2.5)
+    t = jnp.where(near_one, x - 1, jnp.where(near_two, x - 2, 0))
+    total = jnp.zeros_like(t)
+    for coefficient in reversed(_LGAMMA_AT_TWO):
+        total = (total + coefficient) * t
+    series = total - jnp.where(near_one, jnp.log1p(t), 0)
+    return jnp.where(near_one | near_two, series, special.gammaln(x))
+
+
+@gammaln.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    (x,) = primals
+    return gammaln(x), special.digamma(x) * tangents[0]
 
 
 @jax.custom_jvp

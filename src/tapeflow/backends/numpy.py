@@ -70,11 +70,6 @@ def require(ok: Any, message: str | Callable[[], str]) -> None:
         raise InvalidArgumentError(None, None, text)
 
 
-def stop_tracing(array: Any) -> np.ndarray:
-    """`array` as a NumPy array whose values are known now."""
-    return np.asarray(array)
-
-
 def cast(array: Any, dtype: np.dtype[Any]) -> Any:
     """`array.astype(dtype)`: the real part of complex numbers, floats to integers towards zero.
 

@@ -2,8 +2,9 @@
 
 A file is written under a partial name in its own folder, synced, and renamed. Several files that
 belong together (the index and the data of a checkpoint) are renamed as one: a journal that lists
-the renames is the commit point. Whoever comes next, a reader or a writer, completes the renames of
-a journal whose writer was killed, or reads through it in a folder that it may not change.
+the renames is the commit point. A new folder with all its files can be one of them. Whoever comes
+next, a reader or a writer, completes the renames of a journal whose writer was killed, or reads
+through it in a folder that it may not change.
 
 Partial names carry the host and the process of their writer. The next writer in a folder removes
 those of dead writers, and nothing else. Errors are those of the operating system.
@@ -17,6 +18,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import socket
 import stat
 import time
@@ -40,14 +42,20 @@ _LONGEST_NAME = 255
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[BinaryIO]:
+def replacing(path: str, create_folder: bool = True) -> Iterator[BinaryIO]:
     """Open a new file that replaces `path`, durably and at once, when the block ends well.
 
     The file can be read, written and sought in. If the block raises, `path` stays as it was.
+    Devices and pipes are written to and not replaced.
     """
     path = os.path.realpath(path)
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        with open(path, "wb") as stream:
+            yield stream
+        return
     folder = os.path.dirname(path)
-    make_folder(folder)
+    if create_folder:
+        make_folder(folder)
     _sweep(folder)
     partial = _partial_name(path)
     try:
@@ -60,6 +68,24 @@ def replacing(path: str) -> Iterator[BinaryIO]:
             os.unlink(partial)
         raise
     _sync_folder(folder)
+
+
+@contextmanager
+def partial_folder(path: str) -> Iterator[str]:
+    """Create a folder beside `path`, which is removed with all that it holds when the block ends.
+
+    The block can rename it. Those of writers that were killed are removed by the next one.
+    """
+    path = os.path.realpath(path)
+    folder = os.path.dirname(path)
+    make_folder(folder)
+    _sweep(folder)
+    partial = _partial_name(path)
+    os.mkdir(partial)
+    try:
+        yield partial
+    finally:
+        _remove(partial)
 
 
 def write_file(path: str, data: bytes) -> None:
@@ -110,6 +136,24 @@ def _sync_folder(folder: str) -> None:
             os.close(descriptor)
 
 
+def _sync_tree(folder: str) -> None:
+    """Make the files of a folder, and of those below it, durable."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(place, name), "rb") as file:
+                os.fsync(file.fileno())
+        _sync_folder(place)
+
+
+def _remove(partial: str) -> None:
+    """Remove what was written under a partial name, a file or a folder."""
+    with suppress(FileNotFoundError):
+        if os.path.isdir(partial) and not os.path.islink(partial):
+            shutil.rmtree(partial)
+        else:
+            os.unlink(partial)
+
+
 # -- partial names -----------------------------------------------------------------------------
 
 
@@ -140,7 +184,7 @@ def _start_time(pid: int) -> int:
 def _is_abandoned(path: str, host: str, pid: int, start: int) -> bool:
     """Whether the writer of a partial file is dead."""
     if host != _host():
-        return time.time() - os.stat(path).st_mtime > _ABANDONED_AFTER
+        return time.time() - _last_change(path) > _ABANDONED_AFTER
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -148,6 +192,12 @@ def _is_abandoned(path: str, host: str, pid: int, start: int) -> bool:
     except (PermissionError, OverflowError):
         return False
     return start not in (0, _start_time(pid))
+
+
+def _last_change(path: str) -> float:
+    """When a file, or anything in a folder, was written last."""
+    inside = (os.path.join(place, name) for place, _, names in os.walk(path) for name in names)
+    return max(os.stat(each).st_mtime for each in (path, *inside))
 
 
 def _sweep(folder: str) -> None:
@@ -172,8 +222,8 @@ def _sweep(folder: str) -> None:
     committed = _committed(folder) | _committed(os.path.dirname(folder))
     for path in abandoned:
         if path not in committed:
-            with suppress(FileNotFoundError, PermissionError):
-                os.unlink(path)
+            with suppress(PermissionError):
+                _remove(path)
 
 
 # -- locks -------------------------------------------------------------------------------------
@@ -225,7 +275,7 @@ def _acquire(descriptor: int, kind: int, folder: str) -> None:
 
 
 class FileTransaction:
-    """New contents of several files, which take their places together.
+    """New contents of several files, and new folders, which take their places together.
 
     They lie in the folder of the journal or below it.
     """
@@ -241,16 +291,29 @@ class FileTransaction:
     @contextmanager
     def replacing(self, path: str) -> Iterator[BinaryIO]:
         """Open the new content of a file."""
+        path, partial = self._begin(path)
+        with _new_file(partial, path) as file:
+            yield file
+            _sync(file)
+
+    @contextmanager
+    def new_folder(self, path: str) -> Iterator[str]:
+        """Create a folder that becomes `path`, which must not exist, with all that is put in it."""
+        _, partial = self._begin(path)
+        os.mkdir(partial)
+        yield partial
+        _sync_tree(partial)
+
+    def _begin(self, path: str) -> tuple[str, str]:
+        """The real path of what is to be written, and the partial name to write it under."""
         folder = os.path.realpath(os.path.dirname(path) or ".")
         if folder not in self._swept:
             make_folder(folder)
             _sweep(folder)
             self._swept.add(folder)
         path = os.path.join(folder, os.path.basename(path))
-        self._partials[path] = _partial_name(path)
-        with _new_file(self._partials[path], path) as file:
-            yield file
-            _sync(file)
+        partial = self._partials[path] = _partial_name(path)
+        return path, partial
 
     def write(self, path: str, data: bytes) -> None:
         """Set the new content of a file."""
@@ -281,8 +344,7 @@ class FileTransaction:
         """Remove what was written, unless it was committed."""
         if not self._committed or not os.path.exists(self._journal):
             for partial in self._partials.values():
-                with suppress(FileNotFoundError):
-                    os.unlink(partial)
+                _remove(partial)
 
 
 @contextmanager

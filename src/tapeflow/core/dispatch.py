@@ -17,6 +17,9 @@ from tapeflow.core.composite import Composite, NotATensor
 class Mode(Protocol):
     """A way to run an op call."""
 
+    # The graph that calls become a part of; None where they run.
+    graph: Any
+
     def execute(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
     ) -> Any:
@@ -98,6 +101,19 @@ def use_mode(mode: Mode) -> Iterator[None]:
         yield
     finally:
         state.mode = previous
+
+
+def current_graph() -> Any:
+    """Return the graph that is being built in this thread, or None if ops run at once."""
+    return state.mode.graph
+
+
+def plain_graph() -> Any:
+    """Return the graph for sessions that is being built, around all functions; None if none is."""
+    graph = state.mode.graph
+    while graph is not None and graph.building_function:
+        graph = graph.outer
+    return graph
 
 
 @contextmanager

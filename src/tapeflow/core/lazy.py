@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeflow.core import interrupts
 from tapeflow.core.tensorflow_names import MissingNameError
@@ -53,6 +53,17 @@ class LazyModule:
         return f"<lazy module {self._name}>"
 
 
+class Table(NamedTuple):
+    """Which modules the lazy names of a package come from: see `later`."""
+
+    places: dict[str, str]
+    rest: str | None
+
+
+# The tables of the packages that were loaded, by name; the stubs are made from them.
+TABLES: dict[str, Table] = {}
+
+
 def later(
     package: str, held: dict[str, Any], places: dict[str, str], rest: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -62,6 +73,8 @@ def later(
     place with a colon at its end is a module that has the name in this package only. The public
     names of the module `rest` are all names of the package, too.
     """
+
+    TABLES[package] = Table(places, rest)
 
     def load(name: str) -> Any:
         place = places.get(name)

@@ -34,7 +34,7 @@ def scoped(
         @wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
             mode = state.mode
-            graph = None if mode is base_mode() else getattr(mode, "graph", None)
+            graph = None if mode is base_mode() else mode.graph
             if graph is None:
                 try:
                     return function(*args, **kwargs)

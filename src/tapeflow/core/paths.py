@@ -11,6 +11,9 @@ from typing import Any
 
 from tapeflow.core import errors
 
+# The builtin as it was at import: libraries put `GFile` in its place for a while, and would have
+# it open itself.
+open_local = open
 SCHEMES = ("", "file")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9.]*)://")
 _CLASSES: dict[int | None, Any] = {

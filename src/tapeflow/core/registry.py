@@ -17,10 +17,13 @@ from tapeflow.core.dtypes import bool as bool_dtype
 from tapeflow.core.dtypes import resource as resource_dtype
 from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError
+from tapeflow.core.gradient_rules import GradientRule, named
 from tapeflow.core.lazy import load_all
 from tapeflow.core.locking import locked
 from tapeflow.core.spec import Spec
 from tapeflow.core.tracebacks import fold
+from tapeflow.core.traits import ALL as ALL_TRAITS
+from tapeflow.core.traits import CONDITIONAL, LOOP, SWITCH, Facts
 
 # Kinds of tensor parameters. They are read from the annotation, by name; for type checkers they
 # are all `Any`. No annotation: a tensor of the op's dtype `T`, shared by all such parameters.
@@ -93,66 +96,6 @@ class _ManyOutputs(tuple[str, ...]):
 MANY_OUTPUTS = _ManyOutputs(("output",))
 
 
-class GradientRule:
-    """A gradient function and what its keyword-only parameters ask the tape to keep.
-
-    A parameter may be the name of an input, an attribute or an output (`output` when there is one),
-    `shape_of_<input>`, `dtype_of_<input>`, `attrs` (all attributes), or `needed`: which inputs want
-    a gradient. A positional parameter with the default None, the gradient of an output, is left
-    None when nothing depends on that output; others are then given zeros.
-    """
-
-    __slots__ = (
-        "attrs",
-        "dtypes",
-        "fn",
-        "keeps_all_inputs",
-        "keeps_more",
-        "kept_inputs",
-        "names",
-        "outputs",
-        "shapes",
-        "takes_none",
-        "wants_attrs",
-        "wants_needed",
-    )
-
-    def __init__(self, op: Op, fn: Callable[..., Any]) -> None:
-        names = fn.__code__.co_varnames
-        first = fn.__code__.co_argcount
-        asked = names[first : first + fn.__code__.co_kwonlyargcount]
-        inputs, outputs, attrs, shapes, dtypes = [], [], [], [], []
-        for name in asked:
-            if name in op.input_names:
-                inputs.append((name, op.input_names.index(name)))
-            elif name in op.attr_names:
-                attrs.append(name)
-            elif name in op.output_names:
-                outputs.append((name, op.output_names.index(name)))
-            elif name.startswith("shape_of_") and name[9:] in op.input_names:
-                shapes.append((name, op.input_names.index(name[9:])))
-            elif name.startswith("dtype_of_") and name[9:] in op.input_names:
-                dtypes.append((name, op.input_names.index(name[9:])))
-            elif name not in ("needed", "attrs"):
-                raise TypeError(
-                    f"The gradient of {op.name} asks for {name!r}, which is no input, attribute or "
-                    f"output of it: {(*op.input_names, *op.attr_names, *op.output_names)}."
-                )
-        self.fn = fn
-        self.outputs = tuple(outputs)
-        self.attrs = tuple(attrs)
-        self.shapes = tuple(shapes)
-        self.dtypes = tuple(dtypes)
-        self.wants_needed = "needed" in asked
-        self.takes_none = fn.__defaults__ is not None
-        self.wants_attrs = "attrs" in asked
-        # What is kept, in this order, and where the inputs among it stand in a call.
-        self.names = tuple(name for name, _ in (*inputs, *outputs, *shapes, *dtypes))
-        self.kept_inputs = tuple(i for _, i in inputs)
-        self.keeps_all_inputs = self.kept_inputs == tuple(range(len(op.input_names)))
-        self.keeps_more = bool(outputs or shapes or dtypes)
-
-
 class Access(NamedTuple):
     """What an op reaches beside its inputs and variables: see `Op.accesses`."""
 
@@ -199,27 +142,13 @@ class Op:
         host: str | None,
         checked: bool,
         locks_itself: bool,
+        facts: Facts,
     ) -> None:
-        code = body.__code__
-        positional = code.co_varnames[1 : code.co_argcount]
-        annotations = body.__annotations__
         self.name = name
         self.__name__ = body.__name__
         self.__doc__ = body.__doc__
         self.body = body
-        self.input_names = positional
-        self.kinds = tuple(annotations.get(p, "T") for p in positional)
-        unknown = set(self.kinds) - KINDS
-        if unknown:
-            raise TypeError(f"{name}: unknown kinds of input {sorted(map(str, unknown))}.")
-        self.has_lists = not _LISTS.isdisjoint(self.kinds)
-        # A random op's `counter` comes from the executor, not from the caller.
-        keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        self.attr_names = tuple(k for k in keywords if effect != "random" or k != "counter")
-        self.defaults: dict[str, Any] = dict(body.__kwdefaults__ or {})
-        self.arity = len(positional)
-        self.attr_set = frozenset(self.attr_names)
-        self.has_required = not self.attr_set <= self.defaults.keys()
+        self._read_schema(effect)
         self.output_names = outputs
         self.outputs_are_list = outputs is MANY_OUTPUTS
         self.single_output = len(outputs) == 1 and not self.outputs_are_list
@@ -230,13 +159,13 @@ class Op:
         self.effect = effect
         self.host = host
         self.checked = checked
+        self._declare(facts)
         self._find_short_cuts()
         self.locks_itself = locks_itself
         self.kernels: dict[str, Callable[..., Any]] = {}
         # Static inputs that compiled code may compute, see `computes`.
         self.computed: frozenset[str] = frozenset()
         self.kernel("numpy")(body)
-        self.batch_rule: Any = None
         # What a call reaches outside of the arrays and variables it is given, see `accesses`.
         self.access: Access | None = None
         self.file_form: tuple[str, Callable[..., Any]] | None = None
@@ -246,6 +175,38 @@ class Op:
         self.accepted_shapes: set[Any] = set()
         self.gradient_rule: Any = grad
         self._result_type: Any = None
+
+    def _read_schema(self, effect: str | None) -> None:
+        """Note the inputs and attributes that the signature of the body declares."""
+        code = self.body.__code__
+        self.input_names = code.co_varnames[1 : code.co_argcount]
+        self.arity = len(self.input_names)
+        self.kinds = tuple(self.body.__annotations__.get(p, "T") for p in self.input_names)
+        unknown = set(self.kinds) - KINDS
+        if unknown:
+            raise TypeError(f"{self.name}: unknown kinds of input {sorted(map(str, unknown))}.")
+        self.has_lists = not _LISTS.isdisjoint(self.kinds)
+        # A random op's `counter` comes from the executor, not from the caller.
+        keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        self.attr_names = tuple(k for k in keywords if effect != "random" or k != "counter")
+        self.defaults: dict[str, Any] = dict(self.body.__kwdefaults__ or {})
+        self.attr_set = frozenset(self.attr_names)
+        self.has_required = not self.attr_set <= self.defaults.keys()
+
+    def _declare(self, facts: Facts) -> None:
+        self.traits = frozenset(facts.traits)
+        if not self.traits <= ALL_TRAITS:
+            raise TypeError(f"{self.name}: unknown traits {sorted(self.traits - ALL_TRAITS)}.")
+        self.is_conditional = CONDITIONAL in self.traits
+        self.is_switch = SWITCH in self.traits
+        self.is_loop = LOOP in self.traits
+        self.holds_bodies = self.is_conditional or self.is_switch or self.is_loop
+        # What operations are called by default; ops of our own begin with `_`, which no name may.
+        self.display_name = facts.display or self.name.lstrip("_")
+        self.graph_inputs = facts.graph_inputs or {}
+        self.ragged_scope = facts.ragged_scope
+        self.public_name = facts.public_name
+        self.batch_rule = facts.batch
 
     def _find_short_cuts(self) -> None:
         """Note what eager mode can leave out."""
@@ -267,11 +228,12 @@ class Op:
 
     def gradient(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """Declare the gradient: `fn(*output gradients, *, what it needs) -> input gradients`."""
-        self.gradient_rule = GradientRule(self, fn)
+        self.gradient_rule = GradientRule(self, named(fn, f"{self.__name__}_gradient"))
         return fn
 
     def infer(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """Declare the shape rule: `fn(*input specs, **attributes) -> Spec or tuple of Spec`."""
+        named(fn, f"{self.__name__}_infer")
         self.infer_rule = lambda op, specs, attrs: fn(*specs, **attrs)
         return fn
 
@@ -279,7 +241,7 @@ class Op:
         """Override the body on one backend, where the generic one is slow or impossible."""
 
         def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
-            self.kernels[backend] = fn
+            self.kernels[backend] = named(fn, f"{self.__name__}_{backend}")
             if backend == "numpy":
                 # Kept twice: looking it up in `kernels` takes as long as a small kernel.
                 self.run = self.kernels[backend] = self._guarded(fn)
@@ -321,14 +283,14 @@ class Op:
         """
 
         def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
-            self.file_form = (name, fn)
+            self.file_form = (name, named(fn, f"{self.__name__}_written_as"))
             return fn
 
         return declare
 
     def batch(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """Declare how the op runs for a batch of inputs at once (see `gradients.vectorize`)."""
-        self.batch_rule = fn
+        self.batch_rule = named(fn, f"{self.__name__}_batch")
         return fn
 
     # -- calling -----------------------------------------------------------------------------
@@ -535,6 +497,12 @@ def op(
     host: str | None = None,
     checked: bool = False,
     locks_itself: bool = False,
+    traits: tuple[str, ...] = (),
+    display: str | None = None,
+    graph_inputs: dict[str, str] | None = None,
+    ragged_scope: str | None = None,
+    public_name: str | None = None,
+    batch: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Op]:
     """Declare an op under TF's name for it.
 
@@ -546,6 +514,12 @@ def op(
         wrong shapes.
     locks_itself: the NumPy kernel takes the lock of the variable that it changes. For others with
         the effect "writes" that is done around the kernel, which takes longer.
+    traits: facts of `core.traits` that other parts may rely on.
+    display: what operations are called by default, if not after the op.
+    graph_inputs: what TensorFlow's graphs call inputs that its functions, and ours, call otherwise.
+    ragged_scope: the scope of what is computed for ragged inputs.
+    public_name: what the public function names its operations, if not after the op.
+    batch: a batch rule of `core.batching`; or declare it with `@the_op.batch`.
     """
 
     def declare(body: Callable[..., Any]) -> Op:
@@ -562,6 +536,7 @@ def op(
             host=host,
             checked=checked,
             locks_itself=locks_itself,
+            facts=Facts(traits, display, graph_inputs, ragged_scope, public_name, batch),
         )
         return OPS[name]
 

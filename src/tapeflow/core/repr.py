@@ -37,18 +37,6 @@ def variable_repr(
     return f"<tf.Variable '{name}' shape={_shape(shape)} dtype={dtype_name}{value}>"
 
 
-def symbolic_repr(name: str, shape: Any, dtype_name: str) -> str:
-    """`<tf.Tensor 'add:0' shape=(None, 2) dtype=float32>`"""
-    return f"<tf.Tensor '{name}' shape={_shape(shape)} dtype={dtype_name}>"
-
-
-def symbolic_str(name: str, shape: Any, dtype_name: str) -> str:
-    """`Tensor("add:0", shape=(None, 2), dtype=float32)`; an unknown shape is left out."""
-    known = _shape(shape)
-    between = "" if known == "<unknown>" else f", shape={known}"
-    return f'Tensor("{name}"{between}, dtype={dtype_name})'
-
-
 def _shape(shape: Any) -> str:
     """`shape` is a `TensorShape`, or a sequence of dims, or None where the rank is unknown."""
     if shape is None:

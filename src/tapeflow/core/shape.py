@@ -99,13 +99,13 @@ class TensorShape:
         """Whether the rank is known (a scalar's shape is true)."""
         return self._dims is not None
 
-    def __iter__(self) -> Iterator[int | None]:
+    def __iter__(self) -> Iterator[Any]:
         if self._dims is None:
             raise ValueError("A TensorShape of unknown rank has no sizes to iterate over.")
         return iter(self._dims)
 
     @overload
-    def __getitem__(self, key: int) -> int | None: ...
+    def __getitem__(self, key: int) -> Any: ...
     @overload
     def __getitem__(self, key: slice) -> TensorShape: ...
     def __getitem__(self, key: int | slice) -> int | TensorShape | None:

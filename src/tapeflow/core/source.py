@@ -1,7 +1,6 @@
 """Where in the user's code something was made: the innermost frame outside this library.
 
-Generated code (AutoGraph's) registers a map from its lines to those of the code it was made from,
-which is followed when a location is shown, not when it is taken.
+Code that AutoGraph generates has the lines of the code it was made from.
 """
 
 from __future__ import annotations
@@ -9,12 +8,10 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from collections.abc import Mapping
 from typing import NamedTuple
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _is_library: dict[str, bool] = {}
-_maps: dict[str, Mapping[int, Location]] = {}
 
 
 class Location(NamedTuple):
@@ -50,16 +47,3 @@ def user_location() -> Location | None:
             return Location(code.co_filename, frame.f_lineno, code.co_name)
         frame = frame.f_back  # type: ignore[assignment]
     return None
-
-
-def register_source_map(generated_filename: str, lines: Mapping[int, Location]) -> None:
-    """Say from which lines of the user's code the lines of a generated file were made."""
-    _maps[generated_filename] = lines
-
-
-def original(location: Location) -> Location:
-    """The user's line behind a line of generated code; any other line is itself."""
-    lines = _maps.get(location.file)
-    if lines is None:
-        return location
-    return lines.get(location.line, location)

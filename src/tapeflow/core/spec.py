@@ -94,6 +94,18 @@ class TypeSpec(TraceType):
     def _deserialize(cls, serialization: tuple[Any, ...]) -> Self:
         return cls(*serialization)
 
+    def _with_tensor_ranks_only(self) -> Self:
+        """A spec of the same kind whose shapes have ranks, but no sizes."""
+
+        def relaxed(value: Any) -> Any:
+            if isinstance(value, TypeSpec):
+                return value._with_tensor_ranks_only()
+            if isinstance(value, TensorShape):
+                return value if value.rank is None else TensorShape([None] * value.rank)
+            return value
+
+        return self._deserialize(tuple(nest.map_structure(relaxed, list(self._serialize()))))
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether the value, or some value that the spec describes, fits this spec."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
@@ -171,7 +183,7 @@ class TypeSpec(TraceType):
         if found is None:
             found = getattr(value, "_type_spec", None)
         if found is None or not found.is_subtype_of(self):
-            raise TypeError(f"Can not cast {value!r} to {self}")
+            raise TypeError(f"Cannot convert {value!r} to {self}")
         return value
 
     # -- as an object ------------------------------------------------------------------------
@@ -310,7 +322,7 @@ class TensorSpec(TypeSpec):
                 value.set_shape(self._shape)
                 fits = True
         if not fits:
-            raise TypeError(f"Can not cast {found} to {self}")
+            raise TypeError(f"Cannot convert {found} to {self}")
         return value
 
     def _converted(self, value: Any) -> Any:

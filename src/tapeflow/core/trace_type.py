@@ -100,7 +100,7 @@ class TraceType(ABC):
         """`value` fitted to this type; TypeError if it does not fit."""
         tracing_type = getattr(value, "__tf_tracing_type__", None)
         if tracing_type is None or not tracing_type(TracingContext()).is_subtype_of(self):
-            raise TypeError(f"Can not cast {value!r} to type {self!r}")
+            raise TypeError(f"Cannot convert {value!r} to type {self!r}")
         return value
 
     @abstractmethod

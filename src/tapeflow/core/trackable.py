@@ -8,12 +8,17 @@ children, too; one that a checkpoint has more for becomes a list or dict that te
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Protocol
 
 CHECKPOINT = "checkpoint"
 SAVED_MODEL = "savedmodel"
+GENERIC_OBJECT = "_generic_user_object"
+_NOT_ASKED_FOR = ("__class__", "__dict__", "__weakref__")
+_function_types: list[type] = []
 
 
 class Restoration(Protocol):
@@ -38,6 +43,9 @@ class Trackable:
 
     # Under this name the values are listed together, if not each one under its own.
     _tpf_checkpoint_attribute: str | None = None
+    # Every object shows the name: Keras 3 saves attributes that a new object does not have, and
+    # would take the children for further layers.
+    _tpf_named_children: Mapping[str, Any] = MappingProxyType({})
 
     def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
         """The children by name."""
@@ -95,6 +103,24 @@ class Trackable:
     @_setattr_tracking.setter
     def _setattr_tracking(self, value: bool) -> None:
         self._self_setattr_tracking = value
+
+    def _maybe_initialize_trackable(self) -> None:
+        """Nothing is left to do: children are kept from the first one on."""
+
+    @property
+    def _object_identifier(self) -> str:
+        """The kind of object that SavedModels note."""
+        return GENERIC_OBJECT
+
+    @property
+    def _self_unconditional_dependency_names(self) -> dict[str, Any]:
+        """The children by name, as libraries ask for them."""
+        return self._trackable_children()
+
+    def _delete_tracking(self, name: str) -> None:
+        """Forget the child of that name; an attribute stays, but is no child."""
+        self.__dict__.get("_tpf_named_children", {}).pop(name, None)
+        untrack(self, [name])
 
     def _no_dependency(self, value: Any) -> Any:
         """The value of an attribute that is no child; classes that wrap attributes mark it."""
@@ -154,10 +180,26 @@ class Waiting:
         return value
 
 
+class NoDependency:
+    """The value of an attribute that checkpoints do not follow."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class AutoTrackable(Trackable):
     """Has those of its attributes for children that can be."""
 
+    def _no_dependency(self, value: Any) -> Any:
+        return NoDependency(value)
+
     def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) is NoDependency:
+            untrack(self, [name])
+            super().__setattr__(name, value.value)
+            return
+        if "_tpf_untracked" in self.__dict__:
+            track_again(self, name)
         waiting = self.__dict__.get("_tpf_waiting")
         if waiting is not None:
             value = waiting.placed(name, value)
@@ -169,7 +211,31 @@ class AutoTrackable(Trackable):
         own = {name: value for name, value in attributes if is_tracked(value)}
         for name in ("_tpf_named_children", *vars(self).get("_tpf_untracked", ())):
             own.pop(name, None)
-        return {**named, **own}
+        functions = _functions(self) if save_type == SAVED_MODEL else {}
+        return {**named, **own, **functions}
+
+
+def register_function_type(cls: type) -> None:
+    """Let attributes of a class be children in SavedModels, though not in checkpoints."""
+    _function_types.append(cls)
+
+
+def _functions(value: Any) -> dict[str, Any]:
+    """The functions among the attributes of an object and of its class, by name."""
+    functions = {}
+    # A property that warns or fails now is none of the saver's business.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in dir(value):
+            if name in _NOT_ASKED_FOR:
+                continue
+            try:
+                attribute = getattr(value, name, None)
+            except Exception:
+                continue
+            if isinstance(attribute, tuple(_function_types)):
+                functions[name] = attribute
+    return functions
 
 
 def untrack(value: Any, names: Iterable[str]) -> None:
@@ -239,10 +305,18 @@ def is_tracked(value: Any) -> bool:
     return isinstance(value, tuple) and any(map(is_tracked, value))
 
 
-def children_of(value: Any, save_type: str = CHECKPOINT) -> dict[str, Any]:
-    """The children of an object or a container, by name."""
+def children_of(value: Any, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+    """The children of an object or a container, by name.
+
+    kwargs: what classes of libraries want to know: for a SavedModel, the `cache` of the save.
+    """
     if isinstance(value, Trackable):
-        return value._trackable_children(save_type)
+        return value._trackable_children(save_type, **kwargs)
+    return items_of(value)
+
+
+def items_of(value: Any) -> dict[str, Any]:
+    """The children of a container, by key or position."""
     if isinstance(value, Mapping):
         return {k: v for k, v in value.items() if isinstance(k, str) and is_tracked(v)}
     if not isinstance(value, (list, tuple)):

@@ -227,7 +227,7 @@ def _sign(sign: str, x: Any, message: str | None, summarize: int | None) -> Any:
     x = convert(x)
     zero = convert(0, x.dtype)
     label = _label("x", x)
-    note = f"x {sign} 0 must hold element-wise:"
+    note = f"Condition x {sign} 0 did not hold for all elements:"
     first = f"{message}.  " if message else ""
 
     def explain() -> str:
@@ -285,12 +285,12 @@ def assert_non_positive(
 # -- finite -----------------------------------------------------------------------------------
 
 
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
     """`tensor`; InvalidArgumentError if it holds NaN or infinity."""
     return checks.check_numerics(tensor, message=message, name=name)
 
 
 @scoped("VerifyFinite")
-def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
     """`x`; InvalidArgumentError if it holds NaN or infinity."""
     return checks.check_numerics(x, message=message)

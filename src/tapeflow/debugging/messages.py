@@ -55,13 +55,13 @@ def assert_later(
         summarize=3 if summarize is None else summarize,
         name=None if light else "AssertGuard/Assert",
     )
-    graph = getattr(state.mode, "graph", None)
+    graph = state.mode.graph
     return None if graph is None else graph.nodes[-1]
 
 
 def settled(name: str | None = None) -> Any:
     """What an assertion returns that holds for certain: in a graph, an operation to wait for."""
-    graph = getattr(state.mode, "graph", None)
+    graph = state.mode.graph
     if graph is None:
         return None
     no_op(name=name)

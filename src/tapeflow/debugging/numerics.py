@@ -12,34 +12,10 @@ import numpy as np
 
 from tapeflow.core.dtypes import FLOATING
 from tapeflow.core.errors import InvalidArgumentError
-from tapeflow.core.source import Location, is_library_file, original
+from tapeflow.core.source import Location, is_library_file
+from tapeflow.core.traits import INHERITS_NUMERICS
 from tapeflow.debugging.observer import Observer
 
-# They hand on what they were given, which has been told of before. The same as in TensorFlow.
-_PASS_ON = frozenset(
-    {
-        "Concat",
-        "ConcatV2",
-        "ExpandDims",
-        "Fill",
-        "Gather",
-        "Identity",
-        "Maximum",
-        "Minimum",
-        "Reshape",
-        "Slice",
-        "Squeeze",
-        "StridedSlice",
-        "StridedSliceGrad",
-        "TensorListConcatV2",
-        "TensorListGather",
-        "TensorListGetItem",
-        "TensorListPopBack",
-        "TensorListStack",
-        "Transpose",
-        "Unpack",
-    }
-)
 # Statistics of a batch without elements are no numbers, and nobody uses them.
 _BATCH_NORMS = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
 
@@ -50,7 +26,7 @@ class _Watch(Observer):
         self.path_length_limit: int | None = 50
 
     def see(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-        if op.name in _PASS_ON:
+        if INHERITS_NUMERICS in op.traits:
             return
         for place, tensor in enumerate(outputs[:1] if op.name in _BATCH_NORMS else outputs):
             if tensor.dtype in FLOATING and not np.isfinite(tensor._array).all():
@@ -115,7 +91,7 @@ def _user_frames() -> Iterator[Location]:
     while frame is not None:
         code = frame.f_code
         if not is_library_file(code.co_filename):
-            found.append(original(Location(code.co_filename, frame.f_lineno, code.co_name)))
+            found.append(Location(code.co_filename, frame.f_lineno, code.co_name))
         frame = frame.f_back
     return reversed(found)
 

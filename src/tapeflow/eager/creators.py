@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapeflow.core import dispatch
 
@@ -47,7 +47,7 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
 
 
 def _current_graph() -> Any:
-    return getattr(dispatch.state.mode, "graph", None)
+    return dispatch.current_graph()
 
 
 def _in_force() -> list[Creator]:
@@ -67,21 +67,24 @@ class ThroughCreators(type):
     as they are: a creator is asked for a variable, not for one of a kind.
     """
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        make = super().__call__
-        if not _scopes.open or "_through_creators" not in vars(cls):
-            return make(*args, **kwargs)
-        signature = inspect.signature(cls)
-        given = signature.bind(*args, **kwargs)
-        given.apply_defaults()
+    # Type checkers are to see the signature of `Variable.__init__`.
+    if not TYPE_CHECKING:
 
-        def create(**arguments: Any) -> Any:
-            # Creators may hand each other more than a variable takes.
-            return make(**{k: v for k, v in arguments.items() if k in signature.parameters})
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            make = super().__call__
+            if not _scopes.open or "_through_creators" not in vars(cls):
+                return make(*args, **kwargs)
+            signature = inspect.signature(cls)
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
 
-        for creator in _in_force():
-            create = partial(creator, create)
-        return create(**given.arguments)
+            def create(**arguments: Any) -> Any:
+                # Creators may hand each other more than a variable takes.
+                return make(**{k: v for k, v in arguments.items() if k in signature.parameters})
+
+            for creator in _in_force():
+                create = partial(creator, create)
+            return create(**given.arguments)
 
     @property
     def __signature__(cls) -> inspect.Signature:

@@ -85,7 +85,7 @@ class Declaration:
 
     def is_being_built(self) -> bool:
         """Whether operations go into the variable's graph, and not into one of a function."""
-        return getattr(dispatch.state.mode, "graph", None) is self.graph
+        return dispatch.current_graph() is self.graph
 
     def after_last_node(self) -> Declaration:
         """The same after the change that was made last."""

@@ -38,6 +38,7 @@ class EagerMode:
     """Runs ops on NumPy."""
 
     convert = staticmethod(convert)
+    graph = None
 
     def execute(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None

@@ -121,6 +121,9 @@ class EagerTensor(Operators, Tensor):
             return array[()]
         return array.copy()
 
+    # Libraries call it by its private name in TensorFlow, where it may share memory.
+    _numpy = numpy
+
     def _readonly(self) -> np.ndarray:
         view = self._array.view()
         view.flags.writeable = False

@@ -248,7 +248,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
 
     # -- reading -----------------------------------------------------------------------------
 
-    def value(self) -> Any:
+    def value(self) -> Tensor:
         """The value now, as a tensor."""
         if self._declared is not None and self._declared.changed:
             return self._declared.value
@@ -261,7 +261,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         handle, attrs = self._read
         return now.mode.execute(state.read_variable, handle, attrs, None)
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """The value now, as a tensor."""
         return self.value()
 
@@ -274,7 +274,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
             )
         return self.value()
 
-    def numpy(self) -> Any:
+    def numpy(self) -> np.ndarray[Any, np.dtype[Any]]:
         """The value now, as a NumPy array of its own."""
         if self._declared is not None:
             raise NotImplementedError(
@@ -294,7 +294,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable:
         """Give the variable a new value."""
         tensor = self._operand(value)
         known = tensor._dims == self._cell.shape
@@ -307,7 +307,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         dims = self._cell.shape
         attrs = {"validate_shape": dims is not None and None not in dims}
         dispatch.state.mode.execute(state.assign_variable, (self._handle, tensor), attrs, name)
-        return self._unread() if read_value else None
+        return self._unread() if read_value else None  # type: ignore[return-value]
 
     def assign_add(
         self,
@@ -315,7 +315,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable:
         """Add `delta` to the variable."""
         return self._updated(state.assign_add_variable, delta, name, read_value)
 
@@ -325,7 +325,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable:
         """Subtract `delta` from the variable."""
         return self._updated(state.assign_sub_variable, delta, name, read_value)
 
@@ -415,7 +415,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         """The slices at the coordinates `indices`."""
         return gather_nd(self.value(), indices)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Tensor:
         part = get_item(self.value(), key)
         if type(part) is EagerTensor:
             return VariableSlice(part, self, key)
@@ -505,8 +505,15 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         arguments = (self.numpy(), self._trainable, self._name, self._dtype, self._shape)
         return _unpickle, (*arguments, self._constraint)
 
+    def __eq__(self, other: Any) -> Any:
+        # In graphs that sessions run variables are keys, and equal to themselves alone.
+        return super().__eq__(other) if dispatch.plain_graph() is None else self is other
+
+    def __ne__(self, other: Any) -> Any:
+        return super().__ne__(other) if dispatch.plain_graph() is None else self is not other
+
     def __hash__(self) -> int:
-        if not values_are_compared():
+        if not values_are_compared() or dispatch.plain_graph() is not None:
             return id(self)
         raise TypeError(
             "Variable is unhashable, because == compares values. Use variable.ref() as a key. The "

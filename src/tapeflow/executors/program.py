@@ -7,7 +7,6 @@ from typing import Any
 
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.lazy import LazyModule
-from tapeflow.core.source import original
 from tapeflow.executors import background, exiting
 from tapeflow.executors.interpreter import Interpreter, kernel_of
 from tapeflow.executors.signatures import signature
@@ -134,7 +133,7 @@ class _Compiled:
 
 
 def _refused(body: Body, node: Operation, reason: str) -> InvalidArgumentError:
-    where = "" if node.source is None else f"\n  {original(node.source)}"
+    where = "" if node.source is None else f"\n  {node.source}"
     return InvalidArgumentError(
         None,
         None,

@@ -24,10 +24,11 @@ from tapeflow.core.dtypes import variant as variant_dtype
 from tapeflow.core.errors import InvalidArgumentError, OpError
 from tapeflow.core.registry import InferError
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import RECALLS, SHAPE_ONLY
 from tapeflow.executors.xla_spans import computed_entries
 from tapeflow.executors.xla_state import Streams
 from tapeflow.graph.body import Body, attributes
-from tapeflow.graph.compilability import OF_SHAPE_ONLY, STATIC
+from tapeflow.graph.compilability import STATIC
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
 
@@ -44,7 +45,6 @@ _UNKNOWN = (
     jax.errors.TracerIntegerConversionError,
     jax.errors.NonConcreteBooleanIndexError,
 )
-_RECALLING = frozenset({"MaxPoolGrad", "MaxPool3DGrad", "_FusedBatchNormReluGrad"})
 
 
 class CannotCompileError(Exception):
@@ -77,7 +77,7 @@ class Trace:
 
     def run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         """The outputs of `body`; None for those that are absent."""
-        if not self._recalls and any(node.type in _RECALLING for node in body.nodes()):
+        if not self._recalls and any(RECALLS in node.definition.traits for node in body.nodes()):
             self._recalls = True
         with remembering() if self._recalls else nullcontext():
             return self._run(body, values)
@@ -187,13 +187,13 @@ def _is_text(value: Any) -> bool:
 def known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
     """The results, if they follow from shapes and constants and are small."""
     op = node.definition
-    if op.effect is not None and node.type not in OF_SHAPE_ONLY:
+    if op.effect is not None and SHAPE_ONLY not in op.traits:
         return None
     if any(t.dtype is variant_dtype for t in (*node.inputs, *node.outputs)):
         return None
     if node.outputs and all(_is_constant(t) for t in node.outputs):
         return [t._static for t in node.outputs]
-    if node.type not in OF_SHAPE_ONLY and not all(map(_all_known, operands)):
+    if SHAPE_ONLY not in op.traits and not all(map(_all_known, operands)):
         return None
     if any(t._dims is not None and _too_large(t._dims) for t in node.outputs):
         return None

@@ -216,6 +216,29 @@ def _ask_first(*args: Any, _overrides: Overrides, **kwargs: Any) -> Any:
     return _overrides.call(args, kwargs)
 
 
+_ASKING = """
+def _outer({names}):
+    def _ask_first(*args, _overrides, **kwargs):
+        nonlocal {names}
+        return _overrides.call(args, kwargs)
+"""
+
+
+def _asking(name: str, closed_over: tuple[str, ...]) -> types.CodeType:
+    """Return code that asks first, for a function that closes over variables of those names.
+
+    They belong to the function whatever its code, and code must copy them into its frame: whoever
+    reads the variables of a frame, as debuggers and pytest do, would crash otherwise.
+    """
+    if not closed_over:
+        return _ask_first.__code__.replace(co_name=name)
+    names = ", ".join(closed_over)
+    code = compile(_ASKING.format(names=names), __file__, "exec", dont_inherit=True)
+    for inner in ("_outer", "_ask_first"):
+        code = next(c for c in code.co_consts if getattr(c, "co_name", None) == inner)
+    return code.replace(co_name=name)
+
+
 def _copy(function: types.FunctionType) -> types.FunctionType:
     """A function that does what `function` does with its present code."""
     copied = types.FunctionType(
@@ -234,11 +257,7 @@ def _exchange(overrides: Overrides) -> None:
     function: Any = overrides.function
     function.__signature__ = overrides.signature
     function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_overrides": overrides}
-    # What a function closes over belongs to it whatever its code.
-    closed_over = function.__code__.co_freevars
-    function.__code__ = _ask_first.__code__.replace(
-        co_name=function.__name__, co_freevars=closed_over
-    )
+    function.__code__ = _asking(function.__name__, function.__code__.co_freevars)
 
 
 def _restore(overrides: Overrides) -> None:

@@ -107,7 +107,7 @@ class ConcreteFunction(Trackable):
 
     def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
         """Have the file of a graph, the current one if None, hold the function."""
-        graph = getattr(dispatch.state.mode, "graph", None) if g is None else g
+        graph = dispatch.current_graph() if g is None else g
         if graph is None:
             return  # Eagerly, functions are called without being looked up.
         for function in whole_function(Body(self.graph), self.name):

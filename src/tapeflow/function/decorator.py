@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from tapeflow.function.polymorphic import Function, Options
+from tapeflow.function import polymorphic
+from tapeflow.function.polymorphic import Options
 
 # Names under which TensorFlow keeps notes with a function, for tools that read its graphs.
 _ATTRIBUTES = frozenset(
@@ -26,6 +28,28 @@ _ATTRIBUTES = frozenset(
 )
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+if TYPE_CHECKING:
+
+    class Function(polymorphic.Function, Generic[P, R]):
+        """What type checkers see of a function: it has the signature of what it was made from."""
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+        def __get__(self, instance: Any, owner: Any = None) -> Callable[..., R]: ...
+
+
+class _Decorator(Protocol):
+    """`tf.function(...)` without a function: what it decorates keeps its signature."""
+
+    def __call__(self, inner: Callable[P, R]) -> Function[P, R]: ...
+
+
+@overload
+def function(func: Callable[P, R], *args: Any, **kwargs: Any) -> Function[P, R]: ...
+@overload
+def function(func: None = None, *args: Any, **kwargs: Any) -> _Decorator: ...
 def function(
     func: Any = None,
     input_signature: Any = None,
@@ -39,7 +63,7 @@ def function(
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
-    """Make a Python function run as a graph, which is traced once for each types of arguments.
+    """Make a Python function run as a graph, traced once per combination of argument types.
 
     input_signature: specs of the arguments; there is then one trace, for these.
     autograph: turn `if`, `for` and `while` over tensors into operations of the graph.
@@ -59,8 +83,8 @@ def function(
         attributes=_attributes(experimental_attributes, experimental_implements),
     )
 
-    def decorate(inner: Any) -> Function:
-        return Function(inner, options=options)
+    def decorate(inner: Any) -> Any:
+        return polymorphic.Function(inner, options=options)
 
     return decorate if func is None else decorate(func)
 

@@ -268,5 +268,5 @@ class ConcreteSignature:
         # Eagerly, what runs sees for itself.
         if tracing() and not value.shape.is_compatible_with(wanted.shape):
             found = TensorSpec(value.shape, value.dtype)
-            raise TypeError(f"{label}: Can not cast {found} to {wanted}")
+            raise TypeError(f"{label}: Cannot convert {found} to {wanted}")
         return value

@@ -39,7 +39,7 @@ class Literal(TraceType):
         """The value, which must be this one."""
         if type(value) is type(self.value) and self == Literal(value):
             return value
-        raise TypeError(f"Can not cast {value!r} to {self}")
+        raise TypeError(f"Cannot convert {value!r} to {self}")
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not Literal:
@@ -91,7 +91,7 @@ class Weakref(TraceType):
         mine = self._ref()
         if mine is value or (type(mine) is type(value) and bool(mine == value)):
             return value
-        raise TypeError(f"Can not cast {value!r} to {self}")
+        raise TypeError(f"Cannot convert {value!r} to {self}")
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not Weakref:
@@ -210,7 +210,7 @@ class List(Structure):
 
     def _children(self, value: Any) -> Sequence[Any]:
         if not isinstance(value, list):
-            raise TypeError(f"Can not cast {value!r} to list type.")
+            raise TypeError(f"Cannot convert {value!r} to list type.")
         return value
 
     def _packed(self, children: Sequence[Any]) -> Any:
@@ -233,7 +233,7 @@ class Tuple(Structure):
 
     def _children(self, value: Any) -> Sequence[Any]:
         if not isinstance(value, tuple):
-            raise TypeError(f"Can not cast {value!r} to tuple type.")
+            raise TypeError(f"Cannot convert {value!r} to tuple type.")
         return value
 
     def _packed(self, children: Sequence[Any]) -> Any:
@@ -267,7 +267,7 @@ class Record(Structure):
 
     def _children(self, value: Any) -> Sequence[Any]:
         if type(value).__name__ != self.cls.__name__:
-            raise TypeError(f"Can not cast {value!r} to type {self.cls.__name__}.")
+            raise TypeError(f"Cannot convert {value!r} to type {self.cls.__name__}.")
         return [getattr(value, name) for name in self.names]
 
     def _packed(self, children: Sequence[Any]) -> Any:

@@ -38,7 +38,7 @@ class VariableCollector:
 
 def current_graph() -> Graph | None:
     """The graph being traced, if one is."""
-    return getattr(dispatch.state.mode, "graph", None)
+    return dispatch.current_graph()
 
 
 def trace(

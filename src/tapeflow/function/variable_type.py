@@ -88,7 +88,7 @@ class VariableSpec(TypeSpec):
             found = VariableSpec(value.shape, value.dtype, value.trainable, self.alias_id)
             if found.is_subtype_of(self):
                 return value
-        raise TypeError(f"Can not cast {value!r} to {self}")
+        raise TypeError(f"Cannot convert {value!r} to {self}")
 
     def __repr__(self) -> str:
         return (

@@ -11,6 +11,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.shape import TensorShape
+from tapeflow.core.traits import SHAPE_ONLY, SOURCE
 from tapeflow.gradients.vectorize import BatchedTensor, NotVectorised, Vectorizer
 from tapeflow.graph.body import Body, bodies_of
 from tapeflow.graph.control_flow import while_loop
@@ -21,8 +22,8 @@ from tapeflow.ops.select import select_v2
 
 Run = Callable[[Body, Sequence[Any]], list[Any]]
 
-# What is known of a tensor without its values is the same for all members.
-_SHAPES = frozenset({"Rank", "Shape", "ShapeN", "Size"})
+# Constants, and what is known of a tensor without its values, are the same for all members.
+_CONSTANT = frozenset({SOURCE, SHAPE_ONLY})
 
 
 def mode_of(values: Sequence[Any]) -> Vectorizer | None:
@@ -151,7 +152,7 @@ def _depends(body: Body, which: Sequence[bool]) -> list[bool]:
     """For each output, whether it may differ if those inputs do."""
     differ = {id(t) for t, batched in zip(body.inputs, which, strict=True) if batched}
     for node in body.nodes():
-        if node.type in ("Const", "Placeholder") or node.type in _SHAPES:
+        if not _CONSTANT.isdisjoint(node.definition.traits):
             continue
         is_random = node.definition.effect == "random" or bool(bodies_of(node))
         if is_random or any(id(t) in differ for t in node.inputs):

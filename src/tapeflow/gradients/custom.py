@@ -190,7 +190,7 @@ def with_gradient(
     recorders = dispatch.state.recorders
     taking = [r for r in recorders if r.takes(inputs)]
     with dispatch.use_recorders(()):
-        if getattr(dispatch.state.mode, "graph", None) is None:
+        if dispatch.current_graph() is None:
             results = tuple([identity(output) for output in outputs])
         else:
             results = _marked(outputs, inputs, pull)

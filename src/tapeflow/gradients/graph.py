@@ -11,6 +11,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, nest
 from tapeflow.core.infer import element_count
+from tapeflow.core.traits import SHAPE_ONLY
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.custom import CustomPull
 from tapeflow.gradients.ledger import Ledger
@@ -107,7 +108,6 @@ class _Compiled(FuncGraph):
         return tuple(map(self.own, value)) if type(value) is tuple else self.own(value)
 
 
-_ASK_FOR_SIZES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 _FEW = 64
 _STEPS = 8
 
@@ -115,7 +115,7 @@ _STEPS = 8
 def _is_about_sizes(tensor: SymbolicTensor, steps: int = _STEPS) -> bool:
     """Whether a tensor is a few whole numbers, soon computed from sizes and constants alone."""
     op = tensor.op
-    if op.type in _ASK_FOR_SIZES:
+    if SHAPE_ONLY in op.definition.traits:
         return True
     count = element_count(tensor._dims)
     if not tensor.dtype.is_integer or count is None or count > _FEW or not op.inputs or not steps:

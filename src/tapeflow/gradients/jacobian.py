@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch
-from tapeflow.gradients import batching as batching
 from tapeflow.gradients.backprop import backpropagate
-from tapeflow.gradients.batching_shapes import move_axis
+from tapeflow.gradients.batch import move_axis
 from tapeflow.gradients.ledger import Ledger
 from tapeflow.gradients.token import Token
 from tapeflow.gradients.vectorize import Vectorizer

@@ -10,48 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch
+from tapeflow.core.traits import OWN_SCOPE
 from tapeflow.gradients.record import Gradients, Pull
 from tapeflow.graph.names import base_of
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
 
-# Ops that TensorFlow's functions make in a scope of their own, which has the name of the operation.
-_IN_SCOPES_OF_THEIR_OWN = frozenset(
-    {
-        "Abs",
-        "Angle",
-        "BatchMatMulV2",
-        "BiasAdd",
-        "Case",
-        "Cast",
-        "Complex",
-        "ComplexAbs",
-        "Conj",
-        "ConjugateTranspose",
-        "Cumprod",
-        "Cumsum",
-        "CumulativeLogsumexp",
-        "DepthwiseConv2dNative",
-        "DivNoNan",
-        "If",
-        "Imag",
-        "LeakyRelu",
-        "MatMul",
-        "MaxPool",
-        "MaxPool3D",
-        "MulNoNan",
-        "Pow",
-        "Real",
-        "RealDiv",
-        "Relu6",
-        "Sigmoid",
-        "StatelessCase",
-        "StatelessIf",
-        "StatelessWhile",
-        "Transpose",
-        "While",
-    }
-)
 # Where an op is made in one way or the other, its name tells: operators have theirs in lower case.
 _NAMES_OF_SCOPES = frozenset(
     {"AvgPool2D", "AvgPool3D", "add", "and", "floordiv", "mod", "mul", "or", "strided_slice", "sub"}
@@ -62,7 +26,7 @@ ScopeOf = Callable[[Operation], str]
 
 def tape_scope(node: Operation) -> str:
     """The scope for the gradient of an operation that a tape recorded."""
-    if node.type in _IN_SCOPES_OF_THEIR_OWN or base_of(node.name) in _NAMES_OF_SCOPES:
+    if OWN_SCOPE in node.definition.traits or base_of(node.name) in _NAMES_OF_SCOPES:
         return f"gradient_tape/{node.name}/"
     return f"gradient_tape/{dispatch.state.name_scope}"
 
@@ -86,7 +50,7 @@ def _pull_in_scope(
 ) -> Gradients:
     name, pull, inner = payload
     state = dispatch.state
-    graph = getattr(state.mode, "graph", None)
+    graph = state.mode.graph
     if graph is None:
         return pull(inner, gradients, needed, tokens)
     outer = state.name_scope

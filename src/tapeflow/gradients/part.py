@@ -10,19 +10,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.traits import SHAPE_ONLY
 from tapeflow.gradients.backprop import backpropagate
 from tapeflow.gradients.graph import written_down
 from tapeflow.gradients.record import DIFFERENTIABLE
 from tapeflow.gradients.token import token_of
 from tapeflow.graph.body import Body, attributes
 from tapeflow.graph.graph import FuncGraph
+from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.ops.array import fill, shape_of, zeros_like
 
 # A value known while tracing with at most so many elements is written out again.
 _CONSTANT_SIZE = 1024
-# They are computed again, rather than kept, where their input is at hand.
-_OF_SHAPE = frozenset({"Shape", "Size", "Rank"})
 
 
 class PartGradient(FuncGraph):
@@ -58,7 +58,7 @@ class PartGradient(FuncGraph):
                     found = self.constant(tensor.op.attrs["value"], tensor.dtype)
                 elif static is not None and _is_small(static) and self._is_literal(tensor):
                     found = self.constant(static, tensor.dtype)
-                elif tensor.op.type in _OF_SHAPE and self._at_hand(tensor.op.inputs[0]):
+                elif _asks_one_shape(tensor.op) and self._at_hand(tensor.op.inputs[0]):
                     here = self._fetch(tensor.op.inputs[0])
                     found = tensor.op.definition(here, **attributes(tensor.op))
                 else:
@@ -140,3 +140,8 @@ def dependencies(body: Body) -> list[int]:
                 if tensor.dtype in DIFFERENTIABLE:
                     bits[id(tensor)] = found
     return [0 if t is None else bits.get(id(t), 0) for t in body.outputs]
+
+
+def _asks_one_shape(node: Operation) -> bool:
+    """Whether an operation is computed again, rather than kept, where its one input is at hand."""
+    return SHAPE_ONLY in node.definition.traits and node.definition.kinds == ("Free",)

@@ -11,7 +11,8 @@ from operator import attrgetter
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
-from tapeflow.core.registry import GradientRule, Op, Undeclared
+from tapeflow.core.gradient_rules import GradientRule
+from tapeflow.core.registry import Op, Undeclared
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.gradients.token import Token
 from tapeflow.ops.array import fill, identity, shape_of, sum_to, sum_to_dims

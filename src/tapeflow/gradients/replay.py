@@ -40,7 +40,7 @@ class _Replay:
 
     def outputs(self) -> list[Any]:
         mode = dispatch.state.mode
-        tracing = getattr(mode, "graph", None) is not None
+        tracing = mode.graph is not None
         outside = mode.source if tracing else None
         before = len(mode.graph.nodes) if tracing else 0
         try:

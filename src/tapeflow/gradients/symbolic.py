@@ -35,7 +35,7 @@ class AggregationMethod:
 
 
 def _graph(function: str) -> Graph:
-    graph = getattr(dispatch.state.mode, "graph", None)
+    graph = dispatch.current_graph()
     if isinstance(dispatch.state.mode, Vectorizer):
         raise NotVectorised(f"{function} needs the graph of a function that is vectorised.")
     if graph is None:

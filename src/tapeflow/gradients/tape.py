@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, overload
 
 from tapeflow.core import dispatch, nest
 from tapeflow.core.log import warn_first
-from tapeflow.core.tensor import Tensor, acts_as_variable, tensor_in
+from tapeflow.core.tensor import Tensor, TensorLike, acts_as_variable, tensor_in
 from tapeflow.core.tracebacks import fold
 from tapeflow.eager.variable import Variable
 from tapeflow.gradients.backprop import backpropagate
@@ -154,6 +154,30 @@ class GradientTape:
 
     # -- differentiating ---------------------------------------------------------------------
 
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: TensorLike,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = _NONE,
+    ) -> Tensor: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: list[Any] | tuple[Any, ...],
+        output_gradients: Any = None,
+        unconnected_gradients: Any = _NONE,
+    ) -> list[Any]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = _NONE,
+    ) -> Any: ...
     def gradient(
         self,
         target: Any,
@@ -161,7 +185,7 @@ class GradientTape:
         output_gradients: Any = None,
         unconnected_gradients: Any = _NONE,
     ) -> Any:
-        """The gradient of `target` (or of the sum of several) by each of `sources`."""
+        """Compute the gradient of `target`, or of the sum of several, w.r.t. each of `sources`."""
         single = isinstance(sources, Tensor)
         flat_sources = [sources] if single else nest.flatten(sources)
         if not single and some_say_what_counts(flat_sources):

@@ -7,22 +7,23 @@ it, by itself if it works element by element, or else once for each member of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from tapeflow.core import dispatch, nest
+from tapeflow.core.batching import Shared
 from tapeflow.core.dtypes import DType, as_dtype, variant
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.registry import InferError, Op
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
+from tapeflow.gradients.batch import Batch
 from tapeflow.gradients.record import flat_inputs
 from tapeflow.graph.body import EFFECTS
 from tapeflow.ops.array import (
     broadcast_to,
-    expand_dims,
     fill,
     pack,
     scalar_int,
@@ -130,6 +131,9 @@ class Vectorizer:
     tape in the function that is vectorised) are told of the calls as the function made them.
     """
 
+    # What becomes part of a graph is what the mode below computes.
+    graph = None
+
     def __init__(
         self,
         size: int,
@@ -149,7 +153,7 @@ class Vectorizer:
     @property
     def is_staged(self) -> bool:
         """Whether the work goes into a graph."""
-        return getattr(self._below, "graph", None) is not None
+        return self._below.graph is not None
 
     @property
     def is_recorded(self) -> bool:
@@ -263,60 +267,16 @@ def run_batched(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Ve
         for value, kind in zip(inputs, op.kinds, strict=True)
     )
     if fixed:
-        rule = op.batch_rule or RULES.get(op.name)
-        if rule is not None:
-            result = rule(Batch(op, mode), *inputs, **attrs)
+        batch = Batch(op, mode)
+        if op.batch_rule is not None:
+            result = op.batch_rule(batch, *inputs, **attrs)
             if result is not NotImplemented:
                 return result
         elif op.broadcasts is True:
-            return op(*aligned(inputs, mode.owns), **attrs)
+            return op(*batch.aligned(*inputs), **attrs)
         elif op.keeps_shape and op.effect is None and len({t._dims for t in inputs}) == 1:
             return op(*[mode.unwrap(t) for t in inputs], **attrs)
     return one_by_one(op, inputs, attrs, mode)
-
-
-class Batch:
-    """What a batch rule is told beside the inputs: the op, and how to take the inputs.
-
-    `has(x)`: whether input `x` differs among the members. `values(x)`: its values with the batch as
-    first axis, repeated if they are the same for all. `size`: how many members there are.
-    """
-
-    __slots__ = ("has", "op", "size", "values")
-
-    def __init__(self, op: Op, mode: Vectorizer) -> None:
-        self.op = op
-        self.size = mode.size
-        self.has: Callable[[Any], bool] = mode.owns
-        self.values: Callable[[Any], Any] = mode.unwrap
-
-
-Rule = Callable[..., Any]
-RULES: dict[str, Rule] = {}
-
-
-def rule_for(*names: str) -> Callable[[Rule], Rule]:
-    """Declare the batch rule of ops: `rule(batch, *inputs, **attributes)`.
-
-    It gives the results with the batch as first axis, `Shared` results that are the same for all
-    members, or NotImplemented to have the call made for each member.
-    """
-
-    def declare(rule: Rule) -> Rule:
-        for name in names:
-            RULES[name] = rule
-        return rule
-
-    return declare
-
-
-class Shared:
-    """A result that is the same for all members of a batch."""
-
-    __slots__ = ("tensor",)
-
-    def __init__(self, tensor: Any) -> None:
-        self.tensor = tensor
 
 
 def repeat(tensor: Any, size: int) -> Any:
@@ -325,21 +285,6 @@ def repeat(tensor: Any, size: int) -> Any:
     if dims is None or None in dims or tensor.dtype is variant:
         return _together([tensor] * size)
     return broadcast_to(tensor, static_ints((size, *dims)))
-
-
-def aligned(inputs: Iterable[Any], owns: Callable[[Any], bool]) -> list[Any]:
-    """Operands that broadcast member by member: the batch axis stands before the highest rank."""
-    inputs = tuple(inputs)
-    rank = max(len(t._dims) for t in inputs)
-    operands = []
-    for tensor in inputs:
-        operand = tensor
-        if owns(tensor):
-            operand = tensor._value
-            for _ in range(rank - len(tensor._dims)):
-                operand = expand_dims(operand, scalar_int(1))
-        operands.append(operand)
-    return operands
 
 
 def one_by_one(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vectorizer) -> Any:

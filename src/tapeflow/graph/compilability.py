@@ -14,17 +14,14 @@ from typing import Any, NamedTuple
 
 from tapeflow.core.dtypes import string as string_dtype
 from tapeflow.core.dtypes import variant as variant_dtype
+from tapeflow.core.traits import LENGTH_ONLY, SHAPE_ONLY
 from tapeflow.graph.body import Body, bodies_of
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.ops import tensor_list_compiled as tensor_list_compiled
 
-# They look at the shape of their input, and not at its value.
-OF_SHAPE_ONLY = frozenset({"Shape", "ShapeN", "Size", "Rank", "VariableShape"})
-BRANCHES = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
-LOOPS = frozenset({"While", "StatelessWhile"})
-# What they give is known where the list is of a known length.
-_OF_LISTS = frozenset({"TensorListLength", "TensorListElementShape"})
+# Ops whose results are known where the shapes of tensors and the lengths of lists are.
+_KNOWN_FROM_SHAPES = frozenset({SHAPE_ONLY, LENGTH_ONLY})
 _HELD = frozenset({"Resource", "Variant"})
 STATIC = frozenset({"Static", "StaticT"})
 
@@ -71,7 +68,7 @@ class Analysis:
             self.refusals.append(Refusal(node, self._refused[id(node)]))
         elif inner and not node.definition.host:
             self._look_into(node, inner)
-        elif node.type in OF_SHAPE_ONLY | _OF_LISTS or self._can_be_computed(node):
+        elif node.definition.traits & _KNOWN_FROM_SHAPES or self._can_be_computed(node):
             self._known.update(map(id, node.outputs))
         else:
             reason = self._reason(node)
@@ -103,9 +100,9 @@ class Analysis:
 
     def _look_into(self, node: Operation, bodies: list[Body]) -> None:
         """Branches and loops run compiled if all that is in them does."""
-        operands = node.inputs[1:] if node.type in BRANCHES else node.inputs
+        operands = node.inputs if node.definition.is_loop else node.inputs[1:]
         unchanged = [True] * len(operands)
-        if node.type in LOOPS:
+        if node.definition.is_loop:
             body = node.attrs["body"]
             unchanged = [out is given for out, given in zip(body.outputs, body.inputs)]
         analyses = []
@@ -120,7 +117,7 @@ class Analysis:
                 self.refusals.append(Refusal(node, f"it contains {found.refusals[0]}"))
                 return
             analyses.append(found)
-        if node.type in LOOPS:
+        if node.definition.is_loop:
             known_after = [same and self.knows(t) for t, same in zip(operands, unchanged)]
         else:
             # Perhaps: the branches may come to different values.

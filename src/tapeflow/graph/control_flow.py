@@ -15,6 +15,7 @@ from tapeflow.core.spec import TensorSpec, TypeSpec
 from tapeflow.core.tensor import Tensor
 from tapeflow.graph.body import Body
 from tapeflow.graph.graph import FuncGraph
+from tapeflow.graph.operation import Operation
 from tapeflow.graph.parts import (
     Part,
     common_inputs,
@@ -51,8 +52,8 @@ def cond(
         )
     scope = _scope(name or "cond")
     parts = [
-        trace_part("true", scope, _without_arguments(true_fn)),
-        trace_part("false", scope, _without_arguments(false_fn)),
+        trace_part("true", scope, _branch(true_fn, pred)),
+        trace_part("false", scope, _branch(false_fn, pred)),
     ]
     _require_alike(parts, ["true_fn", "false_fn"], "tf.cond")
     taken, bodies = _bodies(parts)
@@ -67,7 +68,7 @@ def switch_case(branch_index: Any, branch_fns: Sequence[Callable[[], Any]]) -> A
     index = dispatch.convert(branch_index, None, dtypes.int32)
     scope = _scope("indexed_case")
     parts = [
-        trace_part(f"branch{i}", scope, _without_arguments(function))
+        trace_part(f"branch{i}", scope, _branch(function, index))
         for i, function in enumerate(branch_fns)
     ]
     names = [f"branches[{i}]" for i in range(len(parts))]
@@ -85,8 +86,19 @@ def _given_out(results: Sequence[Any], scope: str) -> list[Any]:
         return [identity(result) for result in results]
 
 
-def _without_arguments(function: Callable[[], Any]) -> Callable[[FuncGraph], Any]:
-    return lambda graph: function()
+def _branch(function: Callable[[], Any], chosen_by: Any) -> Callable[[FuncGraph], Any]:
+    """Return the function of a part. An operation that it returns becomes a tensor to wait for.
+
+    That tensor is the predicate or index that chose the branch, as in TensorFlow.
+    """
+
+    def waited_for(graph: FuncGraph, leaf: Any) -> Any:
+        if not isinstance(leaf, Operation):
+            return leaf
+        with graph.control_dependencies([leaf]):
+            return identity(chosen_by)
+
+    return lambda graph: nest.map_structure(lambda leaf: waited_for(graph, leaf), function())
 
 
 def _bodies(parts: Sequence[Part]) -> tuple[list[Any], list[Body]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tapeflow.core.errors import OpError
-from tapeflow.core.source import original
 from tapeflow.graph.operation import Operation
 
 
@@ -11,7 +10,7 @@ def located(error: Exception, node: Operation) -> Exception:
     """The error with the name of the node and the user's line in its message, told once."""
     if not isinstance(error, OpError) or node.source is None or hasattr(error, "_located"):
         return error
-    where = original(node.source)
+    where = node.source
     text = (
         f"{error.message}\n\nDetected at node {node.name!r} defined at:\n  {where}\n"
         f"    {where.code()}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from typing import Any
 from weakref import ref
 
@@ -19,7 +20,7 @@ from tapeflow.core.registry import Op
 from tapeflow.core.source import Location, user_location
 from tapeflow.core.tensor import Tensor
 from tapeflow.graph.mode import CONSTANT_SIZE, TracingMode
-from tapeflow.graph.names import Names, default_name
+from tapeflow.graph.names import Names
 from tapeflow.graph.node_imports import called
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.reads import Reads
@@ -67,7 +68,7 @@ class Graph(Settings):
             raise RuntimeError("The graph is finalized: no operations can be added.")
         state = dispatch.state
         if name is None:
-            name = default_name(op.name)
+            name = op.display_name
         node = Operation(
             self,
             op,
@@ -107,7 +108,7 @@ class Graph(Settings):
             if not isinstance(tensor, SymbolicTensor):
                 raise TypeError(f"Input #{place} is not a tensor: {tensor}")
         state = dispatch.state
-        device, being_built = state.device, getattr(state.mode, "graph", None) is self
+        device, being_built = state.device, state.mode.graph is self
         state.device = device if being_built else self._own_blocks().device
         try:
             with dispatch.use_mode(TracingMode(self)):
@@ -360,16 +361,30 @@ class Graph(Settings):
         self._collections.pop(name, None)
 
 
+class _Current(Enum):
+    """Stands for the graph that is being traced, if there is one."""
+
+    CURRENT = 1
+
+
+CURRENT = _Current.CURRENT
+
+
 class FuncGraph(Graph):
     """The graph of a function: it has inputs and outputs, and takes what it uses from outside.
 
     A tensor of `outer`, the graph around it, or one with a value, becomes an input when it is used:
-    a capture. `inputs` are the arguments followed by the captures. A `part` of another graph, such
-    as a branch, takes values through that; a function in its own right takes them by itself.
+    a capture. By default, the graph around it is the one being traced. `inputs` are the
+    arguments followed by the captures. A `part` of another graph, such as a branch, takes values
+    through that; a function in its own right takes them by itself.
     """
 
-    def __init__(self, name: str, outer: Graph | None = None, part: bool = False) -> None:
+    def __init__(
+        self, name: str, outer: Graph | _Current | None = CURRENT, part: bool = False
+    ) -> None:
         super().__init__()
+        if isinstance(outer, _Current):
+            outer = getattr(dispatch.state.mode, "graph", None)
         self.name = name
         self.outer = outer
         self.part = part

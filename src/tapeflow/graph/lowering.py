@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from tapeflow.graph.operation import Operation
     from tapeflow.graph.tensor import SymbolicTensor
 
-_IF = ("If", "StatelessIf")
-_CASE = ("Case", "StatelessCase")
-_WHILE = ("While", "StatelessWhile")
-
 
 class _Results(NamedTuple):
     """The names of what a body returns, and of the nodes that must run whatever it returns."""
@@ -59,14 +55,14 @@ class LoweringWriter:
 
     def write(self, node: Operation) -> None:
         """Add the NodeDefs of an operation."""
-        if node.type in _IF:
+        if node.definition.is_conditional:
             given = [self._name_of(t) for t in node.operands[1]]
             then, otherwise = (self._branch(node, key) for key in ("then_branch", "else_branch"))
             pred = self._name_of(node.operands[0])
             results = self._chosen(node, pred, given, then, otherwise)
-        elif node.type in _CASE:
+        elif node.definition.is_switch:
             results = self._case(node)
-        elif node.type in _WHILE:
+        elif node.definition.is_loop:
             results = self._loop(node)
         else:
             self._writer.write(node)

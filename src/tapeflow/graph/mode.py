@@ -22,7 +22,6 @@ from tapeflow.core.tensor import Tensor
 from tapeflow.graph import static_values
 from tapeflow.graph.call_text import call_text
 from tapeflow.graph.dtype_messages import dtype_message
-from tapeflow.graph.names import ARGUMENT_NAMES, default_name
 from tapeflow.graph.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ class TracingMode:
         _check_dtypes(op, inputs)
         graph = self.graph
         if name is None:
-            name = default_name(op.name)
+            name = op.display_name
         if not name.endswith("/"):
             name = graph.names.unique(dispatch.state.name_scope + name) + "/"
         if graph.reads:
@@ -176,7 +175,7 @@ def _own(
     """
     if type(tensor) is SymbolicTensor and tensor.op.graph is graph:
         return tensor._origin
-    parameter = ARGUMENT_NAMES.get(op.name, {}).get(parameter, parameter)
+    parameter = op.graph_inputs.get(parameter, parameter)
     if place is not None:
         parameter = f"{parameter}_{place}"
     name = graph.names.unique(scope + parameter) + "/"

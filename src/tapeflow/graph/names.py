@@ -1,6 +1,6 @@
 """How operations are named: by what the user's call is called in TensorFlow, made unique.
 
-TensorFlow's Python functions name most operations after the op; those below they name otherwise.
+TensorFlow's Python functions name most operations after the op; the others have a `display_name`.
 """
 
 from __future__ import annotations
@@ -10,64 +10,6 @@ import re
 # Names of operations and of scopes that are in no other; names of scopes within others.
 ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _INNER_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]*")
-
-DEFAULT_NAMES = {
-    "Add": "add",
-    "AddV2": "add",
-    "AddN": "AddN",
-    "Sub": "sub",
-    "Mul": "mul",
-    "RealDiv": "truediv",
-    "FloorDiv": "floordiv",
-    "FloorMod": "mod",
-    "Pow": "pow",
-    "BatchMatMulV2": "MatMul",
-    "ResourceGather": "Gather",
-    "ConcatV2": "concat",
-    "Pack": "stack",
-    "Unpack": "unstack",
-    "StridedSlice": "strided_slice",
-    "Split": "split",
-    "SplitV": "split",
-    "Transpose": "transpose",
-    "GatherV2": "GatherV2",
-    "ExpandDims": "ExpandDims",
-    "OneHot": "one_hot",
-    "Range": "range",
-    "Fill": "Fill",
-    "SelectV2": "SelectV2",
-    "StatelessIf": "cond",
-    "If": "cond",
-    "StatelessWhile": "while",
-    "While": "while",
-    "StatelessCase": "switch_case",
-    "Case": "switch_case",
-}
-
-
-def default_name(op_name: str) -> str:
-    """The name of an operation without one; ops of our own begin with `_`, which no name may."""
-    return DEFAULT_NAMES.get(op_name) or op_name.lstrip("_")
-
-
-# What TensorFlow's graphs call an input that its Python functions, and so ours, call otherwise.
-_REDUCED = {"axis": "reduction_indices"}
-ARGUMENT_NAMES: dict[str, dict[str, str]] = {
-    "All": _REDUCED,
-    "Any": _REDUCED,
-    "EuclideanNorm": _REDUCED,
-    "ExpandDims": {"axis": "dim"},
-    "Max": _REDUCED,
-    "Mean": _REDUCED,
-    "Min": _REDUCED,
-    "Prod": _REDUCED,
-    "Select": {"x": "t", "y": "e"},
-    "Split": {"axis": "split_dim"},
-    "SplitV": {"axis": "split_dim"},
-    "StridedSlice": {"begin": "stack", "end": "stack_1", "strides": "stack_2"},
-    "Sum": _REDUCED,
-    "Where": {"condition": "input"},
-}
 
 
 def base_of(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeflow.core.default_session import session_for
 from tapeflow.core.registry import Op
-from tapeflow.core.source import Location, original
+from tapeflow.core.source import Location
 from tapeflow.graph.op_defs import op_def
 from tapeflow.graph.serialize import attribute, node_def
 from tapeflow.graph.settings import groups_of
@@ -26,7 +26,9 @@ class Operation:
     the node beside the op's attributes: values with their types, by name.
     """
 
+    # Libraries mark operations with attributes of their own, which `__dict__` holds.
     __slots__ = (
+        "__dict__",
         "__weakref__",
         "attrs",
         "control_inputs",
@@ -76,11 +78,16 @@ class Operation:
         return tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in self.operands))
 
     @property
+    def _control_outputs(self) -> tuple[Operation, ...]:
+        """The operations that wait for this one; libraries walk through graphs by it."""
+        return tuple(node for node in self.graph.nodes if self in node.control_inputs)
+
+    @property
     def traceback(self) -> list[Any]:
         """The user's line, as a list of one frame summary."""
         if self.source is None:
             return []
-        where = original(self.source)
+        where = self.source
         return [(where.file, where.line, where.function, where.code())]
 
     def values(self) -> tuple[SymbolicTensor, ...]:

@@ -51,7 +51,7 @@ class _Listener:
 
 def current_graph() -> Graph:
     """The graph being traced."""
-    graph: Graph | None = getattr(dispatch.state.mode, "graph", None)
+    graph: Graph | None = dispatch.current_graph()
     if graph is None:
         raise RuntimeError("There is no graph to put branches or loops into: nothing is traced.")
     return graph

@@ -13,7 +13,6 @@ from typing import Any
 
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.registry import Op
-from tapeflow.core.source import original
 from tapeflow.graph.absent import absent
 from tapeflow.graph.body import Body, attributes
 from tapeflow.graph.operation import Operation
@@ -282,7 +281,7 @@ def abs_finite(value: Any) -> bool:
 def _place(node: Operation) -> str:
     if node.source is None:
         return node.name
-    where = original(node.source)
+    where = node.source
     return f"{where.file.rpartition('/')[2]}:{where.line}"
 
 
@@ -309,7 +308,7 @@ def _loop_aliases(nodes: list[Operation]) -> set[int]:
     """Tensors that share a Python name with what a loop only reads: they are not dropped early."""
     found: set[int] = set()
     for node in nodes:
-        if node.type in ("While", "StatelessWhile"):
+        if node.definition.is_loop:
             body = node.attrs["body"]
             for given, out, inner, source in zip(
                 node.inputs, node.outputs, body.inputs, body.outputs, strict=True

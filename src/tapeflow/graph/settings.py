@@ -97,7 +97,7 @@ class Settings:
             with self._block(devices=(*chosen, device_name_or_function)):
                 yield
             return
-        being_built = getattr(dispatch.state.mode, "graph", None) is self
+        being_built = dispatch.current_graph() is self
         holder: Any = dispatch.state if being_built else self._own_blocks()
         outer, name = holder.device, ""
         if device_name_or_function:

@@ -12,33 +12,13 @@ import numpy as np
 
 from tapeflow.backends import numpy as xp
 from tapeflow.core.registry import Op
+from tapeflow.core.traits import MOVES, SHAPE_ONLY
 
 if TYPE_CHECKING:
     from tapeflow.graph.tensor import SymbolicTensor
 
 # Results with at most so many elements are computed while tracing, if they can.
 _MOST = 1024
-
-# They look at the shape of their input, which may be known where the value is not.
-_OF_SHAPE_ONLY = frozenset({"Rank", "Shape", "Size"})
-
-# They move elements about and do not look at them.
-_MOVES = frozenset(
-    {
-        "ConcatV2",
-        "ExpandDims",
-        "GatherV2",
-        "Identity",
-        "Pack",
-        "Reshape",
-        "Slice",
-        "Split",
-        "SplitV",
-        "Squeeze",
-        "StridedSlice",
-        "Unpack",
-    }
-)
 
 
 def compute(
@@ -57,11 +37,11 @@ def compute(
     if op.name == "Cast" and operands[0]._static is None:
         outputs[0]._partial = operands[0]._partial
         return
-    moves = op.name in _MOVES
+    moves = MOVES in op.traits
     arrays: list[Any] = []
     for value in operands:
         array = [_known(t, moves) for t in value] if type(value) is tuple else _known(value, moves)
-        if array is None and op.name in _OF_SHAPE_ONLY and _is_known(value._dims):
+        if array is None and SHAPE_ONLY in op.traits and _is_known(value._dims):
             array = _Shaped(value._dims)
         if array is None or (type(array) is list and any(a is None for a in array)):
             return

@@ -281,4 +281,4 @@ def is_symbolic(value: Any) -> bool:
 
 def tracing() -> bool:
     """Whether ops are being put into a graph rather than run."""
-    return getattr(dispatch.state.mode, "graph", None) is not None
+    return dispatch.current_graph() is not None

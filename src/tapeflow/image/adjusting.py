@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scope_name, scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.image.checks import as_image, float32_or_half, require
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.math.casting import cast
@@ -29,7 +30,7 @@ def _as_floats(image: Any) -> tuple[Any, Any]:
 
 
 @scoped("adjust_brightness")
-def adjust_brightness(image: Any, delta: Any) -> Any:
+def adjust_brightness(image: Any, delta: Any) -> Tensor:
     """`delta` added to every pixel, in the scale from 0 to 1."""
     floats, kind = _as_floats(image)
     moved = add_v2(floats, cast(delta, floats.dtype), name=scope_name())
@@ -37,7 +38,7 @@ def adjust_brightness(image: Any, delta: Any) -> Any:
 
 
 @scoped("adjust_contrast")
-def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
+def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     """Each pixel moved away from the mean of its channel by `contrast_factor`."""
     floats, kind = _as_floats(images)
     factor = convert(contrast_factor, dtypes.float32)
@@ -46,7 +47,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
 
 
 @scoped("adjust_gamma")
-def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """Every pixel raised to the power `gamma` and multiplied by `gain`."""
     floats, kind = _as_floats(image)
     require(gamma >= 0, "`gamma` of adjust_gamma must be 0 or more.")
@@ -55,7 +56,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 
 
 @scoped("adjust_hue")
-def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
+def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """Hues turned by `delta`, a part of the whole circle."""
     if dispatch.state.mode is dispatch.base_mode() and not -1 <= delta <= 1:
         raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
@@ -65,7 +66,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
 
 
 @scoped("adjust_saturation")
-def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
+def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
     """Saturations multiplied by `saturation_factor`."""
     floats, kind = _as_floats(image)
     changed = adjust_saturation_op(floats, convert(saturation_factor, dtypes.float32))
@@ -73,7 +74,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
 
 @scoped("per_image_standardization")
-def per_image_standardization(image: Any) -> Any:
+def per_image_standardization(image: Any) -> Tensor:
     """Each image with mean 0 and variance 1, unless it is almost of one colour."""
     image = cast(as_image(image), dtypes.float32)
     axes = [-1, -2, -3]

@@ -8,6 +8,7 @@ from tapeflow.core import random_state
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import image_boxes, image_sampling
 from tapeflow.ops.image_crop import crop_and_resize as crop_and_resize_op
 from tapeflow.random.algorithm import seed_tensor
@@ -22,7 +23,7 @@ def crop_and_resize(
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Boxes `[y1, x1, y2, x2]` in parts of the height and width, cut out and resized."""
     return crop_and_resize_op(
         image,
@@ -35,7 +36,7 @@ def crop_and_resize(
     )
 
 
-def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
+def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
     """Outlines of boxes `[y1, x1, y2, x2]` drawn into images, in the colours given in turn."""
     boxes = convert(boxes, float32)
     if colors is None:

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.ops import io_images as ops
 from tapeflow.ops.comparison import equal
@@ -31,7 +32,7 @@ def decode_jpeg(
     acceptable_fraction: float = 1.0,
     dct_method: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The picture of a JPEG file, `[height, width, channels]`; smaller by `ratio`."""
     return ops.decode_jpeg(
         _contents(contents),
@@ -55,7 +56,7 @@ def decode_and_crop_jpeg(
     acceptable_fraction: float = 1.0,
     dct_method: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A part of the picture of a JPEG file: `crop_window` is its top, left, height and width."""
     return ops.decode_and_crop_jpeg(
         _contents(contents),
@@ -72,24 +73,24 @@ def decode_and_crop_jpeg(
 
 def decode_png(
     contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The picture of a PNG file, `[height, width, channels]`, as uint8 or uint16."""
     return ops.decode_png(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
 
 
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The picture of a WebP file, `[height, width, channels]`."""
     return ops.decode_webp(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
 
 
-def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Any:
+def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
     """The picture of a BMP file, `[height, width, channels]`."""
     return ops.decode_bmp(_contents(contents), channels=channels, name=name)
 
 
-def decode_gif(contents: Any, name: str | None = None) -> Any:
+def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     """The frames of a GIF file, `[frames, height, width, 3]`."""
     return ops.decode_gif(_contents(contents), name=name)
 
@@ -101,7 +102,7 @@ def decode_image(
     dtype: Any = dtypes.uint8,
     name: str | None = None,
     expand_animations: bool = True,
-) -> Any:
+) -> Tensor:
     """The picture of a JPEG, PNG, BMP or GIF file; of a GIF file all frames, unless told not to."""
     wanted = as_dtype(dtype)
     direct = wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32)
@@ -126,7 +127,7 @@ def encode_jpeg(
     y_density: int = 300,
     xmp_metadata: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A picture as a JPEG file."""
     return ops.encode_jpeg(
         _picture(image),
@@ -143,19 +144,19 @@ def encode_jpeg(
     )
 
 
-def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Any:
+def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
     """Pictures of 8 or 16 bits as PNG files."""
     return ops.encode_png(_picture(image), compression=compression, name=name)
 
 
 def extract_jpeg_shape(
     contents: Any, output_type: Any = dtypes.int32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Height, width and channels of a JPEG file, of which only the head is read."""
     return ops.extract_jpeg_shape(_contents(contents), output_type=as_dtype(output_type), name=name)
 
 
-def is_jpeg(contents: Any, name: str | None = None) -> Any:
+def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     """Whether a string begins like a JPEG file."""
     return _begins_like_jpeg(contents, name, name=name)
 

@@ -9,6 +9,7 @@ import numpy as np
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.debugging.comparisons import Assert
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.linalg import tensordot
@@ -49,38 +50,38 @@ def _mixed(images: Any, matrix: list[list[float]]) -> Any:
     return tensordot(images, weights, axes=[[len(images._dims) - 1], [0]])
 
 
-def rgb_to_yiq(images: Any) -> Any:
+def rgb_to_yiq(images: Any) -> Tensor:
     """Brightness, and two channels of colour as American television has them."""
     return _mixed(images, _RGB_TO_YIQ)
 
 
-def yiq_to_rgb(images: Any) -> Any:
+def yiq_to_rgb(images: Any) -> Tensor:
     """Red, green and blue from YIQ."""
     return _mixed(images, _YIQ_TO_RGB)
 
 
-def rgb_to_yuv(images: Any) -> Any:
+def rgb_to_yuv(images: Any) -> Tensor:
     """Brightness, and two channels of colour as European television has them."""
     return _mixed(images, _RGB_TO_YUV)
 
 
-def yuv_to_rgb(images: Any) -> Any:
+def yuv_to_rgb(images: Any) -> Tensor:
     """Red, green and blue from YUV."""
     return _mixed(images, _YUV_TO_RGB)
 
 
-def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
+def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     """Hue, saturation and value, from red, green and blue between 0 and 1."""
     return image_color.rgb_to_hsv(images, name=name)
 
 
-def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
+def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """Red, green and blue, from hue, saturation and value between 0 and 1."""
     return image_color.hsv_to_rgb(images, name=name)
 
 
 @scoped("rgb_to_grayscale", names_result=True)
-def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     """Brightness alone, in one channel."""
     images = convert(images)
     floats = convert_image_dtype(images, float32)
@@ -89,7 +90,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
 
 
 @scoped("grayscale_to_rgb", names_result=True)
-def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
+def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """The one channel of a gray image three times."""
     images = convert(images)
     dims = images._dims

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.math.arithmetic import multiply
 from tapeflow.math.casting import cast, saturate_cast
 from tapeflow.ops.arithmetic import floor_div
@@ -15,7 +16,7 @@ from tapeflow.ops.shape import identity
 
 def convert_image_dtype(
     image: Any, dtype: Any, saturate: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`image` in `dtype`, scaled from the range of its own dtype to that of the other."""
     image = convert(image)
     target = as_dtype(dtype)

@@ -45,7 +45,7 @@ def _ints(*values: Any) -> Any:
 
 
 @scoped("central_crop")
-def central_crop(image: Any, central_fraction: Any) -> Any:
+def central_crop(image: Any, central_fraction: Any) -> Tensor:
     """The middle of an image, this fraction of its height and width."""
     image = convert(image)
     known = central_fraction
@@ -86,7 +86,7 @@ def _margin(size: Any, fraction: Any) -> Any:
 @scoped("pad_to_bounding_box")
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
-) -> Any:
+) -> Tensor:
     """An image set into one of zeros, at an offset."""
     images, was_batch = as_batch(image)
     offset_height, offset_width, target_height, target_width = map(
@@ -110,7 +110,7 @@ def pad_to_bounding_box(
 @scoped("crop_to_bounding_box")
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
-) -> Any:
+) -> Tensor:
     """A box cut out of an image."""
     images, was_batch = as_batch(image)
     offset_height, offset_width, target_height, target_width = map(
@@ -135,7 +135,7 @@ def crop_to_bounding_box(
 
 
 @scoped("resize_image_with_crop_or_pad")
-def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
+def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
     """The middle of an image, or the image in the middle of zeros, along each axis."""
     images, was_batch = as_batch(image)
     target_height, target_width = _known(target_height), _known(target_width)

@@ -8,6 +8,7 @@ from tapeflow.control_flow.branching import cond, switch_case
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import int32
 from tapeflow.core.naming import scope_name, scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.image.checks import as_image, rank_of
 from tapeflow.image.randomness import Draw, stateful_draw, stateless_draw
 from tapeflow.ops.arithmetic import add_v2, floor_mod, mul, sub
@@ -33,13 +34,13 @@ def _mirror(image: Any, axis: int) -> Any:
 
 
 @scoped("flip_left_right")
-def flip_left_right(image: Any) -> Any:
+def flip_left_right(image: Any) -> Tensor:
     """Columns in the opposite order."""
     return _mirror(image, 1)
 
 
 @scoped("flip_up_down")
-def flip_up_down(image: Any) -> Any:
+def flip_up_down(image: Any) -> Tensor:
     """Rows in the opposite order."""
     return _mirror(image, 0)
 
@@ -65,25 +66,25 @@ def _mirror_by_chance(image: Any, axis: int, draw: Draw) -> Any:
 
 
 @scoped("random_flip_left_right")
-def random_flip_left_right(image: Any, seed: Any = None) -> Any:
+def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
     """Each image mirrored or not, with equal chances."""
     return _mirror_by_chance(image, 1, stateful_draw(seed))
 
 
 @scoped("random_flip_up_down")
-def random_flip_up_down(image: Any, seed: Any = None) -> Any:
+def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
     """Each image turned upside down or not, with equal chances."""
     return _mirror_by_chance(image, 0, stateful_draw(seed))
 
 
 @scoped("stateless_random_flip_left_right")
-def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
+def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
     """Each image mirrored or not, as `seed` decides."""
     return _mirror_by_chance(image, 1, stateless_draw(seed))
 
 
 @scoped("stateless_random_flip_up_down")
-def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
+def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
     """Each image turned upside down or not, as `seed` decides."""
     return _mirror_by_chance(image, 0, stateless_draw(seed))
 
@@ -93,7 +94,7 @@ def _swapped(image: Any, first: int, name: str | None = None) -> Any:
     return transpose_op(image, static_ints(order), name=name)
 
 
-def transpose(image: Any, name: str | None = None) -> Any:
+def transpose(image: Any, name: str | None = None) -> Tensor:
     """Rows and columns exchanged."""
     return _transposed(image, name, name=name)
 
@@ -104,7 +105,7 @@ def _transposed(image: Any, op_name: str | None, name: str | None) -> Any:
 
 
 @scoped("rot90")
-def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
+def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     """Turned `k` times by a quarter, against the clock."""
     turns = convert(k, int32)
     if turns._dims:

@@ -10,6 +10,7 @@ from tapeflow.arrays.creation import ones
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.image.conversion import convert_image_dtype
 from tapeflow.math.casting import cast
 from tapeflow.math.elementwise import abs as absolute
@@ -30,7 +31,7 @@ _SOBEL = np.array(
 
 
 @scoped("total_variation")
-def total_variation(images: Any, name: str | None = None) -> Any:
+def total_variation(images: Any, name: str | None = None) -> Tensor:
     """The sum of the differences between neighbouring pixels, for each image."""
     images = convert(images)
     rank = images._dims and len(images._dims)
@@ -64,7 +65,7 @@ def image_gradients(image: Any) -> Any:
     return dy, dx
 
 
-def sobel_edges(image: Any) -> Any:
+def sobel_edges(image: Any) -> Tensor:
     """How steep images are, downwards and to the right: `[batch, height, width, channels, 2]`."""
     image = convert(image)
     shape = shape_of(image)
@@ -111,7 +112,7 @@ def as_comparable(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]
 
 
 @scoped("PSNR")
-def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
+def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """The ratio of the strongest signal to the noise between two images, in decibels."""
     a, b = convert(a), convert(b)
     limit = convert_image_dtype(cast(max_val, a.dtype), float32)

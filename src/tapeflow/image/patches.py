@@ -6,13 +6,14 @@ from typing import Any
 
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import image_patches
 from tapeflow.ops.image_glimpse import extract_glimpse_v2
 
 
 def extract_patches(
     images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Each patch of an image, its pixels along the last axis."""
     return image_patches.extract_image_patches(
         images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name
@@ -21,7 +22,7 @@ def extract_patches(
 
 def extract_volume_patches(
     input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Each patch of a volume, its voxels along the last axis."""
     return image_patches.extract_volume_patches(
         input, ksizes=ksizes, strides=strides, padding=padding, name=name
@@ -36,7 +37,7 @@ def extract_glimpse(
     normalized: bool = True,
     noise: str = "uniform",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A window of each image at its offset, with noise where it leaves the image."""
     return extract_glimpse_v2(
         input,

@@ -16,7 +16,7 @@ from tapeflow.ops.io_images import decode_jpeg, encode_jpeg_variable_quality
 @scoped("adjust_jpeg_quality")
 def adjust_jpeg_quality(
     image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """An image written as a JPEG file of a quality from 0 to 100, and read again."""
     image = convert(image)
     if not isinstance(jpeg_quality, Tensor):
@@ -40,13 +40,13 @@ def _adjust_by_chance(image: Any, lowest: Any, highest: Any, draw: Draw) -> Any:
 
 def random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
-) -> Any:
+) -> Tensor:
     """An image as it comes back from a JPEG file of a quality drawn by chance."""
     return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateful_draw(seed))
 
 
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
-) -> Any:
+) -> Tensor:
     """An image as it comes back from a JPEG file of a quality that `seed` decides."""
     return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateless_draw(seed))

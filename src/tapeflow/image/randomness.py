@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.debugging.comparisons import Assert
 from tapeflow.image.adjusting import (
     adjust_brightness,
@@ -45,12 +46,12 @@ def _brightness(image: Any, max_delta: Any, draw: Draw) -> Any:
     return adjust_brightness(image, draw([], -max_delta, max_delta))
 
 
-def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Any:
+def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     """Brightness changed by up to `max_delta`."""
     return _brightness(image, max_delta, stateful_draw(seed))
 
 
-def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Any:
+def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
     """Brightness changed by up to `max_delta`, as `seed` decides."""
     return _brightness(image, max_delta, stateless_draw(seed))
 
@@ -63,12 +64,12 @@ def _hue(image: Any, max_delta: Any, draw: Draw) -> Any:
     return adjust_hue(image, draw([], -max_delta, max_delta))
 
 
-def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Any:
+def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     """Hues turned by up to `max_delta`, a part of the whole circle."""
     return _hue(image, max_delta, stateful_draw(seed))
 
 
-def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Any:
+def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
     """Hues turned by up to `max_delta`, as `seed` decides."""
     return _hue(image, max_delta, stateless_draw(seed))
 
@@ -81,22 +82,22 @@ def _factor(lower: Any, upper: Any, draw: Draw) -> Any:
     return draw([], lower, upper)
 
 
-def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
+def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
     """Contrast changed by a factor from `lower` to `upper`."""
     return adjust_contrast(image, _factor(lower, upper, stateful_draw(seed)))
 
 
-def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Any:
+def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Tensor:
     """Contrast changed by a factor from `lower` to `upper`, as `seed` decides."""
     return adjust_contrast(image, _factor(lower, upper, stateless_draw(seed)))
 
 
-def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
+def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
     """Saturation changed by a factor from `lower` to `upper`."""
     return adjust_saturation(image, _factor(lower, upper, stateful_draw(seed)))
 
 
-def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
+def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
     """Saturation changed by a factor from `lower` to `upper`, as `seed` decides."""
     return adjust_saturation(image, _factor(lower, upper, stateless_draw(seed)))
 
@@ -113,7 +114,7 @@ def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
     return slice_(value, floor_mod(numbers, limit), size, name=name)
 
 
-def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
+def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """A box of `size` cut out of `value` at a place drawn by chance."""
 
     def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
@@ -122,7 +123,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
     return _crop(value, size, draw, name)
 
 
-def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
     """A box of `size` cut out of `value` at a place that `seed` decides."""
 
     def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:

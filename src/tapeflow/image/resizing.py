@@ -58,7 +58,7 @@ def resize(
     preserve_aspect_ratio: bool = False,
     antialias: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Images of another height and width."""
     if isinstance(images, RaggedTensor):
         return _resize_ragged(images, size, method, preserve_aspect_ratio, antialias)
@@ -147,7 +147,7 @@ def resize_with_pad(
     target_width: Any,
     method: Any = ResizeMethod.BILINEAR,
     antialias: bool = False,
-) -> Any:
+) -> Tensor:
     """Images of another size with their ratio kept, and zeros around them."""
     image, was_batch = as_batch(image)
     require(target_width > 0, "target_width must be > 0.")

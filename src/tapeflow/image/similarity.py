@@ -11,6 +11,7 @@ from tapeflow.arrays.creation import ones
 from tapeflow.arrays.joining import pad
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.debugging.comparisons import Assert
 from tapeflow.image.measures import as_comparable
 from tapeflow.math.reduction import reduce_all, reduce_mean, reduce_prod
@@ -81,7 +82,7 @@ def ssim(
     k1: float = 0.01,
     k2: float = 0.03,
     return_index_map: bool = False,
-) -> Any:
+) -> Tensor:
     """How alike two images are, at most 1; a map of it if asked for."""
     x, y, limit = as_comparable(img1, img2, max_val)
     luminance, structure = _compare(x, y, limit, (filter_size, filter_sigma), k1, k2)
@@ -101,7 +102,7 @@ def ssim_multiscale(
     filter_sigma: float = 1.5,
     k1: float = 0.01,
     k2: float = 0.03,
-) -> Any:
+) -> Tensor:
     """How alike two images are, weighed over scales of which each is half the one before."""
     x, y, limit = as_comparable(img1, img2, max_val)
     window = (filter_size, filter_sigma)

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import float32, int32
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import image_suppression as ops
 
 _NEVER = float("-inf")
@@ -20,7 +21,7 @@ def non_max_suppression(
     iou_threshold: Any = 0.5,
     score_threshold: Any = _NEVER,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The numbers of the boxes kept, by falling score."""
     return ops.non_max_suppression_v3(
         boxes, scores, max_output_size, iou_threshold, score_threshold, name=name
@@ -52,7 +53,7 @@ def non_max_suppression_overlaps(
     overlap_threshold: Any = 0.5,
     score_threshold: Any = _NEVER,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """As `non_max_suppression`, for overlaps given box by box."""
     return ops.non_max_suppression_with_overlaps(
         overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name

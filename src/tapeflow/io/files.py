@@ -21,7 +21,7 @@ def _as_names(value: Any) -> Any:
     return dispatch.convert(value, dtypes.string)
 
 
-def read_file(filename: Any, name: str | None = None) -> Any:
+def read_file(filename: Any, name: str | None = None) -> Tensor:
     """All that a file holds, as a string."""
     return ops.read_file(_as_names(filename), name=name)
 
@@ -31,7 +31,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
     return ops.write_file(_as_names(filename), dispatch.convert(contents, dtypes.string), name=name)
 
 
-def matching_files(pattern: Any, name: str | None = None) -> Any:
+def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     """The names of the files that match any of the patterns, in order."""
     return ops.matching_files(_as_names(pattern), name=name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import io_raw as ops
 from tapeflow.strings.rows import as_strings
 
@@ -15,7 +16,7 @@ def decode_raw(
     little_endian: bool = True,
     fixed_length: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The bytes of each string as numbers; with `fixed_length`, cut or filled up with zeros."""
     tensor = as_strings(input_bytes)
     options = {"out_type": out_type, "little_endian": little_endian, "name": name}
@@ -25,16 +26,16 @@ def decode_raw(
     return ops.decode_padded_raw(tensor, length, **options)
 
 
-def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any:
+def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
     """Strings in the base 64 that is safe in addresses, without padding unless asked for."""
     return ops.encode_base64(as_strings(input), pad=pad, name=name)
 
 
-def decode_base64(input: Any, name: str | None = None) -> Any:
+def decode_base64(input: Any, name: str | None = None) -> Tensor:
     """Strings out of the base 64 that is safe in addresses."""
     return ops.decode_base64(as_strings(input), name=name)
 
 
-def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Any:
+def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
     """Strings decompressed; `compression_type` is "GZIP", "ZLIB" or ""."""
     return ops.decode_compressed(as_strings(bytes), compression_type=compression_type, name=name)

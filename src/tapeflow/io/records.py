@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from tapeflow.core.crc32c import masked_crc32c
 from tapeflow.core.errors import DataLossError, FailedPreconditionError
-from tapeflow.core.paths import local_path, translated
+from tapeflow.core.paths import local_path, open_local, translated
 from tapeflow.io.streams import open_stream, read_up_to
 from tapeflow.ops.io_raw import WINDOW_BITS
 
@@ -93,7 +93,7 @@ class TFRecordWriter:
         self._compressor = _compressor(options, kind) if kind else None
         self._path = local_path(path)
         with translated(self._path):
-            self._file: Any = open(self._path, "wb", _BUFFER)  # noqa: SIM115  closed by `close`
+            self._file: Any = open_local(self._path, "wb", _BUFFER)  # closed by `close`
 
     def write(self, record: Any) -> None:
         """Add a record, a string of bytes."""

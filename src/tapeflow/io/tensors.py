@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import io_tensors as ops
 from tapeflow.ops.io_csv import decode_csv as decode_csv_op
 from tapeflow.ops.io_protos import decode_json_example as decode_json_op
@@ -17,12 +18,12 @@ from tapeflow.strings.arguments import as_text
 from tapeflow.strings.rows import as_strings
 
 
-def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
+def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     """A tensor as a string."""
     return ops.serialize_tensor(dispatch.convert(tensor), name=name)
 
 
-def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Any:
+def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
     """The tensor that `tf.io.serialize_tensor` made a string of."""
     return ops.parse_tensor(as_strings(serialized), out_type=as_dtype(out_type), name=name)
 
@@ -31,14 +32,16 @@ def _parts(sp_input: Any) -> tuple[Any, Any, Any]:
     return parts_of(as_sparse(sp_input))
 
 
-def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Any:
+def serialize_sparse(
+    sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
+) -> Tensor:
     """A sparse tensor as three strings."""
     return ops.serialize_sparse(*_parts(sp_input), out_type=out_type, name=name)
 
 
 def serialize_many_sparse(
     sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The parts of a sparse tensor along its first axis, each as three strings."""
     return ops.serialize_many_sparse(*_parts(sp_input), out_type=out_type, name=name)
 
@@ -85,7 +88,7 @@ def decode_csv(
     return list(columns)
 
 
-def decode_json_example(json_examples: Any, name: str | None = None) -> Any:
+def decode_json_example(json_examples: Any, name: str | None = None) -> Tensor:
     """Examples written as JSON, as serialized `tf.train.Example` messages."""
     return decode_json_op(dispatch.convert(json_examples, dtypes.string), name=name)
 
@@ -121,7 +124,7 @@ def encode_proto(
     message_type: str,
     descriptor_source: str = "local://",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Serialized messages from the values of their fields, and how many of these there are."""
     return encode_proto_op(
         dispatch.convert(sizes, dtypes.int32),

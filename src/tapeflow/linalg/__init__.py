@@ -1,7 +1,5 @@
 """The public namespace `tf.linalg`."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-
 from tapeflow.arrays.creation import eye as eye
 from tapeflow.core.lazy import later as _later
 from tapeflow.linalg.diagonals import band_part as band_part
@@ -52,85 +50,31 @@ from tapeflow.math.clipping import global_norm as global_norm
 from tapeflow.nn.normalization import l2_normalize as l2_normalize
 
 # What is loaded when it is used
-if _TYPE_CHECKING:
-    from tapeflow.linalg import experimental as experimental
-    from tapeflow.linalg.operators.adjoint import LinearOperatorAdjoint as LinearOperatorAdjoint
-    from tapeflow.linalg.operators.base import LinearOperator as LinearOperator
-    from tapeflow.linalg.operators.block_diag import (
-        LinearOperatorBlockDiag as LinearOperatorBlockDiag,
-    )
-    from tapeflow.linalg.operators.block_lower_triangular import (
-        LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
-    )
-    from tapeflow.linalg.operators.circulant import (
-        LinearOperatorCirculant as LinearOperatorCirculant,
-    )
-    from tapeflow.linalg.operators.circulant import (
-        LinearOperatorCirculant2D as LinearOperatorCirculant2D,
-    )
-    from tapeflow.linalg.operators.circulant import (
-        LinearOperatorCirculant3D as LinearOperatorCirculant3D,
-    )
-    from tapeflow.linalg.operators.composition import (
-        LinearOperatorComposition as LinearOperatorComposition,
-    )
-    from tapeflow.linalg.operators.diag import LinearOperatorDiag as LinearOperatorDiag
-    from tapeflow.linalg.operators.full_matrix import (
-        LinearOperatorFullMatrix as LinearOperatorFullMatrix,
-    )
-    from tapeflow.linalg.operators.householder import (
-        LinearOperatorHouseholder as LinearOperatorHouseholder,
-    )
-    from tapeflow.linalg.operators.identity import LinearOperatorIdentity as LinearOperatorIdentity
-    from tapeflow.linalg.operators.inversion import (
-        LinearOperatorInversion as LinearOperatorInversion,
-    )
-    from tapeflow.linalg.operators.kronecker import (
-        LinearOperatorKronecker as LinearOperatorKronecker,
-    )
-    from tapeflow.linalg.operators.low_rank_update import (
-        LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
-    )
-    from tapeflow.linalg.operators.lower_triangular import (
-        LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
-    )
-    from tapeflow.linalg.operators.permutation import (
-        LinearOperatorPermutation as LinearOperatorPermutation,
-    )
-    from tapeflow.linalg.operators.scaled_identity import (
-        LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
-    )
-    from tapeflow.linalg.operators.toeplitz import LinearOperatorToeplitz as LinearOperatorToeplitz
-    from tapeflow.linalg.operators.tridiag import LinearOperatorTridiag as LinearOperatorTridiag
-    from tapeflow.linalg.operators.zeros import LinearOperatorZeros as LinearOperatorZeros
-else:
-    __getattr__, __dir__ = _later(
-        __name__,
-        globals(),
-        {
-            "experimental": "tapeflow.linalg.experimental",
-            "LinearOperatorAdjoint": "tapeflow.linalg.operators.adjoint",
-            "LinearOperator": "tapeflow.linalg.operators.base",
-            "LinearOperatorBlockDiag": "tapeflow.linalg.operators.block_diag",
-            "LinearOperatorBlockLowerTriangular": (
-                "tapeflow.linalg.operators.block_lower_triangular"
-            ),
-            "LinearOperatorCirculant": "tapeflow.linalg.operators.circulant",
-            "LinearOperatorCirculant2D": "tapeflow.linalg.operators.circulant",
-            "LinearOperatorCirculant3D": "tapeflow.linalg.operators.circulant",
-            "LinearOperatorComposition": "tapeflow.linalg.operators.composition",
-            "LinearOperatorDiag": "tapeflow.linalg.operators.diag",
-            "LinearOperatorFullMatrix": "tapeflow.linalg.operators.full_matrix",
-            "LinearOperatorHouseholder": "tapeflow.linalg.operators.householder",
-            "LinearOperatorIdentity": "tapeflow.linalg.operators.identity",
-            "LinearOperatorInversion": "tapeflow.linalg.operators.inversion",
-            "LinearOperatorKronecker": "tapeflow.linalg.operators.kronecker",
-            "LinearOperatorLowRankUpdate": "tapeflow.linalg.operators.low_rank_update",
-            "LinearOperatorLowerTriangular": "tapeflow.linalg.operators.lower_triangular",
-            "LinearOperatorPermutation": "tapeflow.linalg.operators.permutation",
-            "LinearOperatorScaledIdentity": "tapeflow.linalg.operators.scaled_identity",
-            "LinearOperatorToeplitz": "tapeflow.linalg.operators.toeplitz",
-            "LinearOperatorTridiag": "tapeflow.linalg.operators.tridiag",
-            "LinearOperatorZeros": "tapeflow.linalg.operators.zeros",
-        },
-    )
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "experimental": "tapeflow.linalg.experimental",
+        "LinearOperatorAdjoint": "tapeflow.linalg.operators.adjoint",
+        "LinearOperator": "tapeflow.linalg.operators.base",
+        "LinearOperatorBlockDiag": "tapeflow.linalg.operators.block_diag",
+        "LinearOperatorBlockLowerTriangular": ("tapeflow.linalg.operators.block_lower_triangular"),
+        "LinearOperatorCirculant": "tapeflow.linalg.operators.circulant",
+        "LinearOperatorCirculant2D": "tapeflow.linalg.operators.circulant",
+        "LinearOperatorCirculant3D": "tapeflow.linalg.operators.circulant",
+        "LinearOperatorComposition": "tapeflow.linalg.operators.composition",
+        "LinearOperatorDiag": "tapeflow.linalg.operators.diag",
+        "LinearOperatorFullMatrix": "tapeflow.linalg.operators.full_matrix",
+        "LinearOperatorHouseholder": "tapeflow.linalg.operators.householder",
+        "LinearOperatorIdentity": "tapeflow.linalg.operators.identity",
+        "LinearOperatorInversion": "tapeflow.linalg.operators.inversion",
+        "LinearOperatorKronecker": "tapeflow.linalg.operators.kronecker",
+        "LinearOperatorLowRankUpdate": "tapeflow.linalg.operators.low_rank_update",
+        "LinearOperatorLowerTriangular": "tapeflow.linalg.operators.lower_triangular",
+        "LinearOperatorPermutation": "tapeflow.linalg.operators.permutation",
+        "LinearOperatorScaledIdentity": "tapeflow.linalg.operators.scaled_identity",
+        "LinearOperatorToeplitz": "tapeflow.linalg.operators.toeplitz",
+        "LinearOperatorTridiag": "tapeflow.linalg.operators.tridiag",
+        "LinearOperatorZeros": "tapeflow.linalg.operators.zeros",
+    },
+)

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.math.reduction import reduce_sum
 from tapeflow.ops import diag as ops
 
@@ -26,7 +27,7 @@ def diag(
     num_cols: Any = -1,
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Any:
+) -> Tensor:
     """Matrices with the given diagonals `k`, and `padding_value` elsewhere."""
     diagonal = convert(diagonal)
     padding = _padding(padding_value, diagonal.dtype)
@@ -39,7 +40,7 @@ def diag_part(
     k: Any = 0,
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Any:
+) -> Tensor:
     """The diagonals `k` of matrices; several are packed as rows and padded to one length."""
     input = convert(input)
     padding = _padding(padding_value, input.dtype)
@@ -48,27 +49,27 @@ def diag_part(
 
 def set_diag(
     input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
-) -> Any:
+) -> Tensor:
     """Matrices with their diagonals `k` replaced."""
     return ops.matrix_set_diag_v3(input, diagonal, k, align=align, name=name)
 
 
-def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
     """A tensor of twice the rank with `diagonal` on its diagonal and zeros elsewhere."""
     return ops.diag(diagonal, name=name)
 
 
-def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
     """The diagonal of a tensor whose shape is one shape twice."""
     return ops.diag_part(input, name=name)
 
 
-def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
+def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
     """Matrices with zeros outside a band; a negative width keeps that whole triangle."""
     return ops.matrix_band_part(input, num_lower, num_upper, name=name)
 
 
 @scoped("Trace", names_result=True)
-def trace(x: Any, name: str | None = None) -> Any:
+def trace(x: Any, name: str | None = None) -> Tensor:
     """The sums of the main diagonals of matrices in the last two axes."""
     return reduce_sum(ops.matrix_diag_part(convert(x)), -1, name=name)

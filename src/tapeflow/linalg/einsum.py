@@ -38,7 +38,7 @@ _TYPICAL_SIZE = 32
 
 
 @scoped("einsum")
-def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     """The sum of products that `equation` describes: `ij,jk->ik` is a matrix product.
 
     A letter that is not in the output is summed over; `...` stands for axes that are broadcast.

@@ -9,6 +9,7 @@ from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.linalg.diagonals import diag, set_diag
 from tapeflow.ops import linalg_factor, linalg_spectral
 from tapeflow.ops.arithmetic import conj_of
@@ -18,7 +19,7 @@ from tapeflow.ops.logical import logical_and
 from tapeflow.ops.slicing import get_item
 
 
-def cholesky(input: Any, name: str | None = None) -> Any:
+def cholesky(input: Any, name: str | None = None) -> Tensor:
     """Lower triangular `l` with `l @ adjoint(l) = input`; NaN if it is not positive definite."""
     return linalg_factor.cholesky(input, name=name)
 
@@ -46,7 +47,7 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
     return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=True, name=name)
 
 
-def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     """Eigenvalues in increasing order of self-adjoint matrices."""
     return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=False, name=name)[0]
 
@@ -57,7 +58,7 @@ def eig(tensor: Any, name: str | None = None) -> Any:
     return linalg_spectral.eig(tensor, Tout=_complex_for(tensor.dtype), compute_v=True, name=name)
 
 
-def eigvals(tensor: Any, name: str | None = None) -> Any:
+def eigvals(tensor: Any, name: str | None = None) -> Tensor:
     """Eigenvalues, in no order, of square matrices, complex."""
     tensor = convert(tensor)
     out = _complex_for(tensor.dtype)

@@ -11,6 +11,7 @@ from tapeflow.arrays.slicing import where
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.linalg.products import matmul
 from tapeflow.math.reduction import reduce_max, reduce_sum
 from tapeflow.ops.arithmetic import absolute, add_v2, mul, neg, real_div, sub
@@ -33,18 +34,18 @@ _DOUBLE = (13, 5.371920351148152)
 _WRITTEN_OUT = 32
 
 
-def sqrtm(input: Any, name: str | None = None) -> Any:
+def sqrtm(input: Any, name: str | None = None) -> Tensor:
     """The principal square roots of square matrices."""
     return matrix_square_root(input, name=name)
 
 
-def logm(input: Any, name: str | None = None) -> Any:
+def logm(input: Any, name: str | None = None) -> Tensor:
     """The principal logarithms of complex square matrices."""
     return matrix_logarithm(input, name=name)
 
 
 @scoped("matrix_exponential")
-def expm(input: Any, name: str | None = None) -> Any:
+def expm(input: Any, name: str | None = None) -> Tensor:
     """The exponentials of square matrices."""
     matrix = convert(input)
     if matrix.dtype not in LAPACK:

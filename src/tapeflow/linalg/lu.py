@@ -9,6 +9,7 @@ from tapeflow.arrays.shapes import shape as shape_of
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.linalg.diagonals import band_part, set_diag
 from tapeflow.linalg.products import matmul
 from tapeflow.linalg.solvers import triangular_solve
@@ -55,7 +56,7 @@ def _unit_lower(lower_upper: Any) -> Any:
 @scoped("lu_reconstruct")
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The matrix of which `lower_upper` and `perm` are the factors."""
     lower_upper, perm = _checked_lu(lower_upper, perm)
     product = matmul(_unit_lower(band_part(lower_upper, -1, 0)), band_part(lower_upper, 0, -1))
@@ -65,7 +66,7 @@ def lu_reconstruct(
 @scoped("lu_solve")
 def lu_solve(
     lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`x` with `a @ x = rhs`, `a` given by its factors."""
     lower_upper, perm = _checked_lu(lower_upper, perm)
     rhs = convert(rhs, None, lower_upper.dtype)
@@ -85,7 +86,7 @@ def lu_solve(
 @scoped("lu_matrix_inverse")
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The inverse of the matrix of which `lower_upper` and `perm` are the factors."""
     lower_upper, perm = _checked_lu(lower_upper, perm)
     size = lower_upper.shape[-1]

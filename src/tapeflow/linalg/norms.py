@@ -10,6 +10,7 @@ from tapeflow.arrays.movement import transpose
 from tapeflow.arrays.shapes import expand_dims, squeeze
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.linalg.factors import svd
 from tapeflow.math.arithmetic import pow as power
 from tapeflow.math.casting import cast
@@ -29,7 +30,7 @@ def norm(
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The norm of vectors along an axis, of matrices in two axes, or of the whole tensor."""
     of_matrices = isinstance(axis, (tuple, list)) and len(axis) == 2
     if of_matrices:

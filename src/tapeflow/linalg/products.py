@@ -44,7 +44,7 @@ def matmul(
     grad_a: bool = False,
     grad_b: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The product of matrices in the last two axes, transposed or adjoint first if asked for."""
     if (
         output_type is name is None
@@ -115,7 +115,7 @@ def matvec(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The product of matrices with vectors, both in the last axes."""
     a = convert(a)
     columns = expand_dims(convert(b, None, a.dtype), -1)
@@ -138,7 +138,7 @@ def _require_matrix(a: Any) -> None:
 
 
 @scoped("matrix_transpose")
-def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """Matrices in the last two axes transposed, and conjugated if asked for."""
     a = convert(a)
     _require_matrix(a)
@@ -146,12 +146,12 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 
 @scoped("adjoint")
-def adjoint(matrix: Any, name: str | None = None) -> Any:
+def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     """The conjugate transposes of matrices in the last two axes."""
     return matrix_transpose(matrix, conjugate=True)
 
 
-def cross(a: Any, b: Any, name: str | None = None) -> Any:
+def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     """The cross products of vectors of three elements in the last axis."""
     return cross_op(a, b, name=name)
 
@@ -160,7 +160,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
 
 
 @scoped("Tensordot", names_result=True)
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     """The sum of products over `axes` of both: how many, or a list of them for each."""
     a = convert(a)
     b = convert(b, None, a.dtype)

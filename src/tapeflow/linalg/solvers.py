@@ -12,6 +12,7 @@ from tapeflow.arrays.slicing import where
 from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.linalg.diagonals import diag_part
 from tapeflow.linalg.factors import svd
 from tapeflow.linalg.products import matmul, matrix_transpose
@@ -30,7 +31,7 @@ from tapeflow.ops.slicing import get_item
 # -- determinants and inverses -----------------------------------------------------------------
 
 
-def det(input: Any, name: str | None = None) -> Any:
+def det(input: Any, name: str | None = None) -> Tensor:
     """The determinants of square matrices."""
     return linalg_solve.matrix_determinant(input, name=name)
 
@@ -42,7 +43,7 @@ def slogdet(input: Any, name: str | None = None) -> Any:
 
 
 @scoped("logdet")
-def logdet(matrix: Any, name: str | None = None) -> Any:
+def logdet(matrix: Any, name: str | None = None) -> Tensor:
     """The logarithms of the determinants of positive definite matrices."""
     diagonal = matrix_diag_part(linalg_factor.cholesky(matrix))
     if diagonal.dtype.is_complex:
@@ -51,7 +52,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     return mul(scalar(2, logarithms), reduce_sum(logarithms, -1))
 
 
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """The inverses of square matrices, or of their adjoints."""
     return linalg_solve.matrix_inverse(input, adjoint=adjoint, name=name)
 
@@ -70,7 +71,7 @@ def _floating(a: Any) -> Any:
 
 
 @scoped("pinv")
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
     """The pseudo-inverses; singular values up to `rcond` times the largest count as zero."""
     a = _floating(a)
     if rcond is None:
@@ -84,7 +85,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 @scoped("matrix_rank")
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """How many singular values are larger than `tol`."""
     a = convert(a, None, dtypes.float32)
     if a.shape.rank is not None and a.shape.rank < 2:
@@ -120,7 +121,7 @@ def _wide(dtype: Any) -> Any:
 # -- systems -----------------------------------------------------------------------------------
 
 
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """`x` with `matrix @ x = rhs`, or of the adjoint matrix."""
     return linalg_solve.matrix_solve(matrix, rhs, adjoint=adjoint, name=name)
 
@@ -128,13 +129,13 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 @scoped("triangular_solve")
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`x` with `matrix @ x = rhs`, reading the lower or the upper triangle of the matrix."""
     return linalg_solve.matrix_triangular_solve(matrix, rhs, lower=lower, adjoint=adjoint)
 
 
 @scoped("cholesky_solve")
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
     """`x` with `a @ x = rhs`, `chol` being the Cholesky factor of `a`."""
     chol = convert(chol)
     return linalg_solve.cholesky_solve(chol, convert(rhs, None, chol.dtype))
@@ -142,7 +143,7 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
 
 def lstsq(
     matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`x` that minimises `|matrix @ x - rhs|² + l2_regularizer |x|²`.
 
     `fast` solves the normal equations, which suits well-conditioned matrices; else an orthogonal
@@ -181,7 +182,7 @@ def _by_normal_equations(
 @scoped("banded_triangular_solve")
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`x` with `a @ x = rhs`, `a` triangular, given by its diagonals as the rows of `bands`."""
     return linalg_bands.banded_triangular_solve(bands, rhs, lower=lower, adjoint=adjoint)
 
@@ -201,7 +202,7 @@ def tridiagonal_solve(
     name: str | None = None,
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
-) -> Any:
+) -> Tensor:
     """`x` with `a @ x = rhs`, `a` tridiagonal.
 
     `diagonals` is the three of them, uppermost first, as the rows of one tensor (`compact`), as a
@@ -315,7 +316,7 @@ def _last_size(tensor: Any) -> Any:
 
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
-) -> Any:
+) -> Tensor:
     """`a @ rhs`, `a` tridiagonal; `diagonals` as for `tridiagonal_solve`."""
     if diagonals_format == "compact":
         diagonals = convert(diagonals)

@@ -27,39 +27,39 @@ from tapeflow.ops.shape import identity
 # -- arithmetic ------------------------------------------------------------------------------
 
 
-def add(x: Any, y: Any, name: str | None = None) -> Any:
+def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x + y`, element by element; strings are joined."""
     return arithmetic.plus(x, y, name=name or "Add")
 
 
-def subtract(x: Any, y: Any, name: str | None = None) -> Any:
+def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x - y`, element by element."""
     return arithmetic.sub(x, y, name=name or "Sub")
 
 
-def multiply(x: Any, y: Any, name: str | None = None) -> Any:
+def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x * y`, element by element."""
     return arithmetic.mul(x, y, name=name or "Mul")
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` as Python means it: integers give floats."""
     if name is None and isinstance(x, Tensor):
         return x / y  # the operator may promote dtypes
     return arithmetic.true_divide(x, y, name=name)
 
 
-def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` as Python means it: integers give floats."""
     return arithmetic.true_divide(x, y, name=name)
 
 
-def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
+def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` rounded towards negative infinity."""
     return arithmetic.floor_div(x, y, name=name)
 
 
-def floormod(x: Any, y: Any, name: str | None = None) -> Any:
+def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The remainder of `floordiv`: it has the sign of `y`."""
     return arithmetic.floor_mod(x, y, name=name or "FloorMod")
 
@@ -67,29 +67,29 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Any:
 mod = floormod
 
 
-def truncatediv(x: Any, y: Any, name: str | None = None) -> Any:
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` rounded towards 0."""
     return division.truncate_div(x, y, name=name)
 
 
-def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
+def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The remainder of `truncatediv`: it has the sign of `x`."""
     return division.truncate_mod(x, y, name=name)
 
 
-def realdiv(x: Any, y: Any, name: str | None = None) -> Any:
+def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` of floats."""
     return arithmetic.real_div(x, y, name=name)
 
 
 @scoped("div_no_nan", names_result=True)
-def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y`, and 0 where `y` is 0; integers give floats."""
     x, y = arithmetic.as_quotient(x, y)
     return division.div_no_nan(x, y, name=name)
 
 
-def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x * y`, and 0 where `y` is 0, even if `x` is infinite or NaN."""
     x = dispatch.operand(x)
     y = dispatch.operand(y, None, x.dtype)
@@ -102,48 +102,48 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @scoped("xdivy")
-def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
+def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y`, and 0 where `x` is 0."""
     return division.xdivy(x, y)
 
 
-def xlogy(x: Any, y: Any, name: str | None = None) -> Any:
+def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x * log(y)`, and 0 where `x` is 0."""
     return division.xlogy(x, y, name=name)
 
 
 @scoped("xlog1py")
-def xlog1py(x: Any, y: Any, name: str | None = None) -> Any:
+def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x * log(1 + y)`, and 0 where `x` is 0."""
     return division.xlog1py(x, y)
 
 
-def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
+def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`(x - y)` squared, element by element."""
     return arithmetic.squared_difference(x, y, name=name)
 
 
-def pow(x: Any, y: Any, name: str | None = None) -> Any:
+def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x` to the power `y`, element by element."""
     return power.pow_(x, y, name=name or "Pow")
 
 
-def atan2(y: Any, x: Any, name: str | None = None) -> Any:
+def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
     """The angle of the point (`x`, `y`), between -pi and pi."""
     return trigonometry.atan2(y, x, name=name)
 
 
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
+def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
     """The float next to `x1` on the way to `x2`."""
     return rounding.next_after(x1, x2, name=name)
 
 
-def maximum(x: Any, y: Any, name: str | None = None) -> Any:
+def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The larger of `x` and `y`, element by element; NaN if either is."""
     return extremes.maximum(x, y, name=name)
 
 
-def minimum(x: Any, y: Any, name: str | None = None) -> Any:
+def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The smaller of `x` and `y`, element by element; NaN if either is."""
     return extremes.minimum(x, y, name=name)
 
@@ -165,7 +165,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return arithmetic.mul(factor, x, name=name)
 
 
-def add_n(inputs: Any, name: str | None = None) -> Any:
+def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of tensors of one shape and dtype."""
     if isinstance(inputs, (IndexedSlices, Composite)):
         inputs = [inputs]
@@ -181,7 +181,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 def accumulate_n(
     inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sum of tensors of one shape and dtype, which may be stated beforehand."""
     if not _is_sequence(inputs) or not inputs:
         raise ValueError(
@@ -203,7 +203,7 @@ def _is_sequence(value: Any) -> bool:
 
 
 @scoped("polyval", names_result=True)
-def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     """The polynomial with these coefficients, highest power first, at `x` (by Horner's rule)."""
     if not isinstance(coeffs, list):
         raise ValueError(f"polyval: coeffs must be a list, received {type(coeffs).__name__}.")
@@ -222,51 +222,51 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
 # -- comparison and logic --------------------------------------------------------------------
 
 
-def equal(x: Any, y: Any, name: str | None = None) -> Any:
+def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x == y`, element by element."""
     return comparison.equal(x, y, name=name)
 
 
-def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x != y`, element by element."""
     return comparison.not_equal(x, y, name=name)
 
 
-def less(x: Any, y: Any, name: str | None = None) -> Any:
+def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x < y`, element by element."""
     return comparison.less(x, y, name=name)
 
 
-def less_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x <= y`, element by element."""
     return comparison.less_equal(x, y, name=name)
 
 
-def greater(x: Any, y: Any, name: str | None = None) -> Any:
+def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x > y`, element by element."""
     return comparison.greater(x, y, name=name)
 
 
-def greater_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x >= y`, element by element."""
     return comparison.greater_equal(x, y, name=name)
 
 
-def logical_and(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x and y`, element by element."""
     return logical.logical_and(x, y, name=name)
 
 
-def logical_or(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x or y`, element by element."""
     return logical.logical_or(x, y, name=name)
 
 
-def logical_not(x: Any, name: str | None = None) -> Any:
+def logical_not(x: Any, name: str | None = None) -> Tensor:
     """`not x`, element by element."""
     return logical.logical_not(x, name=name)
 
 
-def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Any:
+def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
     """Exactly one of `x` and `y`, element by element."""
     return logical.logical_xor(x, y, name=name)

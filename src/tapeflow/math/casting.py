@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -17,8 +17,16 @@ from tapeflow.ops.complex_parts import complex_ as complex_op
 from tapeflow.ops.complex_parts import imag, real
 from tapeflow.ops.extremes import maximum, minimum
 from tapeflow.ops.indexed_slices import IndexedSlices
+from tapeflow.ops.ragged_tensor import RaggedTensor
+from tapeflow.ops.sparse_tensor import SparseTensor
+
+Kind = TypeVar("Kind", IndexedSlices, SparseTensor, RaggedTensor)
 
 
+@overload
+def cast(x: Kind, dtype: Any, name: str | None = None) -> Kind: ...
+@overload
+def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor: ...
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` with its elements converted to `dtype`; tensors of that dtype are left as they are."""
     target = as_dtype(dtype)
@@ -39,7 +47,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     return cast_op(x, DstT=target, name=name)
 
 
-def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Complex numbers from their real and imaginary parts."""
     real = dispatch.operand(real)
     imag = dispatch.operand(imag, None, real.dtype)
@@ -53,7 +61,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
 
 
 @scoped("saturate_cast", names_result=True)
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """`value` in `dtype`; what does not fit becomes the nearest number that does."""
     x = dispatch.operand(value)
     target = as_dtype(dtype)

@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import float32
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.math.reduction import reduce_sum
 from tapeflow.ops.arithmetic import add_n, add_v2, mul, real_div, sub
 from tapeflow.ops.bias import l2_loss
@@ -20,7 +21,9 @@ from tapeflow.ops.select import select_v2
 
 
 @scoped("clip_by_value", names_result=True)
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(
+    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+) -> Tensor:
     """`t` with every element between the two bounds."""
     values = _values(t)
     _require_same_shape(values, below := minimum(values, clip_value_max))
@@ -29,7 +32,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
 
 @scoped("clip_by_norm", names_result=True)
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """`t`, shortened where needed so that its L2 norm along `axes` is at most `clip_norm`."""
     values = _values(t)
     squared = reduce_sum(square(values), axes, keepdims=True)
@@ -43,7 +46,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 
 @scoped("global_norm")
-def global_norm(t_list: Any, name: str | None = None) -> Any:
+def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     """The L2 norm of all elements of all tensors together; `None`s are passed over."""
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError(f"t_list must be a sequence of tensors, received {type(t_list).__name__}.")

@@ -8,6 +8,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import counting
 from tapeflow.ops.arithmetic import add_v2, mul, sub, true_divide
 from tapeflow.ops.array import fill, pack, reshape, scalar_int, shape_of, squeeze, static_ints
@@ -31,7 +32,7 @@ def bincount(
     name: str | None = None,
     axis: int | None = None,
     binary_output: bool = False,
-) -> Any:
+) -> Tensor:
     """How often each number occurs in `arr`: in all of it, or in each row if `axis` is -1."""
     if weights is not None and binary_output:
         raise ValueError("binary_output and weights are mutually exclusive: pass one of them.")
@@ -83,7 +84,7 @@ def histogram_fixed_width(
     nbins: Any = 100,
     dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """How many values fall into each of `nbins` equal parts of a range or beyond its ends."""
     return counting.histogram_fixed_width(
         values, value_range, nbins, dtype=as_dtype(dtype), name=name or "histogram_fixed_width"
@@ -97,7 +98,7 @@ def histogram_fixed_width_bins(
     nbins: Any = 100,
     dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """For each value, which of `nbins` equal parts of a range it falls into. Always int32."""
     values = dispatch.convert(values)
     limits = dispatch.convert(value_range, None, values.dtype)
@@ -120,7 +121,7 @@ def confusion_matrix(
     weights: Any = None,
     dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """How often each label (row) was predicted as each class (column)."""
     labels, predictions = _same_rank(dispatch.convert(labels), dispatch.convert(predictions))
     labels = cast(labels, DstT=dtypes.int64)

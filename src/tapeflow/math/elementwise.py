@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import arithmetic, complex_parts, division, elementwise, rounding, trigonometry
 from tapeflow.ops.activation import softplus as softplus_op
 from tapeflow.ops.activation import softsign as softsign_op
@@ -16,147 +17,147 @@ from tapeflow.ops.select import select_v2
 _PI = 3.141592653589793
 
 
-def acos(x: Any, name: str | None = None) -> Any:
+def acos(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the cosine, element by element."""
     return trigonometry.acos(x, name=name)
 
 
-def acosh(x: Any, name: str | None = None) -> Any:
+def acosh(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the hyperbolic cosine, element by element."""
     return trigonometry.acosh(x, name=name)
 
 
-def asin(x: Any, name: str | None = None) -> Any:
+def asin(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the sine, element by element."""
     return trigonometry.asin(x, name=name)
 
 
-def asinh(x: Any, name: str | None = None) -> Any:
+def asinh(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the hyperbolic sine, element by element."""
     return trigonometry.asinh(x, name=name)
 
 
-def atan(x: Any, name: str | None = None) -> Any:
+def atan(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the tangent, element by element."""
     return trigonometry.atan(x, name=name)
 
 
-def atanh(x: Any, name: str | None = None) -> Any:
+def atanh(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the hyperbolic tangent, element by element."""
     return trigonometry.atanh(x, name=name)
 
 
-def ceil(x: Any, name: str | None = None) -> Any:
+def ceil(x: Any, name: str | None = None) -> Tensor:
     """The smallest whole numbers not below `x`."""
     return rounding.ceil(x, name=name)
 
 
-def cos(x: Any, name: str | None = None) -> Any:
+def cos(x: Any, name: str | None = None) -> Tensor:
     """The cosine, element by element."""
     return trigonometry.cos(x, name=name)
 
 
-def cosh(x: Any, name: str | None = None) -> Any:
+def cosh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic cosine, element by element."""
     return trigonometry.cosh(x, name=name)
 
 
-def exp(x: Any, name: str | None = None) -> Any:
+def exp(x: Any, name: str | None = None) -> Tensor:
     """e to the power `x`, element by element."""
     return elementwise.exp(x, name=name)
 
 
-def expm1(x: Any, name: str | None = None) -> Any:
+def expm1(x: Any, name: str | None = None) -> Tensor:
     """e to the power `x`, minus 1: exact near 0."""
     return elementwise.expm1(x, name=name)
 
 
-def floor(x: Any, name: str | None = None) -> Any:
+def floor(x: Any, name: str | None = None) -> Tensor:
     """The largest whole numbers not above `x`."""
     return rounding.floor(x, name=name)
 
 
-def is_finite(x: Any, name: str | None = None) -> Any:
+def is_finite(x: Any, name: str | None = None) -> Tensor:
     """Where `x` is neither infinite nor NaN."""
     return rounding.is_finite(x, name=name)
 
 
-def is_inf(x: Any, name: str | None = None) -> Any:
+def is_inf(x: Any, name: str | None = None) -> Tensor:
     """Where `x` is infinite."""
     return rounding.is_inf(x, name=name)
 
 
-def is_nan(x: Any, name: str | None = None) -> Any:
+def is_nan(x: Any, name: str | None = None) -> Tensor:
     """Where `x` is NaN."""
     return rounding.is_nan(x, name=name)
 
 
-def log(x: Any, name: str | None = None) -> Any:
+def log(x: Any, name: str | None = None) -> Tensor:
     """The natural logarithm, element by element."""
     return elementwise.log(x, name=name)
 
 
-def log1p(x: Any, name: str | None = None) -> Any:
+def log1p(x: Any, name: str | None = None) -> Tensor:
     """The natural logarithm of `1 + x`: exact near 0."""
     return elementwise.log1p(x, name=name)
 
 
-def negative(x: Any, name: str | None = None) -> Any:
+def negative(x: Any, name: str | None = None) -> Tensor:
     """`-x`, element by element."""
     return arithmetic.neg(x, name=name)
 
 
-def reciprocal(x: Any, name: str | None = None) -> Any:
+def reciprocal(x: Any, name: str | None = None) -> Tensor:
     """`1 / x`, element by element."""
     return elementwise.reciprocal(x, name=name)
 
 
-def rint(x: Any, name: str | None = None) -> Any:
+def rint(x: Any, name: str | None = None) -> Tensor:
     """The nearest whole numbers, the even one of two."""
     return rounding.rint(x, name=name)
 
 
-def rsqrt(x: Any, name: str | None = None) -> Any:
+def rsqrt(x: Any, name: str | None = None) -> Tensor:
     """1 over the square root, element by element."""
     return elementwise.rsqrt(x, name=name)
 
 
-def sigmoid(x: Any, name: str | None = None) -> Any:
+def sigmoid(x: Any, name: str | None = None) -> Tensor:
     """`1 / (1 + exp(-x))`, element by element."""
     return elementwise.sigmoid(x, name=name)
 
 
-def sign(x: Any, name: str | None = None) -> Any:
+def sign(x: Any, name: str | None = None) -> Tensor:
     """-1, 0 or 1 by the sign of `x`; `x / |x|` if it is complex."""
     return arithmetic.sign(x, name=name)
 
 
-def sin(x: Any, name: str | None = None) -> Any:
+def sin(x: Any, name: str | None = None) -> Tensor:
     """The sine, element by element."""
     return trigonometry.sin(x, name=name)
 
 
-def sinh(x: Any, name: str | None = None) -> Any:
+def sinh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic sine, element by element."""
     return trigonometry.sinh(x, name=name)
 
 
-def sqrt(x: Any, name: str | None = None) -> Any:
+def sqrt(x: Any, name: str | None = None) -> Tensor:
     """The square root, element by element."""
     return elementwise.sqrt(x, name=name)
 
 
-def square(x: Any, name: str | None = None) -> Any:
+def square(x: Any, name: str | None = None) -> Tensor:
     """`x * x`, element by element."""
     return elementwise.square(x, name=name)
 
 
-def tan(x: Any, name: str | None = None) -> Any:
+def tan(x: Any, name: str | None = None) -> Tensor:
     """The tangent, element by element."""
     return trigonometry.tan(x, name=name)
 
 
-def tanh(x: Any, name: str | None = None) -> Any:
+def tanh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic tangent, element by element."""
     return elementwise.tanh(x, name=name)
 
@@ -164,18 +165,18 @@ def tanh(x: Any, name: str | None = None) -> Any:
 # -- by dtype --------------------------------------------------------------------------------
 
 
-def abs(x: Any, name: str | None = None) -> Any:
+def abs(x: Any, name: str | None = None) -> Tensor:
     """The absolute value, element by element: of complex numbers a real tensor."""
     return arithmetic.absolute(x, name=name)
 
 
-def round(x: Any, name: str | None = None) -> Any:
+def round(x: Any, name: str | None = None) -> Tensor:
     """The nearest whole numbers, the even one of two; integers are left as they are."""
     x = dispatch.operand(x)
     return x if x.dtype.is_integer else rounding.round_(x, name=name)
 
 
-def conj(x: Any, name: str | None = None) -> Any:
+def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate; real tensors are their own."""
     x = dispatch.operand(x)
     if x.dtype.is_complex:
@@ -185,7 +186,7 @@ def conj(x: Any, name: str | None = None) -> Any:
     return x
 
 
-def real(input: Any, name: str | None = None) -> Any:
+def real(input: Any, name: str | None = None) -> Tensor:
     """The real part, element by element."""
     x = dispatch.operand(input)
     if x.dtype.is_complex:
@@ -196,7 +197,7 @@ def real(input: Any, name: str | None = None) -> Any:
 
 
 @scoped("Imag", names_result=True)
-def imag(input: Any, name: str | None = None) -> Any:
+def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part, element by element: 0 for real tensors."""
     x = dispatch.operand(input)
     if x.dtype.is_complex:
@@ -205,7 +206,7 @@ def imag(input: Any, name: str | None = None) -> Any:
 
 
 @scoped("Angle", names_result=True)
-def angle(input: Any, name: str | None = None) -> Any:
+def angle(input: Any, name: str | None = None) -> Tensor:
     """The angle of complex numbers between -pi and pi; real ones have 0 or, if negative, pi."""
     x = dispatch.operand(input)
     if x.dtype.is_complex:
@@ -217,7 +218,7 @@ def angle(input: Any, name: str | None = None) -> Any:
 # -- composites ------------------------------------------------------------------------------
 
 
-def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
+def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """`1 / x`, and 0 where `x` is 0."""
     x = dispatch.operand(x)
     one = dispatch.convert(1, x.dtype)
@@ -225,16 +226,16 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
 
 
 @scoped("LogSigmoid", names_result=True)
-def log_sigmoid(x: Any, name: str | None = None) -> Any:
+def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the sigmoid, without underflow."""
     return arithmetic.neg(softplus_op(arithmetic.neg(dispatch.operand(x))), name=name)
 
 
-def softplus(features: Any, name: str | None = None) -> Any:
+def softplus(features: Any, name: str | None = None) -> Tensor:
     """`log(1 + exp(features))`, element by element."""
     return softplus_op(features, name=name)
 
 
-def softsign(features: Any, name: str | None = None) -> Any:
+def softsign(features: Any, name: str | None = None) -> Tensor:
     """`features / (1 + |features|)`, element by element."""
     return softsign_op(features, name=name)

@@ -6,19 +6,20 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.comparison import less, less_equal
 from tapeflow.ops.reduction import all_
 from tapeflow.ops.shape import reshape, static_ints
 
 
 @scoped("is_non_decreasing")
-def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
     """Whether no element, in row-major order, is smaller than the one before it."""
     return all_(less_equal(*_neighbours(x)), static_ints((0,)))
 
 
 @scoped("is_strictly_increasing")
-def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     """Whether every element, in row-major order, is larger than the one before it."""
     return all_(less(*_neighbours(x)), static_ints((0,)))
 

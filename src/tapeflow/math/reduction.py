@@ -8,6 +8,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Composite
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import reduction, scan
 from tapeflow.ops.arithmetic import add_v2, conj, mul, sub
 from tapeflow.ops.array import (
@@ -59,49 +60,49 @@ def _axes(tensor: Any, axis: Any) -> Any:
 
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sum over `axis` (all of them if None), in the dtype of the tensor."""
     return _reduce(sum_, input_tensor, axis, keepdims, name)
 
 
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The mean over `axis`; of integers it is an integer, cut towards zero."""
     return _reduce(reduction.mean, input_tensor, axis, keepdims, name)
 
 
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The product over `axis`."""
     return _reduce(reduction.prod, input_tensor, axis, keepdims, name)
 
 
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The largest element over `axis`; its gradient is shared equally by equal ones."""
     return _reduce(reduction.max_, input_tensor, axis, keepdims, name)
 
 
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The smallest element over `axis`; its gradient is shared equally by equal ones."""
     return _reduce(reduction.min_, input_tensor, axis, keepdims, name)
 
 
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Whether all elements over `axis` are true."""
     return _reduce(reduction.all_, _as_bools(input_tensor), axis, keepdims, name)
 
 
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Whether any element over `axis` is true."""
     return _reduce(reduction.any_, _as_bools(input_tensor), axis, keepdims, name)
 
@@ -113,7 +114,7 @@ def _as_bools(value: Any) -> Any:
 
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The root of the sum of squares over `axis`."""
     return _reduce(reduction.euclidean_norm, input_tensor, axis, keepdims, name)
 
@@ -121,7 +122,7 @@ def reduce_euclidean_norm(
 @scoped("ReduceLogSumExp", names_result=True)
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`log(sum(exp(x)))` over `axis`, without overflow."""
     tensor = dispatch.operand(input_tensor)
     axes = _axes(tensor, axis)
@@ -135,7 +136,7 @@ def reduce_logsumexp(
 @scoped("reduce_variance")
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The mean of the squared distances from the mean over `axis`; real for complex tensors."""
     tensor = dispatch.operand(input_tensor)
     if isinstance(tensor, Composite):
@@ -164,7 +165,7 @@ def reduce_variance(
 @scoped("reduce_std")
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The standard deviation over `axis`: the root of the variance."""
     return sqrt(reduce_variance(input_tensor, axis, keepdims))
 
@@ -176,7 +177,7 @@ def count_nonzero(
     keepdims: bool | None = None,
     dtype: Any = dtypes.int64,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """How many elements over `axis` are not zero, or not the empty string."""
     tensor = dispatch.convert(input)
     zero: Any = {dtypes.string: b"", dtypes.bool: False}.get(tensor.dtype, 0)
@@ -188,7 +189,7 @@ def count_nonzero(
 
 def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Where the largest element along `axis` (the first axis if None) is."""
     at = scalar_int(0) if axis is None else as_index(axis, _NARROW_AXES)
     return reduction.arg_max(input, at, output_type=as_dtype(output_type), name=name)
@@ -196,7 +197,7 @@ def argmax(
 
 def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Where the smallest element along `axis` (the first axis if None) is."""
     at = scalar_int(0) if axis is None else as_index(axis, _NARROW_AXES)
     return reduction.arg_min(input, at, output_type=as_dtype(output_type), name=name)
@@ -204,21 +205,21 @@ def argmin(
 
 def cumsum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The running sums along `axis`, without the element itself if `exclusive`."""
     return scan.cumsum(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
 
 
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The running products along `axis`, without the element itself if `exclusive`."""
     return scan.cumprod(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
 
 
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`log(cumsum(exp(x)))` along `axis`, without overflow."""
     options = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
     return scan.cumulative_logsumexp(x, axis, **options, name=name)

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch
 from tapeflow.core.composite import Composite
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import segment, sparse_segment  # noqa: F401  declares SparseSegmentSum and kin
 from tapeflow.ops.arithmetic import real_div, true_divide
 from tapeflow.ops.array import fill, ones_like, shape_of
@@ -16,55 +17,55 @@ from tapeflow.ops.extremes import maximum
 from tapeflow.ops.segment_sum import unsorted_segment_sum as _unsorted_sum
 
 
-def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The sums of the rows with equal ids; the ids are sorted."""
     return segment.segment_sum(data, segment_ids, name=name)
 
 
-def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The means of the rows with equal ids; the ids are sorted."""
     return segment.segment_mean(data, segment_ids, name=name)
 
 
-def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The products of the rows with equal ids; the ids are sorted. 1 where there is no row."""
     return segment.segment_prod(data, segment_ids, name=name)
 
 
-def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The largest of the rows with equal ids; the ids are sorted. 0 where there is no row."""
     return segment.segment_max(data, segment_ids, name=name)
 
 
-def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The smallest of the rows with equal ids; the ids are sorted. 0 where there is no row."""
     return segment.segment_min(data, segment_ids, name=name)
 
 
 def unsorted_segment_sum(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sums of the rows with equal ids; negative ids are left out."""
     return _unsorted_sum(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_prod(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The products of the rows with equal ids; negative ids are left out."""
     return segment.unsorted_segment_prod(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_max(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The largest of the rows with equal ids, the lowest finite value where there are none."""
     return segment.unsorted_segment_max(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_min(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The smallest of the rows with equal ids, the highest finite value where there are none."""
     return segment.unsorted_segment_min(data, as_index(segment_ids), num_segments, name=name)
 
@@ -84,7 +85,7 @@ def _summed_and_counted(data: Any, segment_ids: Any, num_segments: Any) -> tuple
 @scoped("UnsortedSegmentMean")
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The means of the rows with equal ids, 0 where there are none."""
     total, count = _summed_and_counted(data, segment_ids, num_segments)
     return true_divide(total, count)
@@ -93,7 +94,7 @@ def unsorted_segment_mean(
 @scoped("UnsortedSegmentSqrtN")
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sums of the rows with equal ids, each divided by the root of their number."""
     total, count = _summed_and_counted(data, segment_ids, num_segments)
     return real_div(total, sqrt(count))

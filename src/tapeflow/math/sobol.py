@@ -6,12 +6,13 @@ from typing import Any
 
 from tapeflow.core.dtypes import float32
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.sobol import sobol_sample as sobol_sample_op
 
 
 @scoped("sobol")
 def sobol_sample(
     dim: Any, num_results: Any, skip: Any = 0, dtype: Any = float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Points that fill the unit cube evenly: `num_results` rows of the Sobol sequence."""
     return sobol_sample_op(dim, num_results, skip, dtype=dtype)

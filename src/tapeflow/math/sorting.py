@@ -9,6 +9,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import sorting
 from tapeflow.ops.arithmetic import neg, sub
 from tapeflow.ops.array import pack, reshape, scalar_int, shape_of, static_ints
@@ -21,7 +22,9 @@ from tapeflow.ops.shape import rank
 
 
 @scoped("sort")
-def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+def sort(
+    values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
+) -> Tensor:
     """`values` sorted along `axis`."""
     (ordered, _), order, flip = _largest_first(values, axis, direction)
     ordered = _in_order(ordered, order)
@@ -35,7 +38,7 @@ def argsort(
     direction: str = "ASCENDING",
     stable: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The places that sort `values` along `axis`. Equal elements keep their order, always."""
     (_, places), order, _ = _largest_first(values, axis, direction)
     return _in_order(places, order)
@@ -112,7 +115,7 @@ def top_k(
     return sorting.top_k_v2.result_type(*result)
 
 
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether the prediction of each row's target is among the `k` largest of the row."""
     return _in_top_k(targets, predictions, k, name, name=name)
 
@@ -180,7 +183,7 @@ def searchsorted(
     side: str = "left",
     out_type: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Where each value would have to stand in the sorted row of the same number."""
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', received {side!r}.")

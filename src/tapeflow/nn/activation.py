@@ -8,6 +8,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.nn.arguments import axis_of
 from tapeflow.ops import activation
 from tapeflow.ops import softmax as softmax_ops
@@ -20,24 +21,24 @@ from tapeflow.ops.movement import transpose
 from tapeflow.ops.special import erf
 
 
-def relu(features: Any, name: str | None = None) -> Any:
+def relu(features: Any, name: str | None = None) -> Tensor:
     """`features` where positive, 0 elsewhere."""
     return activation.relu(features, name=name)
 
 
-def relu6(features: Any, name: str | None = None) -> Any:
+def relu6(features: Any, name: str | None = None) -> Tensor:
     """`features` cut off below 0 and above 6."""
     return activation.relu6(features, name=name)
 
 
 @scoped("CRelu", names_result=True)
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Tensor:
     """The positive part of `features` and that of `-features`, side by side along `axis`."""
     features = dispatch.operand(features)
     return activation.relu(concat_v2([features, -features], scalar_int(axis), name=name))
 
 
-def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """`features` where positive, `alpha * features` elsewhere."""
     if not isinstance(alpha, Real):
         raise TypeError(f"leaky_relu: expected float for argument 'alpha' not {alpha!r}.")
@@ -47,37 +48,37 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     return activation.leaky_relu(features, alpha=float(alpha), name=name)
 
 
-def elu(features: Any, name: str | None = None) -> Any:
+def elu(features: Any, name: str | None = None) -> Tensor:
     """`features` where positive, `exp(features) - 1` elsewhere."""
     return activation.elu(features, name=name)
 
 
-def selu(features: Any, name: str | None = None) -> Any:
+def selu(features: Any, name: str | None = None) -> Tensor:
     """The self-normalising unit: a scaled `elu`."""
     return activation.selu(features, name=name)
 
 
-def softplus(features: Any, name: str | None = None) -> Any:
+def softplus(features: Any, name: str | None = None) -> Tensor:
     """`log(1 + exp(features))`."""
     return activation.softplus(features, name=name)
 
 
-def softsign(features: Any, name: str | None = None) -> Any:
+def softsign(features: Any, name: str | None = None) -> Tensor:
     """`features / (1 + |features|)`."""
     return activation.softsign(features, name=name)
 
 
-def sigmoid(x: Any, name: str | None = None) -> Any:
+def sigmoid(x: Any, name: str | None = None) -> Tensor:
     """`1 / (1 + exp(-x))`."""
     return sigmoid_op(x, name=name)
 
 
-def tanh(x: Any, name: str | None = None) -> Any:
+def tanh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic tangent."""
     return tanh_op(x, name=name)
 
 
-def silu(features: Any, beta: Any = 1.0) -> Any:
+def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """`features * sigmoid(beta * features)`, also called swish."""
     features = dispatch.operand(features)
     beta = dispatch.convert(beta, None, features.dtype)
@@ -87,7 +88,7 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 @scoped("Gelu")
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """`features` weighted by the normal distribution function of it, or an approximation."""
     features = dispatch.operand(features)
     if not features.dtype.is_floating:
@@ -101,12 +102,12 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     return 0.5 * features * (1.0 + erf(features * math.sqrt(0.5)))
 
 
-def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
+def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """The exponentials along `axis` (the last, unless given), divided by their sum."""
     return _over_last_axis(softmax_ops.softmax, logits, axis, name)
 
 
-def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
+def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """The logarithm of `softmax`."""
     return _over_last_axis(softmax_ops.log_softmax, logits, axis, name)
 

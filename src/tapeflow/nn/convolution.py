@@ -117,7 +117,7 @@ def conv2d(
     data_format: str = "NHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Images convolved with filters of shape `[height, width, channels in, channels out]`."""
     first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
@@ -141,7 +141,7 @@ def conv1d(
     data_format: str = "NWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Sequences convolved with filters of shape `[width, channels in, channels out]`."""
     if data_format not in (None, *FORMATS[1], *FORMATS[2]):
         raise ValueError(f"data_format of conv1d must be 'NWC' or 'NCW', received {data_format!r}")
@@ -181,7 +181,7 @@ def conv3d(
     data_format: str = "NDHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Volumes convolved with filters of shape `[depth, height, width, in, out]`."""
     input, filters = conv.conv3d.convert_inputs((input, filters))
     attrs = {
@@ -204,7 +204,7 @@ def convolution(
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The convolution of as many dimensions as the filters have."""
     input = dispatch.convert(input, None, getattr(filters, "dtype", None))
     filters = dispatch.convert(filters, None, input.dtype)
@@ -239,7 +239,7 @@ def conv2d_transpose(
     data_format: str = "NHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The transpose of `conv2d`; filters are `[height, width, channels out, channels in]`."""
     first = is_first(data_format)
     filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
@@ -265,7 +265,7 @@ def conv1d_transpose(
     data_format: str = "NWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The transpose of `conv1d`."""
     first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
@@ -299,7 +299,7 @@ def conv3d_transpose(
     data_format: str = "NDHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The transpose of `conv3d`."""
     first = is_first(data_format)
     filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
@@ -325,7 +325,7 @@ def conv_transpose(
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The transposed convolution of as many dimensions as `output_shape` has."""
     if not isinstance(output_shape, Tensor) and not hasattr(output_shape, "__len__"):
         raise ValueError(
@@ -354,7 +354,7 @@ def depthwise_conv2d(
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Each channel convolved with its own filters, `[height, width, channels, multiplier]`."""
     return depthwise.depthwise_conv2d_native(
         input,
@@ -376,7 +376,7 @@ def depthwise_conv2d_backprop_input(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `depthwise_conv2d` by its input."""
     return depthwise.depthwise_conv2d_native_backprop_input(
         input_sizes,
@@ -399,7 +399,7 @@ def depthwise_conv2d_backprop_filter(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `depthwise_conv2d` by its filter."""
     return depthwise.depthwise_conv2d_native_backprop_filter(
         input,
@@ -423,7 +423,7 @@ def separable_conv2d(
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A depthwise convolution followed by one that mixes the channels."""
     pointwise_filter = dispatch.convert(pointwise_filter, None, getattr(input, "dtype", None))
     if not pointwise_filter.shape[:2].is_compatible_with([1, 1]):
@@ -437,7 +437,7 @@ def separable_conv2d(
 
 def atrous_conv2d(
     value: Any, filters: Any, rate: int, padding: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`conv2d` with `rate - 1` zeros between the taps of the filters."""
     _require_rate(rate, "atrous_conv2d")
     return conv2d(value, filters, 1, padding, dilations=rate, name=name or "convolution")
@@ -446,7 +446,7 @@ def atrous_conv2d(
 @scoped("atrous_conv2d_transpose")
 def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: int, padding: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The transpose of `atrous_conv2d`."""
     _require_rate(rate, "atrous_conv2d_transpose")
     return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate)

@@ -11,6 +11,7 @@ from tapeflow.arrays.creation import sequence_mask
 from tapeflow.arrays.slicing import boolean_mask, gather, scatter_nd, where
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.math.reduction import argmax, cumsum
 from tapeflow.nn.arguments import number
 from tapeflow.ops import ctc as ctc_ops
@@ -49,7 +50,7 @@ def ctc_loss(
     unique: Any = None,
     blank_index: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Minus the log probability of `labels`, dense or sparse, given the logits of each time."""
     loss = _loss if isinstance(labels, SparseTensor) else _dense_loss
     return loss(labels, logits, label_length, logit_length, logits_time_major, blank_index, name)

@@ -10,6 +10,7 @@ from tapeflow.core import dispatch, dtypes
 from tapeflow.core.composite import Composite
 from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import real_div
 from tapeflow.ops.array import shape, shape_of
 from tapeflow.ops.comparison import greater_equal
@@ -23,7 +24,7 @@ from tapeflow.random.stateless import stateless_uniform
 @scoped("dropout")
 def dropout(
     x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`x` with a share of `rate` of its elements set to 0 and the others scaled up to make up."""
 
     def draw(shape: Any, dtype: Any) -> Any:
@@ -45,7 +46,7 @@ def stateless_dropout(
     rng_alg: Any = None,
     noise_shape: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`dropout` of which elements follow from `seed`, two integers, alone."""
     algorithm = "auto_select" if rng_alg is None else rng_alg
 

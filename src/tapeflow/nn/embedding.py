@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.core import dispatch
 from tapeflow.core.dtypes import INDEX
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.math.clipping import clip_by_norm
 from tapeflow.ops.arithmetic import floor_div, floor_mod
 from tapeflow.ops.array import concat_v2, range_, reshape, scalar_int, shape_of, size, static_ints
@@ -21,7 +22,9 @@ from tapeflow.ops.shape import identity, rank
 from tapeflow.ops.stitching import dynamic_partition, parallel_dynamic_stitch
 
 
-def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+def embedding_lookup(
+    params: Any, ids: Any, max_norm: Any = None, name: str | None = None
+) -> Tensor:
     """The rows `ids` of `params`, a table or a list of tables split by rows, cut to `max_norm`."""
     if params is None:
         raise ValueError("embedding_lookup: params must be specified")

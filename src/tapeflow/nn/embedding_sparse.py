@@ -8,6 +8,7 @@ from tapeflow.arrays.joining import repeat
 from tapeflow.arrays.slicing import boolean_mask
 from tapeflow.core import dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.nn.embedding import embedding_lookup
 from tapeflow.ops import sparse_segment
 from tapeflow.ops.array import (
@@ -59,7 +60,7 @@ def embedding_lookup_sparse(
     max_norm: Any = None,
     name: str | None = None,
     allow_fast_lookup: bool = False,
-) -> Any:
+) -> Tensor:
     """Rows of embeddings combined for each row of a matrix of ids, weighted if asked for."""
     combiner = _combiner(combiner)
     _check("sp_ids", sp_ids, "sp_weights", sp_weights)
@@ -79,7 +80,7 @@ def safe_embedding_lookup_sparse(
     max_norm: Any = None,
     name: str | None = None,
     allow_fast_lookup: bool = False,
-) -> Any:
+) -> Tensor:
     """As `embedding_lookup_sparse`; ids below 0 are left out, and rows may be empty.
 
     Of an empty row come zeros, or the embedding `default_id`. So do ids with weights that are not

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core import dispatch
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.math.arithmetic import divide_no_nan
 from tapeflow.nn.activation import relu
 from tapeflow.nn.arguments import axis_of
@@ -35,7 +36,7 @@ from tapeflow.ops.select import select_v2
 from tapeflow.ops.strided import strided_slice
 
 
-def l2_loss(t: Any, name: str | None = None) -> Any:
+def l2_loss(t: Any, name: str | None = None) -> Tensor:
     """Half the sum of the squares."""
     return bias.l2_loss(t, name=name)
 
@@ -50,7 +51,7 @@ def _same_shape(labels: Any, logits: Any) -> None:
 @scoped("logistic_loss", names_result=True)
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of each logit with its probability, elements independent."""
     if labels is None or logits is None:
         raise ValueError(
@@ -71,7 +72,7 @@ def sigmoid_cross_entropy_with_logits(
 @scoped("logistic_loss", names_result=True)
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """As `sigmoid_cross_entropy_with_logits`, positive labels counting `pos_weight` times."""
     logits = dispatch.convert(logits)
     labels = dispatch.convert(labels, None, logits.dtype)
@@ -84,7 +85,7 @@ def weighted_cross_entropy_with_logits(
 @scoped("log_poisson_loss")
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`exp(log_input) - log_input * targets`, with Stirling's approximation if asked for."""
     log_input = dispatch.convert(log_input)
     targets = dispatch.convert(targets, None, log_input.dtype)
@@ -105,7 +106,7 @@ def log_poisson_loss(
 @scoped("softmax_cross_entropy_with_logits", names_result=True)
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of logits with a distribution over classes along `axis`."""
     logits = dispatch.convert(logits)
     labels = dispatch.convert(labels, None, logits.dtype)
@@ -147,7 +148,7 @@ def _as_rows(tensor: Any) -> Any:
 
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of logits with one class for each row."""
     return _sparse_loss(labels, logits, name, name=name)
 
@@ -186,7 +187,7 @@ def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None
 
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
-) -> Any:
+) -> Tensor:
     """The sum of the losses of examples, weighted if asked for, divided by the batch size."""
     losses = dispatch.convert(per_example_loss)
     dtype = losses.dtype
@@ -229,14 +230,14 @@ def _weighted(losses: Any, sample_weight: Any) -> Any:
     return wide * weights
 
 
-def scale_regularization_loss(regularization_loss: Any) -> Any:
+def scale_regularization_loss(regularization_loss: Any) -> Tensor:
     """The sum of a regularization loss, shared between replicas: there is one."""
     loss = dispatch.convert(regularization_loss)
     return sum_(loss, every_axis(loss))
 
 
 @scoped("zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """The share of the elements that are 0."""
     value = dispatch.convert(value)
     zeros = cast(equal(value, zeros_like(value)), DstT="float32")

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow.arrays.movement import reverse
 from tapeflow.core import dispatch
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import morphology
 
 
@@ -18,7 +19,7 @@ def dilation2d(
     data_format: str,
     dilations: Any,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The greatest sum of images and the filters laid over them, `[height, width, channels]`."""
     return morphology.dilation2d(
         input, filters, name=name, **_attrs("dilation2d", strides, padding, data_format, dilations)
@@ -34,7 +35,7 @@ def erosion2d(
     data_format: str,
     dilations: Any,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The least difference of images and the filters laid over them: dilation of the negative."""
     attrs = _attrs("erosion2d", strides, padding, data_format, dilations)
     value = dispatch.convert(value)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import bias as bias_ops
 from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.array import (
@@ -32,7 +33,9 @@ from tapeflow.ops.product import prod
 from tapeflow.ops.reduction import mean as mean_op
 
 
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+def bias_add(
+    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+) -> Tensor:
     """`value` with `bias` added along its channels."""
     if data_format is not None and data_format[:1] != "N":
         raise ValueError(
@@ -159,7 +162,7 @@ def batch_normalization(
     scale: Any,
     variance_epsilon: Any,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`x` normalised with that mean and variance, scaled and shifted if asked for."""
     x = dispatch.convert(x)
     gain = rsqrt(dispatch.convert(variance, None, x.dtype) + variance_epsilon)
@@ -178,7 +181,7 @@ def batch_norm_with_global_normalization(
     variance_epsilon: Any,
     scale_after_normalization: bool,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`batch_normalization` under its former arguments."""
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
@@ -187,7 +190,7 @@ def batch_norm_with_global_normalization(
 @scoped("l2_normalize", names_result=True)
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
-) -> Any:
+) -> Tensor:
     """`x` divided by its length along `axis`."""
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both `axis` and `dim`: `dim` is the former name.")

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.nn.arguments import as_float32, numbers
 from tapeflow.nn.convolution import (
     FORMATS,
@@ -39,7 +40,7 @@ def max_pool(
     padding: Any,
     data_format: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The greatest value of each window, in as many dimensions as `input` has."""
     input = dispatch.convert(input)
     rank = _rank(input, data_format)
@@ -54,7 +55,7 @@ def avg_pool(
     padding: Any,
     data_format: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The mean of each window, in as many dimensions as `input` has."""
     input = dispatch.convert(input)
     rank = _rank(input, data_format)
@@ -92,7 +93,7 @@ def max_pool2d(
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The greatest value of each window of images."""
     return _pool(
         pooling.max_pool, 2, input, ksize, strides, padding, data_format, name or "MaxPool2d"
@@ -106,7 +107,7 @@ def avg_pool2d(
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The mean of each window of images."""
     return _pool(
         pooling.avg_pool, 2, input, ksize, strides, padding, data_format, name or "AvgPool2D"
@@ -120,7 +121,7 @@ def max_pool3d(
     padding: Any,
     data_format: str = "NDHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The greatest value of each window of volumes."""
     return _pool(pooling.max_pool3d, 3, input, ksize, strides, padding, data_format, name)
 
@@ -132,7 +133,7 @@ def avg_pool3d(
     padding: Any,
     data_format: str = "NDHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The mean of each window of volumes."""
     return _pool(pooling.avg_pool3d, 3, input, ksize, strides, padding, data_format, name)
 
@@ -168,7 +169,7 @@ def max_pool1d(
     padding: Any,
     data_format: str = "NWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The greatest value of each window of sequences."""
     return _pool1d(max_pool2d, input, ksize, strides, padding, data_format, name)
 
@@ -181,7 +182,7 @@ def avg_pool1d(
     padding: Any,
     data_format: str = "NWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The mean of each window of sequences."""
     return _pool1d(avg_pool2d, input, ksize, strides, padding, data_format, name)
 
@@ -195,7 +196,7 @@ def pool(
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Pooling of type "MAX" or "AVG"; dilated windows skip values."""
     input = dispatch.convert(input)
     if not isinstance(window_shape, (list, tuple)):

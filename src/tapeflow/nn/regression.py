@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.tensor import Tensor
 from tapeflow.nn.arguments import as_float32, axis_of, number
 from tapeflow.ops import isotonic, response_norm
 from tapeflow.ops.axes import swapped_with_last
@@ -35,7 +36,7 @@ def local_response_normalization(
     alpha: float = 1,
     beta: float = 0.5,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`input` divided by a power of the squares of its neighbouring channels, summed."""
     function = "local_response_normalization"
     return response_norm.lrn(

@@ -8,6 +8,7 @@ from tapeflow.arrays.creation import zeros
 from tapeflow.arrays.slicing import tensor_scatter_nd_add
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.nn.arguments import number
 from tapeflow.nn.embedding import embedding_lookup
 from tapeflow.nn.losses import (
@@ -44,7 +45,7 @@ def nce_loss(
     sampled_values: Any = None,
     remove_accidental_hits: bool = False,
     name: str = "nce_loss",
-) -> Any:
+) -> Tensor:
     """Noise-contrastive estimation: true classes told from sampled ones, each by itself."""
     logits, targets = _sampled_logits(
         weights,
@@ -75,7 +76,7 @@ def sampled_softmax_loss(
     remove_accidental_hits: bool = True,
     seed: Any = None,
     name: str = "sampled_softmax_loss",
-) -> Any:
+) -> Tensor:
     """The cross entropy of a softmax over the true classes and a few sampled ones."""
     logits, targets = _sampled_logits(
         weights,

@@ -10,6 +10,7 @@ from tapeflow.core import dtypes
 from tapeflow.core.dtypes import FLOATING, REAL
 from tapeflow.core.infer import all_same, same_as
 from tapeflow.core.registry import op
+from tapeflow.core.traits import KEEPS_WEAK, OWN_SCOPE, TOTAL, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import absolute, add_v2, mul, real_div, sign, sub
 from tapeflow.ops.comparison import less
 from tapeflow.ops.elementwise import scalar, sigmoid
@@ -30,7 +31,7 @@ def _selu_constants(xp: Any, like: Any) -> tuple[Any, Any]:
     return _constant(xp, _SELU_SCALE, like), _constant(xp, _SELU_SCALE_ALPHA, like)
 
 
-@op("Relu", infer=same_as("features"), dtypes=_RELU)
+@op("Relu", infer=same_as("features"), dtypes=_RELU, traits=(TOTAL,))
 def relu(xp, features):
     """`features` where positive, 0 elsewhere."""
     return xp.maximum(features, xp.zeros((), features.dtype))
@@ -41,7 +42,7 @@ def _(dz, *, output):
     return relu_grad(dz, output)
 
 
-@op("ReluGrad", infer=all_same, dtypes=REAL, checked=True)
+@op("ReluGrad", infer=all_same, dtypes=REAL, checked=True, traits=(TOTAL_ON_SHAPES,))
 def relu_grad(xp, gradients, features):
     """`gradients` where `features` is positive, 0 elsewhere."""
     # A product, as in TensorFlow: 0 × inf is NaN. `where` takes NumPy seven times as long.
@@ -60,7 +61,7 @@ def _(dz, *, features):
     return relu_grad(dz, features), None
 
 
-@op("Relu6", infer=same_as("features"), dtypes=REAL)
+@op("Relu6", infer=same_as("features"), dtypes=REAL, traits=(OWN_SCOPE, TOTAL))
 def relu6(xp, features):
     """`features` cut off below 0 and above 6."""
     below = xp.maximum(features, xp.zeros((), features.dtype))
@@ -72,7 +73,7 @@ def _(dz, *, output):
     return relu6_grad(dz, output)
 
 
-@op("Relu6Grad", infer=all_same, dtypes=REAL, checked=True)
+@op("Relu6Grad", infer=all_same, dtypes=REAL, checked=True, traits=(TOTAL_ON_SHAPES,))
 def relu6_grad(xp, gradients, features):
     """`gradients` where `features` is between 0 and 6, 0 elsewhere."""
     # A product, as in TensorFlow: 0 × inf is NaN.
@@ -84,7 +85,7 @@ def _(dz, *, features):
     return relu6_grad(dz, features), None
 
 
-@op("LeakyRelu", infer=same_as("features"), dtypes=FLOATING)
+@op("LeakyRelu", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, OWN_SCOPE, TOTAL))
 def leaky_relu(xp, features, *, alpha=0.2):
     """`features` where positive, `alpha * features` elsewhere."""
     return xp.where(features > 0, features, _constant(xp, alpha, features) * features)
@@ -104,7 +105,7 @@ def _(dz, *, features, alpha):
     return leaky_relu_grad(dz, features, alpha=alpha)
 
 
-@op("LeakyReluGrad", infer=all_same, dtypes=FLOATING, checked=True)
+@op("LeakyReluGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
     """`gradients` where `features` is positive, `alpha * gradients` elsewhere."""
     return xp.where(features > 0, gradients, _constant(xp, alpha, gradients) * gradients)
@@ -126,7 +127,7 @@ def _(dz, *, features, alpha):
     return leaky_relu_grad(dz, features, alpha=alpha), None
 
 
-@op("Elu", infer=same_as("features"), dtypes=FLOATING)
+@op("Elu", infer=same_as("features"), dtypes=FLOATING, traits=(TOTAL,))
 def elu(xp, features):
     """`features` where positive, `exp(features) - 1` elsewhere."""
     negative = xp.expm1(xp.minimum(features, xp.zeros((), features.dtype)))
@@ -138,7 +139,7 @@ def _(dz, *, output):
     return elu_grad(dz, output)
 
 
-@op("EluGrad", infer=all_same, dtypes=FLOATING, checked=True)
+@op("EluGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def elu_grad(xp, gradients, outputs):
     """The gradient of `elu`, from its output."""
     return xp.where(outputs < 0, gradients * (outputs + _constant(xp, 1, outputs)), gradients)
@@ -153,7 +154,7 @@ def _(dz, *, gradients, outputs, needed):
     return elu_grad(dz, outputs), by_output
 
 
-@op("Selu", infer=same_as("features"), dtypes=FLOATING)
+@op("Selu", infer=same_as("features"), dtypes=FLOATING, traits=(TOTAL,))
 def selu(xp, features):
     """The self-normalising unit: a scaled `elu`."""
     slope, negative_slope = _selu_constants(xp, features)
@@ -166,7 +167,7 @@ def _(dz, *, output):
     return selu_grad(dz, output)
 
 
-@op("SeluGrad", infer=all_same, dtypes=FLOATING, checked=True)
+@op("SeluGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def selu_grad(xp, gradients, outputs):
     """The gradient of `selu`, from its output."""
     slope, negative_slope = _selu_constants(xp, outputs)
@@ -183,7 +184,7 @@ def _(dz, *, gradients, outputs, needed):
     return selu_grad(dz, outputs), by_output
 
 
-@op("Softplus", infer=same_as("features"), dtypes=FLOATING)
+@op("Softplus", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, TOTAL))
 def softplus(xp, features):
     """`log(1 + exp(features))`, without overflowing."""
     return xp.logaddexp(features, xp.zeros((), features.dtype))
@@ -194,7 +195,7 @@ def _(dz, *, features):
     return mul(dz, sigmoid(features))
 
 
-@op("SoftplusGrad", infer=all_same, dtypes=FLOATING, checked=True)
+@op("SoftplusGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def softplus_grad(xp, gradients, features):
     """The gradient of `softplus`."""
     return gradients / (xp.exp(-features) + _constant(xp, 1, features))
@@ -207,7 +208,7 @@ def _(dz, *, gradients, features, needed):
     return mul(dz, share), by_features
 
 
-@op("Softsign", infer=same_as("features"), dtypes=FLOATING)
+@op("Softsign", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, TOTAL))
 def softsign(xp, features):
     """`features / (1 + |features|)`."""
     return features / (xp.abs(features) + _constant(xp, 1, features))
@@ -218,7 +219,7 @@ def _(dz, *, features):
     return softsign_grad(dz, features)
 
 
-@op("SoftsignGrad", infer=all_same, dtypes=FLOATING, checked=True)
+@op("SoftsignGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def softsign_grad(xp, gradients, features):
     """The gradient of `softsign`."""
     return gradients / xp.square(xp.abs(features) + _constant(xp, 1, features))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.batching import on_list, on_values
 from tapeflow.core.composite import Answering, Composite
 from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, NUMERIC, REAL, as_dtype, variant
 from tapeflow.core.errors import InvalidArgumentError
@@ -13,6 +14,15 @@ from tapeflow.core.naming import scoped
 from tapeflow.core.registry import InferError, Many, op
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
+from tapeflow.core.traits import (
+    ELEMENTWISE,
+    KEEPS_WEAK,
+    MAPS_SPARSE_VALUES,
+    OWN_SCOPE,
+    PROMOTES,
+    TOTAL,
+    TOTAL_ON_SHAPES,
+)
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal, less
 from tapeflow.ops.select import select_v2
@@ -22,7 +32,7 @@ _SIGNED = NUMERIC - dtypes.UNSIGNED
 _WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
 
-@op("Conj", infer=same_as("input"), dtypes=COMPLEX)
+@op("Conj", infer=same_as("input"), dtypes=COMPLEX, traits=(KEEPS_WEAK, OWN_SCOPE, TOTAL))
 def conj(xp, input):
     """The complex conjugate."""
     return xp.conj(input)
@@ -41,7 +51,14 @@ def conj_of(x: Any) -> Any:
 # -- sums and products -----------------------------------------------------------------------
 
 
-@op("AddV2", infer=broadcast, dtypes=NUMERIC)
+@op(
+    "AddV2",
+    infer=broadcast,
+    dtypes=NUMERIC,
+    traits=(PROMOTES, TOTAL_ON_SHAPES),
+    display="add",
+    public_name="Add",
+)
 def add_v2(xp, x, y):
     """`x + y`, element by element."""
     return xp.add(x, y)
@@ -52,7 +69,13 @@ def _(dz):
     return dz, dz
 
 
-@op("Add", infer=broadcast, dtypes=NUMERIC - _WIDE_UNSIGNED | {dtypes.string})
+@op(
+    "Add",
+    infer=broadcast,
+    dtypes=NUMERIC - _WIDE_UNSIGNED | {dtypes.string},
+    traits=(TOTAL_ON_SHAPES,),
+    display="add",
+)
 def add(xp, x, y):
     """`x + y`, element by element; strings are joined."""
     return xp.add(x, y)
@@ -63,7 +86,14 @@ def _(dz):
     return dz, dz
 
 
-@op("AddN", dtypes=NUMERIC | {variant}, checked=True)
+@op(
+    "AddN",
+    dtypes=NUMERIC | {variant},
+    checked=True,
+    traits=(TOTAL_ON_SHAPES,),
+    ragged_scope="RaggedAddN",
+    batch=on_list,
+)
 def add_n(xp, inputs: Many):
     """The sum of tensors of one shape, or of lists of tensors, element by element."""
     total = inputs[0]
@@ -91,7 +121,7 @@ def _(dz, *, needed):
     return ([dz] * len(needed),)
 
 
-@op("Sub", infer=broadcast, dtypes=NUMERIC)
+@op("Sub", infer=broadcast, dtypes=NUMERIC, traits=(PROMOTES, TOTAL_ON_SHAPES), display="sub")
 def sub(xp, x, y):
     """`x - y`, element by element."""
     return xp.subtract(x, y)
@@ -102,7 +132,7 @@ def _(dz, *, needed):
     return dz, neg(dz) if needed[1] else None
 
 
-@op("Mul", infer=broadcast, dtypes=NUMERIC)
+@op("Mul", infer=broadcast, dtypes=NUMERIC, traits=(PROMOTES, TOTAL_ON_SHAPES), display="mul")
 def mul(xp, x, y):
     """`x * y`, element by element."""
     return xp.multiply(x, y)
@@ -115,7 +145,12 @@ def _(dz, *, x, y, needed):
     return mul(dz, y) if needed[0] else None, mul(dz, x) if needed[1] else None
 
 
-@op("SquaredDifference", infer=broadcast, dtypes=FLOATING_COMPLEX | dtypes.INDEX)
+@op(
+    "SquaredDifference",
+    infer=broadcast,
+    dtypes=FLOATING_COMPLEX | dtypes.INDEX,
+    traits=(PROMOTES, TOTAL_ON_SHAPES),
+)
 def squared_difference(xp, x, y):
     """`(x - y)` squared, element by element; of complex numbers the squared distance."""
     difference = xp.subtract(x, y)
@@ -134,7 +169,13 @@ def _(dz, *, x, y, needed):
 # -- quotients -------------------------------------------------------------------------------
 
 
-@op("RealDiv", infer=broadcast, dtypes=FLOATING_COMPLEX)
+@op(
+    "RealDiv",
+    infer=broadcast,
+    dtypes=FLOATING_COMPLEX,
+    traits=(OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES),
+    display="truediv",
+)
 def real_div(xp, x, y):
     """`x / y`, element by element."""
     return xp.divide(x, y)
@@ -146,7 +187,7 @@ def _(dz, *, y, output, needed):
     return dx, mul(neg(dx), conj_of(output)) if needed[1] else None
 
 
-@op("FloorDiv", infer=broadcast, dtypes=REAL, grad=None)
+@op("FloorDiv", infer=broadcast, dtypes=REAL, grad=None, traits=(PROMOTES,), display="floordiv")
 def floor_div(xp, x, y):
     """`x / y` rounded towards negative infinity."""
     if x.dtype.kind in "iu":
@@ -155,7 +196,7 @@ def floor_div(xp, x, y):
     return xp.floor(xp.divide(x, y))
 
 
-@op("FloorMod", infer=broadcast, dtypes=REAL)
+@op("FloorMod", infer=broadcast, dtypes=REAL, traits=(PROMOTES,), display="mod")
 def floor_mod(xp, x, y):
     """The remainder of `floor_div`: it has the sign of `y`."""
     if x.dtype.kind in "iu":
@@ -171,7 +212,7 @@ def _(dz, *, x, y, needed):
 # -- signs -----------------------------------------------------------------------------------
 
 
-@op("Neg", infer=same_as("x"), dtypes=_SIGNED)
+@op("Neg", infer=same_as("x"), dtypes=_SIGNED, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
 def neg(xp, x):
     """`-x`, element by element."""
     return xp.negative(x)
@@ -182,7 +223,7 @@ def _(dz):
     return neg(dz)
 
 
-@op("Sign", infer=same_as("x"), dtypes=_SIGNED)
+@op("Sign", infer=same_as("x"), dtypes=_SIGNED, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
 def sign(xp, x):
     """-1, 0 or 1 by the sign of `x`; `x / |x|` if complex."""
     return xp.sign(x)
@@ -204,7 +245,12 @@ def _two(like: Any) -> Any:
     return dispatch.convert(2, like.dtype)
 
 
-@op("Abs", infer=same_as("x"), dtypes=REAL - dtypes.UNSIGNED)
+@op(
+    "Abs",
+    infer=same_as("x"),
+    dtypes=REAL - dtypes.UNSIGNED,
+    traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL),
+)
 def abs_(xp, x):
     """The absolute value of a real tensor."""
     return xp.abs(x)
@@ -215,7 +261,13 @@ def _(dz, *, x):
     return mul(dz, sign(x))
 
 
-@op("ComplexAbs", infer=dtype_attr("Tout", same_as("x")), dtypes=COMPLEX)
+@op(
+    "ComplexAbs",
+    infer=dtype_attr("Tout", same_as("x")),
+    dtypes=COMPLEX,
+    traits=(ELEMENTWISE, KEEPS_WEAK, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL),
+    batch=on_values,
+)
 def complex_abs(xp, x, *, Tout=dtypes.float32):
     """The absolute value of a complex tensor: a real one."""
     return xp.cast(xp.abs(x), as_dtype(Tout).np)

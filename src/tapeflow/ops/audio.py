@@ -24,10 +24,9 @@ def _invalid(message: str) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, message)
 
 
-@op("EncodeWav", dtypes=_FLOAT, grad=None, host=_HOST, checked=True, outputs=("contents",))
-def encode_wav(xp, audio, sample_rate: Index):
-    """A WAV file of samples between -1 and 1, one column a channel."""
-    rate, channels = int(sample_rate), audio.shape[1]
+def encoded(audio: np.ndarray, rate: int) -> bytes:
+    """Return a WAV file of samples between -1 and 1, one column a channel."""
+    channels = audio.shape[1]
     if not 0 < rate < 2**32:
         raise _invalid(f"sample_rate must be in (0, 2^32), got: {rate}")
     if not 0 < channels < 1024:
@@ -37,8 +36,14 @@ def encode_wav(xp, audio, sample_rate: Index):
     frame = 2 * channels
     head = struct.pack("<4sI4s4sI", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16)
     form = struct.pack("<HHIIHH", _PCM, channels, rate, rate * frame, frame, 16)
+    return head + form + struct.pack("<4sI", b"data", len(data)) + data
+
+
+@op("EncodeWav", dtypes=_FLOAT, grad=None, host=_HOST, checked=True, outputs=("contents",))
+def encode_wav(xp, audio, sample_rate: Index):
+    """A WAV file of samples between -1 and 1, one column a channel."""
     contents = np.empty((), object)
-    contents[()] = head + form + struct.pack("<4sI", b"data", len(data)) + data
+    contents[()] = encoded(audio, int(sample_rate))
     return contents
 
 

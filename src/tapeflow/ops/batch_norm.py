@@ -14,6 +14,7 @@ from tapeflow.core.dtypes import FLOATING, float32
 from tapeflow.core.infer import broadcast_shape, merge_shape, require_rank
 from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import RECALLS
 from tapeflow.ops.arithmetic import add_v2, mul, neg, real_div, sub
 from tapeflow.ops.array import reshape, static_ints, sum_
 from tapeflow.ops.cast import cast
@@ -371,6 +372,7 @@ def _(x, scale, offset, mean, variance, aside, *, epsilon, exponential_avg_facto
     outputs=("x_backprop", "scale_backprop", "offset_backprop", "reserve_4", "reserve_5"),
     checked=True,
     grad=None,
+    traits=(RECALLS,),
 )
 def fused_batch_norm_relu_grad(
     xp,

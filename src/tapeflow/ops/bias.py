@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.core.batching import Batch
 from tapeflow.core.dtypes import FLOATING, NUMERIC
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.arithmetic import mul, sub
+from tapeflow.core.traits import OWN_SCOPE, TOTAL_ON_SHAPES
+from tapeflow.ops.arithmetic import add_v2, mul, sub
 from tapeflow.ops.array import (
     broadcast_to,
     concat_v2,
@@ -19,6 +21,8 @@ from tapeflow.ops.array import (
     shape_of,
     static_ints,
 )
+from tapeflow.ops.broadcasting import sum_
+from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.shape import rank as rank_of
 
 
@@ -33,7 +37,7 @@ def _along(rank: int, axis: int) -> tuple[int, ...]:
     return (-1, *[1] * (rank - axis - 1))
 
 
-@op("BiasAdd", dtypes=NUMERIC, checked=True)
+@op("BiasAdd", dtypes=NUMERIC, checked=True, traits=(OWN_SCOPE, TOTAL_ON_SHAPES))
 def bias_add(xp, value, bias, *, data_format="NHWC"):
     """`value` with `bias` added along its channels."""
     axis = _channel_axis(data_format, value.ndim)
@@ -69,7 +73,18 @@ def _(dz, *, data_format, needed):
     return dz, bias_add_grad(dz, data_format=data_format) if needed[1] else None
 
 
-@op("BiasAddGrad", dtypes=NUMERIC, checked=True)
+@bias_add.batch
+def _(batch: Batch, value: Any, bias: Any, *, data_format: Any) -> Any:
+    if not batch.has(bias):
+        return batch.split(batch.op(batch.merge(value, 0), bias, data_format=data_format), 0)
+    rank = len(value._dims)
+    channels = _channel_axis(data_format, rank)
+    gap, after = (1,) * channels, (1,) * (rank - 1 - channels)
+    along = batch.reshape(batch.values(bias), batch.size, *gap, *bias._dims, *after)
+    return add_v2(*batch.aligned(value), along)
+
+
+@op("BiasAddGrad", dtypes=NUMERIC, checked=True, traits=(TOTAL_ON_SHAPES,))
 def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
     """The sum over all axes but the channels."""
     axis = _channel_axis(data_format, out_backprop.ndim)
@@ -99,6 +114,15 @@ def _(dz, *, out_backprop, data_format):
     return broadcast_to(dz, shape_of(out_backprop))
 
 
+@bias_add_grad.batch
+def _(batch: Batch, out_backprop: Any, *, data_format: Any) -> Any:
+    rank = len(out_backprop._dims)
+    channels = _channel_axis(data_format, rank)
+    return sum_(
+        batch.values(out_backprop), batch.ints(*(i + 1 for i in range(rank) if i != channels))
+    )
+
+
 def _behind_channels(tensor: Any) -> Any:
     """The shape of a channel vector laid along axis 1 of a tensor."""
     if tensor._dims is not None:
@@ -107,7 +131,7 @@ def _behind_channels(tensor: Any) -> Any:
     return concat_v2([static_ints((-1,)), ones], scalar_int(0))
 
 
-@op("L2Loss", dtypes=FLOATING)
+@op("L2Loss", dtypes=FLOATING, traits=(TOTAL_ON_SHAPES,))
 def l2_loss(xp, t):
     """Half the sum of the squares."""
     wide = t.astype("float32") if t.dtype.itemsize == 2 else t
@@ -122,3 +146,10 @@ def _(t):
 @l2_loss.gradient
 def _(dz, *, t):
     return mul(dz, t)
+
+
+@l2_loss.batch
+def _(batch: Batch, t: Any) -> Any:
+    values = batch.values(t)
+    axes = static_ints(tuple(range(1, len(values._dims))))
+    return mul(scalar(0.5, values), sum_(mul(values, values), axes))

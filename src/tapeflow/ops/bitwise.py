@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from tapeflow.core.batching import on_values
 from tapeflow.core.dtypes import INTEGER, uint8
 from tapeflow.core.infer import broadcast, same_as
 from tapeflow.core.registry import op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import ELEMENTWISE, KEEPS_WEAK, TOTAL
 
 
 @op("BitwiseAnd", infer=broadcast, dtypes=INTEGER, grad=None)
@@ -26,7 +28,7 @@ def bitwise_xor(xp, x, y):
     return xp.bitwise_xor(x, y)
 
 
-@op("Invert", infer=same_as("x"), dtypes=INTEGER, grad=None)
+@op("Invert", infer=same_as("x"), dtypes=INTEGER, grad=None, traits=(KEEPS_WEAK, TOTAL))
 def invert(xp, x):
     """Every bit of `x` turned over."""
     return xp.invert(x)
@@ -53,6 +55,8 @@ def right_shift(xp, x, y):
     infer=lambda op, specs, attrs: _uint8_like(specs[0]),
     dtypes=INTEGER,
     grad=None,
+    traits=(ELEMENTWISE,),
+    batch=on_values,
 )
 def population_count(xp, x):
     """The number of bits set."""

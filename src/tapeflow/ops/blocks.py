@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import in_first_axis
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
@@ -54,7 +55,7 @@ def _times(size: int | None, factor: int) -> int | None:
     return None if size is None else size * factor
 
 
-@op("SpaceToDepth", checked=True)
+@op("SpaceToDepth", checked=True, batch=in_first_axis)
 def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
     """Each block of `block_size` by `block_size` pixels as the channels of one pixel."""
     image = _as_nhwc(xp, input, data_format)
@@ -95,7 +96,7 @@ def _(dz, *, block_size, data_format):
     return depth_to_space(dz, block_size=block_size, data_format=data_format)
 
 
-@op("DepthToSpace", checked=True)
+@op("DepthToSpace", checked=True, batch=in_first_axis)
 def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
     """The channels of each pixel as a block of `block_size` by `block_size` pixels."""
     image = _as_nhwc(xp, input, data_format)

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core import dispatch
+from tapeflow.core.batching import Batch, is_static
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import element_count
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import sub
 from tapeflow.ops.broadcasting import sum_
 from tapeflow.ops.cast import cast
@@ -18,7 +21,7 @@ from tapeflow.ops.shape import rank, scalar_int, shape_of, static_ints
 from tapeflow.ops.stacking import pack, unpack
 
 
-@op("Slice")
+@op("Slice", traits=(INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES))
 def slice_(xp, input, begin: Static, size: Static):
     """The box of `input` that starts at `begin` and has `size`; a size of -1 goes to the end."""
     if isinstance(begin, np.ndarray):
@@ -83,6 +86,14 @@ def _(dz, *, begin, shape_of_input):
     return pad(dz, pack([begin, after], axis=1)), None, None
 
 
+@slice_.batch
+def _(batch: Batch, input: Any, begin: Any, size: Any) -> Any:
+    if not is_static(begin, size):
+        return NotImplemented
+    first, sizes = (map(int, t._static) for t in (begin, size))
+    return batch.op(batch.values(input), batch.ints(0, *first), batch.ints(batch.size, *sizes))
+
+
 # -- padding ----------------------------------------------------------------------------------
 
 
@@ -145,7 +156,15 @@ def _set_in(input: Any, paddings: Any, fill: Any) -> Any:
     return result
 
 
-@op("Pad")
+def batch_pad(batch: Batch, input: Any, paddings: Any, *constant: Any, **attrs: Any) -> Any:
+    """The batch axis is not padded."""
+    if not is_static(paddings) or any(batch.has(c) for c in constant):
+        return NotImplemented
+    wider = np.concatenate([np.zeros((1, 2), paddings._static.dtype), paddings._static])
+    return batch.op(batch.values(input), dispatch.convert(wider), *constant, **attrs)
+
+
+@op("Pad", traits=(TOTAL_ON_SHAPES,), batch=batch_pad)
 def pad(xp, input, paddings: Static):
     """`input` with zeros before and after it, along each axis as many as `paddings` says."""
     return xp.pad(input, padding_widths(input.shape, paddings)) if input.ndim else input
@@ -175,7 +194,7 @@ def _unpad(dz: Any, paddings: Any, input_shape: Any) -> Any:
     return slice_(dz, start, cast(input_shape, DstT=start.dtype))
 
 
-@op("PadV2")
+@op("PadV2", traits=(TOTAL_ON_SHAPES,), batch=batch_pad)
 def pad_v2(xp, input, paddings: Static, constant_values):
     """`input` with `constant_values` before and after it, as many as `paddings` says."""
     if not input.ndim:

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch, along_axes, is_static
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast_shape, reduction, require_rank, shape_from_value
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import FOLDS_ON_HOST, KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import add_v2, mul, sub
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal
@@ -27,7 +29,7 @@ from tapeflow.ops.stacking import pack, unpack
 _WORTH_A_VIEW = 4096
 
 
-@op("BroadcastTo")
+@op("BroadcastTo", traits=(TOTAL_ON_SHAPES,))
 def broadcast_to(xp, input, shape: Static):
     """`input` repeated along new axes and axes of size 1, to have that shape."""
     return xp.broadcast_to(input, tuple(shape.tolist()))
@@ -68,6 +70,18 @@ def _(dz, *, shape_of_input):
     return sum_to(dz, shape_of_input), None
 
 
+@broadcast_to.batch
+def _(batch: Batch, input: Any, shape: Any) -> Any:
+    if not is_static(shape):
+        return NotImplemented
+    dims = tuple(int(n) for n in shape._static)
+    values = batch.values(input)
+    gap = len(dims) - len(input._dims)
+    if gap:
+        values = batch.reshape(values, batch.size, *(1,) * gap, *input._dims)
+    return batch.broadcast(values, batch.size, *dims)
+
+
 def sum_to(tensor: Any, target: Any) -> Any:
     """`tensor` summed over the axes along which a tensor of shape `target` was broadcast to it."""
     wanted = target._static
@@ -96,7 +110,13 @@ def _repeated(have: tuple[int, ...], dims: tuple[int, ...]) -> Any:
     return static_ints(axes) if axes else None
 
 
-@op("BroadcastGradientArgs", outputs=("r0", "r1"), grad=None, host="data-dependent shape")
+@op(
+    "BroadcastGradientArgs",
+    outputs=("r0", "r1"),
+    grad=None,
+    host="data-dependent shape",
+    traits=(FOLDS_ON_HOST,),
+)
 def broadcast_gradient_args(xp, s0: Static, s1: Static):
     """The axes over which to sum gradients of two broadcast operands, from their shapes."""
     a, b = s0.tolist(), s1.tolist()
@@ -134,7 +154,15 @@ def _(s0, s1):
     return Spec((len(value),), s0.dtype, np.array(value, s0.dtype.np))
 
 
-@op("Sum", infer=reduction(), dtypes=dtypes.NUMERIC)
+@op(
+    "Sum",
+    infer=reduction(),
+    dtypes=dtypes.NUMERIC,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceSum",
+    batch=along_axes,
+)
 def sum_(xp, input, axis: Static, *, keep_dims=False):
     """The sum over `axis`."""
     axes = tuple(axis.reshape(-1).tolist())

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import on_values
 from tapeflow.core.dtypes import FROM_NUMPY, as_dtype
 from tapeflow.core.errors import UnimplementedError
 from tapeflow.core.infer import dtype_attr, same_as
 from tapeflow.core.registry import op
+from tapeflow.core.traits import ELEMENTWISE, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL
 
 _TEXT = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
 
@@ -23,7 +25,12 @@ _KEPT_BITS = {
 }
 
 
-@op("Cast", infer=dtype_attr("DstT", same_as("x")))
+@op(
+    "Cast",
+    infer=dtype_attr("DstT", same_as("x")),
+    traits=(ELEMENTWISE, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL),
+    batch=on_values,
+)
 def cast(xp, x, *, DstT, Truncate=False):
     """`x` with its elements converted: floats to integers towards zero, complex to its real part.
 

@@ -6,14 +6,23 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.batching import on_values
 from tapeflow.core.dtypes import FLOATING
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import same_as
 from tapeflow.core.registry import Bool, InferError, ManyFree, op
+from tapeflow.core.traits import SPEAKS
 
 
 # Checks are made even if nobody takes what they pass on: failing is an effect.
-@op("CheckNumerics", infer=same_as("tensor"), dtypes=FLOATING, effect="io")
+@op(
+    "CheckNumerics",
+    infer=same_as("tensor"),
+    dtypes=FLOATING,
+    effect="io",
+    traits=(SPEAKS,),
+    batch=on_values,
+)
 def check_numerics(xp, tensor, *, message):
     """`tensor`, which must hold neither NaN nor infinity."""
     xp.require(xp.all(xp.isfinite(tensor)), lambda: _found(tensor, message, signed=False))
@@ -25,7 +34,14 @@ def _(dz, *, message):
     return check_numerics(dz, message=_in_gradient(message))
 
 
-@op("CheckNumericsV2", infer=same_as("tensor"), dtypes=FLOATING, effect="io")
+@op(
+    "CheckNumericsV2",
+    infer=same_as("tensor"),
+    dtypes=FLOATING,
+    effect="io",
+    traits=(SPEAKS,),
+    batch=on_values,
+)
 def check_numerics_v2(xp, tensor, *, message):
     """As `CheckNumerics`; the message tells the sign of the infinities."""
     xp.require(xp.all(xp.isfinite(tensor)), lambda: _found(tensor, message, signed=True))
@@ -55,7 +71,7 @@ def _found(tensor: Any, message: str, *, signed: bool) -> str:
     return f"{message} : Tensor had {words} values"
 
 
-@op("Assert", outputs=(), effect="io", grad=None, checked=True)
+@op("Assert", outputs=(), effect="io", grad=None, checked=True, traits=(SPEAKS,))
 def assert_op(xp, condition: Bool, data: ManyFree, *, summarize=3):
     """Nothing if the condition holds; else an error with what `data` holds."""
     xp.require(condition, lambda: f"assertion failed: {_summary(data, summarize)}")

@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 from itertools import zip_longest
+from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch, on_aligned, on_values
 from tapeflow.core.dtypes import NUMERIC, REAL
 from tapeflow.core.infer import broadcast_bool, broadcast_shape, merge_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import BROADCASTS, ELEMENTWISE, PROMOTES, TOTAL_ON_SHAPES
 
 _EQUALITY = NUMERIC | dtypes.QUANTIZED | {dtypes.bool, dtypes.string}
 
 
-@op("Less", infer=broadcast_bool, dtypes=REAL, grad=None)
+@op("Less", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
 def less(xp, x, y):
     """`x < y`, element by element."""
     return xp.less(x, y)
 
 
-@op("LessEqual", infer=broadcast_bool, dtypes=REAL, grad=None)
+@op("LessEqual", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
 def less_equal(xp, x, y):
     """`x <= y`, element by element."""
     return xp.less_equal(x, y)
 
 
-@op("Greater", infer=broadcast_bool, dtypes=REAL, grad=None)
+@op("Greater", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
 def greater(xp, x, y):
     """`x > y`, element by element."""
     return xp.greater(x, y)
 
 
-@op("GreaterEqual", infer=broadcast_bool, dtypes=REAL, grad=None)
+@op(
+    "GreaterEqual", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES)
+)
 def greater_equal(xp, x, y):
     """`x >= y`, element by element."""
     return xp.greater_equal(x, y)
@@ -78,7 +83,23 @@ def _compared(compare, x, y):
     return result if result.dtype == bool else result.astype(bool)
 
 
-@op("Equal", infer=_infer_equality, dtypes=_EQUALITY, grad=None)
+def _batch_equal(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
+    """Shapes that do not fit have one answer for the call, not one per element."""
+    try:
+        broadcast_shape(x._dims, y._dims)
+    except InferError:
+        return NotImplemented
+    return on_aligned(batch, x, y, **attrs)
+
+
+@op(
+    "Equal",
+    infer=_infer_equality,
+    dtypes=_EQUALITY,
+    grad=None,
+    traits=(BROADCASTS, ELEMENTWISE, PROMOTES, TOTAL_ON_SHAPES),
+    batch=_batch_equal,
+)
 def equal(xp, x, y, *, incompatible_shape_error=True):
     """`x == y`, element by element; shapes that do not fit are unequal, if that is no error."""
     if not incompatible_shape_error and not _fit(x, y):
@@ -86,7 +107,14 @@ def equal(xp, x, y, *, incompatible_shape_error=True):
     return _compared(xp.equal, x, y)
 
 
-@op("NotEqual", infer=_infer_equality, dtypes=_EQUALITY, grad=None)
+@op(
+    "NotEqual",
+    infer=_infer_equality,
+    dtypes=_EQUALITY,
+    grad=None,
+    traits=(BROADCASTS, ELEMENTWISE, PROMOTES, TOTAL_ON_SHAPES),
+    batch=_batch_equal,
+)
 def not_equal(xp, x, y, *, incompatible_shape_error=True):
     """`x != y`, element by element; shapes that do not fit are unequal, if that is no error."""
     if not incompatible_shape_error and not _fit(x, y):
@@ -94,7 +122,14 @@ def not_equal(xp, x, y, *, incompatible_shape_error=True):
     return _compared(xp.not_equal, x, y)
 
 
-@op("ApproximateEqual", dtypes=NUMERIC, grad=None, checked=True)
+@op(
+    "ApproximateEqual",
+    dtypes=NUMERIC,
+    grad=None,
+    checked=True,
+    traits=(ELEMENTWISE,),
+    batch=on_values,
+)
 def approximate_equal(xp, x, y, *, tolerance=1e-5):
     """Whether `x` and `y` differ by less than `tolerance`, element by element."""
     return xp.less(xp.abs(xp.subtract(x, y)), tolerance)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.batching import on_values
 from tapeflow.core.dtypes import COMPLEX, as_dtype
 from tapeflow.core.infer import broadcast, dtype_attr, same_as
 from tapeflow.core.registry import op
+from tapeflow.core.traits import ELEMENTWISE, KEEPS_WEAK, OWN_SCOPE, TOTAL, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import conj_of, mul, real_div
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar
@@ -13,7 +15,12 @@ from tapeflow.ops.elementwise import scalar
 _REAL_PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 
-@op("Complex", infer=dtype_attr("Tout", broadcast), dtypes=_REAL_PARTS)
+@op(
+    "Complex",
+    infer=dtype_attr("Tout", broadcast),
+    dtypes=_REAL_PARTS,
+    traits=(OWN_SCOPE, TOTAL_ON_SHAPES),
+)
 def complex_(xp, real, imag, *, Tout=dtypes.complex64):
     """`real + imag * i`, element by element."""
     return xp.make_complex(real, imag).astype(as_dtype(Tout).np)
@@ -28,7 +35,13 @@ def _(dz):
     return real(dz, Tout=part), imag(dz, Tout=part)
 
 
-@op("Real", infer=dtype_attr("Tout", same_as("input")), dtypes=COMPLEX)
+@op(
+    "Real",
+    infer=dtype_attr("Tout", same_as("input")),
+    dtypes=COMPLEX,
+    traits=(ELEMENTWISE, KEEPS_WEAK, OWN_SCOPE, TOTAL),
+    batch=on_values,
+)
 def real(xp, input, *, Tout=dtypes.float32):
     """The real part."""
     return xp.real(input).astype(as_dtype(Tout).np)
@@ -39,7 +52,13 @@ def _(dz, *, dtype_of_input):
     return cast(dz, DstT=dtype_of_input)
 
 
-@op("Imag", infer=dtype_attr("Tout", same_as("input")), dtypes=COMPLEX)
+@op(
+    "Imag",
+    infer=dtype_attr("Tout", same_as("input")),
+    dtypes=COMPLEX,
+    traits=(ELEMENTWISE, KEEPS_WEAK, OWN_SCOPE, TOTAL),
+    batch=on_values,
+)
 def imag(xp, input, *, Tout=dtypes.float32):
     """The imaginary part."""
     return xp.imag(input).astype(as_dtype(Tout).np)
@@ -50,7 +69,13 @@ def _(dz, *, dtype_of_input):
     return complex_(scalar(0, dz), dz, Tout=dtype_of_input)
 
 
-@op("Angle", infer=dtype_attr("Tout", same_as("input")), dtypes=COMPLEX)
+@op(
+    "Angle",
+    infer=dtype_attr("Tout", same_as("input")),
+    dtypes=COMPLEX,
+    traits=(ELEMENTWISE, KEEPS_WEAK, OWN_SCOPE),
+    batch=on_values,
+)
 def angle(xp, input, *, Tout=dtypes.float32):
     """The angle of a complex number, between -pi and pi."""
     return xp.angle(input).astype(as_dtype(Tout).np)

@@ -12,6 +12,7 @@ from tapeflow.core.errors import UnimplementedError, fmt_shape
 from tapeflow.core.infer import Shape
 from tapeflow.core.registry import MANY_OUTPUTS, UNREGISTERED, Free, InferError, ManyFree, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import CONDITIONAL, LOOP, OWN_SCOPE, SWITCH
 
 
 def _not_alone(name: str) -> NoReturn:
@@ -48,7 +49,14 @@ def _check_arguments(branches: Any, given: Any) -> None:
 
 
 def _branching(name: str, effect: str | None) -> Any:
-    @op(name, outputs=MANY_OUTPUTS, effect=effect, grad=UNREGISTERED)
+    @op(
+        name,
+        outputs=MANY_OUTPUTS,
+        effect=effect,
+        grad=UNREGISTERED,
+        traits=(CONDITIONAL, OWN_SCOPE),
+        display="cond",
+    )
     def branch(
         xp, cond: Free, input: ManyFree, *, Tout=None, then_branch, else_branch, output_shapes=None
     ):
@@ -66,7 +74,14 @@ def _branching(name: str, effect: str | None) -> Any:
 
 
 def _choosing(name: str, effect: str | None) -> Any:
-    @op(name, outputs=MANY_OUTPUTS, effect=effect, grad=UNREGISTERED)
+    @op(
+        name,
+        outputs=MANY_OUTPUTS,
+        effect=effect,
+        grad=UNREGISTERED,
+        traits=(SWITCH, OWN_SCOPE),
+        display="switch_case",
+    )
     def choose(xp, branch_index: Free, input: ManyFree, *, Tout=None, branches, output_shapes=None):
         """The results of one of several functions; of the last for an index out of range."""
         _not_alone(name)
@@ -84,7 +99,14 @@ def _choosing(name: str, effect: str | None) -> Any:
 
 
 def _looping(name: str, effect: str | None) -> Any:
-    @op(name, outputs=MANY_OUTPUTS, effect=effect, grad=UNREGISTERED)
+    @op(
+        name,
+        outputs=MANY_OUTPUTS,
+        effect=effect,
+        grad=UNREGISTERED,
+        traits=(LOOP, OWN_SCOPE),
+        display="while",
+    )
     def loop(xp, input: ManyFree, *, cond, body, output_shapes=None, parallel_iterations=10):
         """Run `body` while `cond` holds; returns the final loop variables."""
         _not_alone(name)

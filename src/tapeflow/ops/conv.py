@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.core.batching import Batch, is_static
 from tapeflow.core.dtypes import FLOATING, int32
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape, require_rank, shape_from_value
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import TOTAL_ON_SHAPES
 from tapeflow.ops import windows
+from tapeflow.ops.windows import channel_axis
 
 _ONES_2D, _ONES_3D = (1, 1, 1, 1), (1, 1, 1, 1, 1)
 
@@ -133,7 +136,55 @@ def _sizes(values: Any) -> tuple[int, ...]:
 # -- two dimensions ----------------------------------------------------------------------------
 
 
-@op("Conv2D", infer=_infer_forward(2), dtypes=FLOATING | {int32}, checked=True)
+def _batch_forward(batch: Batch, input: Any, filter: Any, **attrs: Any) -> Any:
+    """The batch goes into that of the images; of filters into the channels of the result."""
+    if not batch.has(filter):
+        return batch.split(batch.op(batch.merge(input, 0), filter, **attrs), 0)
+    rank = len(input._dims)
+    channels = channel_axis(attrs["data_format"], rank)
+    if batch.has(input) or input._dims[channels] != filter._dims[-2]:
+        return NotImplemented
+    return batch.split(batch.op(input, batch.merge(filter, rank - 1), **attrs), channels)
+
+
+def batch_input_gradient(
+    batch: Batch, input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any
+) -> Any:
+    """The batch goes into that of the images."""
+    if batch.has(filter) or not is_static(input_sizes) or len(input_sizes._static) < 4:
+        return NotImplemented
+    sizes = batch.scaled(input_sizes, 0)
+    return batch.split(batch.op(sizes, filter, batch.merge(out_backprop, 0), **attrs), 0)
+
+
+def _batch_filter_gradient(
+    batch: Batch, input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any
+) -> Any:
+    """Filters sum over the images, so the batch goes into the channels."""
+    rank = len(input._dims)
+    channels = channel_axis(attrs["data_format"], rank)
+    if (
+        not is_static(filter_sizes)
+        or batch.has(input) == batch.has(out_backprop)
+        or int(filter_sizes._static[-2]) != input._dims[channels]
+    ):
+        return NotImplemented
+    if batch.has(out_backprop):
+        wider, into = (input, batch.merge(out_backprop, channels)), rank - 1
+    else:
+        wider, into = (batch.merge(input, channels), out_backprop), rank - 2
+    result = batch.op(wider[0], batch.scaled(filter_sizes, into), wider[1], **attrs)
+    return batch.split(result, into)
+
+
+@op(
+    "Conv2D",
+    infer=_infer_forward(2),
+    dtypes=FLOATING | {int32},
+    checked=True,
+    traits=(TOTAL_ON_SHAPES,),
+    batch=_batch_forward,
+)
 def conv2d(
     xp,
     input,
@@ -151,7 +202,13 @@ def conv2d(
     return _forward(xp, input, filter, given)
 
 
-@op("Conv2DBackpropInput", infer=_infer_by_input(2), dtypes=FLOATING | {int32}, checked=True)
+@op(
+    "Conv2DBackpropInput",
+    infer=_infer_by_input(2),
+    dtypes=FLOATING | {int32},
+    checked=True,
+    batch=batch_input_gradient,
+)
 def conv2d_backprop_input(
     xp,
     input_sizes: Static,
@@ -173,7 +230,13 @@ def conv2d_backprop_input(
     return _by_input(xp, sizes, filter, out_backprop, given)
 
 
-@op("Conv2DBackpropFilter", infer=_infer_by_filter(2), dtypes=FLOATING, checked=True)
+@op(
+    "Conv2DBackpropFilter",
+    infer=_infer_by_filter(2),
+    dtypes=FLOATING,
+    checked=True,
+    batch=_batch_filter_gradient,
+)
 def conv2d_backprop_filter(
     xp,
     input,
@@ -195,14 +258,20 @@ def conv2d_backprop_filter(
 # -- three dimensions --------------------------------------------------------------------------
 
 
-@op("Conv3D", infer=_infer_forward(3), dtypes=FLOATING, checked=True)
+@op("Conv3D", infer=_infer_forward(3), dtypes=FLOATING, checked=True, batch=_batch_forward)
 def conv3d(xp, input, filter, *, strides, padding, data_format="NDHWC", dilations=_ONES_3D):
     """Volumes convolved with a filter of shape `[depth, height, width, in, out]`."""
     given = windows.attributes(3, strides, dilations, padding, (), data_format)
     return _forward(xp, input, filter, given)
 
 
-@op("Conv3DBackpropInputV2", infer=_infer_by_input(3), dtypes=FLOATING, checked=True)
+@op(
+    "Conv3DBackpropInputV2",
+    infer=_infer_by_input(3),
+    dtypes=FLOATING,
+    checked=True,
+    batch=batch_input_gradient,
+)
 def conv3d_backprop_input(
     xp,
     input_sizes: Static,
@@ -219,7 +288,13 @@ def conv3d_backprop_input(
     return _by_input(xp, _sizes(input_sizes), filter, out_backprop, given)
 
 
-@op("Conv3DBackpropFilterV2", infer=_infer_by_filter(3), dtypes=FLOATING, checked=True)
+@op(
+    "Conv3DBackpropFilterV2",
+    infer=_infer_by_filter(3),
+    dtypes=FLOATING,
+    checked=True,
+    batch=_batch_filter_gradient,
+)
 def conv3d_backprop_filter(
     xp,
     input,

@@ -13,6 +13,7 @@ from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import allowed_dtype, merge_shape
 from tapeflow.core.registry import Index, InferError, Op, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import FOLDS_ON_HOST
 from tapeflow.ops.scan import as_type
 from tapeflow.ops.string_encoding import MANY_STRINGS, group_strings
 
@@ -138,7 +139,14 @@ _NO_AXIS = np.array([], np.int32)
 _NO_AXIS_SPEC = Spec((0,), dtypes.int32, _NO_AXIS)
 
 
-@op("Unique", dtypes=_COMPARED, outputs=("y", "idx"), host=_HOST, checked=True)
+@op(
+    "Unique",
+    dtypes=_COMPARED,
+    outputs=("y", "idx"),
+    host=_HOST,
+    checked=True,
+    traits=(FOLDS_ON_HOST,),
+)
 def unique(xp, x, *, out_idx=dtypes.int32):
     """The different elements of a vector as they first occur, and which of them each element is."""
     return _unique(xp, x, _NO_AXIS, out_idx)[:2]
@@ -149,7 +157,14 @@ def _(x, *, out_idx):
     return _infer_unique(x, _NO_AXIS_SPEC, out_idx)[:2]
 
 
-@op("UniqueV2", dtypes=_COMPARED, outputs=("y", "idx"), host=_HOST, checked=True)
+@op(
+    "UniqueV2",
+    dtypes=_COMPARED,
+    outputs=("y", "idx"),
+    host=_HOST,
+    checked=True,
+    traits=(FOLDS_ON_HOST,),
+)
 def unique_v2(xp, x, axis: Static, *, out_idx=dtypes.int32):
     """The different slices along `axis` (a vector of one axis, or of none), and which each is."""
     return _unique(xp, x, axis, out_idx)[:2]
@@ -166,6 +181,7 @@ def _(x, axis, *, out_idx):
     outputs=("y", "idx", "count"),
     host=_HOST,
     checked=True,
+    traits=(FOLDS_ON_HOST,),
 )
 def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
     """As `Unique`, with how often each element occurs."""
@@ -194,7 +210,14 @@ def _(x, axis, *, out_idx):
     return _infer_unique(x, axis, out_idx)
 
 
-@op("ListDiff", dtypes=_COMPARED, outputs=("out", "idx"), host=_HOST, checked=True)
+@op(
+    "ListDiff",
+    dtypes=_COMPARED,
+    outputs=("out", "idx"),
+    host=_HOST,
+    checked=True,
+    traits=(FOLDS_ON_HOST,),
+)
 def list_diff(xp, x, y, *, out_idx=dtypes.int32):
     """The elements of `x` that are not in `y`, and where they are."""
     if x.dtype == object:

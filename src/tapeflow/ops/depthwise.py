@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.core.batching import Batch, is_static
 from tapeflow.core.dtypes import FLOATING
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape, require_rank, shape_from_value
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import OWN_SCOPE
 from tapeflow.ops import windows
-from tapeflow.ops.conv import each_other
+from tapeflow.ops.conv import batch_input_gradient, each_other
+from tapeflow.ops.padding import tile
+from tapeflow.ops.windows import channel_axis
 
 _ONES = (1, 1, 1, 1)
 
@@ -45,7 +49,7 @@ def _as_grouped(dims: tuple[int, ...]) -> tuple[int, ...]:
     return height, width, 1, channels * multiplier
 
 
-@op("DepthwiseConv2dNative", dtypes=FLOATING, checked=True)
+@op("DepthwiseConv2dNative", dtypes=FLOATING, checked=True, traits=(OWN_SCOPE,))
 def depthwise_conv2d_native(
     xp,
     input,
@@ -72,7 +76,14 @@ def _(input, filter, **attrs):
     return Spec(_output_shape(input.shape, filter.shape, _given(attrs)), input.dtype)
 
 
-@op("DepthwiseConv2dNativeBackpropInput", dtypes=FLOATING, checked=True)
+@depthwise_conv2d_native.batch
+def _(batch: Batch, input: Any, filter: Any, **attrs: Any) -> Any:
+    if batch.has(filter):
+        return NotImplemented
+    return batch.split(batch.op(batch.merge(input, 0), filter, **attrs), 0)
+
+
+@op("DepthwiseConv2dNativeBackpropInput", dtypes=FLOATING, checked=True, batch=batch_input_gradient)
 def depthwise_conv2d_native_backprop_input(
     xp,
     input_sizes: Static,
@@ -141,6 +152,21 @@ def _(input, filter_sizes, out_backprop, **attrs):
         expected = _output_shape(input.shape, dims, _given(attrs))
         merge_shape(expected, out_backprop.shape, "out_backprop does not match the result's shape")
     return Spec(dims, input.dtype)
+
+
+@depthwise_conv2d_native_backprop_filter.batch
+def _(batch: Batch, input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any) -> Any:
+    if not is_static(filter_sizes):
+        return NotImplemented
+    channels = channel_axis(attrs["data_format"], 4)
+    if batch.has(input):
+        images = batch.merge(input, channels)
+    else:
+        times = [1, 1, 1, 1]
+        times[channels] = batch.size
+        images = tile(input, batch.ints(*times))
+    gradients = batch.merge(out_backprop, channels)
+    return batch.split(batch.op(images, batch.scaled(filter_sizes, 2), gradients, **attrs), 2)
 
 
 each_other(

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import on_first, on_first_two, on_values
 from tapeflow.core.dtypes import FLOATING_COMPLEX, REAL
 from tapeflow.core.errors import FailedPreconditionError, fmt_shape
 from tapeflow.core.infer import Shape, element_count, merge_shape, require_rank
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import sub
 from tapeflow.ops.array import fill, reshape, scalar_int, static_ints, sum_, zeros_like
 from tapeflow.ops.elementwise import scalar
@@ -120,7 +122,7 @@ def _packed_shape(matrix: Shape, k: tuple[int, int] | None) -> Shape:
 # -- diagonals of matrices -----------------------------------------------------------------------
 
 
-@op("MatrixDiagPartV3", checked=True)
+@op("MatrixDiagPartV3", checked=True, traits=(KEEPS_WEAK,), batch=on_first)
 def matrix_diag_part_v3(xp, input, k: Static, padding_value, *, align="RIGHT_LEFT"):
     """The diagonals `k` of matrices in the last two axes."""
     rows, columns = input.shape[-2:]
@@ -152,7 +154,7 @@ def _total(tensor: Any) -> Any:
     return sum_(reshape(tensor, static_ints((-1,))), static_ints((0,)))
 
 
-@op("MatrixSetDiagV3", checked=True)
+@op("MatrixSetDiagV3", checked=True, batch=on_first_two)
 def matrix_set_diag_v3(xp, input, diagonal, k: Static, *, align="RIGHT_LEFT"):
     """Matrices in the last two axes, with their diagonals `k` replaced."""
     lower, upper = _range(k)
@@ -190,7 +192,7 @@ def _(dz, *, diagonal, k, align, needed):
     return d_input, d_diagonal
 
 
-@op("MatrixDiagV3", checked=True)
+@op("MatrixDiagV3", checked=True, batch=on_first)
 def matrix_diag_v3(
     xp,
     diagonal,
@@ -287,7 +289,7 @@ def matrix_set_diag(matrix: Any, diagonal: Any) -> Any:
 # -- bands ---------------------------------------------------------------------------------------
 
 
-@op("MatrixBandPart", checked=True)
+@op("MatrixBandPart", checked=True, traits=(TOTAL_ON_SHAPES,), batch=on_first)
 def matrix_band_part(xp, input, num_lower: Index, num_upper: Index):
     """Matrices with zeros outside a band about the main diagonal; negative: that side is kept."""
     rows, columns = input.shape[-2:]
@@ -399,7 +401,7 @@ def _(dz):
 # -- the cross product ---------------------------------------------------------------------------
 
 
-@op("Cross", dtypes=REAL, checked=True)
+@op("Cross", dtypes=REAL, checked=True, batch=on_values)
 def cross(xp, a, b):
     """The cross products of vectors of three elements in the last axis."""
     a0, a1, a2 = a[..., 0], a[..., 1], a[..., 2]

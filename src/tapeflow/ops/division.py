@@ -6,6 +6,7 @@ from tapeflow.core import dtypes
 from tapeflow.core.dtypes import FLOATING, FLOATING_COMPLEX, NUMERIC, REAL
 from tapeflow.core.infer import broadcast
 from tapeflow.core.registry import op
+from tapeflow.core.traits import OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import INTEGER_DIVISION_BY_ZERO, add_v2, conj_of, mul, neg
 from tapeflow.ops.comparison import not_equal
 from tapeflow.ops.elementwise import scalar
@@ -32,7 +33,7 @@ def _(dz, *, y, output, needed):
     return dx, mul(neg(dx), conj_of(output)) if needed[1] else None
 
 
-@op("TruncateDiv", infer=broadcast, dtypes=REAL, grad=None)
+@op("TruncateDiv", infer=broadcast, dtypes=REAL, grad=None, traits=(PROMOTES,))
 def truncate_div(xp, x, y):
     """`x / y` rounded towards zero."""
     if x.dtype.kind in "iu":
@@ -61,7 +62,13 @@ def mod(xp, x, y):
 # -- zero wins -------------------------------------------------------------------------------
 
 
-@op("DivNoNan", infer=broadcast, dtypes=FLOATING_COMPLEX)
+@op(
+    "DivNoNan",
+    infer=broadcast,
+    dtypes=FLOATING_COMPLEX,
+    traits=(OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES),
+    public_name="div_no_nan",
+)
 def div_no_nan(xp, x, y):
     """`x / y`, and 0 where `y` is 0."""
     zero = y == 0
@@ -82,7 +89,12 @@ def _(dz, *, y, output, needed):
     return dx, mul(neg(dx), conj_of(output)) if needed[1] else None
 
 
-@op("MulNoNan", infer=broadcast, dtypes=FLOATING_COMPLEX)
+@op(
+    "MulNoNan",
+    infer=broadcast,
+    dtypes=FLOATING_COMPLEX,
+    traits=(OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES),
+)
 def mul_no_nan(xp, x, y):
     """`x * y`, and 0 where `y` is 0, even if `x` is infinite or NaN."""
     return xp.where(y == 0, _zero(xp, x), xp.multiply(x, y))
@@ -96,7 +108,7 @@ def _(dz, *, x, y, needed):
     )
 
 
-@op("Xdivy", infer=broadcast, dtypes=FLOATING_COMPLEX)
+@op("Xdivy", infer=broadcast, dtypes=FLOATING_COMPLEX, traits=(TOTAL_ON_SHAPES,))
 def xdivy(xp, x, y):
     """`x / y`, and 0 where `x` is 0."""
     return xp.where(x == 0, _zero(xp, x), xp.divide(x, y))
@@ -117,7 +129,7 @@ def _where_counted(x):
     return select_v2(not_equal(x, scalar(0, x)), scalar(1, x), scalar(0, x))
 
 
-@op("Xlogy", infer=broadcast, dtypes=FLOATING_COMPLEX)
+@op("Xlogy", infer=broadcast, dtypes=FLOATING_COMPLEX, traits=(TOTAL_ON_SHAPES,))
 def xlogy(xp, x, y):
     """`x * log(y)`, and 0 where `x` is 0."""
     return xp.where(x == 0, _zero(xp, x), xp.multiply(x, xp.log(y)))
@@ -133,7 +145,7 @@ def _(dz, *, x, y, needed):
     return dx, dy
 
 
-@op("Xlog1py", infer=broadcast, dtypes=FLOATING_COMPLEX)
+@op("Xlog1py", infer=broadcast, dtypes=FLOATING_COMPLEX, traits=(TOTAL_ON_SHAPES,))
 def xlog1py(xp, x, y):
     """`x * log(1 + y)`, exact near `y` = 0, and 0 where `x` is 0."""
     return xp.where(x == 0, _zero(xp, x), xp.multiply(x, xp.log1p(y)))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapeflow.core.batching import Batch
 from tapeflow.core.dtypes import NUMERIC
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import Shape, broadcast_shape
@@ -313,6 +314,20 @@ def _(dz, *, inputs, equation, needed):
         _pulled_back(dz, output, x, of_x, y, of_y) if needed[0] else None,
         _pulled_back(dz, output, y, of_y, x, of_x) if needed[1] else None,
     ]
+
+
+@einsum.batch
+def _(batch: Batch, inputs: Any, *, equation: Any) -> Any:
+    left, arrow, right = equation.partition("->")
+    letter = next((c for c in "ZYXWVUTSRQPONMLKJIHGFEDCBA" if c not in equation), None)
+    if not arrow or letter is None:
+        return NotImplemented
+    terms = [
+        letter + term.strip() if batch.has(x) else term
+        for term, x in zip(left.split(","), inputs, strict=True)
+    ]
+    values = [batch.values(x) if batch.has(x) else x for x in inputs]
+    return batch.op(values, equation=f"{','.join(terms)}->{letter}{right.strip()}")
 
 
 def _pulled_back(dz: Any, output: Labels, x: Any, of_x: Labels, y: Any, of_y: Labels) -> Any:

@@ -12,6 +12,7 @@ from tapeflow.core import dispatch
 from tapeflow.core.dtypes import FLOATING_COMPLEX, NUMERIC
 from tapeflow.core.infer import all_same, same_as
 from tapeflow.core.registry import op
+from tapeflow.core.traits import KEEPS_WEAK, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg, real_div, sub
 
 
@@ -23,7 +24,7 @@ def scalar(value: float, like: Any) -> Any:
 # -- powers ----------------------------------------------------------------------------------
 
 
-@op("Square", infer=same_as("x"), dtypes=NUMERIC)
+@op("Square", infer=same_as("x"), dtypes=NUMERIC, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
 def square(xp, x):
     """`x * x`."""
     return xp.multiply(x, x)
@@ -34,7 +35,12 @@ def _(dz, *, x):
     return mul(dz, mul(scalar(2, x), conj_of(x)))
 
 
-@op("Sqrt", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op(
+    "Sqrt",
+    infer=same_as("x"),
+    dtypes=FLOATING_COMPLEX,
+    traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
+)
 def sqrt(xp, x):
     """The square root."""
     return xp.sqrt(x)
@@ -45,7 +51,7 @@ def _(dz, *, output):
     return sqrt_grad(output, dz)
 
 
-@op("SqrtGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True)
+@op("SqrtGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True, traits=(TOTAL_ON_SHAPES,))
 def sqrt_grad(xp, y, dy):
     """The gradient of `y = sqrt(x)`, 0 wherever `dy` is."""
     return _unless_zero(xp, dy, xp.divide(_times(xp, 0.5, dy), xp.conj(y)))
@@ -67,7 +73,7 @@ def _(dz, *, y, dy, needed):
     return neg(mul(conj_of(ratio), real_div(dy, conj_of(y)))) if needed[0] else None, ratio
 
 
-@op("Rsqrt", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Rsqrt", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def rsqrt(xp, x):
     """1 over the square root."""
     return _one_over(xp, xp.sqrt(x))
@@ -87,7 +93,7 @@ def _(dz, *, output):
     return rsqrt_grad(output, dz)
 
 
-@op("RsqrtGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True)
+@op("RsqrtGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True, traits=(TOTAL_ON_SHAPES,))
 def rsqrt_grad(xp, y, dy):
     """The gradient of `y = 1 / sqrt(x)`, 0 wherever `dy` is."""
     y = xp.conj(y)
@@ -105,12 +111,18 @@ def _(dz, *, y, dy, needed):
 def _declare_reciprocal(name: str) -> tuple[Any, Any]:
     """`name` and its gradient: TF has the same function under two names."""
 
-    @op(name, infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+    @op(name, infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
     def reciprocal(xp, x):
         """`1 / x`."""
         return xp.divide(xp.asarray(1, x.dtype), x)
 
-    @op(f"{name}Grad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True)
+    @op(
+        f"{name}Grad",
+        infer=all_same,
+        dtypes=FLOATING_COMPLEX,
+        checked=True,
+        traits=(TOTAL_ON_SHAPES,),
+    )
     def reciprocal_grad(xp, y, dy):
         """The gradient of `y = 1 / x`, 0 wherever `dy` is."""
         y = xp.conj(y)
@@ -136,7 +148,7 @@ inv, inv_grad = _declare_reciprocal("Inv")
 # -- exponentials and logarithms -------------------------------------------------------------
 
 
-@op("Exp", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Exp", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def exp(xp, x):
     """e to the power `x`."""
     return xp.exp(x)
@@ -147,7 +159,7 @@ def _(dz, *, output):
     return mul(dz, conj_of(output))
 
 
-@op("Expm1", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Expm1", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def expm1(xp, x):
     """e to the power `x`, minus 1: exact near 0."""
     return xp.expm1(x)
@@ -158,7 +170,7 @@ def _(dz, *, x):
     return mul(dz, conj_of(exp(x)))
 
 
-@op("Log", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Log", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def log(xp, x):
     """The natural logarithm."""
     return xp.log(x)
@@ -169,7 +181,7 @@ def _(dz, *, x):
     return real_div(dz, conj_of(x))
 
 
-@op("Log1p", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Log1p", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def log1p(xp, x):
     """The natural logarithm of `1 + x`: exact near 0."""
     return xp.log1p(x)
@@ -183,7 +195,12 @@ def _(dz, *, x):
 # -- sigmoids --------------------------------------------------------------------------------
 
 
-@op("Tanh", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op(
+    "Tanh",
+    infer=same_as("x"),
+    dtypes=FLOATING_COMPLEX,
+    traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
+)
 def tanh(xp, x):
     """The hyperbolic tangent."""
     return xp.tanh(x)
@@ -194,7 +211,7 @@ def _(dz, *, output):
     return tanh_grad(conj_of(output), dz)
 
 
-@op("TanhGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True)
+@op("TanhGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True, traits=(TOTAL_ON_SHAPES,))
 def tanh_grad(xp, y, dy):
     """The gradient of `y = tanh(x)`."""
     return xp.multiply(dy, xp.subtract(xp.asarray(1, y.dtype), xp.multiply(y, y)))
@@ -207,7 +224,7 @@ def _(dz, *, y, dy, needed):
     return on_y, tanh_grad(cy, dz) if needed[1] else None
 
 
-@op("Sigmoid", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Sigmoid", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, OWN_SCOPE, TOTAL))
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))`."""
     wide = _wide(x)
@@ -226,7 +243,7 @@ def _(dz, *, output):
     return sigmoid_grad(conj_of(output), dz)
 
 
-@op("SigmoidGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True)
+@op("SigmoidGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True, traits=(TOTAL_ON_SHAPES,))
 def sigmoid_grad(xp, y, dy):
     """The gradient of `y = sigmoid(x)`."""
     return xp.multiply(dy, xp.multiply(y, xp.subtract(xp.asarray(1, y.dtype), y)))

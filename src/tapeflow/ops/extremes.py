@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from tapeflow.core.batching import Batch
 from tapeflow.core.dtypes import REAL
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast, merge_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import INHERITS_NUMERICS, PROMOTES, TOTAL_ON_SHAPES
 from tapeflow.ops.comparison import greater, greater_equal, less, less_equal
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.logical import logical_or
 from tapeflow.ops.select import select_v2
 
 
-@op("Maximum", infer=broadcast, dtypes=REAL)
+@op("Maximum", infer=broadcast, dtypes=REAL, traits=(INHERITS_NUMERICS, PROMOTES, TOTAL_ON_SHAPES))
 def maximum(xp, x, y):
     """The larger of `x` and `y`, element by element; NaN if either is."""
     return xp.maximum(x, y)
@@ -32,7 +36,7 @@ def _to_the_chosen(dz, first, needed):
     )
 
 
-@op("Minimum", infer=broadcast, dtypes=REAL)
+@op("Minimum", infer=broadcast, dtypes=REAL, traits=(INHERITS_NUMERICS, PROMOTES, TOTAL_ON_SHAPES))
 def minimum(xp, x, y):
     """The smaller of `x` and `y`, element by element; NaN if either is."""
     return xp.minimum(x, y)
@@ -78,3 +82,14 @@ def _(dz, *, t, clip_value_min, clip_value_max, needed):
         select_v2(below, dz, zero) if needed[1] else None,
         select_v2(above, dz, zero) if needed[2] else None,
     )
+
+
+@clip_by_value.batch
+def _(batch: Batch, t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+    """Bounds are scalars or of the shape of `t`, so those that differ are written out."""
+    values = batch.values(t)
+    bounds = [
+        batch.broadcast(batch.aligned(t, b)[1], *values._dims) if batch.has(b) or b._dims else b
+        for b in (clip_value_min, clip_value_max)
+    ]
+    return batch.op(values, *bounds)

@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import on_first, on_values
 from tapeflow.core.dtypes import COMPLEX, as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import Shape, allowed_dtype, require_rank, require_rank_at_least
@@ -68,11 +69,11 @@ def _elements(tensor: Any, rank: int) -> Any:
 def _declare_complex(suffix: str, rank: int) -> tuple[Op, Op]:
     """The transform over the last `rank` axes, and its inverse."""
 
-    @op(f"FFT{suffix}", infer=_infer_same(rank), dtypes=COMPLEX, checked=True)
+    @op(f"FFT{suffix}", infer=_infer_same(rank), dtypes=COMPLEX, checked=True, batch=on_values)
     def forward(xp, input):
         return _each(xp.fft.fft, input, _last(rank))
 
-    @op(f"IFFT{suffix}", infer=_infer_same(rank), dtypes=COMPLEX, checked=True)
+    @op(f"IFFT{suffix}", infer=_infer_same(rank), dtypes=COMPLEX, checked=True, batch=on_values)
     def inverse(xp, input):
         return _each(xp.fft.ifft, input, _last(rank))
 
@@ -132,7 +133,7 @@ def _replace_last(shape: Shape, sizes: list[int | None], needed: list[int | None
 def _declare_real(suffix: str, rank: int) -> tuple[Op, Op]:
     """The transform of real numbers over the last `rank` axes, and its inverse."""
 
-    @op(f"RFFT{suffix}", dtypes=_REAL, checked=True)
+    @op(f"RFFT{suffix}", dtypes=_REAL, checked=True, batch=on_first)
     def forward(xp, input, fft_length: Static, *, Tcomplex=dtypes.complex64):
         sizes = fft_length.tolist()
         if 0 in sizes or not input.size:
@@ -150,7 +151,7 @@ def _declare_real(suffix: str, rank: int) -> tuple[Op, Op]:
         dtype = allowed_dtype("Tcomplex", Tcomplex, COMPLEX)
         return Spec(_replace_last(input.shape, halved, sizes), dtype)
 
-    @op(f"IRFFT{suffix}", dtypes=COMPLEX, checked=True)
+    @op(f"IRFFT{suffix}", dtypes=COMPLEX, checked=True, batch=on_first)
     def inverse(xp, input, fft_length: Static, *, Treal=dtypes.float32):
         sizes = fft_length.tolist()
         if 0 in sizes or not input.size:

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch, is_static, on_values
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import allowed_dtype, element_count, same_as, shape_from_value
 from tapeflow.core.registry import Free, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import INHERITS_NUMERICS, KEEPS_WEAK, TOTAL, TOTAL_ON_SHAPES, UNSPECIFIED
 from tapeflow.ops.broadcasting import sum_
 from tapeflow.ops.ranges import range_
 from tapeflow.ops.shape import rank, reshape, scalar_int, static_ints
@@ -22,7 +24,7 @@ def _dims(sizes: Any) -> tuple[int, ...]:
     return tuple(sizes.reshape(-1).tolist())
 
 
-@op("Fill")
+@op("Fill", traits=(INHERITS_NUMERICS, TOTAL_ON_SHAPES))
 def fill(xp, dims: Static, value):
     """A tensor of shape `dims` full of `value`."""
     return xp.full(_dims(dims), value.reshape(()), dtype=value.dtype)
@@ -56,7 +58,23 @@ def _(dz, *, shape_of_value):
     return None, reshape(sum_(dz, axes), shape_of_value)
 
 
-@op("ZerosLike", infer=same_as("x"), grad=None)
+@fill.batch
+def _(batch: Batch, dims: Any, value: Any) -> Any:
+    if not is_static(dims):
+        return NotImplemented
+    sizes = tuple(int(n) for n in dims._static)
+    values = batch.reshape(batch.values(value), batch.size, *(1,) * len(sizes))
+    return batch.broadcast(values, batch.size, *sizes)
+
+
+@op(
+    "ZerosLike",
+    infer=same_as("x"),
+    grad=None,
+    traits=(KEEPS_WEAK, TOTAL),
+    public_name="zeros_like",
+    batch=on_values,
+)
 def zeros_like(xp, x):
     """Zeros of the same shape and dtype; empty texts of strings, lists of zeros of lists."""
     if x.dtype is dtypes.variant:
@@ -66,13 +84,21 @@ def zeros_like(xp, x):
     return xp.zeros(x.shape, x.dtype)
 
 
-@op("OnesLike", infer=same_as("x"), dtypes=dtypes.NUMERIC | {dtypes.bool}, grad=None)
+@op(
+    "OnesLike",
+    infer=same_as("x"),
+    dtypes=dtypes.NUMERIC | {dtypes.bool},
+    grad=None,
+    traits=(KEEPS_WEAK, TOTAL),
+    public_name="ones_like",
+    batch=on_values,
+)
 def ones_like(xp, x):
     """Ones of the same shape and dtype."""
     return xp.ones(x.shape, x.dtype)
 
 
-@op("Empty", grad=None, checked=True)
+@op("Empty", grad=None, checked=True, traits=(UNSPECIFIED,))
 def empty(xp, shape: Static, *, dtype, init=False):
     """A tensor of that shape and dtype, whose values nothing promises."""
     kind = as_dtype(dtype)
@@ -89,7 +115,7 @@ def _(shape, *, dtype, init):
 _ONE_HOT_INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64})
 
 
-@op("OneHot", grad=None, checked=True)
+@op("OneHot", grad=None, checked=True, display="one_hot", ragged_scope="RaggedOneHot")
 def one_hot(xp, indices: Free, depth: Static, on_value, off_value, *, axis=-1):
     """`on_value` at the places that `indices` name along a new axis, `off_value` elsewhere."""
     at = indices.ndim if axis == -1 else axis
@@ -131,3 +157,11 @@ def _(indices, depth, on_value, off_value, *, axis):
     at = count if axis == -1 else axis
     size = None if depth.value is None else int(depth.value)
     return Spec((*indices.shape[:at], size, *indices.shape[at:]), on_value.dtype)
+
+
+@one_hot.batch
+def _(batch: Batch, indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: Any) -> Any:
+    if batch.has(on_value) or batch.has(off_value):
+        return NotImplemented
+    after = axis if axis < 0 else axis + 1
+    return batch.op(batch.values(indices), depth, on_value, off_value, axis=after)

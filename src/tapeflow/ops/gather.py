@@ -6,9 +6,11 @@ import math
 from itertools import chain
 from typing import Any
 
+from tapeflow.core.batching import Batch
 from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import MOVES
 from tapeflow.ops.arithmetic import add_v2, mul
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import less
@@ -40,7 +42,7 @@ def coordinates(flat: int, shape: tuple[int, ...]) -> list[int]:
     return found
 
 
-@op("GatherV2")
+@op("GatherV2", traits=(MOVES,), ragged_scope="RaggedGather")
 def gather_v2(xp, params, indices: Index, axis: Static, *, batch_dims=0):
     """The slices of `params` at `indices` along `axis`, within the first `batch_dims` axes."""
     at, batch = _axes(params.shape, indices.shape, axis, batch_dims)
@@ -141,6 +143,21 @@ def _(dz, *, shape_of_params, indices, axis, batch_dims):
             None,
         )
     return _add_back(dz, shape_of_params, indices, axis, batch_dims), None, None
+
+
+@gather_v2.batch
+def _(batch: Batch, params: Any, indices: Any, axis: Any, *, batch_dims: Any) -> Any:
+    after = batch.axis(axis, len(params._dims))
+    if after is None:
+        return NotImplemented
+    within = batch_dims % max(len(indices._dims), 1) if batch_dims < 0 else batch_dims
+    if not within and not batch.has(indices):
+        return batch.op(batch.values(params), indices, after, batch_dims=0)
+    if not within and not batch.has(params):
+        # The axes of the indices, the batch among them, stand where `axis` was.
+        gathered = batch.op(params, batch.values(indices), axis)
+        return batch.move_axis(gathered, int(after._static) - 1, 0)
+    return batch.op(batch.values(params), batch.values(indices), after, batch_dims=within + 1)
 
 
 def _add_back(dz: Any, params_shape: Any, indices: Any, axis: Any, batch: int) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.batching import Batch, is_static
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import Shape, shape_from_value
 from tapeflow.core.registry import Index, InferError, Static, op
@@ -52,7 +53,7 @@ def check_policy(policy: str) -> None:
         raise InferError(f"Unknown bad indices handling attribute: {policy}")
 
 
-@op("GatherNd", checked=True)
+@op("GatherNd", checked=True, ragged_scope="RaggedGatherNd")
 def gather_nd(xp, params, indices: Index, *, bad_indices_policy=""):
     """The slices of `params` at the coordinates in the last axis of `indices`."""
     depth = indices.shape[-1]
@@ -102,6 +103,18 @@ def _(dz, *, shape_of_params, indices, bad_indices_policy):
     if dims is not None and len(dims) == 2 and dims[1] == 1 and bad_indices_policy != "IGNORE":
         return IndexedSlices(dz, squeeze(indices, axis=(1,)), shape_of_params), None
     return scatter_nd(indices, dz, shape_of_params, bad_indices_policy=bad_indices_policy), None
+
+
+@gather_nd.batch
+def _(batch: Batch, params: Any, indices: Any, **attrs: Any) -> Any:
+    if not batch.has(params):
+        return batch.op(params, batch.values(indices), **attrs)
+    if batch.has(indices):
+        return batch.op(batch.values(params), batch.member_indices(indices), **attrs)
+    gathered = batch.op(
+        batch.move_axis(batch.values(params), 0, len(params._dims)), indices, **attrs
+    )
+    return batch.move_axis(gathered, len(gathered._dims) - 1, 0)
 
 
 def check_scatter(indices: Spec, updates: Spec, dims: Shape, message: str) -> None:
@@ -178,3 +191,15 @@ def _(indices, updates, shape, *, bad_indices_policy):
 @scatter_nd.gradient
 def _(dz, *, indices, bad_indices_policy):
     return None, gather_nd(dz, indices, bad_indices_policy=bad_indices_policy), None
+
+
+@scatter_nd.batch
+def _(batch: Batch, indices: Any, updates: Any, shape: Any, **attrs: Any) -> Any:
+    if not is_static(shape):
+        return NotImplemented
+    dims = tuple(int(n) for n in shape._static)
+    if batch.has(indices):
+        whole = batch.ints(batch.size, *dims)
+        return batch.op(batch.member_indices(indices), batch.values(updates), whole, **attrs)
+    moved = batch.move_axis(batch.values(updates), 0, len(updates._dims))
+    return batch.move_axis(batch.op(indices, moved, batch.ints(*dims, batch.size), **attrs), -1, 0)

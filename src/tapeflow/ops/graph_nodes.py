@@ -9,9 +9,10 @@ from tapeflow.core.registry import op
 from tapeflow.core.resource import Cell
 from tapeflow.core.shape import as_dims
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import SOURCE
 
 
-@op("Placeholder", grad=None)
+@op("Placeholder", grad=None, traits=(SOURCE,))
 def placeholder(xp, *, dtype, shape=None):
     """An input of the graph, which a call must give."""
     raise InvalidArgumentError(
@@ -58,7 +59,7 @@ def _(*, dtype, shape, container, shared_name, debug_name, allowed_devices):
     return Spec(as_dims(shape), resource)
 
 
-@op("Const", grad=None)
+@op("Const", grad=None, traits=(SOURCE,))
 def const(xp, *, value, dtype):
     """A value that is always the same."""
     return value

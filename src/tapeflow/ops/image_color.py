@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.batching import on_first
 from tapeflow.core.dtypes import FLOATING, float16, float32
 from tapeflow.core.errors import FailedPreconditionError
 from tapeflow.core.infer import require_rank, require_rank_at_least
@@ -36,7 +37,14 @@ def _infer_adjusted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> S
     return Spec(images.shape, images.dtype)
 
 
-@op("AdjustContrastv2", infer=_infer_adjusted, dtypes=_ADJUSTED, grad=UNREGISTERED, checked=True)
+@op(
+    "AdjustContrastv2",
+    infer=_infer_adjusted,
+    dtypes=_ADJUSTED,
+    grad=UNREGISTERED,
+    checked=True,
+    batch=on_first,
+)
 def adjust_contrast_v2(xp, images, contrast_factor: Free):
     """Each pixel moved away from the mean of its channel by a factor."""
     wide = images.astype("float32")
@@ -53,7 +61,14 @@ def adjust_contrast_v2(xp, images, contrast_factor: Free):
 _SIXTHS = np.array([[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 1, 0], [2, 0, 1], [0, 2, 1]])
 
 
-@op("AdjustHue", infer=_infer_adjusted, dtypes=_ADJUSTED, grad=UNREGISTERED, checked=True)
+@op(
+    "AdjustHue",
+    infer=_infer_adjusted,
+    dtypes=_ADJUSTED,
+    grad=UNREGISTERED,
+    checked=True,
+    batch=on_first,
+)
 def adjust_hue(xp, images, delta: Free):
     """Hues turned by `delta` of the whole circle; the greatest and least of a pixel stay."""
     wide = images.astype("float32")
@@ -81,7 +96,14 @@ def adjust_hue(xp, images, delta: Free):
     return xp.take_along_axis(sorted_values, picked, axis=-1).astype(images.dtype)
 
 
-@op("AdjustSaturation", infer=_infer_adjusted, dtypes=_ADJUSTED, grad=UNREGISTERED, checked=True)
+@op(
+    "AdjustSaturation",
+    infer=_infer_adjusted,
+    dtypes=_ADJUSTED,
+    grad=UNREGISTERED,
+    checked=True,
+    batch=on_first,
+)
 def adjust_saturation(xp, images, scale: Free):
     """Saturations multiplied by `scale`, and kept between 0 and 1."""
     hue, saturation, value = _to_hsv(xp, images.astype("float32"), np.float64)

@@ -14,6 +14,7 @@ from tapeflow.core.errors import DataLossError
 from tapeflow.core.infer import allowed_dtype, same_as
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import ELEMENTWISE
 from tapeflow.ops.strings import HOST, STRING, each, invalid
 
 _PADDED = frozenset(
@@ -89,7 +90,14 @@ def _(input_bytes, fixed_length, *, out_type, little_endian):
 _ALPHABET = re.compile(rb"[A-Za-z0-9_-]*(=|==)?")
 
 
-@op("EncodeBase64", infer=same_as("input"), dtypes=STRING, grad=None, host=HOST)
+@op(
+    "EncodeBase64",
+    infer=same_as("input"),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
 def encode_base64(xp, input, *, pad=False):
     """Strings in the base 64 that is safe in addresses, without the padding unless asked for."""
     if pad:
@@ -97,7 +105,14 @@ def encode_base64(xp, input, *, pad=False):
     return each(lambda text: base64.urlsafe_b64encode(text).rstrip(b"="), input)
 
 
-@op("DecodeBase64", infer=same_as("input"), dtypes=STRING, grad=None, host=HOST)
+@op(
+    "DecodeBase64",
+    infer=same_as("input"),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
 def decode_base64(xp, input):
     """Strings out of the base 64 that is safe in addresses, with or without the padding."""
     return each(_from_base64, input)
@@ -119,7 +134,7 @@ def _from_base64(text: bytes) -> bytes:
 WINDOW_BITS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 
 
-@op("DecodeCompressed", dtypes=STRING, grad=None, host=HOST, checked=True)
+@op("DecodeCompressed", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def decode_compressed(xp, bytes, *, compression_type=""):
     """Strings decompressed."""
     if compression_type in ("", "NONE"):

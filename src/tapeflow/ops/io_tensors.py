@@ -19,7 +19,7 @@ from tapeflow.ops.io_protos import varint
 from tapeflow.ops.strings import HOST, STRING, bytes_array, invalid
 
 
-def _serialized(array: np.ndarray, packed: bool = False) -> bytes:
+def tensor_message(array: np.ndarray, packed: bool = False) -> bytes:
     """A TensorProto that holds the array's memory as it is.
 
     packed: strings stand one after the other, their lengths before them, as in sparse tensors.
@@ -71,7 +71,7 @@ def _unpacked(content: bytes, dims: Any) -> np.ndarray:
 @op("SerializeTensor", grad=None, host=HOST, checked=True)
 def serialize_tensor(xp, tensor: Free):
     """A tensor as the bytes of a TensorProto."""
-    return np.array(_serialized(tensor), object)
+    return np.array(tensor_message(tensor), object)
 
 
 @serialize_tensor.infer
@@ -126,7 +126,7 @@ def serialize_sparse(
 ):
     """The three parts of a sparse tensor, each as the bytes of a TensorProto."""
     return bytes_array(
-        [_serialized(p, packed=True) for p in (sparse_indices, sparse_values, sparse_shape)]
+        [tensor_message(p, packed=True) for p in (sparse_indices, sparse_values, sparse_shape)]
     )
 
 
@@ -145,12 +145,12 @@ def serialize_many_sparse(
     rows = sparse_indices[:, 0]
     if rows.size and not 0 <= rows.min() <= rows.max() < count:
         raise invalid(f"Received unexpected row index; the sparse tensor has {count} rows")
-    size = _serialized(sparse_shape[1:])
+    size = tensor_message(sparse_shape[1:])
     result = np.empty((count, 3), object)
     for row in range(count):
         chosen = rows == row
-        result[row, 0] = _serialized(sparse_indices[chosen, 1:])
-        result[row, 1] = _serialized(sparse_values[chosen], packed=True)
+        result[row, 0] = tensor_message(sparse_indices[chosen, 1:])
+        result[row, 1] = tensor_message(sparse_values[chosen], packed=True)
         result[row, 2] = size
     return result
 

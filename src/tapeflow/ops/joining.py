@@ -7,16 +7,24 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import Shape, element_count, merge_shape
 from tapeflow.core.registry import MANY_OUTPUTS, InferError, Many, ManyIndex, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES
 from tapeflow.ops.boxes import slice_
 from tapeflow.ops.cast import cast
 from tapeflow.ops.shape import axis_of, scalar_int, single_int, static_ints
 
 
-@op("ConcatV2")
+@op(
+    "ConcatV2",
+    traits=(INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES),
+    display="concat",
+    ragged_scope="RaggedConcat",
+    public_name="concat",
+)
 def concat_v2(xp, values: Many, axis: Static):
     """Tensors joined along an axis they have."""
     at, rank = single_int(axis, "axis"), values[0].ndim
@@ -105,6 +113,12 @@ def _(dz, *, shape_of_values, axis):
     return [slice_(dz, o, s) for o, s in zip(offsets, shapes, strict=True)], None
 
 
+@concat_v2.batch
+def _(batch: Batch, values: Any, axis: Any) -> Any:
+    after = batch.axis(axis, len(values[0]._dims))
+    return NotImplemented if after is None else batch.op([batch.values(v) for v in values], after)
+
+
 @op("ConcatOffset", outputs=MANY_OUTPUTS, grad=None, checked=True)
 def concat_offset(xp, concat_dim: Static, shape: ManyIndex):
     """Where each of the tensors of these shapes starts in their concatenation."""
@@ -164,7 +178,16 @@ def _cut(value: Any, at: int, sizes: Any) -> list[Any]:
     return parts
 
 
-@op("Split", outputs=MANY_OUTPUTS, checked=True)
+@op(
+    "Split",
+    outputs=MANY_OUTPUTS,
+    checked=True,
+    traits=(MOVES, TOTAL_ON_SHAPES),
+    display="split",
+    graph_inputs={"axis": "split_dim"},
+    ragged_scope="RaggedSplit",
+    public_name="split",
+)
 def split(xp, axis: Static, value, *, num_split):
     """`value` cut into `num_split` equal parts along an axis."""
     at = axis.item() % value.ndim
@@ -195,7 +218,23 @@ def _(dzs, *, axis):
     return None, concat_v2(list(dzs), axis)
 
 
-@op("SplitV", outputs=MANY_OUTPUTS)
+@split.batch
+def _(batch: Batch, axis: Any, value: Any, *, num_split: Any) -> Any:
+    after = batch.axis(axis, len(value._dims))
+    if after is None:
+        return NotImplemented
+    return batch.op(after, batch.values(value), num_split=num_split)
+
+
+@op(
+    "SplitV",
+    outputs=MANY_OUTPUTS,
+    traits=(MOVES, TOTAL_ON_SHAPES),
+    display="split",
+    graph_inputs={"axis": "split_dim"},
+    ragged_scope="RaggedSplit",
+    public_name="split",
+)
 def split_v(xp, value, size_splits: Static, axis: Static, *, num_split):
     """`value` cut into parts of the given sizes along an axis; one size may be -1."""
     at = _split_axis(axis, value.ndim)
@@ -246,3 +285,11 @@ def _(value, size_splits, axis, *, num_split):
 @split_v.gradient
 def _(dzs, *, axis):
     return concat_v2(list(dzs), axis), None, None
+
+
+@split_v.batch
+def _(batch: Batch, value: Any, size_splits: Any, axis: Any, *, num_split: Any) -> Any:
+    after = batch.axis(axis, len(value._dims))
+    if after is None:
+        return NotImplemented
+    return batch.op(batch.values(value), size_splits, after, num_split=num_split)

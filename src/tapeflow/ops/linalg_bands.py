@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import on_values
 from tapeflow.core.dtypes import COMPLEX
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import NOT_ELEMENTWISE
 from tapeflow.ops.arithmetic import conj_of, mul, neg, sub
 from tapeflow.ops.array import (
     concat_v2,
@@ -58,7 +60,7 @@ def _moved(x: Any, kept: slice, one: slice, axis: int, first: bool) -> Any:
 # -- tridiagonal systems -----------------------------------------------------------------------
 
 
-@op("TridiagonalSolve", dtypes=_TRIDIAGONAL, checked=True)
+@op("TridiagonalSolve", dtypes=_TRIDIAGONAL, checked=True, batch=on_values)
 def tridiagonal_solve(xp, diagonals, rhs, *, partial_pivoting=True, perturb_singular=False):
     """`x` with `a @ x = rhs`, of a tridiagonal `a`; NaN where `a` is singular.
 
@@ -105,7 +107,7 @@ def _(dz, *, diagonals, output, partial_pivoting, perturb_singular):
 # -- tridiagonal products ----------------------------------------------------------------------
 
 
-@op("TridiagonalMatMul", dtypes=_TRIDIAGONAL, checked=True)
+@op("TridiagonalMatMul", dtypes=_TRIDIAGONAL, checked=True, batch=on_values)
 def tridiagonal_mat_mul(xp, superdiag, maindiag, subdiag, rhs):
     """`a @ rhs`, of a tridiagonal `a` given by diagonals of shape `[..., 1, size]`."""
     upper, main, lower = (xp.swapaxes(d, -1, -2) for d in (superdiag, maindiag, subdiag))
@@ -157,7 +159,7 @@ def _row(products: Any) -> Any:
 # -- triangular bands --------------------------------------------------------------------------
 
 
-@op("BandedTriangularSolve", dtypes=LAPACK, checked=True)
+@op("BandedTriangularSolve", dtypes=LAPACK, checked=True, traits=(NOT_ELEMENTWISE,))
 def banded_triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """`x` with `a @ x = rhs`, `a` triangular, given by its diagonals as rows; the main one first
     if it is lower triangular, else last. Batches are broadcast.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import on_values
 from tapeflow.core.dtypes import FLOATING, INDEX, as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape
@@ -46,7 +47,7 @@ def _divided_by_adjoint(x: Any, upper: Any) -> Any:
 # -- Cholesky ----------------------------------------------------------------------------------
 
 
-@op("Cholesky", infer=same_square, dtypes=LAPACK, checked=True)
+@op("Cholesky", infer=same_square, dtypes=LAPACK, checked=True, batch=on_values)
 def cholesky(xp, input):
     """Lower triangular `l` with `l @ adjoint(l) = input`; only the lower triangle is read.
 
@@ -65,7 +66,7 @@ def _(dz, *, output):
     return mul(add_v2(whole, adjoint(whole)), scalar(0.5, dz))
 
 
-@op("CholeskyGrad", dtypes=FLOATING - {dtypes.bfloat16}, grad=None, checked=True)
+@op("CholeskyGrad", dtypes=FLOATING - {dtypes.bfloat16}, grad=None, checked=True, batch=on_values)
 def cholesky_grad(xp, l, grad):  # noqa: E741  TF's name
     """The gradient of `Cholesky` for its input, by its output and that one's gradient."""
     middle = xp.matmul(xp.swapaxes(l, -1, -2), grad)
@@ -85,7 +86,7 @@ def _(l, grad):  # noqa: E741
 # -- QR ----------------------------------------------------------------------------------------
 
 
-@op("Qr", outputs=("q", "r"), dtypes=LAPACK, checked=True)
+@op("Qr", outputs=("q", "r"), dtypes=LAPACK, checked=True, batch=on_values)
 def qr(xp, input, *, full_matrices=False):
     """`q` with orthonormal columns and upper triangular `r`, with `q @ r = input`."""
     return xp.linalg.qr(input, bool(full_matrices))
@@ -137,7 +138,7 @@ def _qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
 # -- LU ----------------------------------------------------------------------------------------
 
 
-@op("Lu", outputs=("lu", "p"), dtypes=LAPACK, checked=True)
+@op("Lu", outputs=("lu", "p"), dtypes=LAPACK, checked=True, batch=on_values)
 def lu(xp, input, *, output_idx_type=dtypes.int32):
     """Triangular factors of square matrices with rows in the order `p`.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.core.batching import on_values
 from tapeflow.core.dtypes import COMPLEX
 from tapeflow.core.registry import Op, op
 from tapeflow.ops.array import concat_v2, scalar_int, split, zeros_like
@@ -25,7 +26,9 @@ def _derivative(function: Op, matrix: Any, direction: Any) -> Any:
     return split(last, split(rows, blocks, num_split=2)[0], num_split=2)[1]
 
 
-@op("MatrixSquareRoot", infer=same_square, dtypes=LAPACK, checked=True, host=_SCHUR)
+@op(
+    "MatrixSquareRoot", infer=same_square, dtypes=LAPACK, checked=True, host=_SCHUR, batch=on_values
+)
 def matrix_square_root(xp, input):
     """The principal square roots; NaN for a real matrix without a real one."""
     return xp.linalg.sqrtm(input)
@@ -36,7 +39,9 @@ def _(dz, *, input):
     return _derivative(matrix_square_root, adjoint(input), dz)
 
 
-@op("MatrixLogarithm", infer=same_square, dtypes=COMPLEX, checked=True, host=_SCHUR)
+@op(
+    "MatrixLogarithm", infer=same_square, dtypes=COMPLEX, checked=True, host=_SCHUR, batch=on_values
+)
 def matrix_logarithm(xp, input):
     """The principal logarithms."""
     return xp.linalg.logm(input)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import on_first_two
 from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
@@ -30,7 +31,7 @@ def _flip(xp: Any, a: Any) -> Any:
     return xp.swapaxes(a.conj() if a.dtype.kind == "c" else a, -1, -2)
 
 
-@op("MatrixSolveLs", dtypes=LAPACK, checked=True)
+@op("MatrixSolveLs", dtypes=LAPACK, checked=True, batch=on_first_two)
 def matrix_solve_ls(xp, matrix, rhs, l2_regularizer: Free, *, fast=True):
     """`x` that minimises `|matrix @ x - rhs|² + l2_regularizer |x|²`.
 

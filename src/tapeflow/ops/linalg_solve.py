@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import on_aligned, on_values
 from tapeflow.core.dtypes import FLOATING_COMPLEX
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast_shape, merge_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import NOT_ELEMENTWISE
 from tapeflow.ops.arithmetic import conj_of, mul, neg
 from tapeflow.ops.array import expand_dims, scalar_int
 from tapeflow.ops.diag import lower_part, upper_part
@@ -28,7 +30,7 @@ def _adjoint(xp: Any, a: Any) -> Any:
 # -- determinants ------------------------------------------------------------------------------
 
 
-@op("MatrixDeterminant", dtypes=LAPACK, checked=True)
+@op("MatrixDeterminant", dtypes=LAPACK, checked=True, batch=on_values)
 def matrix_determinant(xp, input):
     """The determinants."""
     return xp.linalg.det(input)
@@ -51,7 +53,13 @@ def _as_matrices(numbers: Any) -> Any:
     return expand_dims(expand_dims(numbers, last), last)
 
 
-@op("LogMatrixDeterminant", outputs=("sign", "log_abs_determinant"), dtypes=LAPACK, checked=True)
+@op(
+    "LogMatrixDeterminant",
+    outputs=("sign", "log_abs_determinant"),
+    dtypes=LAPACK,
+    checked=True,
+    batch=on_values,
+)
 def log_matrix_determinant(xp, input):
     """The signs of the determinants, and the logarithms of their absolute values."""
     sign, logarithm = xp.linalg.slogdet(input)
@@ -73,7 +81,7 @@ def _(d_sign, d_log, *, input):
 # -- inverses ----------------------------------------------------------------------------------
 
 
-@op("MatrixInverse", infer=same_square, dtypes=LAPACK, checked=True)
+@op("MatrixInverse", infer=same_square, dtypes=LAPACK, checked=True, batch=on_values)
 def matrix_inverse(xp, input, *, adjoint=False):
     """The inverses, or those of the adjoints."""
     inverse, exists = xp.linalg.inverse(_adjoint(xp, input) if adjoint else input)
@@ -114,7 +122,7 @@ def require_same_rows(matrix: Any, rhs: Any) -> None:
         )
 
 
-@op("MatrixSolve", dtypes=LAPACK, checked=True)
+@op("MatrixSolve", dtypes=LAPACK, checked=True, batch=on_values)
 def matrix_solve(xp, matrix, rhs, *, adjoint=False):
     """`x` with `matrix @ x = rhs`, or of the adjoint matrix."""
     solution, exists = xp.linalg.solve(_adjoint(xp, matrix) if adjoint else matrix, rhs)
@@ -145,7 +153,13 @@ def outer(x: Any, y: Any) -> Any:
     return matmul(x, y, adjoint_b=True)
 
 
-@op("MatrixTriangularSolve", dtypes=FLOATING_COMPLEX, checked=True)
+@op(
+    "MatrixTriangularSolve",
+    dtypes=FLOATING_COMPLEX,
+    checked=True,
+    traits=(NOT_ELEMENTWISE,),
+    batch=on_aligned,
+)
 def matrix_triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     """`x` with `matrix @ x = rhs`, reading one triangle of the matrix; batches are broadcast."""
     return xp.linalg.triangular_solve(matrix, rhs, bool(lower), bool(adjoint))

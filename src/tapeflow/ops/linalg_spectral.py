@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch, Shared
 from tapeflow.core.dtypes import COMPLEX, FLOATING_COMPLEX, as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, op
@@ -58,7 +59,14 @@ def _scaled(columns: Any, factors: Any) -> Any:
 # -- singular values ---------------------------------------------------------------------------
 
 
-@op("Svd", outputs=("s", "u", "v"), dtypes=LAPACK, checked=True)
+def _batch_spectra(batch: Batch, x: Any, **attrs: Any) -> Any:
+    """Vectors that are not asked for are empty, whatever the batch."""
+    values, *vectors = batch.op(batch.values(x), **attrs)
+    asked = attrs.get("compute_v", True) and attrs.get("compute_uv", True)
+    return (values, *(v if asked else Shared(v) for v in vectors))
+
+
+@op("Svd", outputs=("s", "u", "v"), dtypes=LAPACK, checked=True, batch=_batch_spectra)
 def svd(xp, input, *, compute_uv=True, full_matrices=False):
     """Singular values, largest first, and vectors: `u @ diag(s) @ adjoint(v) = input`."""
     if not compute_uv:
@@ -145,7 +153,7 @@ def _rows_scaled(rows: Any, factors: Any) -> Any:
 # -- eigenvalues of self-adjoint matrices ------------------------------------------------------
 
 
-@op("SelfAdjointEigV2", outputs=("e", "v"), dtypes=LAPACK, checked=True)
+@op("SelfAdjointEigV2", outputs=("e", "v"), dtypes=LAPACK, checked=True, batch=_batch_spectra)
 def self_adjoint_eig_v2(xp, input, *, compute_v=True):
     """Eigenvalues in increasing order, and eigenvectors; only the lower triangle is read."""
     if not compute_v:
@@ -193,6 +201,7 @@ def _(de, dv, *, input, e, v, compute_v):
     outputs=("e", "v"),
     dtypes=FLOATING_COMPLEX - {dtypes.float16, dtypes.bfloat16},
     checked=True,
+    batch=_batch_spectra,
 )
 def eig(xp, input, *, Tout, compute_v=True):
     """Eigenvalues, in no order, and eigenvectors, all complex."""

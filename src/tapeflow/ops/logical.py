@@ -10,23 +10,24 @@ from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.infer import broadcast_bool, same_as
 from tapeflow.core.naming import scoped
 from tapeflow.core.registry import Bool, op
+from tapeflow.core.traits import TOTAL, TOTAL_ON_SHAPES
 from tapeflow.ops import bitwise
 from tapeflow.ops.arithmetic import mul
 
 
-@op("LogicalAnd", infer=broadcast_bool, grad=None)
+@op("LogicalAnd", infer=broadcast_bool, grad=None, traits=(TOTAL_ON_SHAPES,))
 def logical_and(xp, x: Bool, y: Bool):
     """`x and y`, element by element."""
     return xp.logical_and(x, y)
 
 
-@op("LogicalOr", infer=broadcast_bool, grad=None)
+@op("LogicalOr", infer=broadcast_bool, grad=None, traits=(TOTAL_ON_SHAPES,))
 def logical_or(xp, x: Bool, y: Bool):
     """`x or y`, element by element."""
     return xp.logical_or(x, y)
 
 
-@op("LogicalNot", infer=same_as("x"), grad=None)
+@op("LogicalNot", infer=same_as("x"), grad=None, traits=(TOTAL,))
 def logical_not(xp, x: Bool):
     """`not x`, element by element."""
     return xp.logical_not(x)

@@ -13,6 +13,7 @@ from tapeflow.core.naming import scoped
 from tapeflow.core.registry import op
 from tapeflow.core.shape import TensorShape
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import FOLDS_ON_HOST
 from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.cast import cast
 from tapeflow.ops.gather import gather_v2
@@ -23,7 +24,15 @@ from tapeflow.ops.strided import strided_slice
 _MOST_AXES = 8
 
 
-@op("Where", dtypes=NUMERIC | QUANTIZED | {dtypes.bool}, grad=None, host="data-dependent shape")
+@op(
+    "Where",
+    dtypes=NUMERIC | QUANTIZED | {dtypes.bool},
+    grad=None,
+    host="data-dependent shape",
+    traits=(FOLDS_ON_HOST,),
+    graph_inputs={"condition": "input"},
+    ragged_scope="RaggedWhere",
+)
 def where(xp, condition):
     """The coordinates of the elements that are true or not zero, one row each."""
     if not 1 <= condition.ndim <= _MOST_AXES:

@@ -8,12 +8,14 @@ import numpy as np
 
 from tapeflow.backends.blas import dot
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.batching import Batch, on_aligned, on_values
 from tapeflow.core.dtypes import FLOATING, FLOATING_COMPLEX, INTEGER, as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast_shape
 from tapeflow.core.registry import Free, InferError, op
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor import Tensor
+from tapeflow.core.traits import NOT_ELEMENTWISE, OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import conj_of
 from tapeflow.ops.cast import cast
 
@@ -100,7 +102,7 @@ def _infer_matrix(op, specs, attrs):
     return Spec((rows, columns), a.dtype)
 
 
-@op("MatMul", infer=_infer_matrix, dtypes=_MATRIX)
+@op("MatMul", infer=_infer_matrix, dtypes=_MATRIX, traits=(OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES))
 def mat_mul(xp, a, b, *, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
     """The product of two matrices, each transposed first if asked for."""
     return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
@@ -136,6 +138,20 @@ def _(dz, *, a, b, transpose_a, transpose_b, needed):
             else mat_mul(a, dz, transpose_a=not transpose_a)
         )
     return da, db
+
+
+@mat_mul.batch
+def _(batch: Batch, a: Any, b: Any, *, transpose_a: Any, transpose_b: Any, **attrs: Any) -> Any:
+    x, y = (batch.values(t) if batch.has(t) else t for t in (a, b))
+    if not batch.has(b) and not transpose_a and None not in x._dims:
+        # All rows of all members in one product.
+        n, rows, inner = x._dims
+        flat = batch.reshape(x, n * rows, inner)
+        product = batch.op(flat, b, transpose_a=False, transpose_b=transpose_b, **attrs)
+        return batch.reshape(product, n, rows, product._dims[1])
+    # Of complex matrices the batched product takes the adjoint, not the transpose.
+    x, y = conj_of(x) if transpose_a else x, conj_of(y) if transpose_b else y
+    return batch_mat_mul_v2(x, y, adj_x=transpose_a, adj_y=transpose_b)
 
 
 _SPARSE = frozenset({dtypes.float32, dtypes.bfloat16})
@@ -216,7 +232,14 @@ def _infer_batched(op, specs, attrs):
     return Spec((*batch, rows, columns), a.dtype)
 
 
-@op("BatchMatMulV2", infer=_infer_batched, dtypes=_MATRICES)
+@op(
+    "BatchMatMulV2",
+    infer=_infer_batched,
+    dtypes=_MATRICES,
+    traits=(NOT_ELEMENTWISE, OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES),
+    display="MatMul",
+    batch=on_aligned,
+)
 def batch_mat_mul_v2(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """The products of matrices in the last two axes; the axes before them are broadcast."""
     return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
@@ -268,7 +291,14 @@ def _infer_same_batch(op, specs, attrs):
     return _infer_batched(op, specs, attrs)
 
 
-@op("BatchMatMul", infer=_infer_same_batch, dtypes=_MATRIX - dtypes.UNSIGNED, checked=True)
+@op(
+    "BatchMatMul",
+    infer=_infer_same_batch,
+    dtypes=_MATRIX - dtypes.UNSIGNED,
+    checked=True,
+    traits=(TOTAL_ON_SHAPES,),
+    batch=on_values,
+)
 def batch_mat_mul(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """The products of matrices in the last two axes; the axes before them are the same."""
     return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
@@ -294,7 +324,13 @@ def _infer_mixed(op, specs, attrs):
     return Spec(_infer_batched(op, specs, attrs).shape, target)
 
 
-@op("BatchMatMulV3", infer=_infer_mixed, checked=True)
+@op(
+    "BatchMatMulV3",
+    infer=_infer_mixed,
+    checked=True,
+    traits=(NOT_ELEMENTWISE, TOTAL_ON_SHAPES),
+    batch=on_aligned,
+)
 def batch_mat_mul_v3(
     xp, x: Free, y: Free, *, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False
 ):

@@ -8,10 +8,18 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch, along_axes, is_static
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import allowed_dtype
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import (
+    ELEMENTWISE,
+    INHERITS_NUMERICS,
+    KEEPS_WEAK,
+    OWN_SCOPE,
+    TOTAL_ON_SHAPES,
+)
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import less
@@ -48,7 +56,20 @@ def _permutation(perm: Any, rank: int) -> list[int]:
     return order
 
 
-@op("Transpose", infer=_infer_transpose)
+def _batch_transpose(batch: Batch, x: Any, perm: Any) -> Any:
+    if not is_static(perm):
+        return NotImplemented
+    rank = len(x._dims)
+    return batch.op(batch.values(x), batch.ints(0, *(int(p) % rank + 1 for p in perm._static)))
+
+
+@op(
+    "Transpose",
+    infer=_infer_transpose,
+    traits=(INHERITS_NUMERICS, KEEPS_WEAK, OWN_SCOPE, TOTAL_ON_SHAPES),
+    display="transpose",
+    batch=_batch_transpose,
+)
 def transpose(xp, x, perm: Static):
     """`x` with its axes in the order `perm` says."""
     return x.transpose(tuple(perm.tolist()))
@@ -59,7 +80,12 @@ def _(dz, *, perm):
     return transpose(dz, inverse_of(perm)), None
 
 
-@op("ConjugateTranspose", infer=_infer_transpose)
+@op(
+    "ConjugateTranspose",
+    infer=_infer_transpose,
+    traits=(KEEPS_WEAK, OWN_SCOPE),
+    batch=_batch_transpose,
+)
 def conjugate_transpose(xp, x, perm: Static):
     """The complex conjugate of `x`, with its axes in the order `perm` says."""
     moved = x.transpose(tuple(perm.tolist()))
@@ -114,7 +140,14 @@ def _(x):
 _REVERSIBLE = dtypes.NUMERIC | {dtypes.bool, dtypes.string}
 
 
-@op("ReverseV2", dtypes=_REVERSIBLE, checked=True)
+@op(
+    "ReverseV2",
+    dtypes=_REVERSIBLE,
+    checked=True,
+    traits=(TOTAL_ON_SHAPES,),
+    ragged_scope="Reverse",
+    batch=along_axes,
+)
 def reverse_v2(xp, tensor, axis: Static):
     """`tensor` backwards along each of the axes."""
     return xp.flip(tensor, tuple(axis.tolist()))
@@ -243,12 +276,20 @@ def _(dz, *, shift, axis):
     return roll(dz, neg(shift), axis), None, None
 
 
+@roll.batch
+def _(batch: Batch, input: Any, shift: Any, axis: Any) -> Any:
+    axes = batch.axes(axis, len(input._dims), flat=False)
+    if axes is None or batch.has(shift):
+        return NotImplemented
+    return batch.op(batch.values(input), shift, axes)
+
+
 # -- the bits ---------------------------------------------------------------------------------
 
 _BITS = dtypes.NUMERIC | dtypes.QUANTIZED
 
 
-@op("Bitcast", dtypes=_BITS, grad=None)
+@op("Bitcast", dtypes=_BITS, grad=None, traits=(ELEMENTWISE,))
 def bitcast(xp, input, *, type):
     """The bits of `input` read as another dtype; the last axis takes up a change of size."""
     return xp.bitcast(input, dtypes.as_dtype(type).np)

@@ -210,7 +210,7 @@ class Operators:
 Tensor._define_operators(Operators)
 
 
-def _of_value(name: str) -> _Binary:
+def _of_value(name: str) -> Callable[[Any, Any], Tensor]:
     """An operator of what has a value, applied to that."""
 
     def operator(self: Any, other: Any) -> Any:

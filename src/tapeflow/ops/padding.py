@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.batching import Batch, is_static
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
-from tapeflow.ops.boxes import padded_shape, padding_widths
+from tapeflow.core.traits import TOTAL_ON_SHAPES
+from tapeflow.ops.boxes import batch_pad, padded_shape, padding_widths
 from tapeflow.ops.broadcasting import sum_
 from tapeflow.ops.cast import cast
 from tapeflow.ops.ranges import range_
@@ -27,7 +29,7 @@ def _check_mode(mode: str) -> None:
         )
 
 
-@op("MirrorPad", checked=True)
+@op("MirrorPad", checked=True, batch=batch_pad)
 def mirror_pad(xp, input, paddings: Static, *, mode):
     """`input` mirrored at its edges; "REFLECT" leaves the edge itself out of the mirror."""
     if not input.ndim:
@@ -57,7 +59,7 @@ def _(dz, *, paddings, mode):
     return mirror_pad_grad(dz, paddings, mode=mode), None
 
 
-@op("MirrorPadGrad", checked=True)
+@op("MirrorPadGrad", checked=True, batch=batch_pad)
 def mirror_pad_grad(xp, input, paddings: Static, *, mode):
     """`input` folded back at the edges that `MirrorPad` gave it: the mirrored parts are added."""
     edge = 1 if mode == "REFLECT" else 0
@@ -117,7 +119,7 @@ def _(dz, *, paddings, mode):
     return mirror_pad(dz, paddings, mode=mode), None
 
 
-@op("Tile", checked=True)
+@op("Tile", checked=True, traits=(TOTAL_ON_SHAPES,), ragged_scope="RaggedTile")
 def tile(xp, input, multiples: Static):
     """`input` repeated along each axis."""
     return xp.tile(input, tuple(multiples.tolist()))
@@ -158,3 +160,10 @@ def _(dz, *, multiples, shape_of_input):
         folded = reshape(rows, static_ints((-1,)))
         axes = range_(scalar_int(0), size(folded), scalar_int(2))
     return sum_(reshape(dz, folded), axes), None
+
+
+@tile.batch
+def _(batch: Batch, input: Any, multiples: Any) -> Any:
+    if not is_static(multiples):
+        return NotImplemented
+    return batch.op(batch.values(input), batch.ints(1, *(int(m) for m in multiples._static)))

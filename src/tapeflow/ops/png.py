@@ -157,8 +157,11 @@ def as_channels(picture: np.ndarray, channels: int) -> np.ndarray:
     return np.concatenate([colour, opaque], axis=-1)
 
 
-_WEIGHTS = np.array([9798, 19235, 3735], np.int64)  # of 32768, rounded down
+# Of 32768, as libpng computes them from 0.299 and 0.587: both rounded down, blue is the rest.
+_WEIGHTS = np.array([9797, 19234, 3737], np.int64)
 
 
 def _gray(colour: np.ndarray) -> np.ndarray:
-    return (colour.astype(np.int64) @ _WEIGHTS >> 15).astype(colour.dtype)[..., None]
+    """Luminance; libpng rounds that of 16 bits to the nearest, and that of 8 bits down."""
+    half = 1 << 14 if colour.dtype == np.uint16 else 0
+    return (colour.astype(np.int64) @ _WEIGHTS + half >> 15).astype(colour.dtype)[..., None]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.core.batching import in_first_axis, of_sizes_first
 from tapeflow.core.dtypes import FLOATING, REAL
 from tapeflow.core.errors import UnimplementedError, fmt_shape
 from tapeflow.core.infer import merge_shape, require_rank, shape_from_value
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import OWN_SCOPE, RECALLS, TOTAL_ON_SHAPES
 from tapeflow.ops import windows
 
 Ints = tuple[int, ...]
@@ -165,7 +167,7 @@ def _attrs(ksize, strides, padding, data_format, explicit_paddings=()):
 # -- two dimensions ----------------------------------------------------------------------------
 
 
-@op("MaxPool", dtypes=REAL, checked=True)
+@op("MaxPool", dtypes=REAL, checked=True, traits=(OWN_SCOPE, TOTAL_ON_SHAPES), batch=in_first_axis)
 def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format="NHWC"):
     """The greatest value of each window of images, or of each group of channels."""
     attrs = _attrs(ksize, strides, padding, data_format, explicit_paddings)
@@ -192,7 +194,14 @@ def _(input, **attrs):
     return Spec((*dims[:3], None if dims[3] is None else dims[3] // depth), input.dtype)
 
 
-@op("MaxPoolGrad", infer=_infer_gradient(2, 0), dtypes=REAL, checked=True)
+@op(
+    "MaxPoolGrad",
+    infer=_infer_gradient(2, 0),
+    dtypes=REAL,
+    checked=True,
+    traits=(RECALLS,),
+    batch=in_first_axis,
+)
 def max_pool_grad(
     xp,
     orig_input,
@@ -210,7 +219,7 @@ def max_pool_grad(
     return _max_gradient(xp, 2, orig_input, orig_output, grad, attrs)
 
 
-@op("MaxPoolGradGrad", infer=_infer_gradient(2, 1), dtypes=REAL, checked=True)
+@op("MaxPoolGradGrad", infer=_infer_gradient(2, 1), dtypes=REAL, checked=True, batch=in_first_axis)
 def max_pool_grad_grad(
     xp, orig_input, orig_output, grad, *, ksize, strides, padding, data_format="NHWC"
 ):
@@ -219,13 +228,26 @@ def max_pool_grad_grad(
     return _max_pick(xp, 2, orig_input, orig_output, grad, attrs)
 
 
-@op("AvgPool", infer=_infer_forward(2), dtypes=FLOATING, checked=True)
+@op(
+    "AvgPool",
+    infer=_infer_forward(2),
+    dtypes=FLOATING,
+    checked=True,
+    traits=(TOTAL_ON_SHAPES,),
+    batch=in_first_axis,
+)
 def avg_pool(xp, value, *, ksize, strides, padding, data_format="NHWC"):
     """The mean of each window of images, padding left out."""
     return _avg_pool(xp, 2, value, _attrs(ksize, strides, padding, data_format))
 
 
-@op("AvgPoolGrad", infer=_infer_mean_gradient(2), dtypes=FLOATING, checked=True)
+@op(
+    "AvgPoolGrad",
+    infer=_infer_mean_gradient(2),
+    dtypes=FLOATING,
+    checked=True,
+    batch=of_sizes_first,
+)
 def avg_pool_grad(
     xp, orig_input_shape: Static, grad, *, ksize, strides, padding, data_format="NHWC"
 ):
@@ -237,13 +259,27 @@ def avg_pool_grad(
 # -- three dimensions --------------------------------------------------------------------------
 
 
-@op("MaxPool3D", infer=_infer_forward(3), dtypes=FLOATING, checked=True)
+@op(
+    "MaxPool3D",
+    infer=_infer_forward(3),
+    dtypes=FLOATING,
+    checked=True,
+    traits=(OWN_SCOPE,),
+    batch=in_first_axis,
+)
 def max_pool3d(xp, input, *, ksize, strides, padding, data_format="NDHWC"):
     """The greatest value of each window of volumes."""
     return _max_pool(xp, 3, input, _attrs(ksize, strides, padding, data_format))
 
 
-@op("MaxPool3DGrad", infer=_infer_gradient(3, 0), dtypes=FLOATING, checked=True)
+@op(
+    "MaxPool3DGrad",
+    infer=_infer_gradient(3, 0),
+    dtypes=FLOATING,
+    checked=True,
+    traits=(RECALLS,),
+    batch=in_first_axis,
+)
 def max_pool3d_grad(
     xp, orig_input, orig_output, grad, *, ksize, strides, padding, data_format="NDHWC"
 ):
@@ -252,7 +288,9 @@ def max_pool3d_grad(
     return _max_gradient(xp, 3, orig_input, orig_output, grad, attrs)
 
 
-@op("MaxPool3DGradGrad", infer=_infer_gradient(3, 1), dtypes=REAL, checked=True)
+@op(
+    "MaxPool3DGradGrad", infer=_infer_gradient(3, 1), dtypes=REAL, checked=True, batch=in_first_axis
+)
 def max_pool3d_grad_grad(
     xp, orig_input, orig_output, grad, *, ksize, strides, padding, data_format="NDHWC"
 ):
@@ -261,13 +299,19 @@ def max_pool3d_grad_grad(
     return _max_pick(xp, 3, orig_input, orig_output, grad, attrs)
 
 
-@op("AvgPool3D", infer=_infer_forward(3), dtypes=FLOATING, checked=True)
+@op("AvgPool3D", infer=_infer_forward(3), dtypes=FLOATING, checked=True, batch=in_first_axis)
 def avg_pool3d(xp, input, *, ksize, strides, padding, data_format="NDHWC"):
     """The mean of each window of volumes, padding left out."""
     return _avg_pool(xp, 3, input, _attrs(ksize, strides, padding, data_format))
 
 
-@op("AvgPool3DGrad", infer=_infer_mean_gradient(3), dtypes=FLOATING, checked=True)
+@op(
+    "AvgPool3DGrad",
+    infer=_infer_mean_gradient(3),
+    dtypes=FLOATING,
+    checked=True,
+    batch=of_sizes_first,
+)
 def avg_pool3d_grad(
     xp, orig_input_shape: Static, grad, *, ksize, strides, padding, data_format="NDHWC"
 ):

@@ -8,13 +8,20 @@ from tapeflow.core import dtypes
 from tapeflow.core.dtypes import NUMERIC
 from tapeflow.core.infer import broadcast
 from tapeflow.core.registry import op
+from tapeflow.core.traits import OWN_SCOPE, PROMOTES
 from tapeflow.ops.arithmetic import conj_of, mul, sub
 from tapeflow.ops.comparison import greater, not_equal
 from tapeflow.ops.elementwise import log, scalar
 from tapeflow.ops.select import select_v2
 
 
-@op("Pow", infer=broadcast, dtypes=NUMERIC - dtypes.UNSIGNED)
+@op(
+    "Pow",
+    infer=broadcast,
+    dtypes=NUMERIC - dtypes.UNSIGNED,
+    traits=(OWN_SCOPE, PROMOTES),
+    display="pow",
+)
 def pow_(xp, x, y):
     """`x` to the power `y`, element by element."""
     if x.dtype.kind == "i":

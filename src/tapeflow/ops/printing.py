@@ -12,6 +12,7 @@ from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import InferError, ManyFree, op
 from tapeflow.core.repr import format_for_print
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import SPEAKS
 
 _STREAMS = ("stderr", "stdout", "log(info)", "log(warning)", "log(error)")
 
@@ -42,6 +43,7 @@ def _(inputs, *, template, placeholder, summarize):
     host="writes",
     dtypes=frozenset({dtypes.string}),
     checked=True,
+    traits=(SPEAKS,),
 )
 def print_v2(xp, input, *, output_stream="stderr", end="\n"):
     """Write a string to a stream, or to the end of a file."""

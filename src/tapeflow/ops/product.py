@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import along_axes
 from tapeflow.core.dtypes import NUMERIC
 from tapeflow.core.infer import reduction
 from tapeflow.core.registry import Static, op
+from tapeflow.core.traits import KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import conj_of, mul, real_div
 from tapeflow.ops.array import kept_shape, reshape, scalar_int, sum_
 from tapeflow.ops.cast import cast
@@ -23,7 +25,15 @@ def _axes(axis: Any) -> tuple[int, ...]:
     return tuple(axis.reshape(-1).tolist())
 
 
-@op("Prod", infer=reduction(), dtypes=NUMERIC)
+@op(
+    "Prod",
+    infer=reduction(),
+    dtypes=NUMERIC,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceProd",
+    batch=along_axes,
+)
 def prod(xp, input, axis: Static, *, keep_dims=False):
     """The product over `axis`."""
     wide = accumulator(input.dtype)

@@ -6,16 +6,19 @@ The executor passes the stream as `counter` (see `core.random_state`); the bodie
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch, is_static
 from tapeflow.core.dtypes import FLOATING, INDEX, as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast, same_as
 from tapeflow.core.random_state import reserves
 from tapeflow.core.registry import Free, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import NOT_ELEMENTWISE
 from tapeflow.ops.arithmetic import mul
 from tapeflow.ops.broadcasting import sum_to
 from tapeflow.ops.gamma_gradient import sample_gradient
@@ -47,7 +50,24 @@ from tapeflow.ops.random_reject import bounded_normal, gamma, poisson
 # -- uniform and normal ----------------------------------------------------------------------
 
 
-@op("RandomUniform", infer=fills(FLOATING), effect="random", grad=None)
+def _batch_draw(batch: Batch, shape: Any, *bounds: Any, **attrs: Any) -> Any:
+    """One draw for all members, which so differ."""
+    if not is_static(shape) or any(batch.has(bound) for bound in bounds):
+        return NotImplemented
+    return batch.op(batch.ints(batch.size, *map(int, shape._static)), *bounds, **attrs)
+
+
+def _batch_draw_for_rates(batch: Batch, shape: Any, rates: Any, **attrs: Any) -> Any:
+    """What is drawn for each rate has the shape, and the axes of the rates come last."""
+    if not is_static(shape):
+        return NotImplemented
+    if not batch.has(rates):
+        return batch.op(batch.ints(batch.size, *map(int, shape._static)), rates, **attrs)
+    drawn = batch.op(shape, batch.values(rates), **attrs)
+    return batch.move_axis(drawn, len(shape._static), 0)
+
+
+@op("RandomUniform", infer=fills(FLOATING), effect="random", grad=None, batch=_batch_draw)
 def random_uniform(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
     """Numbers evenly distributed over [0, 1)."""
     dims = dims_of(shape)
@@ -55,7 +75,7 @@ def random_uniform(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
     return uniform(xp, counter, math.prod(dims), made).reshape(dims)
 
 
-@op("RandomUniformInt", dtypes=INDEX, effect="random", grad=None)
+@op("RandomUniformInt", dtypes=INDEX, effect="random", grad=None, batch=_batch_draw)
 def random_uniform_int(xp, shape: Static, minval, maxval, *, seed=0, seed2=0, counter):
     """Integers evenly distributed over [minval, maxval)."""
     dims = dims_of(shape)
@@ -70,7 +90,7 @@ def _(shape, minval, maxval, *, seed, seed2):
     return Spec(shape_asked(shape), minval.dtype)
 
 
-@op("RandomStandardNormal", infer=fills(FLOATING), effect="random", grad=None)
+@op("RandomStandardNormal", infer=fills(FLOATING), effect="random", grad=None, batch=_batch_draw)
 def random_standard_normal(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
     """Normally distributed numbers with mean 0 and standard deviation 1."""
     dims = dims_of(shape)
@@ -78,7 +98,7 @@ def random_standard_normal(xp, shape: Static, *, dtype, seed=0, seed2=0, counter
     return normal(xp, counter, math.prod(dims), made).reshape(dims)
 
 
-@op("TruncatedNormal", infer=fills(FLOATING), effect="random", grad=None)
+@op("TruncatedNormal", infer=fills(FLOATING), effect="random", grad=None, batch=_batch_draw)
 def random_truncated_normal(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
     """Normally distributed numbers, those beyond two standard deviations drawn again."""
     dims = dims_of(shape)
@@ -141,7 +161,7 @@ def require_bounds(xp, deviation: Array, low: Array, high: Array) -> None:
 # -- order and classes -----------------------------------------------------------------------
 
 
-@op("RandomShuffle", infer=same_as("value"), effect="random", grad=None)
+@op("RandomShuffle", infer=same_as("value"), effect="random", grad=None, traits=(NOT_ELEMENTWISE,))
 def random_shuffle(xp, value, *, seed=0, seed2=0, counter):
     """`value` with the entries of its first axis in random order."""
     if value.ndim == 0 or value.shape[0] < 2:
@@ -188,6 +208,11 @@ def _(logits, num_samples, *, seed, seed2, output_dtype):
     return infer_multinomial(logits, num_samples, output_dtype)
 
 
+@multinomial.batch
+def _(batch: Batch, logits: Any, num_samples: Any, **attrs: Any) -> Any:
+    return batch.split(batch.op(batch.merge(logits, 0), num_samples, **attrs), 0)
+
+
 @reserves("Multinomial")
 def _(arrays, attrs):
     logits, num_samples = arrays
@@ -200,7 +225,7 @@ def _(arrays, attrs):
 # -- gamma and Poisson -----------------------------------------------------------------------
 
 
-@op("RandomGamma", dtypes=GAMMA_DTYPES, effect="random")
+@op("RandomGamma", dtypes=GAMMA_DTYPES, effect="random", batch=_batch_draw_for_rates)
 def random_gamma(xp, shape: Static, alpha, *, seed=0, seed2=0, counter):
     """Gamma numbers with rate one, `shape` of them for each `alpha`."""
     dims = dims_of(shape)
@@ -235,7 +260,7 @@ def _(xp, alpha, sample):
     return sample_gradient(xp, alpha, sample).astype(alpha.dtype)
 
 
-@op("RandomPoissonV2", effect="random", grad=None)
+@op("RandomPoissonV2", effect="random", grad=None, batch=_batch_draw_for_rates)
 def random_poisson(xp, shape: Static, rate: Free, *, seed=0, seed2=0, dtype=dtypes.int64, counter):
     """Poisson counts, `shape` of them for each `rate`."""
     dims = dims_of(shape)

@@ -15,7 +15,7 @@ from tapeflow.core.spec import Spec
 _MOST = 2.0**63
 
 
-@op("Range", dtypes=dtypes.REAL - {dtypes.uint8}, grad=None)
+@op("Range", dtypes=dtypes.REAL - {dtypes.uint8}, grad=None, display="range")
 def range_(xp, start: StaticT, limit: StaticT, delta: StaticT):
     """The numbers from `start` up to but without `limit`, `delta` apart."""
     if start.ndim or limit.ndim or delta.ndim:

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import along_axes, along_axis
 from tapeflow.core.dtypes import NUMERIC, REAL, as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import allowed_dtype, reduction
 from tapeflow.core.registry import Bool, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import floor_mod, mul, real_div
 from tapeflow.ops.array import kept_shape, reshape, scalar_int, size, spread, static_ints, sum_
 from tapeflow.ops.cast import cast
@@ -36,7 +38,15 @@ def divide_whole(xp: Any, total: Any, count: Any) -> Any:
     return quotient + ((total < 0) & (quotient * count != total)).astype(quotient.dtype)
 
 
-@op("Mean", infer=reduction(), dtypes=NUMERIC)
+@op(
+    "Mean",
+    infer=reduction(),
+    dtypes=NUMERIC,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceMean",
+    batch=along_axes,
+)
 def mean(xp, input, axis: Static, *, keep_dims=False):
     """The sum over `axis` divided by the number of its terms; integers are cut towards zero."""
     axes = _axes(axis)
@@ -102,14 +112,30 @@ def highest(dtype: Any) -> Any:
     return np.iinfo(dtype).max if dtype.kind in "iu" else math.inf
 
 
-@op("Max", infer=reduction(), dtypes=REAL)
+@op(
+    "Max",
+    infer=reduction(),
+    dtypes=REAL,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceMax",
+    batch=along_axes,
+)
 def max_(xp, input, axis: Static, *, keep_dims=False):
     """The largest element over `axis`; NaN if there is one."""
     start = {} if input.size else {"initial": xp.asarray(lowest(input.dtype), input.dtype)}
     return xp.max(input, axis=_axes(axis), keepdims=keep_dims, **start)
 
 
-@op("Min", infer=reduction(), dtypes=REAL)
+@op(
+    "Min",
+    infer=reduction(),
+    dtypes=REAL,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceMin",
+    batch=along_axes,
+)
 def min_(xp, input, axis: Static, *, keep_dims=False):
     """The smallest element over `axis`; NaN if there is one."""
     start = {} if input.size else {"initial": xp.asarray(highest(input.dtype), input.dtype)}
@@ -154,7 +180,14 @@ _PLACES = {
 }
 
 
-@op("ArgMax", infer=_infer_place, dtypes=REAL | {dtypes.bool}, grad=None, checked=True)
+@op(
+    "ArgMax",
+    infer=_infer_place,
+    dtypes=REAL | {dtypes.bool},
+    grad=None,
+    checked=True,
+    batch=along_axis,
+)
 def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
     """Where the largest element along an axis is, the first of equal ones; NaN is the lowest."""
     if input.dtype.kind in "fV":
@@ -162,7 +195,14 @@ def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
     return xp.argmax(input, axis=int(dimension)).astype(as_dtype(output_type).np)
 
 
-@op("ArgMin", infer=_infer_place, dtypes=REAL | {dtypes.bool}, grad=None, checked=True)
+@op(
+    "ArgMin",
+    infer=_infer_place,
+    dtypes=REAL | {dtypes.bool},
+    grad=None,
+    checked=True,
+    batch=along_axis,
+)
 def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
     """Where the smallest element along an axis is, the first of equal ones; NaN is the highest."""
     if input.dtype.kind in "fV":
@@ -197,7 +237,14 @@ def _found_nan(input: Any, found: Any, axis: int) -> bool:
 # -- norms and logic ---------------------------------------------------------------------------
 
 
-@op("EuclideanNorm", infer=reduction(), dtypes=NUMERIC)
+@op(
+    "EuclideanNorm",
+    infer=reduction(),
+    dtypes=NUMERIC,
+    traits=(KEEPS_WEAK,),
+    graph_inputs={"axis": "reduction_indices"},
+    batch=along_axes,
+)
 def euclidean_norm(xp, input, axis: Static, *, keep_dims=False):
     """The root of the sum of the squared absolute values over `axis`."""
     dtype = input.dtype
@@ -218,13 +265,29 @@ def _(dz, *, input, shape_of_input, axis, output):
     return mul(input, reshape(real_div(dz, output), kept_shape(shape_of_input, axis))), None
 
 
-@op("All", infer=reduction(dtypes.bool), grad=None)
+@op(
+    "All",
+    infer=reduction(dtypes.bool),
+    grad=None,
+    traits=(TOTAL_ON_SHAPES,),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceAll",
+    batch=along_axes,
+)
 def all_(xp, input: Bool, axis: Static, *, keep_dims=False):
     """Whether all elements over `axis` are true."""
     return xp.all(input, axis=_axes(axis), keepdims=keep_dims)
 
 
-@op("Any", infer=reduction(dtypes.bool), grad=None)
+@op(
+    "Any",
+    infer=reduction(dtypes.bool),
+    grad=None,
+    traits=(TOTAL_ON_SHAPES,),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceAny",
+    batch=along_axes,
+)
 def any_(xp, input: Bool, axis: Static, *, keep_dims=False):
     """Whether any element over `axis` is true."""
     return xp.any(input, axis=_axes(axis), keepdims=keep_dims)

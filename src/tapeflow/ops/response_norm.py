@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch
+from tapeflow.core.batching import in_first_axis
 from tapeflow.core.dtypes import bfloat16, float16, float32
 from tapeflow.core.infer import require_rank
 from tapeflow.core.registry import InferError, op
@@ -42,7 +43,7 @@ def neighbour_sums(xp: Any, values: Any, radius: int) -> Any:
     return xp.matmul(values, _band(values.shape[-1], radius))
 
 
-@op("LRN", dtypes=_DTYPES, checked=True)
+@op("LRN", dtypes=_DTYPES, checked=True, batch=in_first_axis)
 def lrn(xp, input, *, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     """`input` divided by a power of the squares of its neighbouring channels, summed."""
     wide = input.astype(np.float32)

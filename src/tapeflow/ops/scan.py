@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import along_axis
 from tapeflow.core.dtypes import FLOATING, NUMERIC
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import OWN_SCOPE, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg, real_div, sub
 from tapeflow.ops.cast import cast
 from tapeflow.ops.comparison import equal, greater
@@ -69,7 +71,16 @@ def _scan(
     return as_type(result, x.dtype)
 
 
-@op("Cumsum", infer=_infer_scan, dtypes=NUMERIC, checked=True, outputs=("out",))
+@op(
+    "Cumsum",
+    infer=_infer_scan,
+    dtypes=NUMERIC,
+    checked=True,
+    outputs=("out",),
+    traits=(OWN_SCOPE, TOTAL_ON_SHAPES),
+    ragged_scope="RaggedCumSum",
+    batch=along_axis,
+)
 def cumsum(xp, x, axis: Static, *, exclusive=False, reverse=False):
     """The running sums along `axis`."""
 
@@ -84,7 +95,15 @@ def _(dz, *, axis, exclusive, reverse):
     return cumsum(dz, axis, exclusive=exclusive, reverse=not reverse)
 
 
-@op("Cumprod", infer=_infer_scan, dtypes=NUMERIC, checked=True, outputs=("out",))
+@op(
+    "Cumprod",
+    infer=_infer_scan,
+    dtypes=NUMERIC,
+    checked=True,
+    outputs=("out",),
+    traits=(OWN_SCOPE,),
+    batch=along_axis,
+)
 def cumprod(xp, x, axis: Static, *, exclusive=False, reverse=False):
     """The running products along `axis`."""
 
@@ -114,7 +133,15 @@ def _(dz, *, x, axis, out, exclusive, reverse):
     return select_v2(first, later(without), direct)
 
 
-@op("CumulativeLogsumexp", infer=_infer_scan, dtypes=FLOATING, checked=True, outputs=("out",))
+@op(
+    "CumulativeLogsumexp",
+    infer=_infer_scan,
+    dtypes=FLOATING,
+    checked=True,
+    outputs=("out",),
+    traits=(OWN_SCOPE,),
+    batch=along_axis,
+)
 def cumulative_logsumexp(xp, x, axis: Static, *, exclusive=False, reverse=False):
     """The logarithms of the running sums of the exponentials along `axis`."""
     fold = xp.groups.cumulative_logsumexp

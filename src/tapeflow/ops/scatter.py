@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch
 from tapeflow.core.dtypes import NUMERIC, REAL
 from tapeflow.core.registry import Index, op
 from tapeflow.core.spec import Spec
@@ -43,7 +44,16 @@ def _scatter(xp: Any, write: Any, tensor: Any, indices: Any, updates: Any, polic
     return result[: math.prod(tensor.shape[:depth])].reshape(tensor.shape)
 
 
-@op("TensorScatterUpdate", infer=_infer, checked=True)
+def _batch_scatter(batch: Batch, tensor: Any, indices: Any, updates: Any, **attrs: Any) -> Any:
+    if batch.has(indices):
+        values = batch.values(tensor), batch.member_indices(indices), batch.values(updates)
+        return batch.op(*values, **attrs)
+    target = batch.move_axis(batch.values(tensor), 0, len(tensor._dims))
+    moved = batch.move_axis(batch.values(updates), 0, len(updates._dims))
+    return batch.move_axis(batch.op(target, indices, moved, **attrs), -1, 0)
+
+
+@op("TensorScatterUpdate", infer=_infer, checked=True, batch=_batch_scatter)
 def tensor_scatter_update(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
     """`tensor` with the slices at `indices` replaced by `updates`."""
     return _scatter(xp, xp.index_set, tensor, indices, updates, bad_indices_policy)
@@ -57,7 +67,7 @@ def _(dz, *, indices, shape_of_updates, bad_indices_policy, needed):
     return kept, None, written
 
 
-@op("TensorScatterAdd", infer=_infer, dtypes=NUMERIC, checked=True)
+@op("TensorScatterAdd", infer=_infer, dtypes=NUMERIC, checked=True, batch=_batch_scatter)
 def tensor_scatter_add(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
     """`tensor` with `updates` added to the slices at `indices`; those named twice add up."""
     return _scatter(xp, xp.index_add, tensor, indices, updates, bad_indices_policy)
@@ -70,7 +80,13 @@ def _(dz, *, indices, bad_indices_policy, needed):
     return dz, None, gather_nd(dz, indices, bad_indices_policy=bad_indices_policy)
 
 
-@op("ScatterNdNonAliasingAdd", infer=_infer, dtypes=NUMERIC | {dtypes.bool}, checked=True)
+@op(
+    "ScatterNdNonAliasingAdd",
+    infer=_infer,
+    dtypes=NUMERIC | {dtypes.bool},
+    checked=True,
+    batch=_batch_scatter,
+)
 def scatter_nd_non_aliasing_add(xp, input, indices: Index, updates, *, bad_indices_policy=""):
     """`input` with `updates` added to the slices at `indices`, never in place."""
     return _scatter(xp, xp.index_add, input, indices, updates, bad_indices_policy)
@@ -83,7 +99,7 @@ def _(dz, *, indices, bad_indices_policy, needed):
     return dz, None, gather_nd(dz, indices, bad_indices_policy=bad_indices_policy)
 
 
-@op("TensorScatterSub", infer=_infer, dtypes=NUMERIC, checked=True)
+@op("TensorScatterSub", infer=_infer, dtypes=NUMERIC, checked=True, batch=_batch_scatter)
 def tensor_scatter_sub(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
     """`tensor` with `updates` subtracted from the slices at `indices`."""
     return _scatter(xp, xp.index_add, tensor, indices, -updates, bad_indices_policy)
@@ -96,13 +112,13 @@ def _(dz, *, indices, bad_indices_policy, needed):
     return dz, None, neg(gather_nd(dz, indices, bad_indices_policy=bad_indices_policy))
 
 
-@op("TensorScatterMax", infer=_infer, dtypes=REAL, checked=True)
+@op("TensorScatterMax", infer=_infer, dtypes=REAL, checked=True, batch=_batch_scatter)
 def tensor_scatter_max(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
     """`tensor`, at the slices at `indices` the larger of it and `updates`."""
     return _scatter(xp, xp.index_max, tensor, indices, updates, bad_indices_policy)
 
 
-@op("TensorScatterMin", infer=_infer, dtypes=REAL, checked=True)
+@op("TensorScatterMin", infer=_infer, dtypes=REAL, checked=True, batch=_batch_scatter)
 def tensor_scatter_min(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
     """`tensor`, at the slices at `indices` the smaller of it and `updates`."""
     return _scatter(xp, xp.index_min, tensor, indices, updates, bad_indices_policy)

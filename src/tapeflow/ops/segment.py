@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.batching import in_rows
 from tapeflow.core.dtypes import FROM_NUMPY, NUMERIC, REAL
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import Index, InferError, Static, op
@@ -28,7 +29,12 @@ from tapeflow.ops.extremes import maximum
 from tapeflow.ops.gather import gather_v2
 from tapeflow.ops.product import count_zeros, product_of_others, without_zeros
 from tapeflow.ops.reduction import divide_whole, highest, lowest
-from tapeflow.ops.segment_sum import fold_segments, infer_unsorted, unsorted_segment_sum
+from tapeflow.ops.segment_sum import (
+    batch_unsorted,
+    fold_segments,
+    infer_unsorted,
+    unsorted_segment_sum,
+)
 from tapeflow.ops.select import select_v2
 from tapeflow.ops.shape import rank
 
@@ -79,7 +85,7 @@ def _fold_sorted(xp: Any, kind: str, data: Any, ids: Any, initial: Any, empty: A
     return result
 
 
-@op("SegmentSum", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True)
+@op("SegmentSum", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True, batch=in_rows)
 def segment_sum(xp, data, segment_ids: Index):
     """The sums of the rows of each segment, ids sorted."""
     return _fold_sorted(xp, "add", data, segment_ids, 0, 0)
@@ -90,7 +96,7 @@ def _(dz, *, segment_ids):
     return gather_v2(dz, segment_ids, scalar_int(0)), None
 
 
-@op("SegmentMean", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True)
+@op("SegmentMean", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True, batch=in_rows)
 def segment_mean(xp, data, segment_ids: Index):
     """The means of the rows of each segment, ids sorted; integers are cut towards zero."""
     total = _fold_sorted(xp, "add", data, segment_ids, 0, 0)
@@ -129,7 +135,7 @@ def as_column(vector: Any, like: Any) -> Any:
     return reshape(vector, concat_v2([static_ints((-1,)), ones], scalar_int(0)))
 
 
-@op("SegmentProd", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True)
+@op("SegmentProd", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True, batch=in_rows)
 def segment_prod(xp, data, segment_ids: Index):
     """The products of the rows of each segment, ids sorted; 1 for a segment without rows."""
     return _fold_sorted(xp, "multiply", data, segment_ids, 1, 1)
@@ -144,13 +150,13 @@ def _(dz, *, data, segment_ids):
     return mul(gather_v2(dz, segment_ids, axis), conj_of(others)), None
 
 
-@op("SegmentMax", infer=infer_sorted, dtypes=REAL, host=_HOST, checked=True)
+@op("SegmentMax", infer=infer_sorted, dtypes=REAL, host=_HOST, checked=True, batch=in_rows)
 def segment_max(xp, data, segment_ids: Index):
     """The largest of the rows of each segment, ids sorted; 0 for a segment without rows."""
     return _fold_sorted(xp, "maximum", data, segment_ids, lowest(data.dtype), 0)
 
 
-@op("SegmentMin", infer=infer_sorted, dtypes=REAL, host=_HOST, checked=True)
+@op("SegmentMin", infer=infer_sorted, dtypes=REAL, host=_HOST, checked=True, batch=in_rows)
 def segment_min(xp, data, segment_ids: Index):
     """The smallest of the rows of each segment, ids sorted; 0 for a segment without rows."""
     return _fold_sorted(xp, "minimum", data, segment_ids, highest(data.dtype), 0)
@@ -200,7 +206,14 @@ def _(dz, *, segment_ids):
     return _take_rows(dz, segment_ids), None, None
 
 
-@op("UnsortedSegmentProd", infer=infer_unsorted, dtypes=NUMERIC, checked=True)
+@op(
+    "UnsortedSegmentProd",
+    infer=infer_unsorted,
+    dtypes=NUMERIC,
+    checked=True,
+    ragged_scope="RaggedSegmentProd",
+    batch=batch_unsorted,
+)
 def unsorted_segment_prod(xp, data, segment_ids: Index, num_segments: Static):
     """The products of the rows of each segment; 1 for a segment without rows."""
     return fold_segments(xp, "multiply", data, segment_ids, num_segments, 1)
@@ -214,14 +227,28 @@ def _(dz, *, data, segment_ids, num_segments):
     return mul(_take_rows(dz, segment_ids), conj_of(others)), None, None
 
 
-@op("UnsortedSegmentMax", infer=infer_unsorted, dtypes=REAL, checked=True)
+@op(
+    "UnsortedSegmentMax",
+    infer=infer_unsorted,
+    dtypes=REAL,
+    checked=True,
+    ragged_scope="RaggedSegmentMax",
+    batch=batch_unsorted,
+)
 def unsorted_segment_max(xp, data, segment_ids: Index, num_segments: Static):
     """The largest of the rows of each segment; the lowest finite value where there is no row."""
     lowest_finite = FROM_NUMPY[data.dtype].min
     return fold_segments(xp, "maximum", data, segment_ids, num_segments, lowest_finite)
 
 
-@op("UnsortedSegmentMin", infer=infer_unsorted, dtypes=REAL, checked=True)
+@op(
+    "UnsortedSegmentMin",
+    infer=infer_unsorted,
+    dtypes=REAL,
+    checked=True,
+    ragged_scope="RaggedSegmentMin",
+    batch=batch_unsorted,
+)
 def unsorted_segment_min(xp, data, segment_ids: Index, num_segments: Static):
     """The smallest of the rows of each segment; the highest finite value where there is no row."""
     highest_finite = FROM_NUMPY[data.dtype].max

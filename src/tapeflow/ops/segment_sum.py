@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core import dispatch
+from tapeflow.core.batching import Batch, is_static
 from tapeflow.core.dtypes import NUMERIC
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.ops.arithmetic import add_v2
+from tapeflow.ops.comparison import less
 from tapeflow.ops.scan import accumulator, as_type
+from tapeflow.ops.select import select_v2
 
 
 def infer_unsorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
@@ -63,7 +68,31 @@ def _out_of_range(segment_ids: Any, count: int) -> str:
     return f"segment_ids[{where}] = {segment_ids[tuple(place)]} is out of range [0, {count})"
 
 
-@op("UnsortedSegmentSum", infer=infer_unsorted, dtypes=NUMERIC, checked=True)
+def batch_unsorted(batch: Batch, data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    """Each member has segments of its own; negative ids stay negative, and so left out."""
+    if not batch.has(segment_ids):
+        moved = batch.move_axis(batch.values(data), 0, len(segment_ids._dims))
+        return batch.move_axis(batch.op(moved, segment_ids, num_segments), 1, 0)
+    if not is_static(num_segments):
+        return NotImplemented
+    count = int(num_segments._static)
+    ids = batch.values(segment_ids)
+    first = np.arange(batch.size, dtype=ids.dtype.np) * count
+    offsets = dispatch.convert(first.reshape((-1, *(1,) * len(segment_ids._dims))))
+    own = select_v2(less(ids, dispatch.convert(0, ids.dtype)), ids, add_v2(ids, offsets))
+    total = dispatch.convert(batch.size * count, num_segments.dtype)
+    result = batch.op(batch.values(data), own, total)
+    return batch.reshape(result, batch.size, count, *result._dims[1:])
+
+
+@op(
+    "UnsortedSegmentSum",
+    infer=infer_unsorted,
+    dtypes=NUMERIC,
+    checked=True,
+    ragged_scope="RaggedSegmentSum",
+    batch=batch_unsorted,
+)
 def unsorted_segment_sum(xp, data, segment_ids: Index, num_segments: Static):
     """The sums of the rows of each segment, ids in any order; negative ids are left out."""
     return fold_segments(xp, "add", data, segment_ids, num_segments, 0)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tapeflow.core import dispatch
+from tapeflow.core.batching import Batch, on_values
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast_shape, merge_shape
 from tapeflow.core.registry import Bool, InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import BROADCASTS, TOTAL_ON_SHAPES
 
 
-@op("SelectV2")
+@op("SelectV2", traits=(BROADCASTS, TOTAL_ON_SHAPES))
 def select_v2(xp, condition: Bool, t, e):
     """`t` where `condition` holds, `e` elsewhere; all three are broadcast."""
     return xp.where(condition, t, e)
@@ -40,7 +44,7 @@ def _(dz, *, condition, needed):
     )
 
 
-@op("Select", checked=True)
+@op("Select", checked=True, traits=(TOTAL_ON_SHAPES,), graph_inputs={"x": "t", "y": "e"})
 def select(xp, condition: Bool, x, y):
     """`x` where `condition` holds, `y` elsewhere; a vector of conditions chooses whole rows."""
     if condition.ndim == 1 and x.ndim > 1:
@@ -65,3 +69,10 @@ def _(dz, *, condition):
     # Zeros of the shape of `dz`: unlike SelectV2, Select does not broadcast them.
     zeros = select_v2(dispatch.convert(False), dz, dispatch.convert(0, dz.dtype))
     return None, select(condition, dz, zeros), select(condition, zeros, dz)
+
+
+@select.batch
+def _(batch: Batch, condition: Any, x: Any, y: Any) -> Any:
+    if condition._dims != x._dims:
+        return NotImplemented
+    return on_values(batch, condition, x, y)

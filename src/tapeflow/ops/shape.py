@@ -8,12 +8,22 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.batching import Batch, Shared, is_static, on_list
 from tapeflow.core.dtypes import INDEX
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import Shape, allowed_dtype, element_count, normalize_axis, same_as
 from tapeflow.core.registry import MANY_OUTPUTS, Free, InferError, Many, ManyFree, Static, op
 from tapeflow.core.shape import as_dims
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import (
+    FORWARDS,
+    INHERITS_NUMERICS,
+    KEEPS_WEAK,
+    MOVES,
+    SHAPE_ONLY,
+    TOTAL,
+    TOTAL_ON_SHAPES,
+)
 
 _MOST_ELEMENTS = 2**63 - 1
 
@@ -60,7 +70,11 @@ def shape_of(tensor: Any) -> Any:
 # -- the tensor itself ------------------------------------------------------------------------
 
 
-@op("Identity", infer=same_as("input"))
+@op(
+    "Identity",
+    infer=same_as("input"),
+    traits=(FORWARDS, INHERITS_NUMERICS, KEEPS_WEAK, MOVES, TOTAL),
+)
 def identity(xp, input):
     """The same value."""
     return input
@@ -71,7 +85,7 @@ def _(dz):
     return dz
 
 
-@op("Snapshot", infer=same_as("input"))
+@op("Snapshot", infer=same_as("input"), traits=(FORWARDS, TOTAL))
 def snapshot(xp, input):
     """The value as it is now."""
     return input
@@ -82,7 +96,7 @@ def _(dz):
     return dz
 
 
-@op("GuaranteeConst", infer=same_as("input"))
+@op("GuaranteeConst", infer=same_as("input"), traits=(FORWARDS,))
 def guarantee_const(xp, input):
     """The same value, which never changes."""
     return input
@@ -93,7 +107,7 @@ def _(dz):
     return dz
 
 
-@op("IdentityN", outputs=MANY_OUTPUTS)
+@op("IdentityN", outputs=MANY_OUTPUTS, batch=on_list)
 def identity_n(xp, input: ManyFree):
     """The same values, as if computed together."""
     return list(input)
@@ -109,13 +123,13 @@ def _(dzs):
     return list(dzs)
 
 
-@op("StopGradient", infer=same_as("input"), grad=None)
+@op("StopGradient", infer=same_as("input"), grad=None, traits=(FORWARDS, KEEPS_WEAK, TOTAL))
 def stop_gradient(xp, input):
     """The same value, a constant to the tape."""
     return input
 
 
-@op("PreventGradient", infer=same_as("input"))
+@op("PreventGradient", infer=same_as("input"), traits=(FORWARDS, TOTAL))
 def prevent_gradient(xp, input, *, message=""):
     """The same value; asking for its gradient is an error."""
     return input
@@ -139,7 +153,20 @@ def _shape_spec(spec: Spec, out_type: Any) -> Spec:
     return Spec((spec.rank,), dtype, value)
 
 
-@op("Shape", grad=None)
+def _batch_of_shape(batch: Batch, input: Any, **attrs: Any) -> Any:
+    """Members have one shape."""
+    if None in input._dims:
+        return NotImplemented
+    return Shared(batch.op(batch.broadcast(scalar_int(0), *input._dims), **attrs))
+
+
+@op(
+    "Shape",
+    grad=None,
+    traits=(SHAPE_ONLY, TOTAL),
+    ragged_scope="RaggedShape",
+    batch=_batch_of_shape,
+)
 def shape(xp, input: Free, *, out_type=dtypes.int32):
     """The sizes of the axes, as a 1-D tensor."""
     return np.array(input.shape, _size_dtype(out_type).np)
@@ -150,7 +177,7 @@ def _(input, *, out_type):
     return _shape_spec(input, out_type)
 
 
-@op("ShapeN", outputs=MANY_OUTPUTS, grad=None)
+@op("ShapeN", outputs=MANY_OUTPUTS, grad=None, traits=(SHAPE_ONLY,))
 def shape_n(xp, input: Many, *, out_type=dtypes.int32):
     """The shapes of several tensors."""
     return [np.array(one.shape, _size_dtype(out_type).np) for one in input]
@@ -161,7 +188,15 @@ def _(input, *, out_type):
     return tuple(_shape_spec(spec, out_type) for spec in input)
 
 
-@op("Rank", grad=None)
+@shape_n.batch
+def _(batch: Batch, input: Any, **attrs: Any) -> Any:
+    if any(None in x._dims for x in input):
+        return NotImplemented
+    alike = [batch.broadcast(scalar_int(0), *x._dims) for x in input]
+    return tuple(Shared(sizes) for sizes in batch.op(alike, **attrs))
+
+
+@op("Rank", grad=None, traits=(SHAPE_ONLY, TOTAL), ragged_scope="RaggedRank", batch=_batch_of_shape)
 def rank(xp, input: Free):
     """The number of axes."""
     return np.array(input.ndim, np.int32)
@@ -173,7 +208,7 @@ def _(input):
     return Spec((), dtypes.int32, value)
 
 
-@op("Size", grad=None)
+@op("Size", grad=None, traits=(SHAPE_ONLY, TOTAL), batch=_batch_of_shape)
 def size(xp, input: Free, *, out_type=dtypes.int32):
     """The number of elements."""
     return np.array(input.size, _size_dtype(out_type).np)
@@ -189,7 +224,7 @@ def _(input, *, out_type):
 # -- the same elements in another shape -------------------------------------------------------
 
 
-@op("Reshape")
+@op("Reshape", traits=(INHERITS_NUMERICS, KEEPS_WEAK, MOVES, TOTAL_ON_SHAPES))
 def reshape(xp, tensor, shape: Static):
     """The same elements, in row-major order, in another shape; one size may be -1."""
     sizes = tuple(shape.tolist()) if shape.ndim else (shape.item(),)
@@ -271,7 +306,21 @@ def _(dz, *, shape_of_tensor):
     return reshape(dz, shape_of_tensor), None
 
 
-@op("ExpandDims")
+@reshape.batch
+def _(batch: Batch, tensor: Any, shape: Any) -> Any:
+    if not is_static(shape) or None in tensor._dims:
+        return NotImplemented
+    specs = (Spec(tensor._dims, tensor.dtype), Spec(shape._dims, shape.dtype, shape._static))
+    (result,) = batch.op.infer_outputs(specs, {})
+    return batch.reshape(batch.values(tensor), batch.size, *(result.shape or ()))
+
+
+@op(
+    "ExpandDims",
+    traits=(INHERITS_NUMERICS, KEEPS_WEAK, MOVES, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "dim"},
+    ragged_scope="RaggedExpandDims",
+)
 def expand_dims(xp, input, axis: Static):
     """`input` with a new axis of size 1 at place `axis`."""
     return input.reshape(_expanded(input.shape, axis))
@@ -301,7 +350,17 @@ def _(dz, *, shape_of_input):
     return reshape(dz, shape_of_input), None
 
 
-@op("Squeeze")
+@expand_dims.batch
+def _(batch: Batch, input: Any, axis: Any) -> Any:
+    after = batch.axis(axis, len(input._dims) + 1)
+    return NotImplemented if after is None else batch.op(batch.values(input), after)
+
+
+@op(
+    "Squeeze",
+    traits=(INHERITS_NUMERICS, KEEPS_WEAK, MOVES, TOTAL_ON_SHAPES),
+    ragged_scope="RaggedSqueeze",
+)
 def squeeze(xp, input, *, axis=()):
     """`input` without its axes of size 1, or without those of them that `axis` names."""
     return input.reshape(_squeezed(input.shape, axis))
@@ -336,6 +395,16 @@ def _(dz, *, shape_of_input):
     return reshape(dz, shape_of_input)
 
 
+@squeeze.batch
+def _(batch: Batch, input: Any, *, axis: Any) -> Any:
+    rank = len(input._dims)
+    gone = {a % rank for a in axis} if axis else {i for i, n in enumerate(input._dims) if n == 1}
+    if not gone:
+        # No axis named would mean every axis of size 1, the batch among them.
+        return identity(batch.values(input))
+    return batch.op(batch.values(input), axis=[a + 1 for a in sorted(gone)])
+
+
 @op("EnsureShape")
 def ensure_shape(xp, input, *, shape):
     """`input`, which must have a shape that fits `shape`."""
@@ -366,6 +435,12 @@ def _(input, *, shape):
 @ensure_shape.gradient
 def _(dz, *, shape):
     return ensure_shape(dz, shape=shape)
+
+
+@ensure_shape.batch
+def _(batch: Batch, input: Any, **attrs: Any) -> Any:
+    """It was checked for one member already."""
+    return identity(batch.values(input))
 
 
 def axis_of(axis: Any, rank: int | None) -> int | None:

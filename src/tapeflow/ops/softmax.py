@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.batching import in_first_axis, on_values
 from tapeflow.core.dtypes import FLOATING
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import broadcast_shape, merge_shape, require_rank, require_rank_at_least
 from tapeflow.core.registry import Index, InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import NOT_ELEMENTWISE, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import add_v2, mul, neg, sub
 from tapeflow.ops.array import reshape, static_ints, sum_
 from tapeflow.ops.elementwise import exp
@@ -26,7 +28,15 @@ def _wide(xp: Any, x: Any) -> Any:
     return x.astype("float32") if x.dtype.itemsize == 2 else x
 
 
-@op("Softmax", infer=_infer_rows, dtypes=FLOATING, checked=True)
+@op(
+    "Softmax",
+    infer=_infer_rows,
+    dtypes=FLOATING,
+    checked=True,
+    traits=(TOTAL_ON_SHAPES,),
+    ragged_scope="RaggedSoftmax",
+    batch=on_values,
+)
 def softmax(xp, logits):
     """The exponentials along the last axis, divided by their sum."""
     wide = _wide(xp, logits)
@@ -40,7 +50,14 @@ def _(dz, *, output):
     return mul(sub(dz, weighted), output)
 
 
-@op("LogSoftmax", infer=_infer_rows, dtypes=FLOATING, checked=True)
+@op(
+    "LogSoftmax",
+    infer=_infer_rows,
+    dtypes=FLOATING,
+    checked=True,
+    traits=(TOTAL_ON_SHAPES,),
+    batch=on_values,
+)
 def log_softmax(xp, logits):
     """The logarithm of `softmax`, without going through it."""
     wide = _wide(xp, logits)
@@ -62,6 +79,8 @@ def _(dz, *, output):
     dtypes=FLOATING,
     outputs=("loss", "backprop"),
     checked=True,
+    traits=(NOT_ELEMENTWISE,),
+    batch=in_first_axis,
 )
 def softmax_cross_entropy_with_logits(xp, features, labels):
     """The cross entropy of each row of logits with its row of probabilities, and its gradient."""
@@ -132,6 +151,7 @@ def _bad_label(labels: Any, classes: int) -> str:
     dtypes=FLOATING,
     outputs=("loss", "backprop"),
     checked=True,
+    batch=in_first_axis,
 )
 def sparse_softmax_cross_entropy_with_logits(xp, features, labels: Index):
     """The cross entropy of each row of logits with a class, and its gradient."""

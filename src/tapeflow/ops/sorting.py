@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from tapeflow.core import dtypes
+from tapeflow.core.batching import Batch, on_first, on_values
 from tapeflow.core.dtypes import INDEX, REAL, as_dtype
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import allowed_dtype, merge_shape, normalize_axis
 from tapeflow.core.registry import Index, InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import ELEMENTWISE
 from tapeflow.ops.arithmetic import add_v2, sub
 from tapeflow.ops.array import (
     expand_dims,
@@ -41,7 +43,7 @@ from tapeflow.ops.segment_sum import unsorted_segment_sum
 _TOP_K_INDEX = INDEX | {dtypes.int16}
 
 
-@op("TopKV2", dtypes=REAL, outputs=("values", "indices"), checked=True)
+@op("TopKV2", dtypes=REAL, outputs=("values", "indices"), checked=True, batch=on_first)
 def top_k_v2(xp, input, k: Static, *, sorted=True, index_type=dtypes.int32):
     """The `k` largest along the last axis, largest first, and where they are.
 
@@ -241,7 +243,13 @@ def _infer_bound(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec
     return Spec((*(rows or (None,)), values.shape[1]), dtype)
 
 
-@op("LowerBound", infer=_infer_bound, dtypes=REAL, grad=None, checked=True)
+def _batch_search(batch: Batch, sorted_inputs: Any, values: Any, **attrs: Any) -> Any:
+    """Each row is searched by itself, so the batch goes into the rows."""
+    rows = [batch.merge(x, 0) for x in (sorted_inputs, values)]
+    return batch.split(batch.op(*rows, **attrs), 0)
+
+
+@op("LowerBound", infer=_infer_bound, dtypes=REAL, grad=None, checked=True, batch=_batch_search)
 def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """For each value the first place in its row where it could stand; 0 for NaN."""
     found = xp.groups.search_rows(sorted_inputs, values, "left")
@@ -250,7 +258,7 @@ def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     return found.astype(as_dtype(out_type).np)
 
 
-@op("UpperBound", infer=_infer_bound, dtypes=REAL, grad=None, checked=True)
+@op("UpperBound", infer=_infer_bound, dtypes=REAL, grad=None, checked=True, batch=_batch_search)
 def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """For each value the last place in its row where it could stand."""
     found = xp.groups.search_rows(sorted_inputs, values, "right")
@@ -260,7 +268,7 @@ def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
 _BUCKETED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
 
 
-@op("Bucketize", dtypes=_BUCKETED, grad=None, checked=True)
+@op("Bucketize", dtypes=_BUCKETED, grad=None, checked=True, traits=(ELEMENTWISE,), batch=on_values)
 def bucketize(xp, input, *, boundaries):
     """How many of the sorted `boundaries` each element reaches."""
     # The attribute is stored as float32, in graphs too: 0.1 is the float32 nearest to it.

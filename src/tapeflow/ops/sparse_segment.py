@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.batching import in_rows
 from tapeflow.core.dtypes import FLOATING, REAL
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import Index, InferError, Op, Static, op
@@ -85,7 +86,7 @@ def _scalar(spec: Any, name: str) -> int | None:
 def _declare(kind: str, allowed: Any) -> tuple[Op, Op, Op, Op]:
     """The four ops of a kind: counting the segments, given their number, and the two gradients."""
 
-    @op(f"SparseSegment{kind}", dtypes=allowed, host=_HOST, checked=True)
+    @op(f"SparseSegment{kind}", dtypes=allowed, host=_HOST, checked=True, batch=in_rows)
     def plain(xp, data, indices: Index, segment_ids: Index, *, sparse_gradient=False):
         return _pick(xp, kind, data, indices, segment_ids, require_sorted(xp, segment_ids))
 
@@ -93,7 +94,7 @@ def _declare(kind: str, allowed: Any) -> tuple[Op, Op, Op, Op]:
     def _(data, indices, segment_ids, *, sparse_gradient):
         return _infer(data, indices, segment_ids, None)
 
-    @op(f"SparseSegment{kind}WithNumSegments", dtypes=allowed, checked=True)
+    @op(f"SparseSegment{kind}WithNumSegments", dtypes=allowed, checked=True, batch=in_rows)
     def counted(
         xp,
         data,
@@ -157,7 +158,7 @@ def _put_back(xp: Any, kind: str, grad: Any, indices: Any, segment_ids: Any, siz
 
 
 def _declare_grad(kind: str, forward: Op) -> Op:
-    @op(f"SparseSegment{kind}Grad", dtypes=FLOATING, checked=True)
+    @op(f"SparseSegment{kind}Grad", dtypes=FLOATING, checked=True, batch=in_rows)
     def grad_op(xp, grad, indices: Index, segment_ids: Index, output_dim0: Static):
         return _put_back(xp, kind, grad, indices, segment_ids, int(output_dim0))
 

@@ -10,6 +10,7 @@ from tapeflow.core.dtypes import DType
 from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape, as_shape
 from tapeflow.core.spec import TensorSpec, TypeSpec, describes_composites
+from tapeflow.core.traits import MAPS_SPARSE_VALUES
 from tapeflow.ops.arithmetic import as_quotient
 from tapeflow.ops.array import identity, size, static_ints, stop_gradient
 from tapeflow.ops.cast import cast
@@ -17,10 +18,6 @@ from tapeflow.ops.indexed_slices import consumers_of
 from tapeflow.ops.product import prod
 from tapeflow.ops.sparse_arithmetic import sparse_dense_cwise_div, sparse_dense_cwise_mul
 
-# Ops of one tensor that leave zeros as they are: they are those of the values.
-_OF_VALUES = frozenset(
-    {"Abs", "Cast", "ComplexAbs", "Erf", "Neg", "Sign", "Sin", "Sqrt", "Square", "Tanh"}
-)
 _OF_PARTS = frozenset({"Identity", "StopGradient"})
 
 
@@ -137,7 +134,7 @@ class SparseTensor(Composite):
     def _call_op(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        if op.name in _OF_VALUES:
+        if MAPS_SPARSE_VALUES in op.traits:
             return self.with_values(op(self._values, **attrs, name=name))
         if op.name in _OF_PARTS:
             keep = identity if op.name == "Identity" else stop_gradient

@@ -10,6 +10,7 @@ from tapeflow.core import dtypes
 from tapeflow.core.dtypes import FLOATING
 from tapeflow.core.infer import broadcast, same_as
 from tapeflow.core.registry import op
+from tapeflow.core.traits import KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL
 from tapeflow.ops.arithmetic import add_v2, mul, neg, real_div, sub
 from tapeflow.ops.comparison import equal
 from tapeflow.ops.division import xlog1py, xlogy
@@ -31,7 +32,7 @@ def wide(function: Callable[..., Any], *arrays: Any) -> Any:
 # -- the normal distribution -----------------------------------------------------------------
 
 
-@op("Erf", infer=same_as("x"), dtypes=FLOATING)
+@op("Erf", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
 def erf(xp, x):
     """The error function: twice the integral of exp(-t**2) / sqrt(pi) from 0 to `x`."""
     return wide(xp.special.erf, x)
@@ -42,7 +43,7 @@ def _(dz, *, x):
     return mul(dz, mul(scalar(2 / math.sqrt(math.pi), x), exp(neg(square(x)))))
 
 
-@op("Erfc", infer=same_as("x"), dtypes=FLOATING)
+@op("Erfc", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK, TOTAL))
 def erfc(xp, x):
     """1 minus the error function, exact where that is small."""
     return wide(xp.special.erfc, x)
@@ -53,7 +54,7 @@ def _(dz, *, x):
     return mul(dz, mul(scalar(-2 / math.sqrt(math.pi), x), exp(neg(square(x)))))
 
 
-@op("Erfinv", infer=same_as("x"), dtypes=FLOATING)
+@op("Erfinv", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK,))
 def erfinv(xp, x):
     """The inverse of the error function: NaN outside of -1 to 1."""
     return wide(xp.special.erfinv, x)
@@ -64,7 +65,7 @@ def _(dz, *, output):
     return mul(dz, mul(scalar(math.sqrt(math.pi) / 2, output), exp(square(output))))
 
 
-@op("Ndtri", infer=same_as("x"), dtypes=FLOATING)
+@op("Ndtri", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK,))
 def ndtri(xp, x):
     """The quantile of the standard normal distribution at probability `x`."""
     return wide(xp.special.ndtri, x)
@@ -80,7 +81,7 @@ def _(dz, *, output):
 # -- gamma and its kin -----------------------------------------------------------------------
 
 
-@op("Lgamma", infer=same_as("x"), dtypes=FLOATING)
+@op("Lgamma", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK,))
 def lgamma(xp, x):
     """Log-gamma: `log(|Γ(x)|)`."""
     return wide(lambda x: xp.special.gammaln(xp.where(x == -xp.inf, xp.inf, x)), x)
@@ -91,7 +92,7 @@ def _(dz, *, x):
     return mul(dz, digamma(x))
 
 
-@op("Digamma", infer=same_as("x"), dtypes=FLOATING)
+@op("Digamma", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK,))
 def digamma(xp, x):
     """The derivative of `lgamma`: NaN at 0 and at the negative integers."""
     return wide(lambda x: _digamma(xp, x), x)

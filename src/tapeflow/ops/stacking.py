@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from tapeflow.core.batching import Batch, on_list
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.infer import merge_shape, normalize_axis, require_rank_at_least
 from tapeflow.core.registry import MANY_OUTPUTS, InferError, Many, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES
 
 
-@op("Pack")
+@op(
+    "Pack",
+    traits=(MOVES, TOTAL_ON_SHAPES),
+    display="stack",
+    ragged_scope="RaggedConcat",
+    public_name="stack",
+)
 def pack(xp, values: Many, *, axis=0):
     """Tensors of one shape, stacked along a new axis."""
     return xp.stack(values, axis=axis)
@@ -48,7 +58,18 @@ def _(dz, *, shape_of_values, axis):
     return list(unpack(dz, num=len(shape_of_values), axis=axis))
 
 
-@op("Unpack", outputs=MANY_OUTPUTS)
+@pack.batch
+def _(batch: Batch, values: Any, *, axis: Any) -> Any:
+    rank = len(values[0]._dims) + 1
+    return on_list(batch, values, axis=axis % rank + 1)
+
+
+@op(
+    "Unpack",
+    outputs=MANY_OUTPUTS,
+    traits=(INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES),
+    display="unstack",
+)
 def unpack(xp, value, *, num, axis=0):
     """The slices along an axis, each without it."""
     if value.shape[axis] != num:
@@ -75,3 +96,8 @@ def _(value, *, num, axis):
 @unpack.gradient
 def _(dzs, *, axis):
     return pack(list(dzs), axis=axis)
+
+
+@unpack.batch
+def _(batch: Batch, value: Any, *, num: Any, axis: Any) -> Any:
+    return batch.op(batch.values(value), num=num, axis=axis % len(value._dims) + 1)

@@ -23,6 +23,7 @@ from tapeflow.core.errors import (
 from tapeflow.core.registry import Index, InferError, Resource, op
 from tapeflow.core.resource import UNSHARED_REFERENCES
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import SHAPE_ONLY
 
 
 def current(cell: Any) -> np.ndarray:
@@ -120,7 +121,7 @@ def _(resource):
     return Spec((), dtypes.bool)
 
 
-@op("VariableShape", effect="reads", grad=None)
+@op("VariableShape", effect="reads", grad=None, traits=(SHAPE_ONLY,))
 def variable_shape(xp, input: Resource, *, out_type=dtypes.int32):
     """The shape of the variable's value now."""
     return np.array(current(input).shape, as_dtype(out_type).np)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.batching import Batch
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow.core.registry import Free, Index, Resource, Static, op
@@ -22,7 +23,7 @@ from tapeflow.ops.state import (
 from tapeflow.ops.strided import check_computed, numpy_key, strided_slice, written
 
 
-@op("ResourceGather", effect="reads")
+@op("ResourceGather", effect="reads", display="Gather")
 def resource_gather(
     xp, resource: Resource, indices: Index, *, dtype, batch_dims=0, validate_indices=True
 ):
@@ -60,6 +61,13 @@ def _(dz, *, shape_of_resource, indices):
     )
     rows = reshape(dz, concat_v2([static_ints((-1,)), row_shape], scalar_int(0)))
     return IndexedSlices(rows, reshape(indices, static_ints((-1,))), shape_of_resource), None
+
+
+@resource_gather.batch
+def _(batch: Batch, resource: Any, indices: Any, *, batch_dims: Any, **attrs: Any) -> Any:
+    if batch_dims:
+        return NotImplemented
+    return batch.op(resource, batch.values(indices), batch_dims=0, **attrs)
 
 
 @op("ResourceStridedSliceAssign", outputs=(), effect="writes", grad=None)

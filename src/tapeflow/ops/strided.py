@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeflow.core import dispatch
+from tapeflow.core.batching import Batch, is_static
 from tapeflow.core.errors import UnimplementedError, fmt_shape
 from tapeflow.core.infer import Shape, broadcast_shape
 from tapeflow.core.registry import InferError, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES
 from tapeflow.ops.broadcasting import sum_to
 
 
@@ -184,7 +186,13 @@ def _infer_slice(op, specs, attrs):
     return Spec(_result_shape(data.shape, *where, _masks_of(attrs)), data.dtype)
 
 
-@op("StridedSlice", infer=_infer_slice)
+@op(
+    "StridedSlice",
+    infer=_infer_slice,
+    traits=(INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES),
+    display="strided_slice",
+    graph_inputs={"begin": "stack", "end": "stack_1", "strides": "stack_2"},
+)
 def strided_slice(
     xp,
     input,
@@ -274,7 +282,29 @@ def _(dz, *, shape_of_input, begin, end, strides, attrs):
     return strided_slice_grad(shape_of_input, begin, end, strides, dz, **attrs), None, None, None
 
 
-@op("StridedSliceGrad", checked=True)
+def _batch_slice(
+    batch: Batch, begin: Any, end: Any, strides: Any, masks: dict[str, int]
+) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
+    """The arguments of a strided slice that takes the whole batch, and of each member the same."""
+    shifted = {name: mask << 1 for name, mask in masks.items()}
+    shifted["begin_mask"] |= 1
+    shifted["end_mask"] |= 1
+    return (
+        batch.ints(0, *map(int, begin._static)),
+        batch.ints(0, *map(int, end._static)),
+        batch.ints(1, *map(int, strides._static)),
+    ), shifted
+
+
+@strided_slice.batch
+def _(batch: Batch, input: Any, begin: Any, end: Any, strides: Any, **attrs: Any) -> Any:
+    if not is_static(begin, end, strides):
+        return NotImplemented
+    where, shifted = _batch_slice(batch, begin, end, strides, attrs)
+    return batch.op(batch.values(input), *where, **shifted)
+
+
+@op("StridedSliceGrad", checked=True, traits=(INHERITS_NUMERICS,))
 def strided_slice_grad(
     xp,
     shape: Static,
@@ -340,6 +370,15 @@ def _(dz, *, begin, end, strides, attrs):
     return None, None, None, None, strided_slice(dz, begin, end, strides, **attrs)
 
 
+@strided_slice_grad.batch
+def _(batch: Batch, shape: Any, begin: Any, end: Any, strides: Any, dy: Any, **attrs: Any) -> Any:
+    if not is_static(shape, begin, end, strides):
+        return NotImplemented
+    where, shifted = _batch_slice(batch, begin, end, strides, attrs)
+    sizes = batch.ints(batch.size, *map(int, shape._static))
+    return batch.op(sizes, *where, batch.values(dy), **shifted)
+
+
 @op("TensorStridedSliceUpdate", checked=True)
 def tensor_strided_slice_update(
     xp,
@@ -394,3 +433,17 @@ def _(dz, *, begin, end, strides, shape_of_value, attrs, needed):
     if needed[4]:
         written = sum_to(strided_slice(dz, begin, end, strides, **attrs), shape_of_value)
     return kept, None, None, None, written
+
+
+@tensor_strided_slice_update.batch
+def _(
+    batch: Batch, input: Any, begin: Any, end: Any, strides: Any, value: Any, **attrs: Any
+) -> Any:
+    if not is_static(begin, end, strides):
+        return NotImplemented
+    where, shifted = _batch_slice(batch, begin, end, strides, attrs)
+    # A value of lower rank than the slice is broadcast, within its member.
+    added = attrs["new_axis_mask"].bit_count() - attrs["shrink_axis_mask"].bit_count()
+    gap = (1,) * (len(input._dims) + added - len(value._dims))
+    values = batch.reshape(batch.values(value), batch.size, *gap, *value._dims)
+    return batch.op(batch.values(input), *where, values, **shifted)

@@ -19,6 +19,7 @@ from tapeflow.core.infer import (
 )
 from tapeflow.core.registry import Free, Index, InferError, Many, Static, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import ELEMENTWISE
 from tapeflow.ops.string_words import byte_sizes
 
 STRING = frozenset({dtypes.string})
@@ -178,7 +179,15 @@ def _check_case(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     return Spec(specs[0].shape, dtypes.string)
 
 
-@op("StringLower", infer=_check_case, dtypes=STRING, grad=None, host=HOST, checked=True)
+@op(
+    "StringLower",
+    infer=_check_case,
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
 def string_lower(xp, input, *, encoding=""):
     """Small letters: those of ASCII, or with `utf-8` all."""
     if encoding:
@@ -186,7 +195,15 @@ def string_lower(xp, input, *, encoding=""):
     return each(bytes.lower, input)
 
 
-@op("StringUpper", infer=_check_case, dtypes=STRING, grad=None, host=HOST, checked=True)
+@op(
+    "StringUpper",
+    infer=_check_case,
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
 def string_upper(xp, input, *, encoding=""):
     """Capital letters: those of ASCII, or with `utf-8` all."""
     if encoding:
@@ -194,7 +211,14 @@ def string_upper(xp, input, *, encoding=""):
     return each(bytes.upper, input)
 
 
-@op("StringStrip", infer=same_as("input"), dtypes=STRING, grad=None, host=HOST)
+@op(
+    "StringStrip",
+    infer=same_as("input"),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
 def string_strip(xp, input):
     """Strings without white space at their ends."""
     return each(bytes.strip, input)
@@ -206,7 +230,7 @@ _UNITS = ("BYTE", "UTF8_CHAR")
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-@op("StringLength", dtypes=STRING, grad=None, host=HOST, checked=True)
+@op("StringLength", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def string_length(xp, input, *, unit="BYTE"):
     """The number of bytes, or of characters of UTF-8."""
     if unit == "BYTE":
@@ -222,7 +246,7 @@ def _(input, *, unit):
     return Spec(input.shape, dtypes.int32)
 
 
-@op("Substr", dtypes=STRING, grad=None, host=HOST, checked=True)
+@op("Substr", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
     """The part of each string that begins at `pos`, counted from the end if it is negative."""
     texts, starts, lengths = np.broadcast_arrays(input, pos, len)

@@ -15,6 +15,7 @@ from tapeflow.core import dtypes
 from tapeflow.core.infer import same_as
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import ELEMENTWISE
 from tapeflow.ops.strings import HOST, STRING
 from tapeflow.ops.strings_hash_arrays import LONGEST_SIP, farm_fingerprints, sip_hashes
 
@@ -45,6 +46,7 @@ def _buckets(array: np.ndarray, count: int, hashed: Callable[[bytes], int]) -> n
     grad=None,
     host=HOST,
     checked=True,
+    traits=(ELEMENTWISE,),
 )
 def string_to_hash_bucket_fast(xp, input, *, num_buckets):
     """The bucket of each string, by FarmHash's 64-bit fingerprint."""
@@ -62,6 +64,7 @@ def string_to_hash_bucket_fast(xp, input, *, num_buckets):
     grad=None,
     host=HOST,
     checked=True,
+    traits=(ELEMENTWISE,),
 )
 def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
     """The bucket of each string, by SipHash with a key: nobody else can fill one on purpose."""
@@ -73,7 +76,15 @@ def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
     return _buckets(input, num_buckets, lambda text: sip_hash(text, first, second))
 
 
-@op("StringToHashBucket", infer=_infer_buckets, dtypes=STRING, grad=None, host=HOST, checked=True)
+@op(
+    "StringToHashBucket",
+    infer=_infer_buckets,
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
 def string_to_hash_bucket(xp, string_tensor, *, num_buckets):
     """The bucket of each string, by a Murmur hash."""
     return _buckets(string_tensor, num_buckets, murmur_hash)

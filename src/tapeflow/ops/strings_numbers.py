@@ -13,6 +13,7 @@ from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.infer import allowed_dtype
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import ELEMENTWISE
 from tapeflow.ops.strings import HOST, STRING, bytes_array, invalid
 
 _NUMBERS = frozenset(
@@ -27,7 +28,7 @@ _SHOWN = _NUMBERS | {
 # -- reading -----------------------------------------------------------------------------------
 
 
-@op("StringToNumber", dtypes=STRING, grad=None, host=HOST, checked=True)
+@op("StringToNumber", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def string_to_number(xp, string_tensor, *, out_type=dtypes.float32):
     """The numbers that strings spell."""
     target = as_dtype(out_type)
@@ -76,7 +77,7 @@ def _read_float(text: bytes) -> float | None:
 # -- showing -----------------------------------------------------------------------------------
 
 
-@op("AsString", dtypes=_SHOWN, grad=None, host=HOST, checked=True)
+@op("AsString", dtypes=_SHOWN, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, width=-1, fill=""):
     """Numbers as text, in C's notation."""
     kind = input.dtype.kind

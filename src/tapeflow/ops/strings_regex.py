@@ -12,6 +12,7 @@ from tapeflow.core import dtypes
 from tapeflow.core.errors import fmt_shape
 from tapeflow.core.registry import InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import ELEMENTWISE
 from tapeflow.ops.regex import Regex, compiled
 from tapeflow.ops.strings import HOST, STRING, each, each_byte, invalid
 
@@ -35,13 +36,28 @@ def _bytes(value: Any) -> bytes:
     return raw if isinstance(raw, bytes) else str(raw).encode()
 
 
-@op("RegexFullMatch", infer=_infer(dtypes.bool), dtypes=STRING, grad=None, host=HOST, checked=True)
+@op(
+    "RegexFullMatch",
+    infer=_infer(dtypes.bool),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
 def regex_full_match(xp, input, pattern):
     """Whether each string as a whole matches the pattern."""
     return _full_match(input, _bytes(pattern))
 
 
-@op("StaticRegexFullMatch", infer=_infer(dtypes.bool), dtypes=STRING, grad=None, host=HOST)
+@op(
+    "StaticRegexFullMatch",
+    infer=_infer(dtypes.bool),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
 def static_regex_full_match(xp, input, *, pattern):
     """As `RegexFullMatch`, of a pattern that is known."""
     return _full_match(input, _bytes(pattern))
@@ -52,13 +68,28 @@ def _full_match(array: np.ndarray, pattern: bytes) -> np.ndarray:
     return np.array(matches, bool).reshape(array.shape)
 
 
-@op("RegexReplace", infer=_infer(dtypes.string), dtypes=STRING, grad=None, host=HOST, checked=True)
+@op(
+    "RegexReplace",
+    infer=_infer(dtypes.string),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
 def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     """What matches replaced by `rewrite`, in which `\\1` is the first group, `\\0` all of it."""
     return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)
 
 
-@op("StaticRegexReplace", infer=_infer(dtypes.string), dtypes=STRING, grad=None, host=HOST)
+@op(
+    "StaticRegexReplace",
+    infer=_infer(dtypes.string),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
 def static_regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """As `RegexReplace`, of a pattern and a rewriting that are known."""
     return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)

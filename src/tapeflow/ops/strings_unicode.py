@@ -12,6 +12,7 @@ from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.infer import require_rank, same_as
 from tapeflow.core.registry import Free, Index, InferError, op
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import ELEMENTWISE
 from tapeflow.ops.strings import HOST, STRING, bytes_array, each, invalid, one_of
 from tapeflow.ops.unicode_scripts import LAST_POINT, runs
 
@@ -237,7 +238,7 @@ def _(input_values, input_splits, *, output_encoding, errors, replacement_char):
     return Spec((None if rows is None else rows - 1,), dtypes.string)
 
 
-@op("UnicodeTranscode", dtypes=STRING, grad=None, host=HOST, checked=True)
+@op("UnicodeTranscode", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def unicode_transcode(
     xp,
     input,
@@ -274,6 +275,7 @@ def _(input, *, input_encoding, output_encoding, errors, replacement_char, **opt
     dtypes=frozenset({dtypes.int32}),
     grad=None,
     host=HOST,
+    traits=(ELEMENTWISE,),
 )
 def unicode_script(xp, input):
     """The number of the script of each code point; -1 of what is no code point."""

@@ -17,6 +17,7 @@ from tapeflow.core.infer import Shape, fixed, require_rank
 from tapeflow.core.registry import UNREGISTERED, Free, Index, InferError, Static, Variant, op
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor_list import TensorList, merged
+from tapeflow.core.traits import INHERITS_NUMERICS, LENGTH_ONLY
 from tapeflow.ops.filling import zeros_like
 from tapeflow.ops.shape import scalar_int
 
@@ -114,13 +115,13 @@ def tensor_list_reserve(xp, element_shape: Static, num_elements: Static, *, elem
 # -- asking -----------------------------------------------------------------------------------
 
 
-@op("TensorListLength", infer=fixed((), dtypes.int32), grad=None)
+@op("TensorListLength", infer=fixed((), dtypes.int32), grad=None, traits=(LENGTH_ONLY,))
 def tensor_list_length(xp, input_handle: Variant):
     """The number of elements."""
     return np.array(input_handle.length, np.int32)
 
 
-@op("TensorListElementShape", grad=None)
+@op("TensorListElementShape", grad=None, traits=(LENGTH_ONLY,))
 def tensor_list_element_shape(xp, input_handle: Variant, *, shape_type):
     """What is known of the shapes of the elements."""
     dims = input_handle.element_shape
@@ -168,7 +169,7 @@ def _(dlist, *, shape_of_tensor, dtype_of_tensor):
     return tensor_list_pop_back(dlist, shape_of_tensor, element_dtype=dtype_of_tensor)
 
 
-@op("TensorListPopBack", outputs=("output_handle", "tensor"))
+@op("TensorListPopBack", outputs=("output_handle", "tensor"), traits=(INHERITS_NUMERICS,))
 def tensor_list_pop_back(xp, input_handle: Variant, element_shape: Static, *, element_dtype):
     """The list without its last element, and that element."""
     require_dtype(input_handle, as_dtype(element_dtype))
@@ -229,7 +230,7 @@ def _scalar(index: Any) -> int:
     return int(index)
 
 
-@op("TensorListGetItem")
+@op("TensorListGetItem", traits=(INHERITS_NUMERICS,))
 def tensor_list_get_item(
     xp, input_handle: Variant, index: Index, element_shape: Static, *, element_dtype
 ):

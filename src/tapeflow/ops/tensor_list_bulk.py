@@ -13,6 +13,7 @@ from tapeflow.core.infer import Shape, element_count
 from tapeflow.core.registry import Index, Static, Variant, op
 from tapeflow.core.spec import Spec
 from tapeflow.core.tensor_list import TensorList, merged
+from tapeflow.core.traits import INHERITS_NUMERICS
 from tapeflow.ops.comparison import equal
 from tapeflow.ops.filling import zeros_like
 from tapeflow.ops.gather import gather_v2
@@ -66,7 +67,7 @@ def rows_of(tensor: Any, element_shape: Any) -> Shape:
 # -- stacked ----------------------------------------------------------------------------------
 
 
-@op("TensorListStack")
+@op("TensorListStack", traits=(INHERITS_NUMERICS,))
 def tensor_list_stack(
     xp, input_handle: Variant, element_shape: Static, *, element_dtype, num_elements=-1
 ):
@@ -144,7 +145,7 @@ def _(dlist, *, shape_of_tensor, dtype_of_tensor):
 # -- some of the elements ---------------------------------------------------------------------
 
 
-@op("TensorListGather")
+@op("TensorListGather", traits=(INHERITS_NUMERICS,))
 def tensor_list_gather(
     xp, input_handle: Variant, indices: Index, element_shape: Static, *, element_dtype
 ):
@@ -265,7 +266,7 @@ def _(dlist, *, input_handle, indices, shape_of_tensor, dtype_of_tensor, needed)
 # -- joined -----------------------------------------------------------------------------------
 
 
-@op("TensorListConcatV2", outputs=("tensor", "lengths"))
+@op("TensorListConcatV2", outputs=("tensor", "lengths"), traits=(INHERITS_NUMERICS,))
 def tensor_list_concat_v2(
     xp, input_handle: Variant, element_shape: Static, leading_dims: Index, *, element_dtype
 ):

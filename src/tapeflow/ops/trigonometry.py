@@ -5,11 +5,17 @@ from __future__ import annotations
 from tapeflow.core.dtypes import FLOATING, FLOATING_COMPLEX
 from tapeflow.core.infer import broadcast, same_as
 from tapeflow.core.registry import op
+from tapeflow.core.traits import KEEPS_WEAK, MAPS_SPARSE_VALUES, PROMOTES, TOTAL, TOTAL_ON_SHAPES
 from tapeflow.ops.arithmetic import add_v2, conj_of, mul, neg, real_div, sub
 from tapeflow.ops.elementwise import reciprocal, scalar, sqrt, square
 
 
-@op("Sin", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op(
+    "Sin",
+    infer=same_as("x"),
+    dtypes=FLOATING_COMPLEX,
+    traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
+)
 def sin(xp, x):
     """The sine."""
     return xp.sin(x)
@@ -20,7 +26,7 @@ def _(dz, *, x):
     return mul(dz, cos(conj_of(x)))
 
 
-@op("Cos", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Cos", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def cos(xp, x):
     """The cosine."""
     return xp.cos(x)
@@ -31,7 +37,7 @@ def _(dz, *, x):
     return neg(mul(dz, sin(conj_of(x))))
 
 
-@op("Tan", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Tan", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def tan(xp, x):
     """The tangent."""
     return xp.tan(x)
@@ -42,7 +48,7 @@ def _(dz, *, x):
     return mul(dz, square(reciprocal(cos(conj_of(x)))))
 
 
-@op("Asin", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Asin", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def asin(xp, x):
     """The inverse of the sine."""
     return xp.arcsin(x)
@@ -61,7 +67,7 @@ def _one_plus_square(x):
     return add_v2(scalar(1, x), square(x))
 
 
-@op("Acos", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Acos", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def acos(xp, x):
     """The inverse of the cosine."""
     return xp.arccos(x)
@@ -72,7 +78,7 @@ def _(dz, *, x):
     return neg(real_div(dz, sqrt(_one_minus_square(conj_of(x)))))
 
 
-@op("Atan", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Atan", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def atan(xp, x):
     """The inverse of the tangent."""
     return xp.arctan(x)
@@ -83,7 +89,7 @@ def _(dz, *, x):
     return real_div(dz, _one_plus_square(conj_of(x)))
 
 
-@op("Atan2", infer=broadcast, dtypes=FLOATING)
+@op("Atan2", infer=broadcast, dtypes=FLOATING, traits=(PROMOTES, TOTAL_ON_SHAPES))
 def atan2(xp, y, x):
     """The angle of the point (`x`, `y`), between -pi and pi."""
     return xp.arctan2(y, x)
@@ -95,7 +101,7 @@ def _(dz, *, y, x):
     return mul(x, share), mul(neg(y), share)
 
 
-@op("Sinh", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Sinh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def sinh(xp, x):
     """The hyperbolic sine."""
     return xp.sinh(x)
@@ -106,7 +112,7 @@ def _(dz, *, x):
     return mul(dz, cosh(conj_of(x)))
 
 
-@op("Cosh", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Cosh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def cosh(xp, x):
     """The hyperbolic cosine."""
     return xp.cosh(x)
@@ -117,7 +123,7 @@ def _(dz, *, x):
     return mul(dz, sinh(conj_of(x)))
 
 
-@op("Asinh", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Asinh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def asinh(xp, x):
     """The inverse of the hyperbolic sine."""
     return xp.arcsinh(x)
@@ -128,7 +134,7 @@ def _(dz, *, output):
     return real_div(dz, cosh(conj_of(output)))
 
 
-@op("Acosh", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Acosh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def acosh(xp, x):
     """The inverse of the hyperbolic cosine."""
     return xp.arccosh(x)
@@ -139,7 +145,7 @@ def _(dz, *, output):
     return real_div(dz, sinh(conj_of(output)))
 
 
-@op("Atanh", infer=same_as("x"), dtypes=FLOATING_COMPLEX)
+@op("Atanh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def atanh(xp, x):
     """The inverse of the hyperbolic tangent."""
     return xp.arctanh(x)

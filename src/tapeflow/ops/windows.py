@@ -15,6 +15,11 @@ CHANNELS_LAST = frozenset({"NHWC", "NDHWC", "NWC"})
 PADDINGS = ("SAME", "VALID", "EXPLICIT")
 
 
+def channel_axis(data_format: str, rank: int) -> int:
+    """Return which axis the channels are."""
+    return 1 if data_format in CHANNELS_FIRST else rank - 1
+
+
 class Attributes(NamedTuple):
     """What an op's attributes say of its window, one entry per spatial axis."""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from tapeflow.core.registry import Op
 from tapeflow.graph.body import Body
-from tapeflow.passes.facts import CASE, IF
 from tapeflow.passes.rewriting import Call, Results, Rewrite, Rule
 from tapeflow.passes.structures import bodies_of_call
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    return (take,) if op.name in IF or op.name in CASE else ()
+    return (take,) if op.is_conditional or op.is_switch else ()
 
 
 def take(at: Rewrite, call: Call) -> Results | None:
@@ -19,7 +18,7 @@ def take(at: Rewrite, call: Call) -> Results | None:
     if choice.op.definition.name != "Const" or choice._static.size != 1:
         return None
     branches = bodies_of_call(call)
-    if call.op.name in IF:
+    if call.op.is_conditional:
         chosen = branches[0 if choice._static.item() else 1]
     else:
         index = choice._static.item()
@@ -42,7 +41,7 @@ def _absence_is_expected(at: Rewrite, call: Call, chosen: Body) -> bool:
     choice = call.node.operands[0]
     for node in at.walked[-1].nodes:
         if any(id(t) in absent for t in node.inputs):
-            alike = node.definition.name in IF or node.definition.name in CASE
+            alike = node.definition.is_conditional or node.definition.is_switch
             if not alike or node.operands[0] is not choice:
                 return False
     return True

@@ -8,14 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core.registry import Op
-from tapeflow.passes.facts import HANDLES, STRUCTURES
+from tapeflow.core.traits import SOURCE, UNSPECIFIED
+from tapeflow.passes.facts import HANDLES
 from tapeflow.passes.rewriting import Call, Results, Rewrite, Rule
 
-_UNIQUE = frozenset({"Const", "Placeholder", "Empty"})
+_UNIQUE = frozenset({SOURCE, UNSPECIFIED})
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    if op.name in STRUCTURES or op.name in _UNIQUE:
+    if op.holds_bodies or not _UNIQUE.isdisjoint(op.traits):
         return ()
     if op.effect is None:
         return (find,)

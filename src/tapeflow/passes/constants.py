@@ -10,27 +10,21 @@ from tapeflow.backends import numpy as xp
 from tapeflow.backends.numpy import silence, unsilence
 from tapeflow.core.infer import element_count
 from tapeflow.core.registry import Op
-from tapeflow.passes.facts import HANDLES, STRUCTURES
+from tapeflow.core.traits import FOLDS_ON_HOST, SOURCE, UNSPECIFIED
+from tapeflow.passes.facts import HANDLES
 from tapeflow.passes.rewriting import Call, Results, Rewrite, Rule
 
 # Results of more elements are computed when the graph runs, unless the operands are as large.
 _LARGEST = 2**14
 # Nobody waits for the folding of constants larger than this.
 _LARGEST_OPERANDS = 2**20
-
-# What `Empty` holds is not said; the others are no computations.
-_UNFOLDABLE = frozenset({"Const", "Placeholder", "Empty"})
-
-# Folded, they let XLA compile what depends on them, though it cannot run them.
-_FOLDABLE_HOST_OPS = frozenset(
-    {"BroadcastGradientArgs", "ListDiff", "Unique", "UniqueV2", "UniqueWithCounts", "Where"}
-)
+_UNFOLDABLE = frozenset({SOURCE, UNSPECIFIED})
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    if op.effect is not None or op.name in STRUCTURES or op.name in _UNFOLDABLE:
+    if op.effect is not None or op.holds_bodies or not _UNFOLDABLE.isdisjoint(op.traits):
         return ()
-    return (fold,) if op.host is None or op.name in _FOLDABLE_HOST_OPS else ()
+    return (fold,) if op.host is None or FOLDS_ON_HOST in op.traits else ()
 
 
 def fold(at: Rewrite, call: Call) -> Results | None:

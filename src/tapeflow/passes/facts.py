@@ -1,4 +1,4 @@
-"""What passes may take for granted about ops: which only pass on, and which cannot fail."""
+"""What passes may take for granted about calls of ops: which cannot fail, which keep shapes."""
 
 from __future__ import annotations
 
@@ -8,58 +8,22 @@ from typing import Any
 from tapeflow.core import dtypes
 from tapeflow.core.infer import broadcast, broadcast_bool
 from tapeflow.core.registry import Op
+from tapeflow.core.traits import BROADCASTS, TOTAL, TOTAL_ON_SHAPES
 from tapeflow.graph.body import has_effect
 from tapeflow.graph.operation import Operation
-
-# Operations that hold bodies.
-IF = frozenset({"If", "StatelessIf"})
-CASE = frozenset({"Case", "StatelessCase"})
-WHILE = frozenset({"While", "StatelessWhile"})
-STRUCTURES = IF | CASE | WHILE
-
-# Ops whose result is their operand.
-PASS_ON = frozenset({"Identity", "Snapshot", "GuaranteeConst", "StopGradient", "PreventGradient"})
 
 # A tensor of such a dtype stands for a thing, not for numbers.
 HANDLES = frozenset({dtypes.resource, dtypes.variant})
 
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Of an input of any shape, at any value, these ops have a result.
-_ALWAYS = _names(
-    """
-    Abs Acos Acosh Asin Asinh Atan Atanh Cast Ceil ComplexAbs Conj Cos Cosh Elu Erf Erfc Exp Expm1
-    Floor Identity Imag Inv Invert IsFinite IsInf IsNan LeakyRelu Log Log1p LogicalNot Neg OnesLike
-    PreventGradient Rank Real Reciprocal Relu Relu6 Rint Round Rsqrt Selu Shape Sigmoid Sign Sin
-    Sinh Size Snapshot Softplus Softsign Sqrt Square StopGradient Tan Tanh ZerosLike
-    """
-)
-
-# These have one if the shapes, and the values that shapes depend on, were known and accepted.
-_IF_SHAPES_FIT = _names(
-    """
-    Add AddN AddV2 All Any Atan2 AvgPool BatchMatMul BatchMatMulV2 BatchMatMulV3
-    BiasAdd BiasAddGrad BroadcastTo Complex ConcatV2 Conv2D Cumsum DivNoNan EluGrad Equal ExpandDims
-    Fill Greater GreaterEqual InvGrad L2Loss LeakyReluGrad Less LessEqual LogSoftmax LogicalAnd
-    LogicalOr MatMul MatrixBandPart Max MaxPool Maximum Mean Min Minimum Mul MulNoNan NotEqual Pack
-    Pad PadV2 Prod RealDiv ReciprocalGrad Relu6Grad ReluGrad Reshape ReverseV2 RsqrtGrad Select
-    SelectV2 SeluGrad SigmoidGrad Slice Softmax SoftplusGrad SoftsignGrad Split SplitV SqrtGrad
-    SquaredDifference Squeeze StridedSlice Sub Sum TanhGrad Tile Transpose Unpack Xdivy Xlog1py
-    Xlogy
-    """
-)
 
 _STATIC = frozenset({"Static", "StaticT"})
 
 
 def never_fails(op: Op, operands: Sequence[Any]) -> bool:
     """Whether a call with tensors like these gives a result, whatever their values are."""
-    if op.name in _ALWAYS:
+    if TOTAL in op.traits:
         return True
-    if op.name not in _IF_SHAPES_FIT:
+    if TOTAL_ON_SHAPES not in op.traits:
         return False
     for operand, kind in zip(operands, op.kinds, strict=True):
         for tensor in operand if type(operand) is tuple else (operand,):
@@ -81,10 +45,7 @@ def may_fail(node: Operation) -> bool:
 
 def is_elementwise(op: Op) -> bool:
     """Whether each element of the result comes from one of each operand, repeated where short."""
-    return op.infer_rule in (broadcast, broadcast_bool) or op.name in _ALSO_ELEMENTWISE
-
-
-_ALSO_ELEMENTWISE = frozenset({"Equal", "NotEqual", "SelectV2"})
+    return op.infer_rule in (broadcast, broadcast_bool) or BROADCASTS in op.traits
 
 
 def is_told(dims: Any, shape: Any) -> bool:

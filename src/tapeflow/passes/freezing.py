@@ -118,4 +118,4 @@ def rules(op: Op) -> tuple[Rule, ...]:
     return _READERS.get(op.name, ())
 
 
-_RULES = Rules([LocalPass("freezing", rules)], structures.COPIES)
+_RULES = Rules([LocalPass("freezing", rules)], structures.copy)

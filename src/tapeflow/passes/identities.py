@@ -6,12 +6,13 @@ What they mean to a tape is of no interest any more: a body that was rewritten i
 from __future__ import annotations
 
 from tapeflow.core.registry import Op
-from tapeflow.passes.facts import PASS_ON, is_told
+from tapeflow.core.traits import FORWARDS
+from tapeflow.passes.facts import is_told
 from tapeflow.passes.rewriting import Call, Results, Rewrite, Rule
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    if op.name in PASS_ON:
+    if FORWARDS in op.traits:
         return (pass_on,)
     return (pass_all_on,) if op.name == "IdentityN" else ()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeflow.core.registry import Op
-from tapeflow.passes.facts import HANDLES, STRUCTURES, WHILE, never_fails
+from tapeflow.passes.facts import HANDLES, never_fails
 from tapeflow.passes.rewriting import Call, Results, Rewrite, Rule
 from tapeflow.passes.structures import bodies_of_call, used_inputs
 from tapeflow.passes.writes import cells_of
@@ -13,9 +13,9 @@ _LONGEST_CONDITION = 32
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    if op.name in WHILE:
+    if op.is_loop:
         return (skip,)
-    if op.name in STRUCTURES or op.name in ("Const", "Placeholder"):
+    if op.holds_bodies or op.name in ("Const", "Placeholder"):
         return ()
     if op.effect is None:
         return (hoist,)

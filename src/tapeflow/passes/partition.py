@@ -13,6 +13,7 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import FORWARDS, SHAPE_ONLY, SOURCE
 from tapeflow.graph.body import EFFECTS, Body, bodies_of, has_effect
 from tapeflow.graph.compilability import NOTHING, Analysis
 from tapeflow.graph.graph import FuncGraph
@@ -22,7 +23,7 @@ from tapeflow.ops.launch import xla_launch
 
 # A compiled operation takes some microseconds to call; fewer operations than this take no longer.
 LEAST_OPERATIONS = 4
-_FREE = frozenset({"Const", "Placeholder", "Shape", "Size", "Rank", "Identity", "NoOp"})
+_FREE = frozenset({SOURCE, SHAPE_ONLY, FORWARDS})
 
 
 def partition(body: Body, refused: Mapping[int, str] = NOTHING) -> Body | None:
@@ -226,8 +227,13 @@ def _is_worth_compiling(nodes: list[Operation]) -> bool:
     for node in nodes:
         if bodies_of(node):
             return True
-        work += node.type not in _FREE
+        work += not _is_free(node)
     return work >= LEAST_OPERATIONS
+
+
+def _is_free(node: Operation) -> bool:
+    """Whether running the operation takes no time to speak of."""
+    return not _FREE.isdisjoint(node.definition.traits) or node.type == "NoOp"
 
 
 def _partitioned_attributes(node: Operation, refused: Mapping[int, str]) -> dict[str, Any] | None:

@@ -106,7 +106,7 @@ def apply(one: Pass, body: Body) -> Body:
 
 @lru_cache(maxsize=256)
 def _rules(passes: tuple[LocalPass, ...]) -> Rules:
-    return Rules(passes, structures.COPIES)
+    return Rules(passes, structures.copy)
 
 
 class Report(NamedTuple):

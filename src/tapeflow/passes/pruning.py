@@ -9,7 +9,6 @@ from __future__ import annotations
 from tapeflow.core.registry import Op
 from tapeflow.graph.body import Body, bodies_of
 from tapeflow.graph.operation import Operation
-from tapeflow.passes.facts import STRUCTURES, WHILE
 from tapeflow.passes.rewriting import Rule
 
 
@@ -20,7 +19,7 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 def has_untaken_results(body: Body) -> bool:
     """Whether, in a body without needless operations, branches or loops give what nobody takes."""
-    structures = [node for node in body.graph.nodes if node.type in STRUCTURES]
+    structures = [node for node in body.graph.nodes if node.definition.holds_bodies]
     if not structures:
         return False
     taken = _taken(body)
@@ -33,7 +32,7 @@ def has_untaken_results(body: Body) -> bool:
 
 def _varies(node: Operation, index: int) -> bool:
     """Whether a result is one of a branch, or a variable of a loop that is not just read in it."""
-    if node.type not in WHILE:
+    if not node.definition.is_loop:
         return True
     cond, body = node.attrs["cond"], node.attrs["body"]
     if body.outputs[index] is body.inputs[index]:

@@ -11,7 +11,7 @@ tensor of the graph around stands for itself until an operation that stays insid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tapeflow.core.dtypes import DType
@@ -26,7 +26,7 @@ from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
 from tapeflow.ops.graph_nodes import const, placeholder
 from tapeflow.ops.shape import identity
-from tapeflow.passes.facts import HANDLES, STRUCTURES, may_fail
+from tapeflow.passes.facts import HANDLES, may_fail
 from tapeflow.passes.writes import Writes
 
 # What stands for the outputs of a call: tensors of the new graph, or of one around it.
@@ -88,10 +88,12 @@ class LocalPass:
 class Rules:
     """The rules of several passes, in order, and how operations that hold bodies are copied."""
 
-    def __init__(self, passes: Iterable[LocalPass], structures: Mapping[str, Any]) -> None:
+    def __init__(
+        self, passes: Iterable[LocalPass], copy_structure: Callable[[Rewrite, Call], Results]
+    ) -> None:
         self._passes = tuple(passes)
         self._of: dict[str, tuple[Rule, ...]] = {}
-        self.structures = structures
+        self.copy_structure = copy_structure
         self.drops_unused = any(one.drops_unused for one in self._passes)
 
     def of(self, op: Op) -> tuple[Rule, ...]:
@@ -164,7 +166,7 @@ class Rewrite:
         self.walked.append(Walked(nodes, body.outputs))
         if _count(nodes) < _count(body.graph.nodes):
             self.root.changed = True
-        if any(node.definition.name in STRUCTURES for node in nodes):
+        if any(node.definition.holds_bodies for node in nodes):
             self._used.update(id(t) for node in nodes for t in node.inputs)
             self._used.update(id(t) for t in body.outputs)
         of = self.of
@@ -231,7 +233,7 @@ class Rewrite:
         call = Call(node.definition, operands, node.attrs, node, specs)
         if guards:
             return self.append(call)
-        if kind not in STRUCTURES and _is_news(node, call):
+        if not node.definition.holds_bodies and _is_news(node, call):
             try:
                 call.specs = _improved(call)
             except (InferError, OpError):
@@ -275,8 +277,8 @@ class Rewrite:
             if found is not None:
                 self.root.changed = True
                 return found
-        copy = self.rules.structures.get(call.op.name)
-        results: Results = self.append(call) if copy is None else copy(self, call)
+        copied = self.rules.copy_structure if call.op.holds_bodies else Rewrite.append
+        results = copied(self, call)
         if call.key is not None:
             self.known[call.key] = results
         return results

@@ -6,16 +6,16 @@ those that are the same whatever happens inside are taken from where they come f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tapeflow.core.infer import merge_shape
 from tapeflow.core.registry import InferError
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import FORWARDS
 from tapeflow.graph.body import Body
 from tapeflow.graph.mode import specs_of
 from tapeflow.graph.tensor import SymbolicTensor
-from tapeflow.passes.facts import CASE, IF, PASS_ON, WHILE
 from tapeflow.passes.rewriting import Call, Results, Rewrite
 
 # What it was told about shapes and dtypes of all results holds no longer: it can be inferred.
@@ -25,9 +25,9 @@ _ABOUT_RESULTS = ("Tout", "output_shapes")
 def bodies_of_call(call: Call) -> tuple[Body, ...]:
     """The branches of a call, or the condition and the body of a loop."""
     attrs = call.attrs
-    if call.op.name in IF:
+    if call.op.is_conditional:
         return attrs["then_branch"], attrs["else_branch"]
-    if call.op.name in CASE:
+    if call.op.is_switch:
         return tuple(attrs["branches"])
     return attrs["cond"], attrs["body"]
 
@@ -37,9 +37,9 @@ def _with_bodies(call: Call, bodies: Sequence[Body]) -> dict[str, Any]:
     for key in _ABOUT_RESULTS:
         if key in attrs:
             attrs[key] = None
-    if call.op.name in IF:
+    if call.op.is_conditional:
         attrs["then_branch"], attrs["else_branch"] = bodies
-    elif call.op.name in CASE:
+    elif call.op.is_switch:
         attrs["branches"] = tuple(bodies)
     else:
         attrs["cond"], attrs["body"] = bodies
@@ -178,7 +178,7 @@ def _loop_part(
 
 def source_of(tensor: Any) -> Any:
     """The tensor that comes out, if ops that only pass on are looked through."""
-    while tensor.op.definition.name in PASS_ON and tensor._dims == tensor.op.operands[0]._dims:
+    while FORWARDS in tensor.op.definition.traits and tensor._dims == tensor.op.operands[0]._dims:
         tensor = tensor.op.operands[0]
     return tensor
 
@@ -210,7 +210,6 @@ def used_inputs(at: Rewrite, body: Body) -> set[int]:
     return {i for i, t in enumerate(body.inputs) if id(t) in used}
 
 
-COPIES: dict[str, Callable[[Rewrite, Call], Results]] = {
-    **dict.fromkeys(IF | CASE, copy_branches),
-    **dict.fromkeys(WHILE, copy_loop),
-}
+def copy(at: Rewrite, call: Call) -> Results:
+    """The results of a copy of an operation that holds bodies."""
+    return copy_loop(at, call) if call.op.is_loop else copy_branches(at, call)

@@ -11,7 +11,6 @@ from tapeflow.graph.body import Body, attributes, bodies_of
 from tapeflow.graph.mode import specs_of
 from tapeflow.graph.operation import Operation
 from tapeflow.graph.tensor import SymbolicTensor
-from tapeflow.passes.facts import CASE, IF, STRUCTURES, WHILE
 
 
 class InvalidGraph(Exception):
@@ -44,7 +43,7 @@ class _Verifier:
             self._check_place(node)
             for inner in bodies_of(node):
                 verify(inner)
-            if node.type in STRUCTURES:
+            if node.definition.holds_bodies:
                 self._check_structure(node)
             self._check_results(node)
             self._defined.update(id(t) for t in node.outputs)
@@ -108,13 +107,13 @@ class _Verifier:
         for inner in bodies:
             self._check_fit(node, given, inner.inputs, "takes")
         attrs = node.attrs
-        if node.type in WHILE:
+        if node.definition.is_loop:
             if len(attrs["cond"].outputs) != 1:
                 self._refuse(node, "a condition gives one value")
             self._check_fit(node, attrs["body"].outputs, given, "gives")
             if len(node.outputs) != len(given):
                 self._refuse(node, "a loop has as many results as variables")
-        elif node.type in IF | CASE:
+        elif node.definition.is_conditional or node.definition.is_switch:
             for inner in bodies:
                 self._check_fit(node, inner.outputs, node.outputs, "gives")
 

@@ -8,12 +8,10 @@ from typing import Any
 
 from tapeflow.core import dtypes
 from tapeflow.core.registry import Op
+from tapeflow.core.traits import SPEAKS
 from tapeflow.graph.body import EFFECTS, Body, bodies_of
 
 _times = count(1)
-
-# They say something, and change no variable.
-_SAY = frozenset({"Assert", "CheckNumerics", "CheckNumericsV2", "PrintV2", "Print"})
 
 
 class Writes:
@@ -32,7 +30,7 @@ class Writes:
 
     def note(self, op: Op, inputs: Sequence[Any]) -> None:
         """An operation with effects runs."""
-        if op.name in _SAY:
+        if SPEAKS in op.traits:
             return
         cells = cells_of(inputs)
         self._wrote(cells if op.effect == "writes" and cells else None)

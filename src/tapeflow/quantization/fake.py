@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import fake_quantization as ops
 
 _per_channel = ops.fake_quant_with_min_max_vars_per_channel_gradient
@@ -16,7 +17,7 @@ def fake_quant_with_min_max_args(
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`inputs` rounded to the steps of a fixed range."""
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return ops.fake_quant_with_min_max_args(inputs, min=min, max=max, **attrs)
@@ -30,7 +31,7 @@ def fake_quant_with_min_max_args_gradient(
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `fake_quant_with_min_max_args`."""
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return ops.fake_quant_with_min_max_args_gradient(gradients, inputs, min=min, max=max, **attrs)
@@ -43,7 +44,7 @@ def fake_quant_with_min_max_vars(
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`inputs` rounded to the steps of a range that may be learned."""
     return ops.fake_quant_with_min_max_vars(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
@@ -72,7 +73,7 @@ def fake_quant_with_min_max_vars_per_channel(
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`inputs` rounded to the steps of a range for each channel, the last axis."""
     return ops.fake_quant_with_min_max_vars_per_channel(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name

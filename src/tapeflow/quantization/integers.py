@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import quantization as ops
 
 
@@ -46,7 +47,7 @@ def dequantize(
     axis: int | None = None,
     narrow_range: bool = False,
     dtype: Any = dtypes.float32,
-) -> Any:
+) -> Tensor:
     """The floats that integers stand for."""
     return ops.dequantize(
         input,
@@ -71,7 +72,7 @@ def quantize_and_dequantize_v2(
     name: str | None = None,
     narrow_range: bool = False,
     axis: int | None = None,
-) -> Any:
+) -> Tensor:
     """`input` rounded to what so many bits tell apart; no gradient outside of the range."""
     return ops.quantize_and_dequantize_v4(
         input,
@@ -98,7 +99,7 @@ def quantize_and_dequantize(
     name: str | None = None,
     narrow_range: bool = False,
     axis: int | None = None,
-) -> Any:
+) -> Tensor:
     """As `quantize_and_dequantize_v2`, with the gradient of the identity."""
     return ops.quantize_and_dequantize_v2(
         input,

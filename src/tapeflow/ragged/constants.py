@@ -61,7 +61,7 @@ def constant(
         lengths = [len(row) for row in rows]
         splits.append(np.cumsum([0, *lengths]).astype(as_dtype(row_splits_dtype).np))
         rows = [item for row in rows for item in row]
-    result = dense_constant(rows, dtype, (len(rows), *inner), "values")
+    result: Any = dense_constant(rows, dtype, (len(rows), *inner), "values")
     for each in reversed(splits):
         partition = RowPartition.from_row_splits(dense_constant(each), validate=False)
         result = RaggedTensor(result, partition, internal=True)

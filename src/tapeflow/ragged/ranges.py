@@ -8,6 +8,7 @@ from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.cast import cast
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.joining import concat_v2
@@ -51,7 +52,7 @@ def _width(dtype: Any) -> int:
 
 
 @scoped("RaggedSplitsToSegmentIds")
-def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """The number of the row of each value, where rows begin and end at `splits`."""
     tensor = as_partition(convert(splits, None, dtypes.int64), "splits")
     tensor.shape.assert_has_rank(1)
@@ -64,7 +65,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 @scoped("SegmentIdsToRaggedSplits")
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Where rows begin and end, of which the values have these numbers."""
     ids = convert(segment_ids, None, dtypes.int64)
     if not ids.dtype.is_integer:

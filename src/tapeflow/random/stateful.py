@@ -13,6 +13,7 @@ import numpy as np
 from tapeflow.core import dispatch, dtypes, random_state
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import random as ops
 from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.extremes import maximum
@@ -72,7 +73,7 @@ def is_standard(mean: Any, stddev: Any) -> bool:
     return type(mean) is float and type(stddev) is float and mean == 0.0 and stddev == 1.0
 
 
-def scaled(numbers: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Any:
+def scaled(numbers: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Tensor:
     """Standard normal `numbers` with another mean and deviation."""
     mean = dispatch.convert(mean, dtype, None, "mean")
     stddev = dispatch.convert(stddev, dtype, None, "stddev")
@@ -95,7 +96,7 @@ def normal(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers from a normal distribution."""
     dtype = require_float(dtype, mean)
     shape, seeds = shape_tensor(shape), op_seeds(seed)
@@ -113,7 +114,7 @@ def truncated_normal(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers from a normal distribution; those beyond two deviations are drawn again."""
     dtype = require_float(dtype, mean)
     shape, seeds = shape_tensor(shape), op_seeds(seed)
@@ -131,7 +132,7 @@ def uniform(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers evenly distributed over [minval, maxval); integers need a `maxval`."""
     dtype = require_dtype(dtype, _UNIFORM)
     if dtype.is_integer and maxval is None:
@@ -175,7 +176,7 @@ def bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
     )
 
 
-def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """`value` with the entries of its first axis in random order."""
     return ops.random_shuffle(value, name=name, **op_seeds(seed))
 
@@ -183,7 +184,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
 @scoped("categorical")
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
     dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
     return ops.multinomial(logits, num_samples, output_dtype=dtype, name=name, **op_seeds(seed))
@@ -197,7 +198,7 @@ def gamma(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
     if not as_dtype(dtype).is_floating:
         raise ValueError(f"dtype must be floating, received {as_dtype(dtype)}.")
@@ -213,7 +214,7 @@ def gamma_parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
     return (alpha if beta._dims == () else add_v2(alpha, zeros_like(beta))), beta
 
 
-def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Any:
+def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Tensor:
     """Gamma numbers of rate one brought to rate `beta`, and away from zero."""
     tiny = np.finfo(numbers.dtype.np).tiny
     return maximum(dispatch.convert(tiny, numbers.dtype), real_div(numbers, beta), name=name)
@@ -226,7 +227,7 @@ def poisson(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Counts from Poisson distributions: `shape` of them for each rate `lam`."""
     shape = dispatch.convert(shape, dtypes.int32, None, "shape")
     return ops.random_poisson(shape, lam, dtype=as_dtype(dtype), name=name, **op_seeds(seed))

@@ -12,6 +12,7 @@ import numpy as np
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import random_stateless as ops
 from tapeflow.ops.arithmetic import add_v2, mul, sub
 from tapeflow.ops.boxes import pad_v2
@@ -54,7 +55,7 @@ def stateless_uniform(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """Numbers evenly distributed over [minval, maxval); integers of all sizes if both are None."""
     dtype = require_dtype(dtype, _UNIFORM)
     interval = uniform_interval(minval, maxval, dtype)
@@ -76,7 +77,7 @@ def uniform_from(
     interval: tuple[Any, Any] | None,
     dtype: Any,
     name: str | None,
-) -> Any:
+) -> Tensor:
     """Uniform numbers of an interval for a key and counter; of all integers if it is None."""
     if interval is None:
         return ops.stateless_random_uniform_full_int_v2(
@@ -100,7 +101,7 @@ def stateless_normal(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """Numbers from a normal distribution."""
     dtype = require_float(dtype, mean)
     shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
@@ -119,7 +120,7 @@ def stateless_truncated_normal(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """Numbers from a normal distribution; those beyond two deviations are drawn again."""
     dtype = require_float(dtype, mean)
     shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
@@ -137,7 +138,7 @@ def stateless_binomial(
     probs: Any,
     output_dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Successes in `counts` trials, each with chance `probs`; `shape` ends with their shape."""
     shape = shape_tensor(shape)
     probs = dispatch.convert(probs, None, dtypes.float32, "probs")
@@ -155,7 +156,7 @@ def stateless_gamma(
     beta: Any = None,
     dtype: Any = dtypes.float32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers from gamma distributions; `shape` ends with the shape of `alpha` and `beta`."""
     shape = shape_tensor(shape)
     alpha, beta = gamma_parameters(alpha, beta, dtype)
@@ -166,7 +167,7 @@ def stateless_gamma(
 @scoped("stateless_random_poisson")
 def stateless_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Counts from Poisson distributions; `shape` ends with the shape of `lam`."""
     return ops.stateless_random_poisson(
         shape_tensor(shape), seed_tensor(seed), lam, dtype=as_dtype(dtype), name=name
@@ -180,7 +181,7 @@ def stateless_categorical(
     seed: Any,
     dtype: Any = dtypes.int64,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
     dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
     return ops.stateless_multinomial(
@@ -197,27 +198,27 @@ def stateless_parameterized_truncated_normal(
     minvals: Any = -2.0,
     maxvals: Any = 2.0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Normal numbers within bounds; the parameters broadcast, and `shape` ends with their shape."""
     return ops.stateless_parameterized_truncated_normal(
         shape_tensor(shape), seed_tensor(seed), means, stddevs, minvals, maxvals, name=name
     )
 
 
-def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
+def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     """`num` new seeds that follow from one, as rows."""
     seed = dispatch.convert(seed)
     return stateless_uniform([num, 2], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
 
 
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """A new seed that follows from `seed` and a number, such as that of a replica."""
     data = dispatch.convert(data)
     first = stateless_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
     return pack([first, data])
 
 
-def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
+def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     """Where `index` goes in a permutation of 0 … `max_index` that `seed` chooses."""
     seed = dispatch.convert(seed)
     rank = 1 if seed._dims is None else len(seed._dims)
@@ -229,13 +230,13 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
 @scoped("stateless_shuffle")
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
-) -> Any:
+) -> Tensor:
     """`value` with the entries of its first axis in an order that `seed` decides."""
     return ops.stateless_shuffle(value, *key_counter_alg(seed, alg), name=name)
 
 
 def random_index_shuffle(
     index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
-) -> Any:
+) -> Tensor:
     """As `index_shuffle`, for a seed of three integers and a number of cipher rounds."""
     return ops.random_index_shuffle(index, seed, max_index, rounds=rounds, name=name)

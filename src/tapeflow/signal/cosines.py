@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import mul, neg, real_div, sub
 from tapeflow.ops.array import (
     concat_v2,
@@ -47,7 +48,7 @@ def dct(
     axis: int = -1,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The cosine transform of type I, II, III or IV over the last axis."""
     data = dispatch.convert(input)
     _check(data, type, n, axis, norm)
@@ -73,7 +74,7 @@ def idct(
     axis: int = -1,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The transform that undoes `dct` of that type, up to a factor unless `norm` is "ortho"."""
     _check(dispatch.convert(input), type, n, axis, norm)
     return dct(input, _INVERSE[type], n, axis, norm, name)
@@ -190,7 +191,7 @@ def mdct(
     pad_end: bool = False,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The modified cosine transform: of frames that overlap by half, half as many numbers."""
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)
@@ -213,7 +214,7 @@ def inverse_mdct(
     window_fn: Callable[..., Any] | None = vorbis_window,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The signals whose modified cosine transform is given, but for their first and last half."""
     mdcts = dispatch.convert(mdcts)
     mdcts.shape.with_rank_at_least(2)

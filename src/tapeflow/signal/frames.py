@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import add_v2, floor_div, mul, neg, sub
 from tapeflow.ops.array import (
     expand_dims,
@@ -34,7 +35,7 @@ def frame(
     pad_value: Any = 0,
     axis: int = -1,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The frames of a signal along `axis`, which start every `frame_step` samples.
 
     A last one that is not full is left out, or filled up with `pad_value`.
@@ -88,7 +89,7 @@ def _filled_up(signal: Any, axis: int, missing: Any, value: Any) -> Any:
 
 
 @scoped("overlap_and_add")
-def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
+def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
     """The signal whose frames `[..., frames, frame_length]` are given; where they overlap, sums."""
     signal = dispatch.convert(signal)
     signal.shape.with_rank_at_least(2)

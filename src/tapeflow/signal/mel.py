@@ -8,6 +8,7 @@ from tapeflow.arrays.creation import linspace
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import add_v2, mul, real_div, sub
 from tapeflow.ops.array import expand_dims, pad, scalar_int
 from tapeflow.ops.cast import cast
@@ -34,7 +35,7 @@ def linear_to_mel_weight_matrix(
     upper_edge_hertz: Any = 3800.0,
     dtype: Any = dtypes.float32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The matrix that turns frequencies into bins of the mel scale, triangles that overlap."""
     kind = as_dtype(dtype)
     rate = sample_rate
@@ -82,7 +83,7 @@ def _check(bins: Any, rate: Any, low: Any, high: Any, dtype: Any) -> None:
 
 
 @scoped("mfccs_from_log_mel_spectrograms")
-def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Any:
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
     """The cepstral coefficients of log-magnitude spectra on the mel scale."""
     spectra = dispatch.convert(log_mel_spectrograms)
     if spectra.shape[-1] == 0:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import floor_div, mul, neg, sub
 from tapeflow.ops.array import (
     expand_dims,
@@ -35,7 +36,7 @@ def stft(
     window_fn: Callable[..., Any] | None = hann_window,
     pad_end: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The spectra of the frames of real signals, `[..., frames, fft_length // 2 + 1]`."""
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)
@@ -68,7 +69,7 @@ def inverse_stft(
     fft_length: Any = None,
     window_fn: Callable[..., Any] | None = hann_window,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The signals whose spectra are given.
 
     With `inverse_stft_window_fn(frame_step)` as the window they are those that were transformed.

@@ -23,32 +23,32 @@ from tapeflow.ops.slicing import get_item
 _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 
 
-def fft(input: Any, name: str | None = None) -> Any:
+def fft(input: Any, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last axis."""
     return ops.fft(_complex(input), name=name)
 
 
-def ifft(input: Any, name: str | None = None) -> Any:
+def ifft(input: Any, name: str | None = None) -> Tensor:
     """The inverse discrete Fourier transform over the last axis."""
     return ops.ifft(_complex(input), name=name)
 
 
-def fft2d(input: Any, name: str | None = None) -> Any:
+def fft2d(input: Any, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last two axes."""
     return ops.fft2d(_complex(input), name=name)
 
 
-def ifft2d(input: Any, name: str | None = None) -> Any:
+def ifft2d(input: Any, name: str | None = None) -> Tensor:
     """The inverse discrete Fourier transform over the last two axes."""
     return ops.ifft2d(_complex(input), name=name)
 
 
-def fft3d(input: Any, name: str | None = None) -> Any:
+def fft3d(input: Any, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last three axes."""
     return ops.fft3d(_complex(input), name=name)
 
 
-def ifft3d(input: Any, name: str | None = None) -> Any:
+def ifft3d(input: Any, name: str | None = None) -> Tensor:
     """The inverse discrete Fourier transform over the last three axes."""
     return ops.ifft3d(_complex(input), name=name)
 
@@ -67,37 +67,37 @@ def _complex(value: Any) -> Any:
 
 
 @scoped("rfft", names_result=True)
-def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The transform of real numbers over the last axis: its first `n // 2 + 1` frequencies."""
     return _of_real(ops.rfft, 1, input_tensor, fft_length, name)
 
 
 @scoped("rfft2d", names_result=True)
-def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The transform of real numbers over the last two axes."""
     return _of_real(ops.rfft2d, 2, input_tensor, fft_length, name)
 
 
 @scoped("rfft3d", names_result=True)
-def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The transform of real numbers over the last three axes."""
     return _of_real(ops.rfft3d, 3, input_tensor, fft_length, name)
 
 
 @scoped("irfft", names_result=True)
-def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The real numbers whose transform over the last axis is given."""
     return _to_real(ops.irfft, 1, input_tensor, fft_length, name)
 
 
 @scoped("irfft2d", names_result=True)
-def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The real numbers whose transform over the last two axes is given."""
     return _to_real(ops.irfft2d, 2, input_tensor, fft_length, name)
 
 
 @scoped("irfft3d", names_result=True)
-def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
     """The real numbers whose transform over the last three axes is given."""
     return _to_real(ops.irfft3d, 3, input_tensor, fft_length, name)
 
@@ -183,7 +183,7 @@ def fftnd(
     axes: Any = None,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The discrete Fourier transform over some axes, or all."""
     data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
     return ops.fftnd(_scaled(data, lengths, norm, inverse=False), lengths, axes, name=name)
@@ -196,7 +196,7 @@ def ifftnd(
     axes: Any = None,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The inverse discrete Fourier transform over some axes, or all."""
     data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
     return ops.ifftnd(_scaled(data, lengths, norm, inverse=True), lengths, axes, name=name)
@@ -209,7 +209,7 @@ def rfftnd(
     axes: Any = None,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The transform of real numbers over some axes, or all; the last of them is halved."""
     data = dispatch.convert(input_tensor, None, dtypes.float32)
     dtype = _COMPLEX_OF[_real_dtype(data)]
@@ -225,7 +225,7 @@ def irfftnd(
     axes: Any = None,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The real numbers whose transform over some axes, or all, is given."""
     data = dispatch.convert(input_tensor, None, dtypes.complex64)
     dtype = _complex_dtype(data).real_dtype
@@ -284,13 +284,13 @@ def _scaled(data: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
 
 
 @scoped("fftshift", names_result=True)
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """The zero frequency moved to the middle."""
     return _rolled(x, axes, name, inverse=False)
 
 
 @scoped("ifftshift", names_result=True)
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """The zero frequency moved back to the front."""
     return _rolled(x, axes, name, inverse=True)
 

@@ -9,6 +9,7 @@ from tapeflow.arrays.creation import ones
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops.arithmetic import add_v2, floor_div, floor_mod, mul, real_div, sub
 from tapeflow.ops.array import concat_v2, range_, scalar_int
 from tapeflow.ops.bessel import bessel_i0e
@@ -27,7 +28,7 @@ from tapeflow.ops.trigonometry import cos, sin
 @scoped("hann_window")
 def hann_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """A raised cosine that falls to zero at its ends."""
     return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
 
@@ -35,7 +36,7 @@ def hann_window(
 @scoped("hamming_window")
 def hamming_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """A raised cosine that stops short of zero."""
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
@@ -78,7 +79,7 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 @scoped("kaiser_window")
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """A window of Bessel functions; the larger `beta`, the lower its sides and the wider it is."""
     count, numbers = _length(window_length, dtype)
     if count._static == 1:
@@ -98,7 +99,7 @@ def kaiser_window(
 @scoped("kaiser_bessel_derived_window")
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """A window whose square and its own shifted by half of it add up to 1."""
     count = dispatch.convert(window_length, dtypes.int32)
     half = floor_div(count, scalar(2, count))
@@ -108,7 +109,9 @@ def kaiser_bessel_derived_window(
 
 
 @scoped("vorbis_window")
-def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+def vorbis_window(
+    window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
     """A window whose square and its own shifted by half of it add up to 1, as Vorbis has it."""
     count, numbers = _length(window_length, dtype)
     place = real_div(add_v2(numbers, scalar(0.5, numbers)), cast(count, DstT=numbers.dtype))

@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
 from tapeflow.core.shape import TensorShape
+from tapeflow.core.tensor import Tensor
 from tapeflow.debugging import assert_equal
 from tapeflow.ops import sparse_arithmetic as elements
 from tapeflow.ops import sparse_reduction as ops
@@ -144,7 +145,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The product of two matrices of which one is sparse."""
     sp_a, b = of_parts(sp_a), of_parts(b)
     if isinstance(b, SparseTensor):

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.debugging import assert_equal
 from tapeflow.ops import sparse_counting as counts
 from tapeflow.ops.array import (
@@ -104,7 +105,7 @@ def _require_kind(weights: Any, kind: type) -> None:
 
 
 @scoped("SparseToIndicator", names_result=True)
-def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
     """A dense tensor that is true at the numbers that occur along the last axis."""
     sparse = as_sparse(sp_input, "sp_input")
     ids = expand_dims(cast(sparse.values, DstT=dtypes.int64), scalar_int(1))

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import edit_distance as edits
 from tapeflow.ops.array import shape, zeros_like
 from tapeflow.ops.comparison import not_equal
@@ -31,7 +32,7 @@ def to_dense(
     default_value: Any = None,
     validate_indices: bool = True,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The tensor with `default_value` (0, or an empty string) where nothing is given."""
     sp_input = as_sparse(sp_input)
     if default_value is None:
@@ -49,7 +50,7 @@ def to_dense(
 
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
-) -> Any:
+) -> Tensor:
     """The fewest changes that turn each sequence of `hypothesis` into that of `truth`.
 
     Sequences lie along the last axis of sparse tensors; the result has the axes before it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import sparse_segment as ops
 
 
@@ -14,7 +15,7 @@ def segment_sum(
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:
+) -> Tensor:
     """The sums of the rows that `indices` pick, for each segment of them."""
     kinds = ops.sparse_segment_sum, ops.sparse_segment_sum_with_num_segments
     return _reduce(kinds, data, indices, segment_ids, num_segments, name, sparse_gradient)
@@ -27,7 +28,7 @@ def segment_mean(
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:
+) -> Tensor:
     """The means of the rows that `indices` pick, for each segment of them."""
     kinds = ops.sparse_segment_mean, ops.sparse_segment_mean_with_num_segments
     return _reduce(kinds, data, indices, segment_ids, num_segments, name, sparse_gradient)
@@ -40,7 +41,7 @@ def segment_sqrt_n(
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:
+) -> Tensor:
     """The sums of the rows that `indices` pick, divided by the root of the segment's size."""
     kinds = ops.sparse_segment_sqrt_n, ops.sparse_segment_sqrt_n_with_num_segments
     return _reduce(kinds, data, indices, segment_ids, num_segments, name, sparse_gradient)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeflow.core import dispatch, dtypes
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import strings_hash as hashes
 from tapeflow.ops import strings_numbers as ops
 from tapeflow.ops.ragged_tensor import RaggedTensor
@@ -21,7 +22,7 @@ def as_string(
     width: int = -1,
     fill: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers as text; `fill` is what C's `printf` takes as a flag: `0`, a blank, `-` or `+`."""
     return ops.as_string(
         input if isinstance(input, RaggedTensor) else dispatch.convert(input),
@@ -34,24 +35,24 @@ def as_string(
     )
 
 
-def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
+def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """The numbers that strings spell."""
     return ops.string_to_number(as_strings(input), out_type=out_type, name=name)
 
 
-def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """The bucket of each string, by the oldest of the hash functions; prefer the fast one."""
     return hashes.string_to_hash_bucket(as_strings(input), num_buckets=num_buckets, name=name)
 
 
-def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """The bucket of each string, by FarmHash's fingerprint."""
     return hashes.string_to_hash_bucket_fast(as_strings(input), num_buckets=num_buckets, name=name)
 
 
 def to_hash_bucket_strong(
     input: Any, num_buckets: int, key: Sequence[int], name: str | None = None
-) -> Any:
+) -> Tensor:
     """The bucket of each string, by SipHash with a key of two numbers."""
     return hashes.string_to_hash_bucket_strong(
         as_strings(input), num_buckets=num_buckets, key=tuple(key), name=name

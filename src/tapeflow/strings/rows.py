@@ -66,6 +66,6 @@ def _as_many_axes(input: Any, rows: Any) -> Any:
     return rows
 
 
-def even_splits(count: Any, length: Any) -> Any:
+def even_splits(count: Any, length: Any) -> Tensor:
     """Where `count` rows of one length begin, and where the last ends."""
     return mul(range_(scalar(0, count), add_v2(count, scalar(1, count)), scalar(1, count)), length)

@@ -23,7 +23,7 @@ from tapeflow.strings.arguments import as_text
 from tapeflow.strings.rows import as_strings
 
 
-def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     """The strings at each place of the inputs joined; scalars go everywhere."""
     separator = as_text(separator, "separator")
     parts = [as_strings(part) for part in inputs]
@@ -52,7 +52,7 @@ def reduce_join(
     keepdims: bool = False,
     separator: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The strings along axes joined into one; along all of them by default."""
     separator = as_text(separator, "separator")
     inputs = as_strings(inputs)
@@ -124,7 +124,7 @@ def _boxed(value: Any, depth: int) -> Any:
 
 def unsorted_segment_join(
     inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The strings of each segment joined."""
     separator = as_text(separator, "separator")
     return ops.unsorted_segment_join(
@@ -132,34 +132,34 @@ def unsorted_segment_join(
     )
 
 
-def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Small letters: those of ASCII, or with `utf-8` all."""
     return ops.string_lower(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
-def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Capital letters: those of ASCII, or with `utf-8` all."""
     return ops.string_upper(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
-def strip(input: Any, name: str | None = None) -> Any:
+def strip(input: Any, name: str | None = None) -> Tensor:
     """Strings without white space at their ends."""
     return ops.string_strip(as_strings(input), name=name)
 
 
-def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """The number of bytes, or with `UTF8_CHAR` of characters."""
     return ops.string_length(as_strings(input), unit=as_text(unit, "unit"), name=name)
 
 
-def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """The part of each string that begins at `pos`, counted from the end if it is negative."""
     hint = next((v.dtype for v in (pos, len) if isinstance(v, Tensor)), dtypes.int32)
     start, count = dispatch.convert(pos, None, hint), dispatch.convert(len, None, hint)
     return ops.substr(as_strings(input), start, count, unit=as_text(unit, "unit"), name=name)
 
 
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
     """Whether each string as a whole matches the pattern, in RE2's syntax."""
     input = as_strings(input)
     if isinstance(pattern, (str, bytes)):
@@ -169,7 +169,7 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
 
 def regex_replace(
     input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
-) -> Any:
+) -> Tensor:
     """What matches replaced by `rewrite`, in which `\\1` is the first group and `\\0` all of it."""
     input = as_strings(input)
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
@@ -191,7 +191,7 @@ def format(
     placeholder: str = "{}",
     summarize: int = 3,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`template` with the text of one tensor at each placeholder."""
     listed = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     expected = template.count(placeholder)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.naming import scoped
+from tapeflow.core.tensor import Tensor
 from tapeflow.ops import strings_unicode as ops
 from tapeflow.ops.array import reshape, shape_of, size, static_ints
 from tapeflow.ops.cast import cast
@@ -79,7 +80,7 @@ def unicode_encode(
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Strings from code points: the last axis becomes one string."""
     options: dict[str, Any] = {
         "output_encoding": as_text(output_encoding, "output_encoding"),
@@ -113,7 +114,7 @@ def unicode_transcode(
     replacement_char: int = 0xFFFD,
     replace_control_characters: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Strings in another encoding."""
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
     encoding = as_text(output_encoding, "output_encoding")
@@ -162,7 +163,7 @@ def _characters(points: Any, decoding: dict[str, Any]) -> Any:
     )
 
 
-def unicode_script(input: Any, name: str | None = None) -> Any:
+def unicode_script(input: Any, name: str | None = None) -> Tensor:
     """The number of the script of each code point, as ICU counts them; -1 of what is none."""
     points = input if isinstance(input, RaggedTensor) else dispatch.convert(input, dtypes.int32)
     return ops.unicode_script(points, name=name)

@@ -28,19 +28,31 @@ class ArrayAssertions(unittest.TestCase):
         """The values of a structure of tensors."""
         return evaluate(tensors)
 
-    def _array(self, value: Any) -> np.ndarray:
-        """The value of a tensor, or of anything that NumPy makes an array of."""
+    def _GetNdArray(self, value: Any) -> np.ndarray:
+        """The value of a tensor, or of anything that NumPy makes an array of.
+
+        Test cases of libraries override it and call it, under the name that TensorFlow's has.
+        """
         value = self.evaluate(value) if is_tensor(value) else value
         return value if isinstance(value, np.ndarray) else np.array(value)
+
+    def _ragged_rows(self, value: Any) -> Any:
+        """The rows of a ragged tensor, or of anything that has rows, as lists."""
+        if isinstance(value, RaggedTensor) and not value._is_eager():
+            value = self.evaluate(value)
+        if isinstance(value, (RaggedTensor, RaggedTensorValue)):
+            return value.to_list()
+        value = self.evaluate(value) if is_tensor(value) else value
+        return value.tolist() if isinstance(value, np.ndarray) else value
 
     # -- equal -------------------------------------------------------------------------------
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """The same shape and the same elements; NaN equals NaN."""
         if _any_ragged(a, b):
-            self.assertEqual(_rows(a), _rows(b), msg)
+            self.assertEqual(self._ragged_rows(a), self._ragged_rows(b), msg)
             return
-        a, b = self._texts(self._array(a), self._array(b))
+        a, b = self._texts(self._GetNdArray(a), self._GetNdArray(b))
         self.assertEqual(
             a.shape,
             b.shape,
@@ -85,7 +97,7 @@ class ArrayAssertions(unittest.TestCase):
     def _close(self, a: Any, b: Any, rtol: float, atol: float, path: str, msg: Any) -> None:
         told = f"{msg or ''}"
         if _any_ragged(a, b):
-            a, b = _rows(a), _rows(b)
+            a, b = self._ragged_rows(a), self._ragged_rows(b)
         if isinstance(a, Mapping) or isinstance(b, Mapping):
             if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
                 raise ValueError(f"Only one of a{path} and b{path} is a dict. {told}")
@@ -102,8 +114,8 @@ class ArrayAssertions(unittest.TestCase):
 
     def _numbers(self, value: Any) -> np.ndarray:
         if isinstance(value, (list, tuple)):
-            value = [self._array(item) for item in value]
-        array = self._array(value)
+            value = [self._GetNdArray(item) for item in value]
+        array = self._GetNdArray(value)
         return array.astype(np.float32) if array.dtype == _BFLOAT16 else array
 
     def _arrays_close(
@@ -155,7 +167,7 @@ class ArrayAssertions(unittest.TestCase):
         msg: Any = None,
     ) -> None:
         """As `assertAllClose`, with tolerances for the coarser of the two dtypes."""
-        kinds = {self._array(a).dtype, self._array(b).dtype}
+        kinds = {self._GetNdArray(a).dtype, self._GetNdArray(b).dtype}
         for names, relative, absolute in (
             ((np.float32, np.complex64), float_rtol, float_atol),
             ((np.float16,), half_rtol, half_atol),
@@ -167,7 +179,7 @@ class ArrayAssertions(unittest.TestCase):
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: Any = None) -> None:
         """Two numbers at most `err` apart."""
-        f1, f2 = (float(self._array(f)) for f in (f1, f2))
+        f1, f2 = (float(self._GetNdArray(f)) for f in (f1, f2))
         told = f": {msg}" if msg is not None else ""
         self.assertTrue(
             f1 == f2 or abs(f1 - f2) <= err,
@@ -182,26 +194,26 @@ class ArrayAssertions(unittest.TestCase):
 
     def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg: Any = None) -> None:
         """Two arrays whose difference is of a norm less than `err`."""
-        distance = np.linalg.norm(self._array(ndarray1) - self._array(ndarray2))
+        distance = np.linalg.norm(self._GetNdArray(ndarray1) - self._GetNdArray(ndarray2))
         self.assertTrue(distance < err, msg or f"The norm of the difference is {distance:g}.")
 
     # -- bounds ------------------------------------------------------------------------------
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
         """All elements are greater."""
-        self.assertGreater(np.min(self._array(a)), comparison_target)
+        self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
         """All elements are greater or equal."""
-        self.assertGreaterEqual(np.min(self._array(a)), comparison_target)
+        self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllLess(self, a: Any, comparison_target: Any) -> None:
         """All elements are less."""
-        self.assertLess(np.max(self._array(a)), comparison_target)
+        self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
         """All elements are less or equal."""
-        self.assertLessEqual(np.max(self._array(a)), comparison_target)
+        self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllInRange(
         self,
@@ -212,7 +224,7 @@ class ArrayAssertions(unittest.TestCase):
         open_upper_bound: bool = False,
     ) -> None:
         """All elements lie between the bounds."""
-        array = self._array(target)
+        array = self._GetNdArray(target)
         if array.dtype.kind not in "fiu" and array.dtype != _BFLOAT16:
             self.fail(
                 f"Expected numbers that can be ordered, received dtype {array.dtype}: {target}"
@@ -236,7 +248,7 @@ class ArrayAssertions(unittest.TestCase):
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
         """All elements are among those expected."""
-        found = np.unique(self._array(target))
+        found = np.unique(self._GetNdArray(target))
         others = [value for value in found.tolist() if value not in expected_set]
         if others:
             self.fail(
@@ -251,7 +263,7 @@ class ArrayAssertions(unittest.TestCase):
         if not isinstance(target, list):
             target = [target]
         for item in target:
-            found = as_dtype(self._array(item).dtype)
+            found = as_dtype(self._GetNdArray(item).dtype)
             self.assertEqual(found, as_dtype(expected_dtype))
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:
@@ -276,13 +288,6 @@ class ArrayAssertions(unittest.TestCase):
 
 def _any_ragged(*values: Any) -> bool:
     return any(isinstance(value, (RaggedTensor, RaggedTensorValue)) for value in values)
-
-
-def _rows(value: Any) -> Any:
-    if isinstance(value, (RaggedTensor, RaggedTensorValue)):
-        return value.to_list()
-    value = evaluate(value) if is_tensor(value) else value
-    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def _encoded(array: np.ndarray) -> np.ndarray:

@@ -246,7 +246,7 @@ def _gathered(tensor: Any, axes: list[int], places: list[Any]) -> Any:
     first = axes[0]
     if not first or axes != list(range(first, first + len(axes))):
         return found
-    new = coordinates.shape.rank - 1
+    new = len(coordinates.shape) - 1
     return moveaxis(found, list(range(new)), list(range(first, first + new)))
 
 

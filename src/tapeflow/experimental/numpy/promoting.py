@@ -16,6 +16,7 @@ from tapeflow.core.composite import NotATensor
 from tapeflow.core.dtypes import DType, as_dtype
 from tapeflow.core.registry import Op
 from tapeflow.core.tensor import Tensor
+from tapeflow.core.traits import KEEPS_WEAK, PROMOTES
 from tapeflow.eager.conversion import convert as eager_convert
 from tapeflow.experimental.numpy.lattice import Kind
 from tapeflow.experimental.numpy.weak import (
@@ -30,29 +31,8 @@ from tapeflow.experimental.numpy.weak import (
 )
 from tapeflow.ops.cast import cast
 
-# Operations of two operands that promote them.
-_BINARY = frozenset(
-    {
-        *("AddV2", "Sub", "Mul", "RealDiv", "FloorDiv", "FloorMod", "Pow", "Maximum", "Minimum"),
-        *("Equal", "NotEqual", "MatMul", "BatchMatMulV2", "Atan2", "SquaredDifference"),
-        *("Less", "LessEqual", "Greater", "GreaterEqual", "TruncateDiv", "DivNoNan", "MulNoNan"),
-    }
-)
 # Those whose result is not weak, as TensorFlow has it.
 _CHOOSING = ("Maximum", "Minimum")
-# What gives a weak tensor for one: functions of each element, sums along axes, other shapes.
-_UNARY = frozenset(
-    {
-        *("Abs", "ComplexAbs", "Neg", "Sign", "Square", "Sqrt", "Rsqrt", "Reciprocal", "Inv"),
-        *("Exp", "Expm1", "Log", "Log1p", "Sigmoid", "Softplus", "Softsign", "Tanh", "Lgamma"),
-        *("Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh"),
-        *("Floor", "Ceil", "Round", "Rint", "Erf", "Erfc", "Erfinv", "Ndtri", "Digamma"),
-        *("Real", "Imag", "Conj", "Angle", "Invert", "LeakyRelu", "OnesLike", "ZerosLike"),
-        *("Sum", "Mean", "Prod", "Max", "Min", "EuclideanNorm", "Identity", "StopGradient"),
-        *("Reshape", "Transpose", "ConjugateTranspose", "Squeeze", "ExpandDims"),
-        "MatrixDiagPartV3",
-    }
-)
 # What integers are divided in.
 _QUOTIENTS = dict.fromkeys(
     (dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16, dtypes.bool), dtypes.float32
@@ -124,7 +104,7 @@ class PromotingMode:
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
     ) -> Any:
         """Run `op` on operands of one dtype; what comes of weak ones alone is weak."""
-        if op.name in _BINARY and len(inputs) == 2:
+        if PROMOTES in op.traits and len(inputs) == 2:
             inputs, weak = self._promoted(op, inputs)
         else:
             inputs, weak = self._converted(op, inputs)
@@ -163,7 +143,7 @@ class PromotingMode:
                 inputs = op.convert_inputs(inputs)
             except NotATensor:
                 return inputs, False
-        weak = op.name in _UNARY and bool(inputs) and is_weak(inputs[0])
+        weak = KEEPS_WEAK in op.traits and bool(inputs) and is_weak(inputs[0])
         strong = [tuple(map(strengthen, v)) if type(v) is tuple else strengthen(v) for v in inputs]
         return tuple(strong), weak
 

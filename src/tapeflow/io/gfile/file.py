@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tapeflow.core.errors import InvalidArgumentError, OutOfRangeError, PermissionDeniedError
-from tapeflow.core.paths import local_path, translated
+from tapeflow.core.paths import local_path, open_local, translated
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
@@ -43,7 +43,7 @@ class GFile:
         if self._file is None:
             path = local_path(self._name)
             with translated(path):
-                self._file = open(path, f"{self._plain}b")  # noqa: SIM115  closed by `close`
+                self._file = open_local(path, f"{self._plain}b")  # closed by `close`
         return self._file
 
     def _reader(self) -> Any:

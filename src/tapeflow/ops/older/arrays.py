@@ -21,6 +21,7 @@ from tapeflow.core.registry import (
 )
 from tapeflow.core.shape import as_dims
 from tapeflow.core.spec import Spec
+from tapeflow.core.traits import INHERITS_NUMERICS
 from tapeflow.ops.array import scalar_int
 from tapeflow.ops.bias import bias_add, bias_add_grad
 from tapeflow.ops.gather import gather_v2
@@ -31,7 +32,7 @@ from tapeflow.ops.sorting import in_top_k_v2, top_k_v2
 _FIRST = np.array(0, np.int32)
 
 
-@op("Concat")
+@op("Concat", traits=(INHERITS_NUMERICS,))
 def concat(xp, concat_dim: Static, values: Many):
     """Tensors joined along an axis they have."""
     return run(concat_v2, xp, values, concat_dim)
@@ -64,7 +65,7 @@ def _(values, *, shape):
     return Spec(dims, values[0].dtype)
 
 
-@op("Gather")
+@op("Gather", traits=(INHERITS_NUMERICS,))
 def gather(xp, params, indices: Index, *, validate_indices=True):
     """The slices of `params` at `indices` along its first axis."""
     return run(gather_v2, xp, params, indices, _FIRST)

@@ -13,6 +13,7 @@ from typing import Any
 from tapeflow.core import dispatch
 from tapeflow.core.naming import scoped
 from tapeflow.core.registry import Op
+from tapeflow.core.traits import ELEMENTWISE, NOT_ELEMENTWISE
 
 Form = Callable[..., Any]
 
@@ -47,7 +48,7 @@ def call_form(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str 
             return found(op, *inputs, **attrs, name=name)
     if dispatch.state.mode is dispatch.base_mode():
         return found(op, *inputs, **attrs)
-    scope = _SCOPES.get(op.name) if name is None or _is_usual(op, name) else name
+    scope = op.ragged_scope if name is None or _is_usual(op, name) else name
     if scope is not None:
         found = scoped(scope, names_result=True)(found)
     return found(op, *inputs, **attrs)
@@ -55,98 +56,11 @@ def call_form(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str 
 
 def _is_usual(op: Op, name: str) -> bool:
     """Whether it is the name that public functions give the op where the user gives none."""
-    return name in (op.name, _USUAL_NAMES.get(op.name))
+    return name in (op.name, op.public_name)
 
 
 def is_element_wise(op: Op) -> bool:
     """Whether each element of the result comes from one of each input, repeated where short."""
-    if op.name in _ALSO:
-        return True
-    return (op.broadcasts or (op.keeps_shape and op.arity == 1)) and op.name not in _BUT
-
-
-_USUAL_NAMES = {
-    "AddV2": "Add",
-    "ConcatV2": "concat",
-    "DivNoNan": "div_no_nan",
-    "OnesLike": "ones_like",
-    "Pack": "stack",
-    "Split": "split",
-    "SplitV": "split",
-    "ZerosLike": "zeros_like",
-}
-# What the ops that stand for one are put under in a graph, unless the user names it.
-_SCOPES = {
-    "AddN": "RaggedAddN",
-    "All": "RaggedReduceAll",
-    "Any": "RaggedReduceAny",
-    "ConcatV2": "RaggedConcat",
-    "Cumsum": "RaggedCumSum",
-    "ExpandDims": "RaggedExpandDims",
-    "GatherNd": "RaggedGatherNd",
-    "GatherV2": "RaggedGather",
-    "Max": "RaggedReduceMax",
-    "Mean": "RaggedReduceMean",
-    "Min": "RaggedReduceMin",
-    "OneHot": "RaggedOneHot",
-    "Pack": "RaggedConcat",
-    "Prod": "RaggedReduceProd",
-    "Rank": "RaggedRank",
-    "ReverseV2": "Reverse",
-    "Shape": "RaggedShape",
-    "Softmax": "RaggedSoftmax",
-    "Split": "RaggedSplit",
-    "SplitV": "RaggedSplit",
-    "Squeeze": "RaggedSqueeze",
-    "Sum": "RaggedReduceSum",
-    "Tile": "RaggedTile",
-    "UnsortedSegmentMax": "RaggedSegmentMax",
-    "UnsortedSegmentMin": "RaggedSegmentMin",
-    "UnsortedSegmentProd": "RaggedSegmentProd",
-    "UnsortedSegmentSum": "RaggedSegmentSum",
-    "Where": "RaggedWhere",
-}
-_ALSO = frozenset(
-    {
-        "Angle",
-        "ApproximateEqual",
-        "AsString",
-        "Bitcast",
-        "Bucketize",
-        "Cast",
-        "ComplexAbs",
-        "DecodeBase64",
-        "DecodeCompressed",
-        "EncodeBase64",
-        "Equal",
-        "Imag",
-        "NotEqual",
-        "PopulationCount",
-        "Real",
-        "RegexFullMatch",
-        "RegexReplace",
-        "StaticRegexFullMatch",
-        "StaticRegexReplace",
-        "StringLength",
-        "StringLower",
-        "StringStrip",
-        "StringToHashBucket",
-        "StringToHashBucketFast",
-        "StringToHashBucketStrong",
-        "StringToNumber",
-        "StringUpper",
-        "Substr",
-        "UnicodeScript",
-        "UnicodeTranscode",
-    }
-)
-_BUT = frozenset(
-    {
-        "BandedTriangularSolve",
-        "BatchMatMulV2",
-        "BatchMatMulV3",
-        "MatrixTriangularSolve",
-        "RandomShuffle",
-        "SoftmaxCrossEntropyWithLogits",
-    }
-)
+    if ELEMENTWISE in op.traits or NOT_ELEMENTWISE in op.traits:
+        return ELEMENTWISE in op.traits
+    return op.broadcasts or (op.keeps_shape and op.arity == 1)

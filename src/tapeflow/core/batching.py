@@ -1,0 +1,158 @@
+"""Batch rules: how an op runs once for a whole batch of inputs (see `gradients.vectorize`).
+
+A rule is declared with its op, `@op(..., batch=on_values)` or `@the_op.batch`, and is called as
+`rule(batch, *inputs, **attributes)`. It returns the results with the batch as first axis, `Shared`
+results that are the same for all members, or NotImplemented to have the call made for each member.
+Ops with an element-wise shape rule need none. Here are the rules that several ops share.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+
+class Shared:
+    """A result that is the same for all members of a batch."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+
+class Batch(ABC):
+    """What a rule gets beside the inputs: the op, the number of members, and ways to take inputs.
+
+    Sizes and axes in arguments are those of one member; the batch axis comes before them.
+    """
+
+    op: Any
+    size: int
+
+    @abstractmethod
+    def has(self, tensor: Any) -> bool:
+        """Return whether an input differs among the members."""
+
+    @abstractmethod
+    def values(self, tensor: Any) -> Any:
+        """Return the values of an input with the batch as first axis."""
+
+    @abstractmethod
+    def aligned(self, *tensors: Any) -> list[Any]:
+        """Return operands that broadcast member by member."""
+
+    @abstractmethod
+    def ints(self, *values: int) -> Any:
+        """Return a vector of integers."""
+
+    @abstractmethod
+    def reshape(self, tensor: Any, *dims: int) -> Any:
+        """Return `tensor` in another shape."""
+
+    @abstractmethod
+    def broadcast(self, tensor: Any, *dims: int) -> Any:
+        """Return `tensor` broadcast to a shape."""
+
+    @abstractmethod
+    def axis(self, axis: Any, rank: int) -> Any:
+        """Return a scalar tensor that names the axis in tensors with the batch; None if unknown."""
+
+    @abstractmethod
+    def axes(self, axes: Any, rank: int, flat: bool = True) -> Any:
+        """Return `axis` for any number of axes; a scalar stays one if not `flat`."""
+
+    @abstractmethod
+    def move_axis(self, tensor: Any, start: int, end: int) -> Any:
+        """Return `tensor` with one axis moved; the others keep their order."""
+
+    @abstractmethod
+    def merge(self, tensor: Any, axis: int) -> Any:
+        """Return `values(tensor)` with the batch merged into `axis`, as the slower of the two."""
+
+    @abstractmethod
+    def split(self, tensor: Any, axis: int) -> Any:
+        """Undo `merge`."""
+
+    @abstractmethod
+    def member_indices(self, indices: Any) -> Any:
+        """Return indices into the whole batch: the number of the member stands before each."""
+
+    def scaled(self, sizes: Any, axis: int) -> Any:
+        """Return a vector of known sizes, one of them multiplied by the size of the batch."""
+        known = [int(n) for n in sizes._static]
+        known[axis] *= self.size
+        return self.ints(*known)
+
+
+def is_static(*tensors: Any) -> bool:
+    """Return whether the values of all tensors are known."""
+    return all(tensor._static is not None for tensor in tensors)
+
+
+def on_values(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
+    """Element-wise, or on the last axes, whatever comes before."""
+    return batch.op(*[batch.values(x) for x in inputs], **attrs)
+
+
+def on_list(batch: Batch, inputs: Iterable[Any], **attrs: Any) -> Any:
+    """As `on_values`, for ops whose input is a list."""
+    return batch.op([batch.values(x) for x in inputs], **attrs)
+
+
+def on_first(batch: Batch, x: Any, *settings: Any, **attrs: Any) -> Any:
+    """As `on_values`; inputs after the first are settings, the same for all members."""
+    if any(batch.has(s) for s in settings):
+        return NotImplemented
+    return batch.op(batch.values(x), *settings, **attrs)
+
+
+def on_first_two(batch: Batch, x: Any, y: Any, *settings: Any, **attrs: Any) -> Any:
+    """As `on_first`, with two inputs of data."""
+    if any(batch.has(s) for s in settings):
+        return NotImplemented
+    return batch.op(batch.values(x), batch.values(y), *settings, **attrs)
+
+
+def on_aligned(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
+    """Operands are broadcast against each other."""
+    return batch.op(*batch.aligned(*inputs), **attrs)
+
+
+def along_axes(batch: Batch, x: Any, axis: Any, **attrs: Any) -> Any:
+    """Along the axes that the second input lists."""
+    axes = batch.axes(axis, len(x._dims))
+    return NotImplemented if axes is None else batch.op(batch.values(x), axes, **attrs)
+
+
+def along_axis(batch: Batch, x: Any, axis: Any, **attrs: Any) -> Any:
+    """Along the axis that the second input names."""
+    after = batch.axis(axis, len(x._dims))
+    return NotImplemented if after is None else batch.op(batch.values(x), after, **attrs)
+
+
+def in_first_axis(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
+    """Ops with a batch axis of their own, into which the batch goes."""
+    if any(len(x._dims) == 0 or x._dims[0] != inputs[0]._dims[0] for x in inputs):
+        return NotImplemented
+    result = batch.op(*[batch.merge(x, 0) for x in inputs], **attrs)
+    if batch.op.single_output:
+        return batch.split(result, 0)
+    return tuple(batch.split(r, 0) for r in result)
+
+
+def in_rows(batch: Batch, data: Any, *ids: Any, **attrs: Any) -> Any:
+    """Ops on the rows of `data`, which become longer."""
+    if any(batch.has(i) for i in ids):
+        return NotImplemented
+    rows = batch.move_axis(batch.values(data), 0, 1)
+    return batch.move_axis(batch.op(rows, *ids, **attrs), 1, 0)
+
+
+def of_sizes_first(batch: Batch, sizes: Any, gradient: Any, **attrs: Any) -> Any:
+    """Gradients with respect to inputs that have a batch axis, given the sizes of the input."""
+    if not is_static(sizes):
+        return NotImplemented
+    result = batch.op(batch.scaled(sizes, 0), batch.merge(gradient, 0), **attrs)
+    return batch.split(result, 0)

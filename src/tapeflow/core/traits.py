@@ -1,0 +1,83 @@
+"""Facts about an op that passes, executors and other parts rely on, declared with the op.
+
+An op that declares none is treated as if nothing were known of it: right, but slower or refused.
+`tests/ops/test_traits.py` holds every declared trait to what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+# Returns a result for inputs of any shape and any value.
+TOTAL = "total"
+# As TOTAL, once the static shapes, and the static values that shapes depend on, were accepted.
+TOTAL_ON_SHAPES = "total on shapes"
+# The result is the operand.
+FORWARDS = "forwards"
+# Reads the shapes of its inputs, never their values.
+SHAPE_ONLY = "shape only"
+# Reads the length or the element shape of a list of tensors, never what is in it.
+LENGTH_ONLY = "length only"
+# Rearranges elements and never looks at them: works on arrays of objects.
+MOVES = "moves"
+# Each element of the result depends on one element of each input, though the shape rule does not
+# say so, or the other way round.
+ELEMENTWISE = "element-wise"
+NOT_ELEMENTWISE = "not element-wise"
+# Operands are broadcast against each other, though the shape rule does not say so.
+BROADCASTS = "broadcasts"
+# NaN and infinity in the result come from the inputs: numeric checks skip the op.
+INHERITS_NUMERICS = "inherits numerics"
+# Operands of different dtypes are promoted in NumPy mode.
+PROMOTES = "promotes"
+# A weakly typed input makes a weakly typed result in NumPy mode.
+KEEPS_WEAK = "keeps weak"
+# A sparse tensor is mapped by mapping its values.
+MAPS_SPARSE_VALUES = "maps sparse values"
+# Holds two bodies of which one runs; several of which one runs; one that runs while another holds.
+CONDITIONAL = "conditional"
+SWITCH = "switch"
+LOOP = "loop"
+# No computation: each operation is a value of its own.
+SOURCE = "source"
+# What the result holds is not specified: it is neither folded nor shared.
+UNSPECIFIED = "unspecified"
+# Folded where its operands are constants, though only the host runs it: XLA then compiles the rest.
+FOLDS_ON_HOST = "folds on host"
+# The effect is a message or an error: no variable changes.
+SPEAKS = "speaks"
+# Compiled code looks up what the forward pass remembered.
+RECALLS = "recalls"
+# TensorFlow's Python function makes the op in a scope that is named after the operation.
+OWN_SCOPE = "own scope"
+
+ALL = frozenset(
+    {
+        *(TOTAL, TOTAL_ON_SHAPES, FORWARDS, SHAPE_ONLY, LENGTH_ONLY, MOVES),
+        *(ELEMENTWISE, NOT_ELEMENTWISE, BROADCASTS, INHERITS_NUMERICS),
+        *(PROMOTES, KEEPS_WEAK, MAPS_SPARSE_VALUES),
+        *(
+            CONDITIONAL,
+            SWITCH,
+            LOOP,
+            SOURCE,
+            UNSPECIFIED,
+            FOLDS_ON_HOST,
+            SPEAKS,
+            RECALLS,
+            OWN_SCOPE,
+        ),
+    }
+)
+
+
+class Facts(NamedTuple):
+    """What is declared of an op beside what it computes: see `core.registry.op`."""
+
+    traits: tuple[str, ...] = ()
+    display: str | None = None
+    graph_inputs: dict[str, str] | None = None
+    ragged_scope: str | None = None
+    public_name: str | None = None
+    batch: Callable[..., Any] | None = None
