@@ -9,7 +9,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.__internal__.events import event_from
-from tapeflow.summary.writer import _in_force as in_force
+from tapeflow.summary.writer import in_force
 
 
 def events(folder: Path) -> list[object]:
@@ -61,7 +61,7 @@ def test_a_full_queue_is_written(tmp_path: Path) -> None:
         assert len(events(tmp_path)) == 3
     finally:
         writer.close()
-        in_force.writers.clear()
+        in_force.writer = in_force.step = None
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -69,8 +69,95 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with writer.as_default():
         with pytest.raises(ValueError, match="expected a step"):
             tf.summary.scalar("loss", 1.0)
-        with pytest.raises(NotImplementedError, match="write it outside"):
-            tf.function(lambda: tf.summary.scalar("loss", 1.0, step=1))()
+        with pytest.raises(ValueError, match="expected a number"):
+            tf.summary.scalar("loss", [1.0, 2.0], step=1)
+        with pytest.raises(ValueError, match="'wav' or None"):
+            tf.summary.audio("sound", np.zeros([1, 4, 1]), 8000, step=1, encoding="mp3")
     writer.close()
     with pytest.raises(RuntimeError, match="closed"), writer.as_default():
         pass
+
+
+def tags(folder: Path) -> list[tuple[int, str]]:
+    return [(e.step, value.tag) for e in events(folder) for value in e.summary.value]  # type: ignore[attr-defined]
+
+
+def test_functions_write_whenever_they_run(tmp_path: Path) -> None:
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    step = tf.Variable(0, dtype=tf.int64)
+
+    @tf.function
+    def train(x: tf.Tensor) -> tf.Tensor:
+        with writer.as_default(step=step):
+            tf.summary.scalar("loss", tf.reduce_sum(x))
+            with tf.summary.record_if(tf.equal(step % 2, 0)):
+                recorded = tf.summary.histogram("even", x)
+        step.assign_add(1)
+        return recorded
+
+    recorded = [bool(train(tf.constant([1.0, float(i)]))) for i in range(3)]
+    writer.close()
+    assert recorded == [True, False, True]
+    assert tags(tmp_path) == [(0, "loss"), (0, "even"), (1, "loss"), (2, "loss"), (2, "even")]
+    losses = [
+        tf.make_ndarray(value.tensor).item()
+        for event in events(tmp_path)
+        for value in event.summary.value  # type: ignore[attr-defined]
+        if value.tag == "loss"
+    ]
+    assert losses == [1.0, 2.0, 3.0]
+
+
+def test_functions_write_what_is_written_eagerly(tmp_path: Path) -> None:
+    def write(x: tf.Tensor) -> None:
+        with tf.name_scope("outer"):
+            tf.summary.histogram("weights", x, step=1, buckets=3)
+        tf.summary.image("picture", tf.reshape(x, [1, 2, 2, 1]), step=1, description="a picture")
+        tf.summary.audio("sound", tf.reshape(x, [1, 4, 1]), 8000, step=1)
+        tf.summary.text("words", ["some", "words"], step=2)
+        tf.summary.write("raw", tf.cast(x, tf.int32), step=3)
+
+    contents = []
+    for name, function in (("eager", write), ("graph", tf.function(write))):
+        writer = tf.summary.create_file_writer(str(tmp_path / name))
+        with writer.as_default():
+            function(tf.constant([0.0, 0.5, 1.0, 1.0]))
+        writer.close()
+        values = [event.summary.SerializeToString() for event in events(tmp_path / name)]  # type: ignore[attr-defined]
+        contents.append(values)
+    assert contents[0] == contents[1]
+    assert [tag for _, tag in tags(tmp_path / "graph")] == [
+        *("outer/weights", "picture", "sound", "words", "raw")
+    ]
+    _, _, picture, sound, words, _ = events(tmp_path / "graph")
+    blobs = tf.make_ndarray(picture.summary.value[0].tensor)  # type: ignore[attr-defined]
+    assert blobs[:2].tolist() == [b"2", b"2"]
+    np.testing.assert_array_equal(tf.io.decode_png(blobs[2])[..., 0], [[0, 127], [255, 255]])
+    ((wav, label),) = tf.make_ndarray(sound.summary.value[0].tensor)  # type: ignore[attr-defined]
+    assert label == b"" and tf.audio.decode_wav(wav).sample_rate.numpy() == 8000
+    assert words.summary.value[0].metadata.plugin_data.plugin_name == "text"  # type: ignore[attr-defined]
+
+
+def test_the_step_and_the_condition_are_in_force_in_their_blocks(tmp_path: Path) -> None:
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    assert tf.summary.should_record_summaries() is False
+    try:
+        with writer.as_default(step=7):
+            assert tf.summary.experimental.get_step() == 7
+            assert tf.summary.should_record_summaries() is True
+            with tf.summary.record_if(lambda: False):
+                assert tf.summary.scalar("never", 1.0) is False
+            with tf.summary.create_noop_writer().as_default():
+                tf.summary.scalar("kept", 1.0)
+            tf.summary.experimental.set_step(8)
+            tf.summary.experimental.write_raw_pb(event_from(b"").summary.SerializeToString())
+            tf.summary.graph(tf.function(lambda: 1).get_concrete_function().graph)
+            tf.summary.flush()
+        assert tf.summary.experimental.get_step() is None
+        assert tags(tmp_path) == [(7, "kept")]
+        assert [event.WhichOneof("what") for event in events(tmp_path)][2:] == [  # type: ignore[attr-defined]
+            "summary",
+            "graph_def",
+        ]
+    finally:
+        writer.close()

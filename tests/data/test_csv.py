@@ -104,3 +104,20 @@ def test_refused(arguments: dict[str, Any], message: str, path: str) -> None:
 def test_no_file_matches(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="No file matches"):
         make(str(tmp_path / "*.csv"), 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "header in the first line"),
+        (b"a,b,c\n1,2\n", "3 fields or more in row 0"),
+        (b"a,b\n\xff\xfe,1\n", "no CSV"),
+        (b"a\xff,b\n1,2\n", "no CSV"),
+    ],
+)
+def test_files_that_are_no_csv_are_named(content: bytes, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=words) as failure:
+        tf.data.experimental.make_csv_dataset(str(path), 2)
+    assert "broken.csv" in str(failure.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow.core import protos
 from tapeflow.data.snapshot_tensors import from_record, to_record
 from tapeflow.ops.ragged_variants import RaggedValue
 from tests.data.helpers import Dataset, elements, pipelines
@@ -28,24 +30,25 @@ SPARSE = (
 
 
 def test_records_of_tensorflow_are_read() -> None:
-    assert from_record(STRING, False).item() == b"0"
-    assert from_record(EMPTY, False).shape == (0,)
-    ragged = from_record(RAGGED, False)
+    assert from_record(STRING, tf.TensorSpec([], tf.string)).item() == b"0"
+    assert from_record(EMPTY, tf.TensorSpec([None])).shape == (0,)
+    ragged = from_record(RAGGED, tf.RaggedTensorSpec([2, None], tf.int32))
     assert isinstance(ragged, RaggedValue)
     assert ragged.splits[0].tolist() == [0, 1, 3] and ragged.values.tolist() == [1, 2, 3]
-    sparse = from_record(SPARSE, True)
+    spec = tf.SparseTensorSpec([3], tf.int32)
+    sparse = from_record(SPARSE, spec)
     assert [
         tf.io.parse_tensor(part, dtype).numpy().tolist()
         for part, dtype in zip(sparse, (tf.int64, tf.int32, tf.int64))
     ] == [[[1]], [1], [3]]
-    again = from_record(to_record(sparse, True), True)
+    again = from_record(to_record(sparse, spec), spec)
     assert again.tolist() == sparse.tolist()
 
 
 def test_a_damaged_record_is_refused() -> None:
     for damaged in (STRING[:-2] + b"\x050", STRING[:-2] + b"\xff\xff"):
         with pytest.raises(tf.errors.DataLossError):
-            from_record(damaged, False)
+            from_record(damaged, tf.TensorSpec([], tf.string))
 
 
 @pytest.mark.parametrize("name", sorted(pipelines()))
@@ -107,9 +110,43 @@ def test_a_failed_save_leaves_what_was_saved(tmp_path: Path) -> None:
     failing = Dataset.range(3).map(
         lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 2, "float32"), "x")
     )
+    files = sorted(tmp_path.rglob("*"))
     with pytest.raises(tf.errors.InvalidArgumentError):
         failing.save(tmp_path)
+    assert sorted(tmp_path.rglob("*")) == files
     assert elements(Dataset.load(tmp_path)) == [0, 1, 2]
+
+
+def test_shards_are_durable_before_the_metadata_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: set[int] = set()
+    sync, rename = os.fsync, os.replace
+
+    def record(descriptor: int) -> None:
+        synced.add(os.fstat(descriptor).st_ino)
+        sync(descriptor)
+
+    def check(source: str, target: str) -> None:
+        unsynced = [path for path in tmp_path.rglob("*") if path.stat().st_ino not in synced]
+        assert not unsynced, f"renamed before these were synced: {unsynced}"
+        rename(source, target)
+
+    monkeypatch.setattr(os, "fsync", record)
+    monkeypatch.setattr(os, "replace", check)
+    Dataset.range(4).save(tmp_path, shard_func=lambda x: x % 2)
+    assert sorted(elements(Dataset.load(tmp_path))) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "1\0", "../1"])
+def test_metadata_with_a_path_for_a_run_is_refused(name: str, tmp_path: Path) -> None:
+    Dataset.range(3).save(tmp_path)
+    metadata = tmp_path / "snapshot.metadata"
+    record = protos.SnapshotMetadataRecord.FromString(metadata.read_bytes())
+    record.run_id = name
+    metadata.write_bytes(record.SerializeToString())
+    with pytest.raises(tf.errors.DataLossError, match="number of a run"):
+        Dataset.load(tmp_path)
 
 
 def test_a_place_in_a_loaded_dataset_can_be_saved(tmp_path: Path) -> None:
@@ -152,3 +189,27 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
 def test_former_names(tmp_path: Path) -> None:
     tf.data.experimental.save(Dataset.range(2), str(tmp_path))
     assert elements(tf.data.experimental.load(str(tmp_path))) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("saved", "spec"),
+    [
+        (tf.TensorSpec([2], tf.int64), tf.TensorSpec([3], tf.int64)),
+        (tf.RaggedTensorSpec([2, None], tf.int32), tf.RaggedTensorSpec([3, None], tf.int32)),
+        (tf.RaggedTensorSpec([None, None], tf.int32), tf.RaggedTensorSpec([None] * 3, tf.int32)),
+        (tf.RaggedTensorSpec([2, None], tf.int32), tf.RaggedTensorSpec([2, None], tf.float32)),
+        (tf.SparseTensorSpec([4], tf.float32), tf.SparseTensorSpec([4, 1], tf.float32)),
+        (tf.SparseTensorSpec([4], tf.float32), tf.SparseTensorSpec([4], tf.int32)),
+    ],
+)
+def test_elements_of_another_spec_are_refused(saved: Any, spec: Any, tmp_path: Path) -> None:
+    values = {
+        tf.TensorSpec: tf.constant([1, 2], tf.int64),
+        tf.RaggedTensorSpec: tf.ragged.constant([[1], [2, 3]]),
+        tf.SparseTensorSpec: tf.sparse.from_dense([0.0, 1.0, 0.0, 2.0]),
+    }
+    value = values[type(saved)]
+    Dataset.from_generator(lambda: iter([value]), output_signature=saved).save(tmp_path)
+    assert len(list(Dataset.load(tmp_path))) == 1
+    with pytest.raises(tf.errors.DataLossError, match="expected"):
+        list(Dataset.load(tmp_path, element_spec=spec))

@@ -15,6 +15,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow.io.records import read_records
+from tapeflow.saving.safetensors import SafetensorsReader, write_safetensors
 
 _COUNT, _SIZE = 6, 10_000
 
@@ -175,6 +176,70 @@ class KerasWeights(KerasModel):
         return _generations(self.model.variables)
 
 
+class KerasShards(KerasWeights):
+    """`model.save_weights` over several files and their index."""
+
+    name = "model.weights.json"
+
+    def write(self, generation: int) -> None:
+        self.assign(generation)
+        self.model.save_weights(self.folder / self.name, max_shard_size=5e-5)
+
+
+class KerasEditor(KerasWeights):
+    """`KerasFileEditor.save`."""
+
+    def write(self, generation: int) -> None:
+        path = self.folder / self.name
+        if not path.exists():
+            super().write(generation)
+        editor = tf.keras.saving.KerasFileEditor(path)
+        for name, layer in editor.weights_dict["layers"].items():
+            arrays = {key: np.full_like(array, generation) for key, array in layer.items()}
+            editor.add_weights(f"layers/{name}", arrays)
+        editor.save(path)
+
+
+class KerasPrefix(KerasWeights):
+    """`model.save_weights` over a checkpoint."""
+
+    name = "weights"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.model.compile("sgd", "mse")
+
+
+class KerasLegacyModel(KerasModel):
+    """`model.save` over an HDF5 file."""
+
+    name = "model.h5"
+
+
+class KerasFolder(KerasModel):
+    """`model.save` over a folder with the parts of a `.keras` file."""
+
+    name = "model"
+
+    def write(self, generation: int) -> None:
+        self.assign(generation)
+        self.model.save(self.folder / self.name, zipped=False)
+
+
+class KerasSavedModel(KerasModel):
+    """`model.save` over a SavedModel."""
+
+    name = "model"
+
+    def write(self, generation: int) -> None:
+        self.assign(generation)
+        self.model.save(self.folder / self.name, save_format="tf")
+
+    def read(self) -> set[int]:
+        model = tf.keras.models.load_model(self.folder / self.name, compile=False)
+        return _generations(model.variables)
+
+
 class KerasBackup(KerasModel):
     """`BackupAndRestore`, after each epoch."""
 
@@ -201,6 +266,60 @@ class KerasBackup(KerasModel):
         self.callback().on_train_begin()
         epoch = self.model._initial_epoch - 1
         return _generations([*self.model.variables, epoch])
+
+
+class SessionSaver(Writer):
+    """`compat.v1.train.Saver.save`: a checkpoint, the graph, and the state file."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        v1 = tf.compat.v1
+        with tf.Graph().as_default():
+            self.value = v1.placeholder(tf.float32, [])
+            self.variables = [v1.get_variable(f"v{n}", [_SIZE]) for n in range(_COUNT)]
+            self.assigned = [v.assign(tf.fill([_SIZE], self.value)) for v in self.variables]
+            self.saver = v1.train.Saver()
+            self.session = v1.Session()
+
+    def assign(self, generation: int) -> None:
+        self.session.run(self.assigned, {self.value: generation})
+
+    def write(self, generation: int) -> None:
+        self.assign(generation)
+        self.saver.save(self.session, str(self.folder / "ckpt"))
+
+    def read(self) -> set[int]:
+        self.assign(-1)
+        path = tf.train.latest_checkpoint(str(self.folder))
+        with tf.Graph().as_default():
+            tf.compat.v1.train.import_meta_graph(f"{path}.meta")
+        self.saver.restore(self.session, path)
+        return _generations(self.session.run(self.variables))
+
+
+class Safetensors(Writer):
+    """What `tapeflow convert` writes for a `.safetensors` target."""
+
+    def write(self, generation: int) -> None:
+        tensors = ((f"v{n}", np.full(_SIZE, generation)) for n in range(_COUNT))
+        write_safetensors(str(self.folder / "a.safetensors"), tensors, {})
+
+    def read(self) -> set[int]:
+        tensors = dict(SafetensorsReader(str(self.folder / "a.safetensors")).tensors())
+        if len(tensors) != _COUNT:
+            raise AssertionError(f"{sorted(tensors)} were read")
+        return _generations(tensors.values())
+
+
+class Picture(Writer):
+    """`keras.utils.save_img`."""
+
+    def write(self, generation: int) -> None:
+        pixels = np.full((100, 100, 3), generation % 256, "uint8")
+        tf.keras.utils.save_img(self.folder / "a.png", pixels, scale=False)
+
+    def read(self) -> set[int]:
+        return _generations([tf.keras.utils.load_img(self.folder / "a.png")])
 
 
 class Records(Writer):
@@ -240,6 +359,30 @@ class ZlibRecords(Records):
     compression = "ZLIB"
 
 
+class SavedDataset(Writer):
+    """`Dataset.save` over a folder, in two shards."""
+
+    _RUN = re.compile(r"[0-9]+/[0-9]{8}\.shard/00000000\.snapshot")
+
+    def write(self, generation: int) -> None:
+        values = np.full((_COUNT, _SIZE), generation)
+        dataset = tf.data.Dataset.from_tensor_slices((np.arange(_COUNT), values))
+        dataset.save(str(self.folder), shard_func=lambda number, _: number % 2)
+
+    def read(self) -> set[int]:
+        loaded = list(tf.data.Dataset.load(str(self.folder)))
+        if len(loaded) != _COUNT:
+            raise AssertionError(f"{len(loaded)} of {_COUNT} elements were read")
+        if sorted(int(number) for number, _ in loaded) != list(range(_COUNT)):
+            raise AssertionError("elements are missing")
+        return _generations(value for _, value in loaded)
+
+    def files(self) -> set[str]:
+        # Each generation has a run of its own, a whole one. Folders of others would count, too.
+        names = {path.name for path in self.folder.iterdir() if not path.name.isdigit()}
+        return names | {name for name in super().files() if not self._RUN.fullmatch(name)}
+
+
 WRITERS: dict[str, Callable[[Path], Writer]] = {
     "checkpoint-write": CheckpointWrite,
     "checkpoint-save": CheckpointSave,
@@ -247,7 +390,17 @@ WRITERS: dict[str, Callable[[Path], Writer]] = {
     "saved-model": SavedModel,
     "keras-model": KerasModel,
     "keras-weights": KerasWeights,
+    "keras-shards": KerasShards,
+    "keras-editor": KerasEditor,
+    "keras-prefix": KerasPrefix,
+    "keras-h5": KerasLegacyModel,
+    "keras-folder": KerasFolder,
+    "keras-saved-model": KerasSavedModel,
     "keras-backup": KerasBackup,
+    "session-saver": SessionSaver,
+    "safetensors": Safetensors,
+    "picture": Picture,
+    "dataset-save": SavedDataset,
     "records": Records,
     "records-zlib": ZlibRecords,
 }

@@ -224,6 +224,7 @@ MAKES_CODE = {
     "keras/datasets/sources.py": "pickles of data sets, of which arrays and lists alone are read",
     "keras/saving/config_values.py": "Python lambdas, refused unless safe_mode=False",
     "keras/saving/serialization.py": "Python lambdas, written, and refused likewise",
+    "extension_types/overrides.py": "a fixed text, with the names that a function closes over",
     "core/lazy.py": "imports modules of this package, by names in its source",
     **dict.fromkeys(
         ("standin/distribution.py", "standin/finder.py", "standin/installation.py"),

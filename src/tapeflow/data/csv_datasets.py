@@ -172,15 +172,18 @@ class _Head:
     def _rows(self, file: str, count: int | None) -> list[list[str]]:
         every = TextLineDataset(file, self._compression)
         lines = every if count is None else every.take(count)
-        texts = [line.decode(self._encoding) for line in lines.as_numpy_iterator()]
-        return list(csv.reader(texts, **self._options))
+        try:
+            texts = [line.decode(self._encoding) for line in lines.as_numpy_iterator()]
+            return list(csv.reader(texts, **self._options))
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise ValueError(f"The first rows of {file} are no CSV: {error}") from error
 
     def names(self, column_names: Sequence[str] | None) -> list[str]:
         """Return the names of the columns: as they are given, or as the headers say."""
         if column_names is None:
             if not self._header:
                 raise ValueError("`column_names` are required for files without a header.")
-            headers = [self._rows(file, 1)[0] for file in self.files]
+            headers = [self._header_of(file) for file in self.files]
             for file, other in zip(self.files, headers):
                 if other != headers[0]:
                     raise ValueError(
@@ -192,10 +195,22 @@ class _Head:
             raise ValueError(f"The names of columns must be unique. Received: {column_names}")
         return list(column_names)
 
+    def _header_of(self, file: str) -> list[str]:
+        rows = self._rows(file, 1)
+        if not rows:
+            raise ValueError(f"Expected a header in the first line of {file}, which is empty.")
+        return rows[0]
+
     def defaults(self, columns: list[int], count: int | None, na_value: str) -> list[Any]:
         """Infer the defaults of columns from the first `count` rows."""
         rows = self._rows(self.files[0], None if count is None else count + self._header)
         rows = rows[int(self._header) :]
+        for number, row in enumerate(rows):
+            if len(row) <= max(columns, default=-1):
+                raise ValueError(
+                    f"Expected {max(columns) + 1} fields or more in row {number} of "
+                    f"{self.files[0]}, received {len(row)}: {row}"
+                )
         return [_inferred([row[column] for row in rows], na_value) for column in columns]
 
 

@@ -76,7 +76,7 @@ def traced_on_elements(func: Function, element: Layout, of: str) -> Traced:
 
 
 def _traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
-    outer = getattr(dispatch.state.mode, "graph", None)
+    outer = dispatch.current_graph()
     name = f"{of}_{getattr(func, '__name__', 'function')}"
     graph = FuncGraph(name, outer=outer, part=outer is not None)
     with graph.as_default(), dispatch.use_recorders(()), explaining():

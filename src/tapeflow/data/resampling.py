@@ -86,8 +86,8 @@ def _with_class(class_func: Function) -> Function:
         label = dispatch.convert(converted(*element))
         if label.dtype not in (dtypes.int32, dtypes.int64) or label.shape.rank not in (None, 0):
             raise TypeError(
-                f"`class_func` must return the number of a class, a scalar of dtype tf.int32 or "
-                f"tf.int64. Received a tensor of dtype {label.dtype.name} and shape {label.shape}"
+                f"`class_func` must return the number of a class, an int32 or int64 scalar. "
+                f"Received a tensor of dtype {label.dtype.name} and shape {label.shape}"
             )
         return label, element[0] if len(element) == 1 else element
 

@@ -4,17 +4,19 @@
     PATH/snapshot.metadata                       which run is complete, and what it holds
     PATH/RUN/00000000.shard/00000000.snapshot    TFRecords, one for each tensor of an element
 
-A run is a folder of its own with a random number for its name, and the first two files, which are
-replaced together, say which run counts: readers see the dataset saved before, or the new one.
+A run is a folder of its own with a random number for its name. It takes its place together with
+the first two files, which say that it counts: readers see the dataset saved before, or the new
+one. Runs saved before stay, as datasets that were loaded from them read them element by element.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 from tapeflow.core import dispatch, dtypes, protos
@@ -31,11 +33,14 @@ from tapeflow.data.stage import Cursor, Element, Stage
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.elements import Layout
 from tapeflow.io.records import TFRecordWriter, read_records
+from tapeflow.ops.ragged_tensor import RaggedTensorSpec
+from tapeflow.ops.sparse_tensor import SparseTensorSpec
 from tapeflow.structure_protos import decode, encode
 
 protobuf = LazyModule("google.protobuf.message", "saved datasets")
 
 _SPEC, _METADATA = "dataset_spec.pb", "snapshot.metadata"
+_RUN = re.compile("[0-9]{1,20}")
 _VERSION = 2
 _COMPRESSIONS = {None: "", "NONE": "", "GZIP": "GZIP"}
 # How long `load(..., wait=True)` sleeps before it looks for the files again, in seconds.
@@ -68,9 +73,9 @@ def save(
     layout = dataset._layout
     spec = encode(layout.spec).SerializeToString()
     run = str(secrets.randbits(64))
-    with translated(folder):
-        os.makedirs(os.path.join(folder, run))
-        count = _write(dataset, os.path.join(folder, run), kind, _sharding(shard_func, layout))
+    with translated(folder), file_transaction(_journal(folder)) as transaction:
+        with transaction.new_folder(os.path.join(folder, run)) as place:
+            count = _write(dataset, place, kind, _sharding(shard_func, layout))
         metadata = protos.SnapshotMetadataRecord(
             run_id=run,
             creation_timestamp=time.time_ns() // 1000,
@@ -79,14 +84,13 @@ def save(
             num_elements=count,
             finalized=True,
         )
-        with file_transaction(_journal(folder)) as transaction:
-            transaction.write(os.path.join(folder, _SPEC), spec)
-            transaction.write(os.path.join(folder, _METADATA), metadata.SerializeToString())
+        transaction.write(os.path.join(folder, _SPEC), spec)
+        transaction.write(os.path.join(folder, _METADATA), metadata.SerializeToString())
 
 
 def _write(dataset: DatasetLike, folder: str, kind: str, sharding: Callable[[Element], int]) -> int:
     """Write the elements to the shards of a run; returns how many there are."""
-    sparse = dataset._layout.sparse
+    specs = dataset._layout.carried
     writers: dict[int, TFRecordWriter] = {}
     count = 0
     with ExitStack() as stack:
@@ -97,8 +101,8 @@ def _write(dataset: DatasetLike, folder: str, kind: str, sharding: Callable[[Ele
                 os.makedirs(name)
                 writer = TFRecordWriter(os.path.join(name, "00000000.snapshot"), kind)
                 writers[shard] = stack.enter_context(writer)
-            for array, is_sparse in zip(element, sparse):
-                writers[shard].write(to_record(array, is_sparse))
+            for array, spec in zip(element, specs):
+                writers[shard].write(to_record(array, spec))
             count += 1
     return count
 
@@ -116,7 +120,8 @@ def _sharding(shard_func: Function | None, layout: Layout) -> Callable[[Element]
 
 
 def _stored_types(layout: Layout) -> list[int]:
-    stored = [dtypes.variant if s else dtype for dtype, s in zip(layout.types, layout.sparse)]
+    variants = (RaggedTensorSpec, SparseTensorSpec)
+    stored = [dtypes.variant if isinstance(s, variants) else s.dtype for s in layout.carried]
     return [dtype.as_datatype_enum for dtype in stored]
 
 
@@ -166,19 +171,27 @@ def read(path: Any, element_spec: Any, compression: str | None, wait: bool) -> S
         raise _missing(folder)
     with one_generation(_journal(folder)) as current:
         metadata = _message(current, folder, _METADATA, protos.SnapshotMetadataRecord)
-        if element_spec is None:
-            element_spec = decode(_message(current, folder, _SPEC, protos.StructuredValue))
-    layout = Layout(element_spec)
+        with _damage_reported(folder):
+            if element_spec is None:
+                element_spec = decode(_message(current, folder, _SPEC, protos.StructuredValue))
+            layout = Layout(element_spec)
+            stored = [dtypes.as_dtype(number) for number in metadata.dtype]
+        if not _RUN.fullmatch(metadata.run_id):
+            raise DataLossError(
+                None,
+                None,
+                f"{folder}: {_METADATA} is damaged: expected the number of a run, received "
+                f"{metadata.run_id!r}",
+            )
+        run = current(os.path.join(folder, metadata.run_id))
     if list(metadata.dtype) != _stored_types(layout):
-        stored = [dtypes.as_dtype(number).name for number in metadata.dtype]
         raise invalid(
-            f"The dataset saved in {folder} has elements of dtypes {stored}. Received an "
-            f"`element_spec` with {[dtype.name for dtype in layout.types]}"
+            f"The dataset saved in {folder} has elements of dtypes {[d.name for d in stored]}. "
+            f"Received an `element_spec` with {[dtype.name for dtype in layout.types]}"
         )
-    run = os.path.join(folder, os.path.basename(metadata.run_id))
     with translated(run):
         names = sorted(name for name in os.listdir(run) if name.endswith(".shard"))
-    shards: list[Stage] = [Shard(os.path.join(run, name), kind, layout.sparse) for name in names]
+    shards: list[Stage] = [Shard(os.path.join(run, name), kind, layout) for name in names]
     return Snapshot(element_spec, metadata.num_elements, shards)
 
 
@@ -193,6 +206,15 @@ def _message(current: Callable[[str], str], folder: str, name: str, kind: Any) -
         raise DataLossError(None, None, f"{folder}: {name} is damaged: {error}") from error
 
 
+@contextmanager
+def _damage_reported(folder: str) -> Iterator[None]:
+    """Turn the errors of a spec that is none into a DataLossError that names the folder."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise DataLossError(None, None, f"{folder}: {_SPEC} is damaged: {error}") from error
+
+
 def _missing(folder: str) -> NotFoundError:
     return NotFoundError(
         None,
@@ -205,10 +227,10 @@ def _missing(folder: str) -> NotFoundError:
 class Shard(Stage):
     """The elements of the files of one shard."""
 
-    def __init__(self, folder: str, kind: str, sparse: list[bool]) -> None:
+    def __init__(self, folder: str, kind: str, layout: Layout) -> None:
         self._folder = folder
         self._kind = kind
-        self._sparse = sparse
+        self._specs = layout.carried
 
     def cursor(self) -> Cursor:
         return _ShardCursor(self.elements)
@@ -223,9 +245,9 @@ class Shard(Stage):
         for name in names:
             records = read_records(os.path.join(self._folder, name), self._kind)
             for first in records:
-                rest = [record for _, record in zip(self._sparse[1:], records)]
-                element = [from_record(r, s) for r, s in zip([first, *rest], self._sparse)]
-                if len(element) < len(self._sparse):
+                rest = [record for _, record in zip(self._specs[1:], records)]
+                element = [from_record(r, s) for r, s in zip([first, *rest], self._specs)]
+                if len(element) < len(self._specs):
                     raise DataLossError(
                         None, None, f"{self._folder}: {name} ends within an element."
                     )

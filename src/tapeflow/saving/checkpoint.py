@@ -188,7 +188,7 @@ def save_objects(root: Any, file_prefix: Any, children_of: Callable[[Any], dict[
 
 def _refuse_functions(method: str) -> None:
     """Files are written and read by Python, at once: that cannot be part of a function's graph."""
-    graph = getattr(dispatch.state.mode, "graph", None)
+    graph = dispatch.current_graph()
     if graph is not None and graph.building_function:
         raise NotImplementedError(
             f"Checkpoint.{method} cannot be part of a graph. Call it outside of the tf.function, "
@@ -199,7 +199,7 @@ def _refuse_functions(method: str) -> None:
 def _session(method: str) -> Any:
     """The session that has the values of variables where a graph is built; None eagerly."""
     _refuse_functions(method)
-    if getattr(dispatch.state.mode, "graph", None) is None:
+    if dispatch.current_graph() is None:
         return None
     return session_for(None, "read the values of variables", f"Checkpoint.{method}")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from tapeflow.saving.files import read_file
 from tapeflow.saving.function_specs import signature_from
 from tapeflow.saving.model_checks import asset_path, check_objects, damaged, reporting_damage
 from tapeflow.saving.model_options import LoadOptions
+from tapeflow.saving.node_paths import node_at, nodes_below
 from tapeflow.saving.own_gradients import OwnGradients
 from tapeflow.saving.resources import CREATE, INITIALIZE
 from tapeflow.saving.restored import (
@@ -40,7 +41,8 @@ from tapeflow.saving.restored import (
     RestoredFunction,
     restored_trace,
 )
-from tapeflow.saving.restoring import stored_graph
+from tapeflow.saving.restoring import Restoration, stored_graph
+from tapeflow.saving.revived_types import Setter, revived
 from tapeflow.saving.save import FILE, VARIABLES
 from tapeflow.saving.session_models import load_as_functions
 from tapeflow.saving.signatures import SignatureMap
@@ -64,8 +66,40 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         ValueError: if the parts of the model do not fit together.
         tf.errors.PermissionDeniedError: if safe mode refuses an operation.
     """
+    return _loaded(export_dir, tags, options or LoadOptions(), None)
+
+
+def load_partial(
+    export_dir: Any, filters: Any, tags: Any = None, options: LoadOptions | None = None
+) -> dict[str, Any]:
+    """Load parts of a SavedModel, into objects that a library has created where it has some.
+
+    Args:
+        export_dir: The folder of the model.
+        filters: Paths of objects such as `root.layer.kernel`; or a dict from such paths to the
+            object that is filled, to a pair of it and of the function that sets its children, or
+            to None for an object that is to be created.
+
+    Returns:
+        The objects by path.
+    """
+    wanted = filters if isinstance(filters, Mapping) else dict.fromkeys(filters)
+    loaded: dict[str, Any] = _loaded(export_dir, tags, options or LoadOptions(), wanted)
+    return loaded
+
+
+def parse_saved_model(export_dir: Any) -> Any:
+    """Return the SavedModel message of a folder."""
     folder = local_path(export_dir)
-    options = options or LoadOptions()
+    with one_generation(os.path.join(folder, MODEL_JOURNAL)) as place:
+        return model_message(folder, place)
+
+
+def _loaded(
+    export_dir: Any, tags: Any, options: LoadOptions, wanted: Mapping[str, Any] | None
+) -> Any:
+    """The root of a model, or the objects of the paths that are wanted."""
+    folder = local_path(export_dir)
     prefix = os.path.join(folder, VARIABLES)
     with one_generation(os.path.join(folder, MODEL_JOURNAL)) as place:
         message = model_message(folder, place)
@@ -81,7 +115,8 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         if not meta.object_graph_def.nodes:
             return load_as_functions(meta, reader, folder, place, options.safe_mode)
         check_objects(meta, folder)
-        return _Loader(folder, meta, options, reader, place).run()
+        loader = _Loader(folder, meta, options, reader, place)
+        return loader.run() if wanted is None else loader.run_partial(wanted, reader)
 
 
 def model_message(folder: str, place: Place) -> Any:
@@ -143,6 +178,8 @@ class _Loader:
         self._options = options
         self._nodes = meta.object_graph_def.nodes
         self._objects: dict[int, Any] = {}
+        # How objects of registered classes, and those that exist already, get their children.
+        self._setters: dict[int, Setter] = {}
         # Those that are being made: they need one another if one of them is asked for again.
         self._pending: set[int] = set()
         self._traces: dict[str, ConcreteFunction] = {}
@@ -156,20 +193,7 @@ class _Loader:
         self._library = Library(functions, self._gradients.mark, Guard(options.safe_mode))
 
     def run(self) -> Any:
-        for number in range(len(self._nodes)):
-            try:
-                self.object(number)
-            except PermissionDeniedError:
-                if not self._refused:
-                    raise
-        if self._refused:
-            raise self._refusal()
-        for number, node in enumerate(self._nodes):
-            if node.WhichOneof("kind") in ("user_object", "resource", None):
-                self._fill(self._objects[number], node)
-        for number, node in enumerate(self._nodes):
-            if node.WhichOneof("kind") == "resource":
-                self._initialize(number, node)
+        self._create(range(len(self._nodes)))
         root = self._objects[0]
         info = self._meta.meta_info_def
         root.tensorflow_version = info.tensorflow_version
@@ -178,6 +202,61 @@ class _Loader:
         if self._options.experimental_load_function_aliases:
             root.function_aliases = self._aliased()
         return root
+
+    def run_partial(self, wanted: Mapping[str, Any], reader: BundleReader | None) -> dict[str, Any]:
+        """The objects of the paths that are wanted; those that are not None are filled."""
+        numbers = {path: node_at(self._nodes, path) for path in wanted}
+        existing = {numbers[path]: value for path, value in wanted.items() if value is not None}
+        for number, value in existing.items():
+            target, setter = value if isinstance(value, tuple) else (value, setattr)
+            self._objects[number], self._setters[number] = target, setter
+        self._create(nodes_below(self._nodes, numbers.values()))
+        for number in existing:
+            self._restore(number)
+        if reader is not None and 0 in existing:
+            # What the objects create later is restored when it becomes an attribute.
+            restoration = Restoration(reader)
+            restoration.expect_partial = True
+            restoration.start(self._objects[0], {})
+        return {path: self._objects[number] for path, number in numbers.items()}
+
+    def _create(self, numbers: Iterable[int]) -> None:
+        """Create objects that do not exist yet, and give all of them their children."""
+        numbers = list(numbers)
+        for number in numbers:
+            try:
+                self.object(number)
+            except PermissionDeniedError:
+                if not self._refused:
+                    raise
+        if self._refused:
+            raise self._refusal()
+        kinds = {number: self._nodes[number].WhichOneof("kind") for number in numbers}
+        filled = [
+            number
+            for number, kind in kinds.items()
+            if kind in ("user_object", "resource", None) or number in self._setters
+        ]
+        # Containers first: an object may copy the one that becomes its attribute.
+        for number in sorted(filled, key=lambda each: not self._is_container(each)):
+            self._fill(number, self._nodes[number])
+        for number, kind in kinds.items():
+            if kind == "resource" and number not in self._setters:
+                self._initialize(number, self._nodes[number])
+
+    def _is_container(self, number: int) -> bool:
+        return isinstance(self._objects[number], (list, dict)) and number not in self._setters
+
+    def _restore(self, number: int) -> None:
+        """Give an object that existed already the values that the model has for it."""
+        target = self._objects[number]
+        if isinstance(target, Variable):
+            value = self._values.of(number, "VARIABLE_VALUE")
+            if value is not None:
+                target.assign(EagerTensor(value))
+            return
+        for name in self._nodes[number].saveable_objects:
+            self._restore_parts(number, name)
 
     def _aliased(self) -> dict[str, Any]:
         """The functions by the names that `SaveOptions(function_aliases=…)` had for them."""
@@ -230,10 +309,14 @@ class _Loader:
             case "captured_tensor":
                 name: str = node.captured_tensor.name
                 return name
-        return self._user_object(node)
+        return self._user_object(number, node)
 
-    def _user_object(self, node: Any) -> Any:
+    def _user_object(self, number: int, node: Any) -> Any:
         """An empty object: what it holds is put into it when all objects are there."""
+        registered = revived(node.user_object)
+        if registered is not None:
+            value, self._setters[number] = registered
+            return value
         identifier = node.user_object.identifier
         names = [child.local_name for child in node.children]
         if identifier in _CONTAINERS:
@@ -244,8 +327,13 @@ class _Loader:
             return SignatureMap({})
         return CallableObject() if "__call__" in names else LoadedObject()
 
-    def _fill(self, value: Any, node: Any) -> None:
+    def _fill(self, number: int, node: Any) -> None:
+        value = self._objects[number]
         children = {child.local_name: self.object(child.node_id) for child in node.children}
+        if number in self._setters:
+            for name, child in children.items():
+                self._setters[number](value, name, child)
+            return
         match value:
             case SignatureMap():
                 value._functions.update(children)
@@ -286,12 +374,16 @@ class _Loader:
         for name, saveable in node.saveable_objects.items():
             functions = saveable.save_function, saveable.restore_function
             resource.can_be_saved_by(name, *map(self.object, functions))
-            key = self._values.key(number, name)
-            if key is not None:
-                base = key.removesuffix(name)
-                parts = resource._serialize_to_tensors()
-                found = {part: EagerTensor(self._values.read(base + part)) for part in parts}
-                resource._restore_from_tensors(found)
+            self._restore_parts(number, name)
+
+    def _restore_parts(self, number: int, name: str) -> None:
+        """Restore what was saved of a table, if it was."""
+        key = self._values.key(number, name)
+        if key is not None:
+            resource, base = self._objects[number], key.removesuffix(name)
+            parts = resource._serialize_to_tensors()
+            values = {part: EagerTensor(self._values.read(base + part)) for part in parts}
+            resource._restore_from_tensors(values)
 
     # -- functions ---------------------------------------------------------------------------
 

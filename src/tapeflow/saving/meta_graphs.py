@@ -117,7 +117,7 @@ def export_meta_graph(
         raise ValueError(f"export_meta_graph does not know the arguments {sorted(kwargs)}.")
     if export_scope is not None:
         raise NotImplementedError("export_meta_graph writes whole graphs: leave out export_scope.")
-    if getattr(dispatch.state.mode, "graph", None) is None and graph is None:
+    if dispatch.current_graph() is None and graph is None:
         raise RuntimeError(
             "export_meta_graph needs a graph: call it in `with graph.as_default():`, or pass one."
         )
@@ -198,6 +198,20 @@ def import_into_graph(
     for key, items in meta.collection_def.items():
         _read_collection(graph, key, items, prefix, variables)
     return list(variables.values())
+
+
+def local_variables(meta: Any) -> set[str]:
+    """The names of the variables that savers leave out: those that are local, and not global."""
+    local, saved = (
+        {
+            _variable_def(key, data).variable_name
+            for data in meta.collection_def[key].bytes_list.value
+        }
+        if key in meta.collection_def
+        else set()
+        for key in ("local_variables", "variables")
+    )
+    return local - saved
 
 
 def _without_savers(graph_def: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeflow.core.log import logger
 from tapeflow.core.tensor import Tensor
-from tapeflow.core.trackable import SAVED_MODEL, AutoTrackable, children_of
+from tapeflow.core.trackable import SAVED_MODEL, children_of, register_function_type
 from tapeflow.eager.variable import Variable
 from tapeflow.function.concrete import ConcreteFunction
 from tapeflow.function.polymorphic import Function
@@ -33,11 +33,15 @@ class Layout:
     files: Callable[[list[Node]], dict[str, bytes]]
 
 
-_NOT_ASKED_FOR = ("__class__", "__dict__", "__weakref__")
+register_function_type(Function)
+register_function_type(ConcreteFunction)
 
 
-def model_children(value: Any) -> dict[str, Any]:
-    """The children of a value in a SavedModel, by name."""
+def model_children(value: Any, cache: dict[Any, Any] | None = None) -> dict[str, Any]:
+    """The children of a value in a SavedModel, by name.
+
+    cache: what classes of libraries share during one save.
+    """
     match value:
         case Function():
             return {f"trace_{i}": trace for i, trace in enumerate(_traces(value))}
@@ -48,10 +52,8 @@ def model_children(value: Any) -> dict[str, Any]:
             return table_children(value)
         case TrackableResource():
             return resource_children(value)
-        case AutoTrackable():
-            return {**children_of(value, SAVED_MODEL), **_functions(value)}
         case _:
-            return children_of(value, SAVED_MODEL)
+            return children_of(value, SAVED_MODEL, cache={} if cache is None else cache)
 
 
 def _has_value(tensor: Any) -> bool:
@@ -60,22 +62,6 @@ def _has_value(tensor: Any) -> bool:
 
 def _constant(tensor: Any) -> Any:
     return tensor.asset if isinstance(tensor, AssetPath) else tensor
-
-
-def _functions(value: Any) -> dict[str, Any]:
-    """The functions among the attributes of an object and of its class, by name."""
-    found = {}
-    for name in dir(value):
-        if name in _NOT_ASKED_FOR:
-            continue
-        # A property that fails now is none of the saver's business.
-        try:
-            attribute = getattr(value, name, None)
-        except Exception:
-            continue
-        if isinstance(attribute, (Function, ConcreteFunction)):
-            found[name] = attribute
-    return found
 
 
 def _traces(function: Function) -> list[ConcreteFunction]:

@@ -60,7 +60,7 @@ class OwnGradients:
 
 def _body(function: Any, functions: Iterable[Any], guard: Guard) -> Body:
     """A function without captures as a graph of its own."""
-    graph = FuncGraph(function.signature.name)
+    graph = FuncGraph(function.signature.name, outer=None)
     with graph.as_default():
         inputs = {
             argument.name: graph.argument(as_dtype(argument.type), dims, argument.name)

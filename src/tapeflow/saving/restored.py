@@ -174,7 +174,7 @@ def _trace(
     typed = [(a.name, a.kind, from_value(a.value)) for a in arguments]
     output = from_value(decode(described.output_signature))
     function_type = FunctionType.of(typed, output)
-    graph = FuncGraph(name)
+    graph = FuncGraph(name, outer=None)
     graph.structured_input_signature = function_type.structured()
     call_signature = ConcreteSignature(function_type, name)
     given = _inputs(graph, definition, call_signature, bound, library.guard)

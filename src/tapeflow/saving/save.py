@@ -12,7 +12,7 @@ from tapeflow.core.atomic_files import file_transaction, make_folder, settle
 from tapeflow.core.paths import as_text, local_path, translated
 from tapeflow.core.protos.values import set_shape
 from tapeflow.core.shape import as_dims
-from tapeflow.core.trackable import Trackable
+from tapeflow.core.trackable import GENERIC_OBJECT, Trackable
 from tapeflow.eager.tensor import EagerTensor
 from tapeflow.eager.variable import Variable
 from tapeflow.function.concrete import ConcreteFunction
@@ -44,6 +44,7 @@ from tapeflow.saving.model_saver import Stored, write_saver
 from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY, Node, ObjectGraph, key_of
 from tapeflow.saving.resources import CREATE, INITIALIZE, TrackableResource
 from tapeflow.saving.restored import LoadedResource, UnavailableFunction
+from tapeflow.saving.revived_types import registration_of
 from tapeflow.saving.signatures import SignatureMap, signature_map
 from tapeflow.saving.tables import RESTORE, SAVE
 from tapeflow.version import VERSION
@@ -52,7 +53,6 @@ FILE = "saved_model.pb"
 TAGS = ("serve",)
 ASSETS = "assets"
 VARIABLES = os.path.join("variables", "variables")
-TENSORFLOW = Layout(model_children, lambda value: None, lambda nodes: {})
 
 
 def save(
@@ -67,13 +67,24 @@ def save(
     options = options or SaveOptions()
     if isinstance(obj, Trackable) and obj._tpf_save_model(export_dir, signatures, options):
         return
-    save_laid_out(obj, export_dir, signatures, options, TENSORFLOW)
+    save_laid_out(obj, export_dir, signatures, options, object_layout())
+
+
+def object_layout() -> Layout:
+    """The layout of one save, in which the classes of objects say themselves what they have."""
+    cache: dict[Any, Any] = {}
+
+    def identifier(value: Any) -> str | None:
+        kind = getattr(value, "_object_identifier", GENERIC_OBJECT)
+        return None if kind == GENERIC_OBJECT else str(kind)
+
+    return Layout(lambda value: model_children(value, cache), identifier, lambda nodes: {})
 
 
 def save_laid_out(
     obj: Any, export_dir: Any, signatures: Any, options: SaveOptions, layout: Layout
-) -> None:
-    """Save an object whose parts are described by a layout."""
+) -> ObjectGraph:
+    """Save an object whose parts are described by a layout; returns all objects that it has."""
     if not isinstance(obj, Trackable):
         raise ValueError(
             "tf.saved_model.save expects a trackable object, such as a tf.Module, received "
@@ -84,6 +95,7 @@ def save_laid_out(
         writer = _ModelWriter(obj, signatures, options, layout)
         meta = writer.run()
         _write_files(folder, writer, meta, layout.files(writer.graph.nodes))
+        return writer.graph
 
 
 def _write_files(folder: str, writer: _ModelWriter, meta: Any, further: dict[str, bytes]) -> None:
@@ -269,6 +281,13 @@ class _ModelWriter:
         return self.files[source]
 
     def _user_object(self, message: Any, value: Any) -> None:
+        registered = registration_of(value)
+        if registered is not None:
+            message.identifier, registration = registered
+            message.version.producer = registration.version
+            message.version.min_consumer = registration.min_consumer_version
+            message.version.bad_consumers.extend(registration.bad_consumers)
+            return
         message.identifier = self._layout.identifier(value) or _identifier(value)
         message.version.producer = message.version.min_consumer = 1
 
@@ -319,7 +338,7 @@ def _identifier(value: Any) -> str:
         return "trackable_list_wrapper"
     if isinstance(value, dict):
         return "trackable_dict_wrapper"
-    return "_generic_user_object"
+    return GENERIC_OBJECT
 
 
 def contains_saved_model(export_dir: Any) -> bool:

@@ -25,7 +25,7 @@ _HOUR = 3600.0
 
 
 def _building() -> bool:
-    return getattr(dispatch.state.mode, "graph", None) is not None
+    return dispatch.current_graph() is not None
 
 
 class Saver:
@@ -438,4 +438,7 @@ def import_meta_graph(
         return None
     limits = meta.saver_def if meta.HasField("saver_def") else None
     prefix = f"{import_scope.rstrip('/')}/" if import_scope else ""
-    return Saver({v._shared_name.removeprefix(prefix): v for v in variables}, saver_def=limits)
+    local = meta_graphs.local_variables(meta)
+    named = {v._shared_name.removeprefix(prefix): v for v in variables}
+    saved = {name: variable for name, variable in named.items() if f"{name}:0" not in local}
+    return Saver(saved, saver_def=limits) if saved else None

@@ -220,15 +220,15 @@ def load_into_session(
 ) -> Any:
     """Import a graph of a SavedModel, and restore its variables in a session."""
     meta = graph_with_tags(message, tags, folder)
+    prefix = f"{scope}/" if scope else ""
     with sess.graph.as_default(), reporting_damage(folder):
-        variables = meta_graphs.import_into_graph(meta, scope)
-        for variable, value in _values(variables, reader, f"{scope}/" if scope else ""):
-            variable.load(value, sess)
-        prefix = f"{scope}/" if scope else ""
         assets = {
             prefix + asset.tensor_info.name: asset_path(folder, asset.filename, False)
             for asset in meta.asset_file_def
         }
+        variables = meta_graphs.import_into_graph(meta, scope)
+        for variable, value in _values(variables, reader, prefix):
+            variable.load(value, sess)
         for name in _initial_operations(meta):
             sess.run(prefix + name, assets)
     return meta

@@ -17,7 +17,7 @@ class _Program:
 
 def default_graph() -> Graph:
     """The graph that ops go into, or would if they did not run at once."""
-    graph: Graph | None = getattr(dispatch.state.mode, "graph", None)
+    graph: Graph | None = dispatch.current_graph()
     return program_graph() if graph is None else graph
 
 
@@ -29,7 +29,7 @@ def program_graph() -> Graph:
 
 def reset() -> None:
     """Start with an empty default graph."""
-    current = getattr(dispatch.state.mode, "graph", None)
+    current = dispatch.current_graph()
     if current is not None and current is not _Program.graph:
         raise AssertionError(
             "reset_default_graph clears the graph of the program, not the one of an enclosing "
@@ -49,7 +49,7 @@ def build_by_default() -> None:
 
 def run_by_default() -> None:
     """Run the ops of this thread at once again."""
-    if _Program.building and getattr(dispatch.state.mode, "graph", None) is _Program.graph:
+    if _Program.building and dispatch.current_graph() is _Program.graph:
         dispatch.state.mode = dispatch.base_mode()
     _Program.building = False
 

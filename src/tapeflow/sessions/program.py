@@ -76,7 +76,7 @@ class _Copy:
     """
 
     def __init__(self, graph: Graph, fed: Sequence[SymbolicTensor]) -> None:
-        self.graph = FuncGraph("session")
+        self.graph = FuncGraph("session", outer=None)
         self.graph.seeds = graph.seeds
         self.resources: list[Operation] = []
         self._mode = TracingMode(self.graph)

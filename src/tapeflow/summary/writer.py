@@ -1,40 +1,50 @@
-"""Writers of summaries, and the functions that write with the one in force."""
+"""Writers of summaries, and which of them is in force, with its step and its condition."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
-from tapeflow.core import dispatch
+from tapeflow.arrays import constant, convert_to_tensor, get_static_value
+from tapeflow.control_flow import cond
+from tapeflow.core import dispatch, dtypes
+from tapeflow.core.tensor import Tensor
+from tapeflow.eager.tensor import EagerTensor
+from tapeflow.math.casting import cast
+from tapeflow.ops import summaries as ops
+from tapeflow.scopes import get_current_name_scope, name_scope
 from tapeflow.summary.event_file import EventFile
 
 
 class _InForce(threading.local):
-    """The writers of the blocks that a thread is in, each with its step, the innermost last."""
+    """What a thread writes with: a writer, the step by default, and when to write."""
 
     def __init__(self) -> None:
-        self.writers: list[tuple[SummaryWriter, Any]] = []
+        self.writer: SummaryWriter | None = None
+        self.step: Any = None
+        self.condition: Any = True
 
 
-_in_force = _InForce()
+in_force = _InForce()
 
 
 class _Block:
-    """A block in which a writer and a step are in force."""
+    """A block in which a writer, and a step if there is one, are in force."""
 
     def __init__(self, writer: SummaryWriter, step: Any) -> None:
         self._writer = writer
         self._step = step
+        self._outer: list[tuple[SummaryWriter | None, Any]] = []
 
     def __enter__(self) -> SummaryWriter:
-        self._writer._check_open()
-        _in_force.writers.append((self._writer, self._step))
+        self._outer.append((in_force.writer, in_force.step))
+        self._writer.set_as_default(self._step)
         return self._writer
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
-        _in_force.writers.pop()
+        in_force.writer, in_force.step = self._outer.pop()
         self._writer.flush()
 
 
@@ -42,6 +52,7 @@ class SummaryWriter:
     """Writes summaries for TensorBoard; `create_file_writer` creates one."""
 
     _file: EventFile
+    _handle: Any
     _closed = False
 
     def set_as_default(self, step: Any = None) -> None:
@@ -51,7 +62,9 @@ class SummaryWriter:
             step: The step of summaries that are written without one.
         """
         self._check_open()
-        _in_force.writers[:] = [(self, step)]
+        in_force.writer = self
+        if step is not None:
+            in_force.step = step
 
     def as_default(self, step: Any = None) -> _Block:
         """Return a block in which this writer is in force.
@@ -61,14 +74,20 @@ class SummaryWriter:
         """
         return _Block(self, step)
 
+    def init(self) -> None:
+        """Do nothing: the file is created with the first summary."""
+
     def _check_open(self) -> None:
         """Raise RuntimeError if the writer was closed."""
         if self._closed:
             raise RuntimeError("The SummaryWriter is closed: create another one.")
 
     def flush(self) -> None:
-        """Hand what was written to the operating system."""
-        self._file.flush()
+        """Hand what was written to the operating system; in a function, whenever it runs."""
+        if dispatch.state.mode is dispatch.base_mode():
+            self._file.flush()
+        else:
+            ops.flush_summary_writer(self._handle)
 
     def close(self) -> None:
         """End the file; the writer cannot be used any more."""
@@ -79,6 +98,20 @@ class SummaryWriter:
 class _FileWriter(SummaryWriter):
     def __init__(self, file: EventFile) -> None:
         self._file = file
+        self._handle = EagerTensor(file)  # type: ignore[arg-type]
+
+
+class _NoWriter(SummaryWriter):
+    """A writer that is never in force."""
+
+    def set_as_default(self, step: Any = None) -> None:
+        """Leave the writer in force as it is."""
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
 def create_file_writer(
@@ -118,55 +151,109 @@ def create_file_writer(
     return _FileWriter(EventFile(str(logdir), max_queue, suffix))
 
 
-def _in_force_for(function: str, step: Any) -> tuple[EventFile, int] | None:
-    """The file to write to and the step; None if no writer is in force."""
-    if not _in_force.writers:
-        return None
-    if dispatch.state.mode is not dispatch.base_mode():
-        raise NotImplementedError(
-            f"tf.summary.{function} writes where ops run eagerly. Return the value from the "
-            "function, and write it outside."
-        )
-    writer, default = _in_force.writers[-1]
-    step = default if step is None else step
+def create_noop_writer() -> SummaryWriter:
+    """Return a writer that writes nothing and leaves the one in force."""
+    return _NoWriter()
+
+
+def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
+    """Hand what a writer wrote to the operating system; that of the one in force by default."""
+    writer = in_force.writer if writer is None else writer
+    if writer is not None:
+        writer.flush()
+
+
+# -- when and as what ------------------------------------------------------------------------------
+
+
+@contextmanager
+def record_if(condition: Any) -> Iterator[None]:
+    """Write the summaries of a block only if `condition` holds.
+
+    Args:
+        condition: A boolean, a boolean tensor, or a function that returns one of them and is
+            called for each summary.
+
+    Example:
+        >>> import tapeflow as tf
+        >>> with tf.summary.record_if(False):
+        ...     tf.summary.scalar("loss", 0.5, step=1)
+        False
+    """
+    outer = in_force.condition
+    in_force.condition = condition
+    try:
+        yield
+    finally:
+        in_force.condition = outer
+
+
+def should_record_summaries() -> Any:
+    """Whether summaries are written now: a boolean, or a tensor where that is not known yet."""
+    if in_force.writer is None:
+        return False
+    condition = in_force.condition
+    condition = condition() if callable(condition) else condition
+    if not isinstance(condition, Tensor):
+        return bool(condition)
+    static = get_static_value(condition)
+    return condition if static is None else bool(static)
+
+
+def get_step() -> Any:
+    """Return the step of summaries that are written without one, or None."""
+    return in_force.step
+
+
+def set_step(step: Any) -> None:
+    """Set the step of summaries that are written without one.
+
+    Args:
+        step: A number, or a variable, whose value is read whenever a summary is written.
+    """
+    in_force.step = step
+
+
+@contextmanager
+def summary_scope(
+    name: str, default_name: str = "summary", values: Any = None
+) -> Iterator[tuple[str, str]]:
+    """Yield the tag of a summary, which begins with the name scope in force, and a new scope."""
+    name = name or default_name
+    outer = get_current_name_scope()
+    with name_scope(name.replace(" ", "_")) as scope:
+        yield (f"{outer}/{name}" if outer else name), scope
+
+
+def emit(function: str, step: Any, write: Callable[[Any, Any], Any]) -> Any:
+    """Call `write` with the handle of the writer in force and the step, if there is to be one.
+
+    Args:
+        function: What the user called, for messages.
+        step: The step, or None for the one by default.
+        write: Runs the op that writes.
+
+    Returns:
+        Whether a summary is written: a boolean, or a tensor where that is not known yet.
+    """
+    writer = in_force.writer
+    condition = should_record_summaries()
+    if writer is None or condition is False:
+        return False
+    step = in_force.step if step is None else step
     if step is None:
         raise ValueError(
             f"tf.summary.{function}: expected a step, received None. Pass `step`, here or to "
-            "`as_default`."
+            "`as_default`, or call tf.summary.experimental.set_step."
         )
     writer._check_open()
-    return writer._file, int(step)
+    handle = writer._handle
 
+    def written() -> Any:
+        write(handle, cast(convert_to_tensor(step), dtypes.int64))
+        return constant(True)
 
-def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> bool:
-    """Write a number with the writer in force; returns whether there is one."""
-    target = _in_force_for("scalar", step)
-    if target is None:
-        return False
-    file, step = target
-    file.scalar(name, np.asarray(data), step, description)
-    return True
-
-
-def histogram(
-    name: str, data: Any, step: Any = None, buckets: int | None = None, description: Any = None
-) -> bool:
-    """Write how values are distributed; returns whether there is a writer in force."""
-    target = _in_force_for("histogram", step)
-    if target is None:
-        return False
-    file, step = target
-    file.histogram(name, np.asarray(data), step, buckets, description)
-    return True
-
-
-def image(
-    name: str, data: Any, step: Any = None, max_outputs: int = 3, description: str | None = None
-) -> bool:
-    """Write the first images of a batch; returns whether there is a writer in force."""
-    target = _in_force_for("image", step)
-    if target is None:
-        return False
-    file, step = target
-    file.images(name, np.asarray(data), step, max_outputs, description)
-    return True
+    if condition is True:
+        written()
+        return True
+    return cond(condition, written, lambda: constant(False))
