@@ -45,6 +45,7 @@ TABLES = (
     "recurrent_keras_2",
     "merging",
     "corner_cases",
+    "upstream_cases",
     "layer_steps",
     "layer_steps_keras_2",
     "tf1",

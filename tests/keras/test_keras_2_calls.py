@@ -198,3 +198,41 @@ def test_keras_2_takes_any_positional_arguments(monkeypatch: pytest.MonkeyPatch)
         Twice()
     monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
     assert Twice()(tf.constant(3.0)).numpy() == 6.0
+
+
+def test_metrics_of_keras_2_compute_in_their_dtype(monkeypatch: pytest.MonkeyPatch) -> None:
+    def product(y_true: Any, y_pred: Any) -> Any:
+        return tf.reduce_mean(y_true * y_pred)
+
+    def batches() -> Any:
+        while True:
+            yield np.ones((2, 3)), np.full((2, 1), 2.0)
+
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(keras.optimizers.SGD(0.0), "mse", metrics=["mae", product])
+    assert model.metrics_names == ["loss", "compile_metrics"]
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    assert model.metrics_names == []
+    history = model.fit(batches(), steps_per_epoch=1, verbose=0)
+    assert history.history["product"] == [6.0]
+    assert model.metrics_names == ["loss", "mae", "product"]
+    assert [float(metric.result()) for metric in model.metrics] == [1.0, 1.0, 6.0]
+    model.reset_metrics()
+    assert [float(metric.result()) for metric in model.metrics] == [0.0, 0.0, 0.0]
+
+
+def test_classes_of_keras_2_become_float32(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert keras.utils.to_categorical([1, 0]).dtype == np.float64
+    assert keras.utils.to_categorical([1, 0], 3, "int32").tolist() == [[0, 1, 0], [1, 0, 0]]
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    assert keras.utils.to_categorical([1, 0]).dtype == np.float32
+
+
+def test_optimizers_have_weights_without_the_learning_rate() -> None:
+    optimizer = keras.optimizers.legacy.Adam(0.1)
+    variable = tf.Variable([1.0, 2.0])
+    optimizer.minimize(lambda: variable * variable, [variable])
+    values = [weight.numpy() for weight in optimizer.weights]
+    assert [value.shape for value in values] == [(), (2,), (2,)] and values[0] == 1
+    for value, weight in zip(optimizer.get_weights(), values, strict=True):
+        np.testing.assert_array_equal(value, weight)

@@ -198,7 +198,5 @@ def test_names_without_anything_behind_them_say_so() -> None:
         generators.disable_tf_random_generator()
     assert generators.is_tf_random_generator_enabled()
     assert keras.Quantizer is keras.quantizers.Quantizer
-    with pytest.raises(NotImplementedError, match="ModelCheckpoint"):
-        keras.callbacks.OrbaxCheckpoint("folder")
     with pytest.raises(NotImplementedError, match="PyTorch"):
         layers.TorchModuleWrapper(object())

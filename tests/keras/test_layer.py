@@ -417,6 +417,8 @@ def test_wrappers_and_functions_as_layers() -> None:
     scaled = layers.Lambda(lambda x, factor: x * factor, arguments={"factor": 3.0})
     assert scaled(tf.ones(2)).numpy().tolist() == [3.0, 3.0]
     assert scaled(keras.Input((2,))).shape == (None, 2)
+    shaped = layers.Lambda(keras.activations.relu, output_shape=(3,)).get_config()
+    assert layers.Lambda.from_config(shaped).get_config() == shaped
     named = layers.Lambda(keras.activations.relu)
     assert layers.deserialize(layers.serialize(named)).function is keras.activations.relu
     with pytest.raises(ValueError, match=r"wraps a `keras.layers.Layer`"):

@@ -58,7 +58,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: L.Permute((0, 1)), ValueError, r"each of 1..2 once.*dims=\(0, 1\)"),
     (lambda: L.RepeatVector(1.5), TypeError, "`n` must be an integer.*1.5"),
     (lambda: L.Dropout(1.5), ValueError, "between 0 and 1. Received: rate=1.5"),
-    (lambda: L.Dropout(0.5, noise_shape=3), TypeError, "must be a tuple or list"),
+    (lambda: L.Dropout(0.5, noise_shape=3), ValueError, "must be a tuple or list"),
     (lambda: L.Cropping1D(2)(ones(1, 3, 1)), ValueError, "`cropping`.*axis 1"),
     (lambda: L.ZeroPadding2D((1, 2, 3)), ValueError, "should have 2 elements"),
     (

@@ -56,6 +56,7 @@ _ALLOWED = frozenset(
     {
         *("float16", "float32", "float64", "bfloat16", "complex64", "complex128", "bool", "string"),
         *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float8_e4m3fn", "float8_e5m2"),
     }
 )
 

@@ -32,6 +32,7 @@ _NO_TENSOR = (
 _ops = LazyModule("tapeflow.keras.ops")
 _op_control_flow = LazyModule("tapeflow.keras.op_control_flow")
 _op_tensors = LazyModule("tapeflow.keras.op_tensors")
+_mask_passing = LazyModule("tapeflow.keras.layers.mask_passing")
 
 
 class DTypeName(str):
@@ -90,6 +91,8 @@ class KerasTensor:
     __array_priority__ = 1000
     # Of a tensor that was read from a file: the names of what gave it.
     _saved_history: Any = None
+    # Of a comparison `x == y`: whether `x` is `y`.
+    _tpf_same: bool | None = None
 
     def __init__(
         self,
@@ -110,7 +113,6 @@ class KerasTensor:
         self.record_history = record_history
         # (operation, number of its call, number of the output); set by the call.
         self._keras_history: Any = None
-        self._keras_mask: Any = None
 
     @property
     def shape(self) -> tuple[int | None, ...]:
@@ -127,6 +129,19 @@ class KerasTensor:
     @property
     def ragged(self) -> bool:
         return self._ragged
+
+    @property
+    def _keras_mask(self) -> Any:
+        """The mask that the tensor will have, as a tensor that models can compute with."""
+        return _mask_passing.connected_mask(self)
+
+    @_keras_mask.setter
+    def _keras_mask(self, mask: Any) -> None:
+        self.__dict__["_keras_mask"] = mask
+
+    @_keras_mask.deleter
+    def _keras_mask(self) -> None:
+        self.__dict__.pop("_keras_mask", None)
 
     @property
     def ndim(self) -> int:
@@ -185,6 +200,8 @@ class KerasTensor:
         raise ValueError(_IS_SYMBOLIC.format("a float"))
 
     def __bool__(self) -> bool:
+        if self._tpf_same is not None:
+            return self._tpf_same
         raise TypeError(
             "A KerasTensor has no value yet, so it is neither true nor false. Move the condition "
             "into a layer's `call` and use `tf.where` or `tf.cond` there."
@@ -200,7 +217,15 @@ class KerasTensor:
 
     def __eq__(self, other: Any) -> Any:
         # Programs compare arguments with names and None before they know what they received.
-        return False if other is None or isinstance(other, str) else _ops.equal(self, other)
+        if other is None or isinstance(other, str):
+            return False
+        try:
+            result = _ops.equal(self, other)
+        except ValueError:  # as for tensors, the shapes do not broadcast
+            return False
+        # Where Python itself asks, as for `x in tensors`, tensors are equal if they are the same.
+        result._tpf_same = self is other
+        return result
 
     __hash__ = object.__hash__
     __add__, __radd__ = _binary("add"), _reflected("add")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import tapeflow as tf
 from tapeflow.__internal__.tracing import call_symbolically
@@ -206,7 +206,7 @@ class Operation:
     # What the operation was made with.
     _tpf_init_args: tuple[tuple[Any, ...], dict[str, Any]]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         instance = super().__new__(cls)
         object.__setattr__(instance, "_tpf_init_args", (args, kwargs))
         return instance
@@ -258,12 +258,16 @@ class Operation:
         try:
             return self._tpf_infer(self._tpf_traced, *args, **kwargs)
         except Exception as error:
-            kind = type(self).__name__
-            raise type_of_inference_error(error)(
-                f"The output shape and dtype of {kind} '{self.name}' could not be inferred, "
-                f"because `{kind}.call()` failed on symbolic inputs:\n\n{error}\n\nIf `call` is "
-                f"right, define `{kind}.compute_output_shape(input_shape)`."
-            ) from error
+            message = self._tpf_inference_message(error)
+            raise type_of_inference_error(error)(message) from error
+
+    def _tpf_inference_message(self, error: Exception) -> str:
+        kind = type(self).__name__
+        return (
+            f"The output shape and dtype of {kind} '{self.name}' could not be inferred, because "
+            f"`{kind}.call()` failed on symbolic inputs:\n\n{error}\n\nIf `call` is right, define "
+            f"`{kind}.compute_output_shape(input_shape)`."
+        )
 
     def get_config(self) -> dict[str, Any]:
         """The config that `from_config` makes the same operation of.
@@ -292,8 +296,19 @@ class Operation:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Create the operation that has this config."""
-        return cls(**config)
+        """Create the operation that has this config.
+
+        Raises:
+            TypeError: The constructor does not accept the config.
+        """
+        try:
+            return cls(**config)
+        except Exception as error:
+            raise TypeError(
+                f"`{cls.__name__}` cannot be created from its config: {error} Received: "
+                f"config={config}. A class whose constructor expects other arguments than its "
+                f"`get_config` returns defines `from_config`, too."
+            ) from error
 
     def rematerialized_call(
         self, layer_call: Callable[..., Any], *args: Any, **kwargs: Any

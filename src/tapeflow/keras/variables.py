@@ -6,6 +6,8 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import tapeflow as tf
 from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.keras_tensor import standardize_shape
@@ -27,6 +29,31 @@ _SYNCHRONIZATIONS = {
     "on_write": tf.VariableSynchronization.ON_WRITE,
     "auto": tf.VariableSynchronization.AUTO,
 }
+
+
+# Operands that the operators of a variable promote to a common dtype.
+_PROMOTED = (bool, int, float, complex, list, tuple, np.ndarray, np.generic, tf.Tensor, tf.Variable)
+
+
+def _promoting(operator: str, op: str, *, reflected: bool = False) -> Callable[[Any, Any], Any]:
+    """Return an operator of `Variable` that promotes dtypes as `keras.ops` does.
+
+    TensorFlow's own operator, which is quicker, does the same for operands of one floating dtype.
+    """
+    plain = getattr(tf.Variable, operator)
+
+    def apply(self: Variable, other: Any) -> Any:
+        dtype = self.dtype
+        if dtype.is_floating:
+            same = type(other) in (int, float) or getattr(other, "dtype", None) == dtype
+            if same or not isinstance(other, _PROMOTED):
+                return plain(self, other)
+        elif dtype is tf.string or not isinstance(other, _PROMOTED):
+            return plain(self, other)
+        compute = getattr(tf.keras.ops, op)
+        return compute(other, self) if reflected else compute(self, other)
+
+    return apply
 
 
 class Variable(tf.Variable):
@@ -139,6 +166,26 @@ class Variable(tf.Variable):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self._current().__array__(dtype, copy)
+
+    __add__, __radd__ = _promoting("__add__", "add"), _promoting("__radd__", "add", reflected=True)
+    __sub__ = _promoting("__sub__", "subtract")
+    __rsub__ = _promoting("__rsub__", "subtract", reflected=True)
+    __mul__ = _promoting("__mul__", "multiply")
+    __rmul__ = _promoting("__rmul__", "multiply", reflected=True)
+    __truediv__ = _promoting("__truediv__", "true_divide")
+    __rtruediv__ = _promoting("__rtruediv__", "true_divide", reflected=True)
+    __floordiv__ = _promoting("__floordiv__", "floor_divide")
+    __rfloordiv__ = _promoting("__rfloordiv__", "floor_divide", reflected=True)
+    __mod__ = _promoting("__mod__", "mod")
+    __rmod__ = _promoting("__rmod__", "mod", reflected=True)
+    __pow__ = _promoting("__pow__", "power")
+    __rpow__ = _promoting("__rpow__", "power", reflected=True)
+    __matmul__ = _promoting("__matmul__", "matmul")
+    __rmatmul__ = _promoting("__rmatmul__", "matmul", reflected=True)
+    __lt__ = _promoting("__lt__", "less")
+    __le__ = _promoting("__le__", "less_equal")
+    __gt__ = _promoting("__gt__", "greater")
+    __ge__ = _promoting("__ge__", "greater_equal")
 
     # -- changing ----------------------------------------------------------------------------
 
@@ -260,9 +307,11 @@ def _function_or_none(attribute: str, value: Any) -> Any:
 
 
 def _choice(argument: str, value: Any, choices: dict[Any, Any]) -> Any:
-    if value not in choices:
-        raise ValueError(
-            f"Invalid value for argument `{argument}`. Expected one of "
-            f"{', '.join(map(repr, choices))}. Received: {argument}={value}"
-        )
-    return choices[value]
+    if value in choices:
+        return choices[value]
+    if value in choices.values():  # of `tf`, as in Keras 2
+        return value
+    raise ValueError(
+        f"Invalid value for argument `{argument}`. Expected one of "
+        f"{', '.join(map(repr, choices))}. Received: {argument}={value}"
+    )

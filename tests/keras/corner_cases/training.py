@@ -146,6 +146,11 @@ result = found
 m = line(L.Dense(3, activation="softmax", **ones), loss="crossentropy")
 result = fit(m, X, np.eye(3)[np.arange(20) % 3])
 """,
+    "ctc with the blank label among labels": """
+p = tf.constant(np.sin(np.arange(60.0)).reshape(3, 5, 4).astype("float32"))
+y = tf.constant([[0, 1, 2], [1, 0, 2], [0, 0, 0]])
+result = [k.losses.ctc(y, p), k.losses.CTC()(y, p)]
+""",
     "an unknown metric": """
 seen = []
 def loss(a, b):

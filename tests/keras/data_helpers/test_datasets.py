@@ -41,6 +41,17 @@ def test_mnist(cache: Path) -> None:
     assert (y_train.tolist(), y_test.tolist()) == ([1, 2], [3])
 
 
+def test_data_of_another_cache_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "other" / "datasets"
+    folder.mkdir(parents=True)
+    np.savez(folder / "mnist.npz", x_train=[1], y_train=[2], x_test=[3], y_test=[4])
+    np.savez(folder / "boston_housing.npz", x=np.ones((2, 1)), y=np.ones(2))
+    (x_train, _), _ = DATASETS.mnist.load_data(cache_dir=str(tmp_path / "other"))
+    assert x_train.tolist() == [1]
+    train, _ = DATASETS.boston_housing.load_data(cache_dir=tmp_path / "other")
+    assert len(train[0]) == 1
+
+
 def test_fashion_mnist(cache: Path) -> None:
     (cache / "fashion-mnist").mkdir()
     for prefix, count in (("train", 3), ("t10k", 2)):

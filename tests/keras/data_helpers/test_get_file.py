@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
+import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -57,6 +59,22 @@ def test_cached_file_is_used_unless_download_is_forced(tmp_path: Path) -> None:
     assert Path(tf.keras.utils.get_file("a.txt", origin)).read_bytes() == TEXT
     tf.keras.utils.get_file("a.txt", origin, force_download=True)
     assert path.read_bytes() == b"new"
+
+
+def test_downloads_of_killed_programs_are_swept(tmp_path: Path, home: Path) -> None:
+    folder = home / "datasets"
+    folder.mkdir(parents=True)
+    (folder / "mine").write_bytes(b"mine")
+    program = (
+        "import os, tapeflow as tf, urllib.request\n"
+        "urllib.request.urlopen = lambda origin: os._exit(9)\n"
+        "tf.keras.utils.get_file('a.txt', 'file:///nowhere')\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", program], check=False)
+    assert killed.returncode == 9
+    assert len(list(folder.glob("*.partial"))) == 1
+    tf.keras.utils.get_file("b.txt", source(tmp_path))
+    assert sorted(each.name for each in folder.iterdir()) == ["b.txt", "mine"]
 
 
 def test_failed_download_names_the_place_for_the_file(tmp_path: Path, home: Path) -> None:

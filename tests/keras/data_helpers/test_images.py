@@ -46,6 +46,18 @@ def test_save_and_load(tmp_path: Path) -> None:
         utils.save_img(tmp_path / "a.jpg", image(2, (4, 4, 4)))
 
 
+def test_a_picture_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    utils.save_img(path, image(1))
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="RGBA"):
+        utils.save_img(path, image(1, (4, 4, 4)), file_format="pcx")
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(FileNotFoundError):
+        utils.save_img(tmp_path / "missing" / "a.png", image(1))
+
+
 @pytest.mark.parametrize(
     ("call", "error"),
     [

@@ -5,6 +5,7 @@ python -m tests.keras.file_safety.fuzz_targets 10000 [seed]     # so many inputs
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import io
 import json
@@ -21,9 +22,11 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow.core import protos
 from tapeflow.core.lazy import load_all
 from tapeflow.keras.saving import limits
 from tests import fuzzing
+from tests.fuzzing_protos import message_mutation, watched
 from tests.keras.file_safety.samples import GOLDEN, same_state, state_of
 
 keras = tf.keras
@@ -359,15 +362,19 @@ def read_config_in_archive(data: bytes) -> None:
 class ReadWeights:
     """Loads bytes into a compiled model, which must stay as it is if that fails."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = ".weights.h5", **arguments: Any) -> None:
         self.model = _small()
-        self.sample = _weights_of(self.model)
+        self.name = name
+        self.arguments = arguments
+        path = _file(name, b"")
+        self.model.save_weights(path)
+        self.sample = Path(path).read_bytes()
         self.state = state_of(self.model)
 
     def __call__(self, data: bytes) -> None:
-        path = _file(".weights.h5", data)
+        path = _file(self.name, data)
         try:
-            _quietly(lambda: self.model.load_weights(path))
+            _quietly(lambda: self.model.load_weights(path, **self.arguments))
         except ALLOWED:
             if not same_state(self.model, self.state):
                 raise AssertionError("a load that failed has changed the model") from None
@@ -390,6 +397,47 @@ def read_legacy_model(data: bytes) -> None:
     """Load the bytes as a model in HDF5."""
     path = _file(".h5", data)
     _quietly(lambda: keras.models.load_model(path))
+
+
+def edit_weights(data: bytes) -> None:
+    """Open the bytes in an editor of weights."""
+    path = _file(".weights.h5", data)
+
+    def edit() -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            keras.saving.KerasFileEditor(path).summary()
+
+    _quietly(edit)
+
+
+class ReadFolder:
+    """Loads a SavedModel of Keras 2 whose notes on objects are replaced by the input."""
+
+    def __init__(self) -> None:
+        SCRATCH.mkdir(exist_ok=True)
+        self.folder = SCRATCH / "saved_model"
+        _small().save(self.folder, save_format="tf")
+        self.notes = self.folder / "keras_metadata.pb"
+        self.sample = self.notes.read_bytes()
+
+    def __call__(self, data: bytes) -> None:
+        self.notes.write_bytes(data)
+        # The functions of the model are read as well, whose signatures are named tuples: Python
+        # compiles these itself, from names that it has checked.
+        with warnings.catch_warnings(), watched(str(self.folder)):
+            warnings.simplefilter("ignore")
+            keras.models.load_model(self.folder)
+
+
+def mutate_notes(rng: random.Random, data: bytes, samples: Sequence[bytes]) -> bytes:
+    """Change the config of an object in the notes of a SavedModel."""
+    try:
+        message = protos.SavedMetadata.FromString(data)
+        node = rng.choice(message.nodes)
+        node.metadata = mutate_config(rng, node.metadata.encode(), samples).decode()
+        return bytes(message.SerializeToString())
+    except Exception:  # whatever: it is damaged already
+        return data
 
 
 _WEIGHTS = b""
@@ -443,12 +491,39 @@ def fuzz_legacy_models(count: int, seed: int = 5) -> fuzzing.Report:
     return fuzzing.run(read_legacy_model, inputs, **_settings)
 
 
+def fuzz_legacy_weights(count: int, seed: int = 6) -> fuzzing.Report:
+    target = ReadWeights(".h5", by_name=bool(seed % 2))
+    return fuzzing.run(target, fuzzing.mutations([target.sample], count, seed), **_settings)
+
+
+def fuzz_indices(count: int, seed: int = 7) -> fuzzing.Report:
+    target = ReadWeights(".weights.json")
+    inputs = fuzzing.mutations([target.sample], count, seed, extra=[mutate_config])
+    return fuzzing.run(target, inputs, **_settings)
+
+
+def fuzz_editors(count: int, seed: int = 8) -> fuzzing.Report:
+    inputs = fuzzing.mutations([_weights_of(_small())], count, seed)
+    return fuzzing.run(edit_weights, inputs, **_settings)
+
+
+def fuzz_folders(count: int, seed: int = 9) -> fuzzing.Report:
+    target = ReadFolder()
+    extra = [mutate_notes, message_mutation(protos.SavedMetadata)]
+    inputs = fuzzing.mutations([target.sample], count, seed, extra=extra)
+    return fuzzing.run(target, inputs, **{**_settings, "seconds": 20.0})
+
+
 TARGETS = {
     "archives": fuzz_archives,
     "configs": fuzz_configs,
     "configs in archives": fuzz_configs_in_archives,
     "weights": fuzz_weights,
     "legacy models": fuzz_legacy_models,
+    "legacy weights": fuzz_legacy_weights,
+    "indices": fuzz_indices,
+    "editors": fuzz_editors,
+    "folders": fuzz_folders,
 }
 
 

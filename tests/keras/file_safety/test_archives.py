@@ -104,6 +104,13 @@ def test_texts_that_are_no_config_are_value_errors(tmp_path: Path, text: bytes) 
         keras.models.model_from_json(text.decode("utf-8", "replace"))
 
 
+def test_configs_are_read_as_utf_8_alone(tmp_path: Path) -> None:
+    parts = members(functional(), tmp_path)
+    parts["config.json"] = parts["config.json"].decode().encode("utf-16")
+    with pytest.raises(ValueError, match="utf-8"):
+        keras.models.load_model(written(tmp_path / "model.keras", parts))
+
+
 @pytest.mark.parametrize("size", [0, 4, 300, 3000])
 def test_truncated_archives_are_value_errors(tmp_path: Path, size: int) -> None:
     path = Path(written(tmp_path / "cut.keras", members(functional(), tmp_path)))

@@ -164,3 +164,27 @@ def test_endpoints_need_to_know_their_arguments() -> None:
     archive = keras.export.ExportArchive()
     with pytest.raises(ValueError, match="never called"):
         archive.add_endpoint("call", tf.function(lambda x: x))
+
+
+def test_signatures_of_exports_name_the_inputs(tmp_path: Path) -> None:
+    def names(model: Any) -> list[str]:
+        path = tmp_path / model.name
+        model.export(path, verbose=False)
+        signature = tf.saved_model.load(str(path)).signatures["serving_default"]
+        return sorted(signature.structured_input_signature[1])
+
+    one, other = keras.Input((4,), name="one"), keras.Input((3,))
+    assert names(keras.Model(one, keras.layers.Dense(2)(one), name="single")) == ["one"]
+    joined = keras.layers.Concatenate()([one, other])
+    model = keras.Model({"p": one, "q": other}, joined, name="several")
+    assert names(model) == sorted(["one", other.name])
+    sequence = [keras.Input((4,), name="first"), keras.layers.Dense(1)]
+    assert names(keras.Sequential(sequence, name="sequential")) == ["first"]
+
+    class Twice(keras.Model):
+        def call(self, features: Any) -> Any:
+            return 2 * features
+
+    model = Twice(name="subclassed")
+    model(np.ones((2, 3), "float32"))
+    assert names(model) == ["args_0"]

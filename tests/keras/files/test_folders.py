@@ -12,6 +12,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.__internal__ import saved_model as saved_models
+from tapeflow.keras.models.legacy_files import training_config
 from tests.keras.files.folders import FOLDERS, VALUES, X, Y, line, own_classes, trained
 from tests.keras.files.samples import outputs
 from tests.keras.files.test_legacy_h5 import same_values, small
@@ -158,6 +159,20 @@ def test_weights_in_checkpoints_have_the_state_of_the_optimizer(tmp_path: Path) 
         model.save_weights(tmp_path / "w", save_format="zip")
 
 
+@pytest.mark.parametrize("adapted", [True, False], ids=["adapted", "fixed"])
+def test_vocabularies_from_data_are_numbered_as_in_keras_2(tmp_path: Path, adapted: bool) -> None:
+    layers = keras.layers
+    lookup = layers.StringLookup(vocabulary=None if adapted else ["a", "b"])
+    if adapted:
+        lookup.adapt(["a", "b"])
+    inputs = keras.Input((2,), dtype="string")
+    model = keras.Model(inputs, layers.Embedding(4, 2)(lookup(inputs)))
+    model.save_weights(str(tmp_path / "cp"))
+    names = {name for name, _ in tf.train.list_variables(str(tmp_path / "cp"))}
+    number = 1 if adapted else 0
+    assert f"layer_with_weights-{number}/embeddings/.ATTRIBUTES/VARIABLE_VALUE" in names
+
+
 def _foreign(folder: Path) -> str:
     """A checkpoint of something else."""
     checkpoint = tf.train.Checkpoint(other=tf.Variable(1.0))
@@ -246,3 +261,24 @@ def test_tensorflow_saves_models_of_keras_2_with_their_variables(
     served = loaded.signatures["serving_default"](tf.constant(data))
     np.testing.assert_allclose(served["scaled"], model(data), rtol=1e-6)
     np.testing.assert_allclose(loaded(data), model(data), rtol=1e-6)
+
+
+def test_metrics_and_averages_are_written_as_keras_2_reads_them(tmp_path: Path) -> None:
+    x = keras.Input((2,))
+    outputs = {name: keras.layers.Dense(1, name=name)(x) for name in ("p", "q")}
+    model = keras.Model(x, outputs)
+    optimizer = keras.optimizers.SGD(0.1, use_ema=True, ema_momentum=0.5)
+    model.compile(optimizer, "mse", metrics={"p": ["mae"], "q": ["mae", "mse"]})
+    data = np.ones((4, 2), "float32")
+    labels = {"p": data[:, :1], "q": data[:, 1:]}
+    model.fit(data, labels, verbose=0)
+    model.save(tmp_path / "model", save_format="tf")
+    written = training_config(model, optimizer, for_keras_2=True)
+    # Keras 2 takes the names of such metrics as they are, and equal ones for one metric.
+    names = [each["config"]["name"] for each in written["metrics"]["q"]]
+    assert names == ["q_mae", "q_mse"]
+    assert written["optimizer_config"]["config"]["is_legacy_optimizer"] is False
+    again = keras.models.load_model(tmp_path / "model")
+    results = [each.evaluate(data, labels, verbose=0, return_dict=True) for each in (model, again)]
+    assert results[0] == pytest.approx(results[1]) and "q_mse" in results[1]
+    assert again.optimizer.use_ema

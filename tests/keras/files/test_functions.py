@@ -44,3 +44,15 @@ def test_configs_of_keras_2_are_read(name: str) -> None:
     config = {"class_name": name, "config": RECORDED[name]}
     layer = keras.saving.deserialize_keras_object(modernized(config))
     assert type(layer).__name__ == name and layer.name == RECORDED[name]["name"]
+
+
+def test_functions_of_tf_in_archives_of_keras_2_are_read() -> None:
+    config = {
+        "module": "keras.src.layers.core.tf_op_layer",
+        "class_name": "TFOpLambda",
+        "config": {"name": "tf.nn.relu", "trainable": True, "function": "nn.relu"},
+        "registered_name": "TFOpLambda",
+        "build_config": {"input_shape": [None, 4]},
+    }
+    function = keras.saving.deserialize_keras_object(modernized(config))
+    np.testing.assert_array_equal(function(tf.constant([-1.0, 2.0])), [0.0, 2.0])

@@ -79,6 +79,21 @@ def test_simple_models_are_written_in_the_form_of_keras_2(tmp_path: Path) -> Non
     assert third["inbound_nodes"] == [[["a", 0, 0, {}], ["x", 0, 0, {}]]]
 
 
+def test_metrics_of_the_users_own_come_back_by_custom_objects(tmp_path: Path) -> None:
+    def share(y_true: Any, y_pred: Any) -> Any:
+        return tf.reduce_mean(y_true * y_pred)
+
+    model = small()
+    model.compile("sgd", "mse", metrics=["mae", share])
+    x, y = np.ones((2, 4), "float32"), np.ones((2, 2), "float32")
+    model.fit(x, y, verbose=0)
+    model.save(tmp_path / "model.h5")
+    loaded = keras.models.load_model(tmp_path / "model.h5", custom_objects={"share": share})
+    np.testing.assert_allclose(
+        loaded.evaluate(x, y, verbose=0), model.evaluate(x, y, verbose=0), rtol=1e-6
+    )
+
+
 def test_weights_by_topology_and_by_name(tmp_path: Path) -> None:
     model, path = small(), tmp_path / "w.h5"
     model.save_weights(path)
@@ -302,3 +317,34 @@ def test_heaps_are_seen_wherever_they_stand(monkeypatch: pytest.MonkeyPatch) -> 
     for size in range(1, 20):
         monkeypatch.setattr(hdf5, "_PIECE", size)
         assert list(hdf5._places(io.BytesIO(data), hdf5._HEAP)) == [4]
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "slots"),
+    [
+        (keras.optimizers.SGD(0.1), 0),
+        (keras.optimizers.Adam(0.01, amsgrad=True), 3),
+        (keras.optimizers.RMSprop(0.01, momentum=0.5, centered=True), 3),
+        (keras.optimizers.Ftrl(0.1), 2),
+        (keras.optimizers.Nadam(0.01), None),
+    ],
+)
+def test_optimizers_are_written_as_the_first_ones_of_keras_2(
+    optimizer: Any, slots: int | None, tmp_path: Path
+) -> None:
+    x = np.linspace(-1, 1, 32, dtype="float32").reshape(8, 4)
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3), keras.layers.Dense(1)])
+    model.compile(optimizer, "mse")
+    model.fit(x, x[:, :1], batch_size=2, verbose=0)
+    path = tmp_path / "model.h5"
+    model.save(path)
+    with h5py.File(path) as file:
+        names = [str(name) for name in file["optimizer_weights"].attrs["weight_names"]]
+    if slots is not None:  # the state of Nadam has more than slots: Keras 2 does not restore it
+        assert names[0].endswith("/iter") and len(names) == 1 + 4 * slots
+    again = keras.models.load_model(path)
+    for each in (model, again):
+        each.fit(x, x[:, :1], batch_size=2, shuffle=False, verbose=0)
+    for ours, theirs in zip(model.optimizer.variables, again.optimizer.variables):
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(model.get_weights()[0], again.get_weights()[0])

@@ -71,3 +71,18 @@ def test_one_class_is_warned_of() -> None:
 def test_full_names_are_found() -> None:
     assert losses.mean_squared_error is losses.mse
     assert not hasattr(losses, "mean_error")
+
+
+def test_the_gradient_of_ctc_is_its_derivative_with_the_blank_among_labels() -> None:
+    # TensorFlow's gradient leaves such labels out: its entries do not sum to zero, though adding
+    # a constant to all logits of a step does not change the loss.
+    logits = tf.Variable(np.sin(np.arange(20.0)).reshape(1, 5, 4), dtype=tf.float64)
+    labels = tf.constant([[1, 0, 2]])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(losses.ctc(labels, logits))
+    gradient = tape.gradient(loss, logits).numpy()
+    np.testing.assert_allclose(gradient.sum(-1), 0.0, atol=1e-6)
+    step = np.zeros((1, 5, 4))
+    step[0, 2, 0] = 1e-3
+    values = [float(losses.ctc(labels, logits + sign * step)[0]) for sign in (1, -1)]
+    assert gradient[0, 2, 0] == pytest.approx((values[0] - values[1]) / 2e-3, rel=1e-2)

@@ -112,3 +112,15 @@ def test_directions() -> None:
     assert metrics.MeanSquaredError()._tpf_direction == "down"
     assert metrics.AUC()._tpf_direction == "up"
     assert metrics.Mean()._tpf_direction is None
+
+
+def test_functions_that_average_by_themselves_are_weighted_by_masks() -> None:
+    def share(y_true: Any, y_pred: Any) -> Any:
+        return tf.reduce_mean(y_pred)
+
+    metric = metrics.MeanMetricWrapper(share)
+    for value, mask in ((1.0, [[True, False]]), (4.0, [[True, True]])):
+        prediction = tf.fill([1, 2, 3], value)
+        prediction._keras_mask = tf.constant(mask)
+        metric.update_state(tf.zeros([1, 2]), prediction)
+    assert metric.result().numpy() == 3.0

@@ -52,7 +52,7 @@ def described(output: Any) -> Any:
 
 
 def test_failures_leave_the_mode_as_it_was() -> None:
-    with pytest.raises(ValueError, match="Matmul"):
+    with pytest.raises(ValueError, match=r"keras\.ops\.matmul"):
         ops.matmul(keras.Input((3, 4)), keras.Input((3, 4)))
     assert tf.executing_eagerly()
     np.testing.assert_array_equal(ops.relu(tf.constant([-1.0, 2.0])), [0, 2])
@@ -64,3 +64,10 @@ def test_tapes_see_nothing_of_inference() -> None:
         loss = variable * variable
         ops.exp(keras.Input((3,)))
     assert tape.gradient(loss, variable).numpy() == 4
+
+
+def test_errors_of_ops_on_keras_tensors_name_the_op() -> None:
+    """An op is no layer of the user: the error does not ask for `compute_output_shape`."""
+    with pytest.raises(ValueError, match=r"`keras.ops.softmax`.*axis 10") as error:
+        tf.keras.ops.softmax(tf.keras.KerasTensor((2, 3)), axis=10)
+    assert "compute_output_shape" not in str(error.value)

@@ -70,7 +70,7 @@ def test_layer_under_load_reads_no_file(tmp_path: Path) -> None:
             self.lookup = L.StringLookup(vocabulary=file)
 
     config = {"class_name": "Wraps", "config": {"file": str(path)}, "registered_name": "Wraps"}
-    with pytest.raises(ValueError, match="refused"):
+    with pytest.raises(TypeError, match="refused"):
         tf.keras.saving.deserialize_keras_object(config, custom_objects={"Wraps": Wraps})
 
 
@@ -80,6 +80,27 @@ def test_lambda_in_a_config_is_refused() -> None:
         config = tf.keras.saving.serialize_keras_object(layer)
     with pytest.raises(ValueError, match="lambda"):
         tf.keras.saving.deserialize_keras_object(config)
+
+
+@pytest.mark.parametrize("kind", ["StringLookup", "IntegerLookup", "TextVectorization"])
+def test_calls_before_there_is_a_vocabulary_raise(kind: str) -> None:
+    layer = getattr(L, kind)()
+    data = tf.constant([[1]] if kind == "IntegerLookup" else [["a"]])
+    inputs = tf.keras.Input((1,), dtype=data.dtype)
+    model = tf.keras.Model(inputs, layer(inputs))
+    error = pytest.raises(tf.errors.FailedPreconditionError)
+    with error as caught:
+        layer(data)
+    assert "vocabulary" in str(caught.value)
+    with error:
+        tf.function(layer)(data)
+    with error:
+        model.predict(data, verbose=0)
+    with error:
+        list(tf.data.Dataset.from_tensors(data).map(layer))
+    layer.adapt(data)
+    assert layer(data).numpy().max() > 0
+    np.testing.assert_array_equal(model.predict(data, verbose=0), layer(data))
 
 
 def test_vocabulary_of_a_file(tmp_path: Path) -> None:

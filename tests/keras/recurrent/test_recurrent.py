@@ -107,3 +107,12 @@ def test_states_of_another_number_are_refused() -> None:
 def test_a_stateful_layer_needs_a_batch_size() -> None:
     with pytest.raises(ValueError, match="stateful=True"):
         keras.layers.LSTM(2, stateful=True)(keras.Input((5, 3)))
+
+
+@pytest.mark.parametrize("name", ["SimpleRNNCell", "GRUCell", "LSTMCell"])
+def test_cells_take_integers(name: str) -> None:
+    cells = [getattr(keras.layers, name)(4) for _ in range(2)]
+    layer = keras.layers.RNN(keras.layers.StackedRNNCells(cells))
+    numbers = np.arange(24).reshape(2, 4, 3)
+    received = layer(numbers)
+    np.testing.assert_allclose(received, layer(numbers.astype("float32")), rtol=1e-6)

@@ -51,6 +51,40 @@ def tags(folder: Path) -> dict[str, list[int]]:
     return known
 
 
+class Writing(layers.Layer):
+    def call(self, x: Any) -> Any:
+        tf.summary.scalar("sum", tf.reduce_sum(x))
+        return x
+
+
+def _writing() -> Any:
+    model = keras.Sequential([keras.Input((3,)), Writing(), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+
+
+@pytest.mark.parametrize("run_eagerly", [False, True])
+def test_summaries_of_layers_go_to_the_files_of_the_callback(
+    tmp_path: Path, run_eagerly: bool
+) -> None:
+    model, x, y = _writing(), np.ones((8, 3), "float32"), np.ones((8, 1), "float32")
+    model.compile("sgd", "mse", run_eagerly=run_eagerly)
+    for name in ("first", "second"):
+        board = keras.callbacks.TensorBoard(tmp_path / name, update_freq=2)
+        model.fit(x, y, batch_size=2, verbose=0, validation_data=(x, y), callbacks=[board])
+        for kind in ("train", "validation"):
+            known = tags(tmp_path / name / kind)
+            assert [steps for tag, steps in known.items() if tag.endswith("sum")] == [[2, 4]]
+            assert len(list((tmp_path / name / kind).iterdir())) == 1
+    assert tf.summary.scalar("outside", 1.0, step=0) is False
+
+
+def test_summaries_of_layers_are_not_written_by_epoch(tmp_path: Path) -> None:
+    board = keras.callbacks.TensorBoard(tmp_path)
+    _writing().fit(np.ones((8, 3)), np.ones((8, 1)), verbose=0, callbacks=[board])
+    assert not [tag for tag in tags(tmp_path / "train") if tag.endswith("sum")]
+
+
 def test_results_of_epochs(tmp_path: Path) -> None:
     board = keras.callbacks.TensorBoard(tmp_path)
     model = fitted(board, epochs=2, validation_data=(X, Y))

@@ -143,7 +143,10 @@ def _function(kind: str, label: str, middle: int, first: int) -> Any:
         classes: int = 1000,
         classifier_activation: Any = "softmax",
         name: str = f"convnext_{kind}",
+        *,
+        model_name: str | None = None,  # what Keras 2 calls the name
     ) -> Any:
+        name = model_name or name
         shape, activation = input_shape, classifier_activation
         return ConvNext(kind, middle, first, include_preprocessing).create(
             Request(include_top, weights, input_tensor, shape, pooling, classes, activation, name)

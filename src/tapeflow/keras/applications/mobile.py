@@ -13,6 +13,7 @@ from tapeflow.keras.applications.architecture import (
     documented,
 )
 from tapeflow.keras.config import image_data_format
+from tapeflow.keras.models.model import Model
 
 # For which sizes of square images there are files of weights.
 _SIZES = {1: (128, 160, 192, 224), 2: (96, 128, 160, 192, 224)}
@@ -146,7 +147,7 @@ def MobileNet(
     classes: int = 1000,
     classifier_activation: Any = "softmax",
     name: Any = None,
-) -> Any:
+) -> Model:
     shape, activation = input_shape, classifier_activation
     request = Request(include_top, weights, input_tensor, shape, pooling, classes, activation, name)
     if weights == "imagenet" and (depth_multiplier != 1 or alpha not in (0.25, 0.5, 0.75, 1.0)):
@@ -167,7 +168,7 @@ def MobileNetV2(
     classes: int = 1000,
     classifier_activation: Any = "softmax",
     name: Any = None,
-) -> Any:
+) -> Model:
     shape, activation = input_shape, classifier_activation
     request = Request(include_top, weights, input_tensor, shape, pooling, classes, activation, name)
     known = (0.35, 0.5, 0.75, 1.0, 1.3, 1.4)

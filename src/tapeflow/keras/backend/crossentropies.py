@@ -92,7 +92,7 @@ def sparse_categorical_crossentropy(
         return tf.nn.sparse_softmax_cross_entropy_with_logits(target, output)
     valid = target != ignore_class
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(tf.where(valid, target, 0), output)
-    result = tf.where(valid, losses, tf.zeros_like(losses))
+    result: Any = tf.where(valid, losses, tf.zeros_like(losses))
     result._keras_mask = valid
     return result
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tapeflow.core.lazy import load_module
-from tapeflow.keras import backend
+from tapeflow.keras.backend.catalogue import FILES
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.operation import Operation
 from tapeflow.keras.utils.naming import auto_name
@@ -35,9 +35,9 @@ class BackendFunction(Operation):
 
 def _function(name: str) -> Callable[..., Any]:
     if name not in _functions:
-        for file, names in backend._FILES.items():
+        for file, names in FILES.items():
             if name in names:
-                load_module(f"{backend.__name__}.{file}")
+                load_module(f"tapeflow.keras.backend.{file}")
     if name not in _functions:
         raise ValueError(f"`keras.backend` has no function for models of the name {name!r}.")
     return _functions[name]

@@ -39,6 +39,8 @@ class BackupAndRestore(Callback):
         double_checkpoint: whether to keep the backup before the last one, too, and to resume from
             it if the last one is damaged.
         delete_checkpoint: whether to remove the backup when training ends.
+        save_before_preemption: not supported; it needs a service that announces preemptions
+            (Keras 2).
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class BackupAndRestore(Callback):
         save_freq: Any = "epoch",
         double_checkpoint: bool = False,
         delete_checkpoint: bool = True,
+        save_before_preemption: bool = False,
     ) -> None:
         super().__init__()
         if not backup_dir:
@@ -54,6 +57,11 @@ class BackupAndRestore(Callback):
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(
                 f"`save_freq` is 'epoch' or a number of batches. Received: save_freq={save_freq}"
+            )
+        if save_before_preemption:
+            raise ValueError(
+                "`save_before_preemption=True` needs a service that announces preemptions, which "
+                "this machine does not have. Use `save_freq` with a small number of batches."
             )
         self.backup_dir = os.fspath(backup_dir)
         self.save_freq = save_freq

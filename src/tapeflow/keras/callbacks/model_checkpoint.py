@@ -6,16 +6,18 @@ import os
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras.callbacks.monitor import MonitorCallback
+from tapeflow.keras.callbacks.periodic_saving import PeriodicSaving
 from tapeflow.keras.utils.console import print_message
 
 
-class ModelCheckpoint(MonitorCallback):
+class ModelCheckpoint(PeriodicSaving):
     """Saves after each epoch, or after each `save_freq` batches.
 
     The name of the file may contain `{epoch}` and names of results. Its ending says how it is
     written: `.keras` or `.h5` for models, `.weights.h5` for weights alone. Any other name is the
-    folder of a SavedModel or, for weights, the prefix of a checkpoint, as in Keras 2.
+    folder of a SavedModel or, for weights, the prefix of a checkpoint, as in Keras 2. Of Keras 2
+    are also `period`, the number of epochs from one file to the next, and `options`, the
+    `tf.train.CheckpointOptions` or `tf.saved_model.SaveOptions` of such files.
     """
 
     def __init__(
@@ -28,21 +30,19 @@ class ModelCheckpoint(MonitorCallback):
         mode: str = "auto",
         save_freq: Any = "epoch",
         initial_value_threshold: float | None = None,
+        *,
+        period: int = 1,
+        options: Any = None,
     ) -> None:
-        super().__init__(monitor, mode, initial_value_threshold)
+        super().__init__(monitor, mode, initial_value_threshold, save_freq)
         self.verbose = verbose
         self.filepath = os.fspath(filepath)
         self.save_best_only = save_best_only
         self.save_weights_only = save_weights_only
-        self.save_freq = save_freq
-        self._batches_seen_since_last_saving = 0
-        self._last_batch_seen = 0
+        self.period = period
+        self._options = options
+        self._epochs_since_last_save = 0
         self._current_epoch = 0
-        if save_freq != "epoch" and not isinstance(save_freq, int):
-            raise ValueError(
-                f"ModelCheckpoint: `save_freq` must be 'epoch' or a number of batches. Received: "
-                f"save_freq={save_freq!r}"
-            )
         if save_weights_only and self.filepath.endswith(".keras"):
             raise ValueError(
                 f"ModelCheckpoint with save_weights_only=True writes weights alone: the name must "
@@ -58,20 +58,10 @@ class ModelCheckpoint(MonitorCallback):
         self._current_epoch = epoch
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        if self.save_freq == "epoch":
+        self._epochs_since_last_save += 1
+        if self.save_freq == "epoch" and self._epochs_since_last_save >= self.period:
+            self._epochs_since_last_save = 0
             self._save_model(epoch, None, logs)
-
-    def _should_save_on_batch(self, batch: int) -> bool:
-        if self.save_freq == "epoch":
-            return False
-        # Several steps may have been made at once; a smaller number is of another epoch.
-        new = batch + 1 if batch <= self._last_batch_seen else batch - self._last_batch_seen
-        self._batches_seen_since_last_saving += new
-        self._last_batch_seen = batch
-        if self._batches_seen_since_last_saving >= self.save_freq:
-            self._batches_seen_since_last_saving = 0
-            return True
-        return False
 
     def _save_model(self, epoch: int, batch: int | None, logs: Any) -> None:
         path = self._get_file_path(epoch, batch, logs)
@@ -81,13 +71,16 @@ class ModelCheckpoint(MonitorCallback):
         if folder:
             tf.io.gfile.makedirs(folder)
         if self.save_weights_only:
-            self.model.save_weights(path, overwrite=True)
+            self.model.save_weights(path, overwrite=True, **self._tpf_options())
         elif path.endswith((".keras", ".h5", ".hdf5")):
             self.model.save(path, overwrite=True)
         else:
-            self.model.save(path, overwrite=True, save_format="tf")
+            self.model.save(path, overwrite=True, save_format="tf", **self._tpf_options())
         if self.verbose > 0:
             print_message(f"\nEpoch {epoch + 1}: finished saving model to {path}")
+
+    def _tpf_options(self) -> dict[str, Any]:
+        return {} if self._options is None else {"options": self._options}
 
     def _should_save_model(self, epoch: int, path: str, logs: Any) -> bool:
         if not self.save_best_only:

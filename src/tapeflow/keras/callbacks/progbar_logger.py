@@ -10,10 +10,20 @@ from tapeflow.keras.utils.progbar import Progbar
 
 
 class ProgbarLogger(Callback):
-    """Shows each epoch as a bar; results are read only when it is drawn."""
+    """Shows each epoch as a bar; results are read only when it is drawn.
 
-    def __init__(self) -> None:
+    Args:
+        count_mode: `"steps"`, what is counted; the samples of a batch are not known (Keras 2).
+        stateful_metrics: not used: all results are those of the epoch so far (Keras 2).
+    """
+
+    def __init__(self, count_mode: str = "steps", stateful_metrics: Any = None) -> None:
         super().__init__()
+        if count_mode != "steps":
+            raise ValueError(
+                f"ProgbarLogger counts steps: `count_mode` must be 'steps'. Received: "
+                f"count_mode={count_mode!r}"
+            )
         self.seen = 0
         self.progbar: Any = None
         self.target: int | None = None

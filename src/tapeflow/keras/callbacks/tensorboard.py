@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.__internal__.events import EventFile
+from tapeflow.__internal__.events import EventFile, SharedWriter
+from tapeflow.__internal__.files import write_file
 from tapeflow.keras.callbacks.callback import Callback
 from tapeflow.keras.config import image_data_format
 from tapeflow.keras.layers.core.embedding import Embedding
@@ -18,6 +20,9 @@ from tapeflow.keras.user_warnings import warn_user
 
 class TensorBoard(Callback):
     """Writes losses and metrics, and as asked for weights, for TensorBoard.
+
+    With another `update_freq` than "epoch", summaries that the model writes in its steps
+    (`tf.summary.scalar` and others) go to the same files, every so many batches.
 
     Args:
         log_dir: the folder; files are written below `train` and `validation`.
@@ -59,12 +64,20 @@ class TensorBoard(Callback):
         _check_profile(profile_batch)
         self._files: dict[str, EventFile] = {}
         self._batches = {"train": 0, "validation": 0}
+        self._writers: dict[str, SharedWriter] = {}
+        # The number of the batch for functions, which are traced once; created in `set_model`.
+        self._batch_variables: dict[str, Any] = {}
+        self._blocks: list[ExitStack] = []
         self._batch_start = self._epoch_start = 0.0
         self._steps_before = 0
 
     def set_model(self, model: Any) -> None:
         super().set_model(model)
-        self._files = {}
+        self._files, self._writers = {}, {}
+        while self._blocks:  # of a training that was interrupted
+            self._leave_writer()
+        if self.update_freq != "epoch":
+            self._batch_variables = {kind: tf.Variable(0, dtype="int64") for kind in self._batches}
         if self.write_graph:
             self._write_config()
         if self.embeddings_freq:
@@ -99,22 +112,46 @@ class TensorBoard(Callback):
             lines += ["embeddings {", f'  tensor_name: "{name}"']
             lines += [f'  metadata_path: "{labels}"'] if labels is not None else []
             lines.append("}")
-        tf.io.gfile.makedirs(self.log_dir)
         path = os.path.join(self.log_dir, "projector_config.pbtxt")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join([*lines, ""]))
+        write_file(path, "\n".join([*lines, ""]).encode())
 
     # -- training ------------------------------------------------------------------------------
 
     def on_train_begin(self, logs: Any = None) -> None:
         self._batches["train"] = 0
+        self._enter_writer("train")
 
     def on_train_end(self, logs: Any = None) -> None:
+        self._leave_writer()
+        if any(writer.used for writer in self._writers.values()):
+            # They were traced with these files: another training may have others.
+            self.model.train_function = self.model.test_function = None
         for file in self._files.values():
             file.close()
 
+    def _enter_writer(self, kind: str) -> None:
+        """Have `tf.summary` write to the files of this callback."""
+        if self.update_freq == "epoch":
+            return
+        if kind not in self._writers:
+            self._writers[kind] = SharedWriter(self._file(kind))
+        batch, frequency = self._batch_variables[kind], self.update_freq
+        block = ExitStack()
+        block.enter_context(self._writers[kind].as_default(batch))
+        block.enter_context(tf.summary.record_if(lambda: tf.equal(batch % frequency, 0)))
+        self._blocks.append(block)
+
+    def _leave_writer(self) -> None:
+        if self._blocks:
+            self._blocks.pop().close()
+
+    def _count(self, kind: str) -> None:
+        self._batches[kind] += 1
+        if self._batch_variables:
+            self._batch_variables[kind].assign(self._batches[kind])
+
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
-        self._batches["train"] += 1
+        self._count("train")
         self._batch_start = time.perf_counter()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
@@ -182,10 +219,14 @@ class TensorBoard(Callback):
 
     # -- evaluation ----------------------------------------------------------------------------
 
+    def on_test_begin(self, logs: Any = None) -> None:
+        self._enter_writer("validation")
+
     def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
-        self._batches["validation"] += 1
+        self._count("validation")
 
     def on_test_end(self, logs: Any = None) -> None:
+        self._leave_writer()
         if getattr(self.model, "optimizer", None) is None:
             return
         for name, value in (logs or {}).items():

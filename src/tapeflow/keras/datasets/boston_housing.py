@@ -16,14 +16,20 @@ _SOURCE = Source(
 )
 
 
-def load_data(path: str = "boston_housing.npz", test_split: float = 0.2, seed: int = 113) -> Any:
+def load_data(
+    path: str = "boston_housing.npz",
+    test_split: float = 0.2,
+    seed: int = 113,
+    cache_dir: Any = None,
+) -> Any:
     """Return `(x_train, y_train), (x_test, y_test)`.
 
     Args:
         path: the name in the cache folder.
         test_split: the fraction of the samples for testing.
         seed: of the order of the samples.
+        cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
     """
     check_test_split(test_split)
-    with np.load(_SOURCE.path(path), allow_pickle=False) as file:
+    with np.load(_SOURCE.path(path, cache_dir=cache_dir), allow_pickle=False) as file:
         return split_shuffled(file["x"], file["y"], test_split, seed)

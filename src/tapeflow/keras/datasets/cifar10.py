@@ -18,9 +18,13 @@ _SOURCE = Source(
 )
 
 
-def load_data() -> Any:
-    """Return `(x_train, y_train), (x_test, y_test)` as arrays of uint8."""
-    folder = _SOURCE.path("cifar-10-batches-py-target", extract=True)
+def load_data(cache_dir: Any = None) -> Any:
+    """Return `(x_train, y_train), (x_test, y_test)` as arrays of uint8.
+
+    Args:
+        cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+    """
+    folder = _SOURCE.path("cifar-10-batches-py-target", extract=True, cache_dir=cache_dir)
     folder = os.path.join(folder, "cifar-10-batches-py")
     batches = [load_batch(os.path.join(folder, f"data_batch_{n}")) for n in range(1, 6)]
     images = np.concatenate([x for x, _ in batches])

@@ -16,15 +16,16 @@ _SOURCE = Source(
 )
 
 
-def load_data(label_mode: str = "fine") -> Any:
+def load_data(label_mode: str = "fine", cache_dir: Any = None) -> Any:
     """Return `(x_train, y_train), (x_test, y_test)`.
 
     Args:
         label_mode: `"fine"` for the 100 classes, `"coarse"` for the 20 groups.
+        cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
     """
     if label_mode not in ("fine", "coarse"):
         raise ValueError(f"`label_mode` must be 'fine' or 'coarse'. Received: {label_mode!r}")
-    folder = _SOURCE.path("cifar-100-python-target", extract=True)
+    folder = _SOURCE.path("cifar-100-python-target", extract=True, cache_dir=cache_dir)
     folder = os.path.join(folder, "cifar-100-python")
 
     def part(name: str) -> Any:

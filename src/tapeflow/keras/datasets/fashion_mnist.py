@@ -13,17 +13,24 @@ from tapeflow.keras.datasets.sources import STORAGE, Source
 __all__ = ["load_data"]
 
 
-def load_data() -> Any:
-    """Return `(x_train, y_train), (x_test, y_test)` as arrays of uint8."""
-    return _part("train"), _part("t10k")
+def load_data(cache_dir: Any = None) -> Any:
+    """Return `(x_train, y_train), (x_test, y_test)` as arrays of uint8.
+
+    Args:
+        cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+    """
+    return _part("train", cache_dir), _part("t10k", cache_dir)
 
 
-def _part(prefix: str) -> tuple[np.ndarray, np.ndarray]:
-    labels = _read(f"{prefix}-labels-idx1-ubyte.gz", 8)
-    return _read(f"{prefix}-images-idx3-ubyte.gz", 16).reshape(len(labels), 28, 28), labels
+def _part(prefix: str, cache_dir: Any) -> tuple[np.ndarray, np.ndarray]:
+    labels = _read(f"{prefix}-labels-idx1-ubyte.gz", 8, cache_dir)
+    images = _read(f"{prefix}-images-idx3-ubyte.gz", 16, cache_dir)
+    return images.reshape(len(labels), 28, 28), labels
 
 
-def _read(name: str, header: int) -> np.ndarray:
+def _read(name: str, header: int, cache_dir: Any) -> np.ndarray:
     folder = os.path.join("datasets", "fashion-mnist")
-    with gzip.open(Source(STORAGE + name).path(name, cache_subdir=folder)) as file:
+    with gzip.open(
+        Source(STORAGE + name).path(name, cache_subdir=folder, cache_dir=cache_dir)
+    ) as file:
         return np.frombuffer(file.read(), np.uint8, offset=header)

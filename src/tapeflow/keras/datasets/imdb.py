@@ -31,6 +31,7 @@ def load_data(
     start_char: int | None = 1,
     oov_char: int | None = 2,
     index_from: int = 3,
+    cache_dir: Any = None,
     **kwargs: Any,
 ) -> Any:
     """Return `(x_train, y_train), (x_test, y_test)`; `x` are arrays of lists of word numbers.
@@ -44,12 +45,13 @@ def load_data(
         start_char: the first number of each review.
         oov_char: stands for words out of the vocabulary; None leaves them out.
         index_from: is added to the number of each word.
+        cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
     """
     if "nb_words" in kwargs:
         num_words = kwargs.pop("nb_words")
     if kwargs:
         raise TypeError(f"Unexpected arguments of `imdb.load_data`: {sorted(kwargs)}")
-    arrays = load_npz(_SOURCE.path(path))
+    arrays = load_npz(_SOURCE.path(path, cache_dir=cache_dir))
     rng = np.random.RandomState(seed)
     parts = []
     for part in ("train", "test"):

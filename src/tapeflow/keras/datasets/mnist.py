@@ -15,11 +15,12 @@ _SOURCE = Source(
 )
 
 
-def load_data(path: str = "mnist.npz") -> Any:
+def load_data(path: str = "mnist.npz", cache_dir: Any = None) -> Any:
     """Return `(x_train, y_train), (x_test, y_test)` as arrays of uint8.
 
     Args:
         path: the name in the cache folder.
+        cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
     """
-    with np.load(_SOURCE.path(path), allow_pickle=False) as file:
+    with np.load(_SOURCE.path(path, cache_dir=cache_dir), allow_pickle=False) as file:
         return (file["x_train"], file["y_train"]), (file["x_test"], file["y_test"])

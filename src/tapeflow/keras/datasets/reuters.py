@@ -38,6 +38,7 @@ def load_data(
     start_char: int | None = 1,
     oov_char: int | None = 2,
     index_from: int = 3,
+    cache_dir: Any = None,
 ) -> Any:
     """Return `(x_train, y_train), (x_test, y_test)`; `x` are arrays of lists of word numbers.
 
@@ -51,8 +52,9 @@ def load_data(
         start_char: the first number of each text.
         oov_char: stands for words out of the vocabulary; None leaves them out.
         index_from: is added to the number of each word.
+        cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
     """
-    arrays = load_npz(_SOURCE.path(path))
+    arrays = load_npz(_SOURCE.path(path, cache_dir=cache_dir))
     order = np.arange(len(arrays["x"]))
     np.random.RandomState(seed).shuffle(order)
     # Without a start symbol and an offset the words keep their numbers.

@@ -36,7 +36,9 @@ class DTypePolicy:
             self._compute_dtype, self._variable_dtype = _MIXED[name]
             return
         try:
-            self._compute_dtype = self._variable_dtype = standardize_dtype(name)
+            # Layers compute with 8-bit floats through a quantized policy alone.
+            dtype = standardize_dtype("" if name.startswith("float8") else name)
+            self._compute_dtype = self._variable_dtype = dtype
         except ValueError:
             raise ValueError(
                 f"'{name}' is neither a dtype nor a mixed precision policy. Use a dtype such as "
@@ -78,7 +80,7 @@ class DTypePolicy:
         return {"name": self.name}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> DTypePolicy:
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> DTypePolicy:
         return cls(**config)
 
     def __repr__(self) -> str:

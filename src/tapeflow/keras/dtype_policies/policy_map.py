@@ -94,9 +94,9 @@ class DTypePolicyMap(DTypePolicy, MutableMapping[str, DTypePolicy]):
     def __delitem__(self, key: str) -> None:
         del self._policy_map[key]
 
-    def pop(self, key: str) -> DTypePolicy:  # type: ignore[override]
-        """Remove the policy of a key, and return it."""
-        return self._policy_map.pop(key)
+    def pop(self, key: str, *default: Any) -> Any:
+        """Remove the policy of a key, and return it; `default`, if there is none of that key."""
+        return self._policy_map.pop(key, *default)
 
     def __contains__(self, key: Any) -> bool:
         return key in self._policy_map

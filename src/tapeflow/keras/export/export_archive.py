@@ -156,7 +156,7 @@ def export_model(
     """Write a model as a SavedModel with the endpoint `serve`."""
     check_format(format)
     if input_signature is None:
-        input_signature = model._tpf_serving_signature()
+        input_signature = _named_as_inputs(model, model._tpf_serving_signature())
         if input_signature is None:
             raise ValueError(
                 f"The model '{model.name}' was never called, so the shape of its input is not "
@@ -165,6 +165,22 @@ def export_model(
     archive = ExportArchive()
     archive.track_and_add_endpoint(DEFAULT_ENDPOINT, model, input_signature)
     archive.write_out(filepath, verbose=verbose is not False and verbose is not None)
+
+
+def _named_as_inputs(model: Any, signature: Any) -> Any:
+    """The specs of a call with the names that clients of Keras' exports use.
+
+    They are those of the model's inputs; the argument of a model without any is `args_0`.
+    """
+    inputs = getattr(model, "inputs", None)
+    if signature is None or len(signature) != 1:
+        return signature
+    names = ["args_0"] if not inputs else [tensor.name for tensor in inputs]
+    specs = tf.nest.flatten(signature)
+    if len(names) != len(specs):
+        return signature
+    named = [tf.TensorSpec(spec.shape, spec.dtype, name=name) for spec, name in zip(specs, names)]
+    return tf.nest.pack_sequence_as(signature, named)
 
 
 def check_format(format: str) -> None:

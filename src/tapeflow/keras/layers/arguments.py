@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import tapeflow as tf
 
 
@@ -57,7 +59,9 @@ def as_numbers_of(x: Any, weight: Any) -> Any:
 
 
 def positive(name: str, value: Any) -> Any:
-    """Return `value`, which must be an integer above zero."""
+    """Return `value`, which must be an integer above zero; NumPy's count, as in Keras 2."""
+    if isinstance(value, np.integer):
+        value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
         raise ValueError(f"`{name}` must be a positive integer. Received: {name}={value!r}")
     return value

@@ -39,6 +39,12 @@ class CallSignature:
         default = self.signature.parameters["training"].default if self.has_training else None
         self.training = None if default is inspect.Parameter.empty else default
 
+    def with_inputs(self, kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Take `inputs`, the name of the first argument in Keras 2, as a positional argument."""
+        if "inputs" not in kwargs or "inputs" in self.names or self.takes_any:
+            return (), kwargs
+        return (kwargs["inputs"],), {n: v for n, v in kwargs.items() if n != "inputs"}
+
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a call by name; those that were left out are not there."""
         return dict(self.signature.bind(*args, **kwargs).arguments)
@@ -90,6 +96,24 @@ def shapes_for(function: Callable[..., Any], arguments: dict[str, Any]) -> dict[
     if not found and wanted.positional and shapes:
         found = {wanted.positional[0]: next(iter(shapes.values()))}
     return found
+
+
+def require_shapes(layer: Any, build: Callable[..., Any], shapes: dict[str, Any]) -> None:
+    """Check that the parameters of `build` that have no default are shapes of arguments of `call`.
+
+    Raises:
+        ValueError: One of them names no argument of `call`.
+    """
+    for name, parameter in signature_of(build).signature.parameters.items():
+        if name in shapes or parameter.kind not in _POSITIONAL:
+            continue
+        if parameter.default is parameter.empty:
+            names = [f"{argument}_shape" for argument in signature_of(type(layer).call).names]
+            raise ValueError(
+                f"`{type(layer).__name__}.build()` has the parameter `{name}`, for which the call "
+                f"has no shape: with more than one parameter, each must be named after an argument "
+                f"of `call`. Expected some of {names}. Received: {list(shapes)}"
+            )
 
 
 def described(value: Any) -> str:

@@ -20,6 +20,7 @@ from tapeflow.keras.layers.call_signature import (
     check_positional,
     described,
     map_shapes,
+    require_shapes,
     shape_of,
     shapes_for,
     signature_of,
@@ -265,6 +266,11 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         elif "shapes_dict" in config:
             self.build(**{name: as_shape(s) for name, s in config["shapes_dict"].items()})
 
+    def _build_at_init(self) -> None:
+        """Note that the layer is built, for a constructor that has created all state itself."""
+        if type(self).build is Layer.build:
+            self.built = True
+
     def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         build = inspect.unwrap(type(self).build)
         if build in _LEFT_TO_CALLS:
@@ -276,6 +282,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
                 self._build_shapes_dict = shapes
             return
         shapes = self._tpf_shapes(build, args, kwargs)
+        require_shapes(self, build, shapes)
         with tf.init_scope():
             self.build(**shapes)
 
@@ -311,6 +318,8 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
     def _tpf_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call, step by step."""
         self._check_super_called()
+        if not args:
+            args, kwargs = self._tpf_signature.with_inputs(kwargs)
         given, named = args, kwargs
         args, kwargs = self._tpf_converted(args, kwargs)
         plain = len(args) == 1 and not kwargs and type(args[0]) is _EAGER
@@ -519,9 +528,9 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
 
     # -- masks -------------------------------------------------------------------------------
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
-        """The mask of the output: that of the input, if a subclass says nothing else."""
-        return previous_mask
+    def compute_mask(self, inputs: Any, previous_mask: Any = None, *, mask: Any = None) -> Any:
+        """Return the mask of the output: that of the input, which Keras 2 calls `mask`."""
+        return mask if previous_mask is None else previous_mask
 
     def _tpf_makes_masks(self) -> bool:
         return type(self).compute_mask is not Layer.compute_mask

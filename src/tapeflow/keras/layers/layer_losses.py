@@ -24,14 +24,15 @@ class LayerLosses(LayerState):
     activity_regularizer: Any
     _losses: list[Any]
 
-    def add_loss(self, loss: Any) -> None:
+    def add_loss(self, loss: Any = None, *, losses: Any = None) -> None:
         """Add to the losses, from inside `call`.
 
         Args:
             loss: A scalar tensor, a structure of them, or, as in Keras 2, a function without
                 arguments that computes one whenever `losses` is read.
+            losses: Another name of `loss`, that of Keras 2.
         """
-        for item in tf.nest.flatten(loss):
+        for item in tf.nest.flatten(losses if loss is None else loss):
             if callable(item) and not is_tensor(item):
                 self.__dict__.setdefault("_tpf_loss_functions", []).append(item)
                 continue

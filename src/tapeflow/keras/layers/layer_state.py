@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -53,11 +53,13 @@ class LayerState(tf.Module):
     variable_dtype: str
     # The names of attributes that hold variables or modules, in order.
     _tpf_tracked: dict[str, None]
+    # A cache of the variables and modules in them.
+    _tpf_known_parts: Any = None
     _TF_MODULE_IGNORED_PROPERTIES = _INTERNAL
     # Attributes that have another name in Keras 2.
     _TPF_LEGACY_NAMES: dict[str, str] = {}
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         instance = super().__new__(cls)
         object.__setattr__(instance, "_tpf_tracked", {})
         return instance
@@ -250,10 +252,15 @@ class LayerState(tf.Module):
         aggregation: str | None = "none",
         overwrite_with_gradient: bool = False,
         name: str | None = None,
+        *,
+        synchronization: Any = None,
+        use_resource: bool | None = None,
     ) -> Variable:
         """Create a variable of the layer.
 
         The name may be the first argument, as in Keras 2: `add_weight("kernel", shape=(3, 4))`.
+        Of Keras 2 are also `synchronization`, for copies on several devices, and `use_resource`,
+        which is always true.
         """
         shape = () if shape is None else (shape,) if isinstance(shape, int) else shape
         dtype = self.variable_dtype if dtype is None else standardize_dtype(dtype)
@@ -267,6 +274,7 @@ class LayerState(tf.Module):
                 trainable=trainable,
                 autocast=autocast,
                 aggregation=aggregation,
+                synchronization=synchronization or "auto",
                 name=name,
             )
         if trainable and not self.trainable:

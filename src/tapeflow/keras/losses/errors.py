@@ -56,9 +56,9 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     """The mean of half the squares of small differences, and of the sizes of large ones."""
     y_true, y_pred = aligned(y_true, y_pred)
     size = tf.abs(y_pred - y_true)
-    delta = tf.cast(delta, size.dtype)
-    near, far = 0.5 * tf.square(size), delta * size - 0.5 * tf.square(delta)
-    return tf.reduce_mean(tf.where(size <= delta, near, far), axis=-1)
+    limit = tf.cast(delta, size.dtype)
+    near, far = 0.5 * tf.square(size), limit * size - 0.5 * tf.square(limit)
+    return tf.reduce_mean(tf.where(size <= limit, near, far), axis=-1)
 
 
 def log_cosh(y_true: Any, y_pred: Any) -> Any:

@@ -20,4 +20,6 @@ class Reduction:
     def validate(cls, key: str) -> None:
         """Raise ValueError unless `key` is a reduction."""
         if key not in cls.all():
-            raise ValueError(f'Invalid Reduction Key: {key}. Expected keys are "{cls.all()}"')
+            raise ValueError(
+                f"`reduction` must be one of {', '.join(map(repr, cls.all()))}. Received: {key!r}"
+            )

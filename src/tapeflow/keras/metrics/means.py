@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.layers.masks import get_mask
 from tapeflow.keras.losses.reduction import same_rank
 from tapeflow.keras.metrics.metric import Metric
@@ -38,7 +39,11 @@ def per_sample(
         rank = weights.shape.rank
         if values.shape.rank > rank:
             values = reduce(values, axis=list(range(rank, values.shape.rank)))
-        weights = tf.broadcast_to(weights, tf.shape(values))
+        if values.shape.rank < rank:
+            # A function that averages by itself, over a masked output: each weight counts.
+            values = tf.broadcast_to(values, tf.shape(weights))
+        else:
+            weights = tf.broadcast_to(weights, tf.shape(values))
         values = values * weights
         sample_weight = reduce(weights, axis=list(range(1, rank))) if rank > 1 else weights
     if values.shape.rank > 1:
@@ -98,8 +103,15 @@ class MeanMetricWrapper(Mean):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:  # type: ignore[override]
         mask = get_mask(y_pred)
+        if is_keras_2():
+            y_true, y_pred = tf.nest.map_structure(self._tpf_cast, (y_true, y_pred))
         values = self._fn(y_true, y_pred, **self._fn_kwargs)
         super().update_state(values, masked_weights(sample_weight, mask, self.dtype))
+
+    def _tpf_cast(self, x: Any) -> Any:
+        """`x` in the dtype of the metric, unless it is text."""
+        x = tf.convert_to_tensor(x)
+        return x if x.dtype == tf.string else tf.cast(x, self.dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -123,4 +135,4 @@ class Named(MeanMetricWrapper):
         kwargs = self.__dict__.get("_fn_kwargs", {})
         if name in kwargs:
             return kwargs[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return super().__getattr__(name)

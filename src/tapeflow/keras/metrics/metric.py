@@ -9,6 +9,7 @@ import tapeflow as tf
 from tapeflow.__internal__.tracking import AutoTrackable
 from tapeflow.keras import dtype_policies, initializers
 from tapeflow.keras.config import floatx
+from tapeflow.keras.metrics.legacy_members import LegacyMetricMembers
 from tapeflow.keras.name_first import accepts_name_first
 from tapeflow.keras.scopes import name_scope
 from tapeflow.keras.stateless import StatelessScope, pairs
@@ -16,7 +17,7 @@ from tapeflow.keras.utils.naming import auto_name
 from tapeflow.keras.variables import Variable
 
 
-class Metric(AutoTrackable):
+class Metric(LegacyMetricMembers, AutoTrackable):
     """Takes up batches in `update_state` and says in `result` what they come to."""
 
     # Whether larger ("up") or smaller ("down") values are better, where that is known.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import tapeflow as tf
 from tapeflow.keras.metrics.metric import Metric
@@ -28,7 +28,7 @@ class PyMetric(Metric):
         1.0
     """
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         metric = super().__new__(cls)
         update, result = metric.update_state, metric.result
 

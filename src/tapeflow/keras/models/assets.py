@@ -19,14 +19,19 @@ _FOLDER = "assets"
 
 def write_assets(model: Any, archive: Any) -> None:
     """Write the files of all layers that have some to an archive that is open for writing."""
+    for name, file in asset_files(model):
+        archive.write(file, f"{_FOLDER}/{name}")
+
+
+def asset_files(model: Any) -> Iterator[tuple[str, Path]]:
+    """The files of all layers, by name below the folder of assets; each exists for one turn."""
     for path, layer in saved_layers(model):
         if not hasattr(layer, "save_assets"):
             continue
         with tempfile.TemporaryDirectory() as folder:
             layer.save_assets(folder)
             for file in sorted(Path(folder).rglob("*")):
-                name = f"{_FOLDER}/{path}{file.relative_to(folder).as_posix()}"
-                archive.write(file, name)
+                yield f"{path}{file.relative_to(folder).as_posix()}", file
 
 
 @contextmanager

@@ -202,13 +202,13 @@ class Functional(Model):
     # Each with the name of its metric; of a loss it is None.
     _tpf_added: tuple[tuple[KerasTensor, str | None], ...] = ()
 
-    def add_loss(self, loss: Any) -> None:
+    def add_loss(self, loss: Any = None, *, losses: Any = None) -> None:
         """Add to the losses of the model.
 
         A KerasTensor that is computed from the model's inputs is computed anew in each call. It
         is no part of the model's config.
         """
-        for item in tf.nest.flatten(loss):
+        for item in tf.nest.flatten(losses if loss is None else loss):
             if isinstance(item, KerasTensor):
                 self._compute_also(item._plain, None)
             super().add_loss(item)

@@ -13,6 +13,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow.__internal__.files import replacing
 from tapeflow.core.lazy import LazyModule
+from tapeflow.keras.metrics.lookup import FUNCTIONS, KNOWN
 from tapeflow.keras.saving import limits
 from tapeflow.keras.saving.deserialization import SafeModeScope, in_safe_mode, located, read_object
 from tapeflow.keras.saving.hdf5 import WeightsFile, open_weights
@@ -39,6 +40,8 @@ from tapeflow.keras.version import __version__
 
 h5py = LazyModule("h5py", needed_for="models and weights in HDF5")
 _MODEL_WEIGHTS, _OPTIMIZER_WEIGHTS = "model_weights", "optimizer_weights"
+# The number of steps in the first optimizers of Keras 2.
+_STEP = "iter"
 
 
 # -- writing -------------------------------------------------------------------------------------
@@ -59,10 +62,28 @@ def save_legacy_model(model: Any, path: str, include_optimizer: bool = True) -> 
             file.attrs[name] = text
         write_layers(file.create_group(_MODEL_WEIGHTS), model)
         if optimizer is not None and optimizer.variables:
-            write_variables(file.create_group(_OPTIMIZER_WEIGHTS), list(optimizer.variables))
+            _write_optimizer(file.create_group(_OPTIMIZER_WEIGHTS), optimizer)
 
 
-def training_config(model: Any, optimizer: Any) -> dict[str, Any]:
+def _write_optimizer(group: Any, optimizer: Any) -> None:
+    """Write the state of an optimizer as Keras 2 restores it, if it has no more than that.
+
+    For this config, Keras 2 creates one of its first optimizers. Keras 3 restores no state.
+    """
+    state = optimizer._tpf_keras_2_state() if optimizer.built else None
+    if state is None:
+        write_variables(group, list(optimizer.variables))
+        return
+    names = [f"{optimizer.name}/{_STEP}", *(variable.path for variable in state[1:])]
+    write_variables(group, state, names)
+
+
+def training_config(model: Any, optimizer: Any, for_keras_2: bool = False) -> dict[str, Any]:
+    """Return what `compile` was called with, as files have it.
+
+    With `for_keras_2`, the names of metrics begin with those of their outputs, which Keras 3
+    would repeat, and averages of weights are left to an optimizer that Keras 3 cannot read.
+    """
     config = {**model.get_compile_config()}
     config.pop("optimizer", None)
     written = simplified(serialize_keras_object(optimizer))
@@ -71,10 +92,15 @@ def training_config(model: Any, optimizer: Any) -> dict[str, Any]:
     config["loss"] = _with_names(config["loss"], _full_loss)
     for part in ("metrics", "weighted_metrics"):
         config[part] = _with_names(config[part], _full_metric)
+        if for_keras_2 and isinstance(config[part], dict):
+            parts = config[part].items()
+            config[part] = {name: _prefixed_by(name, metrics) for name, metrics in parts}
     inner = written["config"]
     if not inner.get("use_ema"):
         # The defaults, which the optimizers that Keras 2 creates here do not take.
         inner = {key: inner[key] for key in inner if key not in ("use_ema", "ema_momentum")}
+    elif for_keras_2:
+        inner = {**inner, "is_legacy_optimizer": False}
     config["optimizer_config"] = {"class_name": name, "config": inner}
     return config
 
@@ -97,6 +123,9 @@ def _full_loss(name: str) -> str:
 
 def _full_metric(name: str) -> Any:
     if name in ("accuracy", "acc", "crossentropy", "ce"):
+        return name
+    if name not in KNOWN and name not in FUNCTIONS:
+        # A function of the user's, which `custom_objects` has when the file is read.
         return name
     config = _simple_part(serialize_keras_object(tf.keras.metrics.get(name)))
     return {**config, "config": {**config["config"], "name": name}} if config else name
@@ -199,18 +228,29 @@ def compile_as_saved(model: Any, config: Any) -> None:
 def _unprefixed(part: Any, model: Any) -> Any:
     """Metrics without the names of outputs, which Keras 2 writes in front of theirs."""
     names = getattr(model, "output_names", None) or []
+    if isinstance(part, dict) and "class_name" not in part:
+        return {name: _unprefixed_by(name, metrics) for name, metrics in part.items()}
     if len(names) < 2 or not isinstance(part, list) or len(part) != len(names):
         return part
+    return [_unprefixed_by(name, metrics) for name, metrics in zip(names, part)]
 
-    def unprefixed(metric: Any, prefix: str) -> Any:
-        if isinstance(metric, list):
-            return [unprefixed(each, prefix) for each in metric]
-        config = metric.get("config") if isinstance(metric, dict) else None
-        if not isinstance(config, dict) or not isinstance(config.get("name"), str):
-            return metric
-        return {**metric, "config": {**config, "name": config["name"].removeprefix(prefix)}}
 
-    return [unprefixed(each, f"{name}_") for each, name in zip(part, names)]
+def _prefixed_by(output: str, metrics: Any) -> Any:
+    return _renamed(metrics, lambda name: f"{output}_{name}")
+
+
+def _unprefixed_by(output: Any, metrics: Any) -> Any:
+    return _renamed(metrics, lambda name: name.removeprefix(f"{output}_"))
+
+
+def _renamed(metric: Any, rename: Callable[[str], str]) -> Any:
+    """The config of a metric, or of metrics in lists, with another name."""
+    if isinstance(metric, list):
+        return [_renamed(each, rename) for each in metric]
+    config = metric.get("config") if isinstance(metric, dict) else None
+    if not isinstance(config, dict) or not isinstance(config.get("name"), str):
+        return metric
+    return {**metric, "config": {**config, "name": rename(config["name"])}}
 
 
 def _restore_optimizer(model: Any, file: WeightsFile) -> None:
@@ -220,7 +260,8 @@ def _restore_optimizer(model: Any, file: WeightsFile) -> None:
     names = variable_names(file, _OPTIMIZER_WEIGHTS)
     optimizer.build(model.trainable_variables)
     targets = state_variables(optimizer, len(datasets))
-    datasets = _in_order(datasets, names, len(model.trainable_variables))
+    if names and names[0].split(":")[0].rpartition("/")[-1] == _STEP:
+        targets = optimizer._tpf_keras_2_state() or targets
     fits = len(targets) == len(datasets) and all(
         tuple(each.shape or ()) == tuple(variable.shape)
         for variable, each in zip(targets, datasets)
@@ -244,13 +285,3 @@ def state_variables(optimizer: Any, count: int) -> list[Any]:
     if count == len(variables) - 1:
         return [each for each in variables if each is not optimizer._learning_rate]
     return variables
-
-
-def _in_order(datasets: list[Any], names: list[str], count: int) -> list[Any]:
-    """The state variable by variable; the first optimizers of Keras 2 have it slot by slot."""
-    if not names or not names[0].split(":")[0].endswith("/iter") or not count:
-        return datasets
-    first, slots = datasets[0], datasets[1:]
-    if len(slots) % count:
-        return datasets
-    return [first, *(slots[n] for start in range(count) for n in range(start, len(slots), count))]

@@ -6,7 +6,7 @@ import functools
 import inspect
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import tapeflow as tf
 from tapeflow.core.lazy import LazyModule
@@ -80,7 +80,7 @@ class Model(Trainer, Layer):
     leads from one KerasTensor, or a structure of them, to another.
     """
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if cls is Model and given_tensors(args, kwargs):
             cls = _functional[0]
         return super().__new__(cls, *args, **kwargs)
@@ -334,7 +334,7 @@ class Model(Trainer, Layer):
             return children
         numbered, with_weights = {}, 0
         for number, layer in enumerate(self.layers):
-            if layer.weights:
+            if layer.weights or layer._tpf_adapts_vocabulary:
                 numbered[f"layer_with_weights-{with_weights}"] = layer
                 with_weights += 1
             numbered[f"layer-{number}"] = layer

@@ -20,6 +20,12 @@ from tapeflow.__internal__.files import file_transaction, make_folder, replacing
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.models.assets import copied_assets, load_assets, write_assets
 from tapeflow.keras.models.legacy_files import load_legacy_model, save_legacy_model
+from tapeflow.keras.models.orbax_files import (
+    assets_folder,
+    assign_state,
+    is_orbax,
+    read_checkpoint,
+)
 from tapeflow.keras.models.weights_files import read_weights, write_weights
 from tapeflow.keras.saving import limits
 from tapeflow.keras.saving.archive import FOLDER_JOURNAL, open_archive
@@ -104,8 +110,7 @@ def save_model(
 
 def write_model(model: Any, file: Any) -> None:
     """Write a model as an archive, to a file that is open."""
-    with WriteSharingScope():
-        config = serialize_keras_object(model)
+    config = config_text(model)
     now = datetime.datetime.now().strftime("%Y-%m-%d@%H:%M:%S")
     notes = {"keras_version": __version__, "date_saved": now}
     with tempfile.TemporaryFile() as weights:
@@ -113,10 +118,16 @@ def write_model(model: Any, file: Any) -> None:
         weights.seek(0)
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr(_METADATA, json.dumps(notes))
-            archive.writestr(_CONFIG, json.dumps(config))
+            archive.writestr(_CONFIG, config)
             with archive.open(_WEIGHTS, "w", force_zip64=True) as member:
                 shutil.copyfileobj(weights, member, limits.MEBIBYTE)
             write_assets(model, archive)
+
+
+def config_text(model: Any) -> str:
+    """The config of a model with its classes, as JSON."""
+    with WriteSharingScope():
+        return json.dumps(serialize_keras_object(model))
 
 
 def _write_folder(model: Any, path: str) -> None:
@@ -140,7 +151,7 @@ def load_model(
     safe_mode: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """Read a model from a `.keras` file, an HDF5 file, or a SavedModel folder of Keras 2.
+    """Read a model from a `.keras` file, an HDF5 file, a SavedModel folder or an Orbax checkpoint.
 
     Nothing in the file is run. Its classes are Keras' own, or those that are registered or passed.
     If the load fails, the state of the program is as before.
@@ -166,6 +177,8 @@ def load_model(
         raise TypeError(f"`load_model` received the unknown arguments {sorted(kwargs)}.")
     if _reader.is_saved_model(path):
         return _reader.load_saved_model(path, custom_objects, compile, safe_mode, options)
+    if is_orbax(path):
+        return _load_orbax(path, custom_objects, compile, safe_mode)
     if path.endswith(_HDF5) and os.path.isfile(path) and not zipfile.is_zipfile(path):
         return load_legacy_model(path, custom_objects, compile, safe_mode)
     if path.endswith(_HDF5) and not os.path.exists(path):
@@ -177,10 +190,7 @@ def load_model(
             keras_2 = _METADATA in archive.names() and _is_of_keras_2(archive, path)
             size = archive.copy(_WEIGHTS, weights)
             assets = stack.enter_context(copied_assets(archive))
-        if not isinstance(config, dict):
-            raise ValueError(
-                f"Expected a dict in `{_CONFIG}` of {path}, but received {type(config).__name__}."
-            )
+        _check_config(config, path)
         budget = limits.FREE_BYTES + limits.VARIABLE_RATIO * size
         with (
             unchanged_on_failure(),
@@ -193,6 +203,31 @@ def load_model(
             read_weights(model, file)
             load_assets(model, assets)
     return model
+
+
+def _load_orbax(path: str, custom_objects: Any, compile: bool, safe_mode: bool) -> Any:
+    """Read a model from the last step of a checkpoint of Orbax."""
+    saved = read_checkpoint(path)
+    if saved.config is None:
+        raise ValueError(
+            f"The checkpoint {saved.path} has weights alone, without the config of the model. "
+            f"Create the model, and call its `load_weights`."
+        )
+    config = limits.parse_json(saved.config, f"The config in {saved.path}")
+    _check_config(config, saved.path)
+    budget = limits.FREE_BYTES + limits.VARIABLE_RATIO * saved.size
+    with unchanged_on_failure(), limits.variable_budget(budget), assets_folder(saved) as assets:
+        model = _created(config, custom_objects, compile, safe_mode, saved.path)
+        assign_state(model, saved)
+        load_assets(model, assets)
+    return model
+
+
+def _check_config(config: Any, path: str) -> None:
+    if not isinstance(config, dict):
+        raise ValueError(
+            f"Expected a dict as the config of {path}, but received {type(config).__name__}."
+        )
 
 
 def _json(archive: Any, name: str, path: str) -> Any:

@@ -184,7 +184,7 @@ class _Writer:
         metadata["full_save_spec"] = None if spec is None else ([spec], {})
         metadata |= {"keras_version": __version__, "backend": "tensorflow"}
         if model is self._model and self._optimizer is not None and model.compiled:
-            metadata["training_config"] = training_config(model, self._optimizer)
+            metadata["training_config"] = training_config(model, self._optimizer, for_keras_2=True)
         return metadata
 
 

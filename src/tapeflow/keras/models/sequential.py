@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, Self
 
 from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.layers.core.input_layer import InputLayer
@@ -20,7 +20,7 @@ from tapeflow.keras.saving.serialization import serialize_keras_object
 class Sequential(Model):
     """A model in which each layer takes what the one before it gives."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         return Layer.__new__(cls, *args, **kwargs)
 
     def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:

@@ -28,7 +28,7 @@ def set_state_tree(model: Any, state_tree: dict[str, Any]) -> None:
                 f"Unknown variable name: {group}. The groups of a state tree are {list(groups)}."
             )
         variables = {variable.path: variable for variable in groups[group]}
-        for path, value in _flat(tree, ""):
+        for path, value in flat(tree):
             if path in variables:
                 variables[path].assign(value)
 
@@ -61,9 +61,10 @@ def _nested(variables: list[Any], value_format: str) -> dict[str, Any]:
     return tree
 
 
-def _flat(tree: dict[str, Any], path: str) -> Iterator[tuple[str, Any]]:
+def flat(tree: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of nested dicts by their paths."""
     for name, value in tree.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{path}{name}/")
+            yield from flat(value, f"{path}{name}/")
         else:
             yield f"{path}{name}", value

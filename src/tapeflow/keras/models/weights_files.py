@@ -24,6 +24,7 @@ from tapeflow.keras.models.legacy_files import (
     save_legacy_weights,
     state_variables,
 )
+from tapeflow.keras.models.orbax_files import assign_state, is_orbax, read_checkpoint
 from tapeflow.keras.models.saved_layers import other_paths, saved_layers
 from tapeflow.keras.saving.archive import open_archive
 from tapeflow.keras.saving.hdf5 import WeightsFile, open_weights
@@ -243,7 +244,8 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwarg
     Args:
         model: the model, which is built.
         filepath: a file of weights in HDF5, of Keras 3 or 2; the index of several such files
-            (`.weights.json`); a whole model (`.keras`); or the prefix of a TensorFlow checkpoint.
+            (`.weights.json`); a whole model (`.keras`); the folder of an Orbax checkpoint; or the
+            prefix of a TensorFlow checkpoint.
         skip_mismatch: whether layers that do not fit are skipped with a warning.
         **kwargs: `by_name`, for files of Keras 2: load the layers whose names agree;
             `objects_to_skip`, layers that a `.weights.h5` file is not read for; `options`.
@@ -262,6 +264,9 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False, **kwarg
     if not path.endswith((".h5", ".hdf5", ".keras", _INDEX)):
         if by_name:
             raise _no_names(path)
+        if is_orbax(path):
+            assign_state(model, read_checkpoint(path))
+            return None
         status = tf.train.Checkpoint(model).read(path)
         # That nothing fits is a mistake, although there may be variables that are yet to come.
         return status.assert_nontrivial_match()

@@ -66,9 +66,11 @@ def dot_product_attention(
     if None not in (heads, shared) and heads > shared > 1:
         key, value = (tf.repeat(each, heads // shared, axis=2) for each in (key, value))
     if scale is None:
-        scale = 1.0 / tf.sqrt(tf.cast(tf.shape(key)[-1], tf.float32))
+        factor: Any = 1.0 / tf.sqrt(tf.cast(tf.shape(key)[-1], tf.float32))
+    else:
+        factor = scale
     logits = tf.cast(tf.einsum("btnh,bsnh->bnts", query, key), result_type(dtype, "float32"))
-    logits = logits * tf.cast(scale, logits.dtype)
+    logits = logits * tf.cast(factor, logits.dtype)
     if bias is not None:
         logits = logits + tf.cast(bias, logits.dtype)
     if mask is not None:

@@ -101,7 +101,7 @@ def _depthwise(x: Any, kernel: Any, strides: Any, padding: str, dilation_rate: A
 def _strided_and_dilated(x: Any, kernel: Any, strides: Any, padding: str, rates: Any) -> Any:
     """The op has either strides or dilations: dilated outputs, of which some are taken."""
     if padding.upper() == "SAME":
-        pads = [[0, 0]]
+        pads: list[Any] = [[0, 0]]
         for axis, (stride, rate) in enumerate(zip(strides, rates)):
             size = tf.shape(x)[axis + 1]
             window = (kernel.shape[axis] - 1) * rate + 1
@@ -178,7 +178,8 @@ def conv_transpose(
     rates = tuple_of("dilation_rate", dilation_rate, axes)
     extra = (None,) * axes if output_padding is None else output_padding
     extra = tuple_of("output_padding", extra, axes)
-    known, sizes = x.shape.as_list(), tf.shape(x)
+    known: list[Any] = x.shape.as_list()
+    sizes: Any = tf.shape(x)
     spatial = [sizes[i + 1] if known[i + 1] is None else known[i + 1] for i in range(axes)]
     rows = zip(spatial, kernel.shape, strides, extra, rates)
     outputs = [transpose_output(n, k, s, padding, o, d) for n, k, s, o, d in rows]

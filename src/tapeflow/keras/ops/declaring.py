@@ -141,6 +141,9 @@ class DeclaredOperation(Operation):
             return super()._tpf_infer(function, *args, **kwargs)
         return infer_stateless(function, *args, **kwargs)
 
+    def _tpf_inference_message(self, error: Exception) -> str:
+        return f"`keras.ops.{self._declaration.function.__name__}` of KerasTensors: {error}"
+
     def get_config(self) -> dict[str, Any]:
         """The name and the arguments of the constructor."""
         return {"name": self.name, **plain_arguments(self, self._static)}

@@ -27,7 +27,7 @@ INTERPOLATIONS = ("bilinear", "nearest", "lanczos3", "lanczos5", "bicubic", "are
 def images_of(images: Any) -> Any:
     """Images as a tensor with three or four axes."""
     images = to_tensor(images)
-    _require_image_axes(images)
+    require_image_axes(images)
     return images
 
 
@@ -121,7 +121,7 @@ def _padded_to_ratio(batch: Any, size: tuple[int, int], fill_value: float) -> An
     return tf.pad(batch, borders, constant_values=tf.cast(fill_value, batch.dtype))
 
 
-def _require_image_axes(images: Any) -> None:
+def require_image_axes(images: Any) -> None:
     if len(images.shape) not in (3, 4):
         raise ValueError(
             f"Expected an image, with 3 axes, or a batch of images, with 4. Received shape "
@@ -130,7 +130,7 @@ def _require_image_axes(images: Any) -> None:
 
 
 def _resize_spec(operation: Any, images: Any) -> Any:
-    _require_image_axes(images)
+    require_image_axes(images)
     shape = list(images.shape)
     for axis, size in zip(spatial_axes(operation.data_format), operation.size):
         shape[axis] = size
@@ -243,7 +243,7 @@ def _crop_spec(operation: Any, images: Any) -> Any:
 
 
 def _check_borders(operation: Any, images: Any, word: str) -> None:
-    _require_image_axes(images)
+    require_image_axes(images)
     rows = (f"top_{word}", f"bottom_{word}", "target_height")
     columns = (f"left_{word}", f"right_{word}", "target_width")
     _two_of_three(**{name: getattr(operation, name) for name in (*rows, *columns)})

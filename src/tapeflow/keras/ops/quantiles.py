@@ -186,8 +186,8 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, sparse: bool = Fal
     if x.dtype not in (tf.int32, tf.int64):
         x = tf.cast(x, tf.int32)
     if sparse or isinstance(x, tf.SparseTensor):
-        counts = tf.sparse.bincount(x, weights=weights, minlength=minlength, axis=-1)
-        return tf.cast(counts, dtype)
+        sparse_counts = tf.sparse.bincount(x, weights=weights, minlength=minlength, axis=-1)
+        return tf.cast(sparse_counts, dtype)
     counts = tf.math.bincount(x, weights=weights, minlength=minlength, axis=-1)
     return tf.cast(counts, dtype)
 

@@ -294,7 +294,6 @@ def _correlations(x: Any) -> Any:
     result = covariance / tf.cast(scale, covariance.dtype)
     if not result.dtype.is_complex:
         return tf.clip_by_value(result, -1.0, 1.0)
-    parts = (
-        tf.clip_by_value(part, -1.0, 1.0) for part in (tf.math.real(result), tf.math.imag(result))
-    )
-    return tf.complex(*parts)
+    parts = (tf.math.real(result), tf.math.imag(result))
+    real, imaginary = (tf.clip_by_value(part, -1.0, 1.0) for part in parts)
+    return tf.complex(real, imaginary)

@@ -8,8 +8,9 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import standardize_data_format
+from tapeflow.keras.keras_tensor import KerasTensor
 from tapeflow.keras.ops.declaring import declare
-from tapeflow.keras.ops.images import image_op, images_of, on_batch, one_of
+from tapeflow.keras.ops.images import image_op, images_of, on_batch, one_of, require_image_axes
 from tapeflow.keras.ops.promotion import to_tensor
 from tapeflow.keras.random.seed_generator import draw_seed
 
@@ -181,7 +182,12 @@ def _gaussian(size: Any, sigma: Any, dtype: Any) -> Any:
     return weights / tf.reduce_sum(weights)
 
 
-@image_op("GaussianBlur")
+def _like_images(operation: Any, images: Any) -> KerasTensor:
+    require_image_axes(images)
+    return KerasTensor(images.shape, images.dtype)
+
+
+@image_op("GaussianBlur", output_spec=_like_images)
 def gaussian_blur(
     images: Any,
     kernel_size: Any = (3, 3),

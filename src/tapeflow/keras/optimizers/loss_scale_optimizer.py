@@ -9,6 +9,7 @@ import tapeflow as tf
 from tapeflow.keras.initializers import Constant
 from tapeflow.keras.optimizers.gradients import is_overwritten, on_elements
 from tapeflow.keras.optimizers.optimizer import Optimizer
+from tapeflow.keras.optimizers.optimizer_variables import CallableList
 from tapeflow.keras.saving import serialize_keras_object
 from tapeflow.keras.saving.deserialization import located, member, read_object
 from tapeflow.keras.saving.registry import OPTIMIZER
@@ -63,9 +64,25 @@ class LossScaleOptimizer(Optimizer):
         super().build(var_list)
 
     @property
-    def variables(self) -> list[Any]:
+    def variables(self) -> CallableList:
         """The own variables, then those of the inner optimizer."""
-        return [*self._variables, *self.inner_optimizer.variables]
+        return CallableList([*self._variables, *self.inner_optimizer.variables])
+
+    @property
+    def loss_scale(self) -> Any:
+        """The factor by which the loss is scaled now, as a tensor (Keras 2)."""
+        scale = self.dynamic_scale if self.built else self.initial_scale
+        return tf.cast(scale, "float32")
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether the scale changes during training: always (Keras 2)."""
+        return True
+
+    @property
+    def dynamic_counter(self) -> Any:
+        """The number of steps since the scale last changed (Keras 2)."""
+        return self.step_counter if self.built else tf.constant(0, "int64")
 
     @property
     def learning_rate(self) -> Any:

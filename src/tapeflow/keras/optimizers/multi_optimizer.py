@@ -8,6 +8,7 @@ from typing import Any
 
 from tapeflow.keras.optimizers.loss_scale_optimizer import LossScaleOptimizer
 from tapeflow.keras.optimizers.optimizer import Optimizer
+from tapeflow.keras.optimizers.optimizer_variables import CallableList
 from tapeflow.keras.saving import serialize_keras_object
 from tapeflow.keras.saving.deserialization import located, member, read_object
 from tapeflow.keras.saving.registry import OPTIMIZER, OPTIMIZER_MAP
@@ -146,10 +147,10 @@ class MultiOptimizer(Optimizer):
             optimizer.loss_scale_factor = factor
 
     @property
-    def variables(self) -> list[Any]:
+    def variables(self) -> CallableList:
         """The own variables, then those of the optimizers."""
         inner = [variable for o in self._inner_optimizers for variable in o.variables]
-        return [*self._variables, *inner]
+        return CallableList([*self._variables, *inner])
 
     @property
     def learning_rate(self) -> Any:

@@ -139,7 +139,12 @@ class Optimizer(OptimizerVariables):
     # -- a step --------------------------------------------------------------------------------
 
     def compute_gradients(
-        self, loss: Any, var_list: Any, tape: tf.GradientTape | None = None
+        self,
+        loss: Any,
+        var_list: Any,
+        tape: tf.GradientTape | None = None,
+        *,
+        grad_loss: Any = None,
     ) -> list[tuple[Any, Any]]:
         """Compute the gradients of a loss with respect to variables, as Keras 2 does.
 
@@ -148,6 +153,7 @@ class Optimizer(OptimizerVariables):
                 that was computed under `tape`.
             var_list: The variables, or a function that returns them.
             tape: The tape under which the loss was, or is to be, computed.
+            grad_loss: The upstream gradient of the loss; ones by default.
 
         Returns:
             Pairs of a gradient and its variable, for `apply_gradients`.
@@ -162,12 +168,20 @@ class Optimizer(OptimizerVariables):
         with recording:
             value = self.scale_loss(loss() if callable(loss) else loss)
         variables = list(var_list() if callable(var_list) else var_list)
-        return list(zip(recording.gradient(value, variables), variables))
+        return list(zip(recording.gradient(value, variables, grad_loss), variables))
 
-    def minimize(self, loss: Any, var_list: Any, tape: tf.GradientTape | None = None) -> Any:
+    def minimize(
+        self,
+        loss: Any,
+        var_list: Any,
+        tape: tf.GradientTape | None = None,
+        *,
+        grad_loss: Any = None,
+        name: str | None = None,
+    ) -> Any:
         """Make one step that lowers `loss`, as Keras 2 does.
 
-        The arguments are those of `compute_gradients`.
+        The arguments are those of `compute_gradients`, and a name for the step.
 
         Returns:
             The variable that counts the steps.
@@ -179,10 +193,20 @@ class Optimizer(OptimizerVariables):
         >>> variable.numpy()
         np.float32(0.0)
         """
-        return self.apply_gradients(self.compute_gradients(loss, var_list, tape))
+        pairs = self.compute_gradients(loss, var_list, tape, grad_loss=grad_loss)
+        return self.apply_gradients(pairs, name)
 
-    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
-        """Make one step from pairs of a gradient and its variable."""
+    def apply_gradients(
+        self,
+        grads_and_vars: Iterable[tuple[Any, Any]],
+        name: str | None = None,
+        skip_gradients_aggregation: bool = False,
+        experimental_aggregate_gradients: bool = True,
+    ) -> Any:
+        """Make one step from pairs of a gradient and its variable.
+
+        The other arguments are of Keras 2. They change nothing on a single device.
+        """
         grads, variables = zip(*grads_and_vars)
         self.apply(grads, variables)
         return self._iterations

@@ -33,11 +33,22 @@ _SLOTS = {
 }
 
 
+class CallableList(list[Any]):
+    """A list that returns itself when it is called: in Keras 2, `variables` was a method."""
+
+    def __call__(self) -> CallableList:
+        return self
+
+
 class OptimizerVariables(AutoTrackable):
     """What all optimizers keep, and how it is created, found, saved and loaded."""
 
     name: str
     built: bool
+    # Names of Keras 2 for what is kept for each variable.
+    _TPF_SLOT_NAMES: tuple[str, ...] = (
+        *("m", "v", "vhat", "accumulator", "linear", "accum_grad", "accum_var"),
+    )
 
     def __init__(self) -> None:
         self._variables: list[Any] = []
@@ -59,9 +70,9 @@ class OptimizerVariables(AutoTrackable):
     # -- variables -----------------------------------------------------------------------------
 
     @property
-    def variables(self) -> list[Any]:
+    def variables(self) -> CallableList:
         """The variables of the optimizer: the step, the learning rate, what is kept."""
-        return list(self._variables)
+        return CallableList(self._variables)
 
     def _tpf_know(self, variables: list[Any]) -> None:
         self._trainable_variables = variables
@@ -108,6 +119,41 @@ class OptimizerVariables(AutoTrackable):
             if kept and number is not None:
                 return kept[number]
         return None
+
+    def get_slot(self, var: Any, slot_name: str) -> Any:
+        """Return what is kept for a variable under a name of Keras 2, or None.
+
+        >>> weight = tf.Variable([1.0, 2.0])
+        >>> optimizer = tf.keras.optimizers.Adam()
+        >>> steps = optimizer.apply_gradients([(tf.ones(2), weight)])
+        >>> optimizer.get_slot(weight, "m").numpy()
+        array([0.1, 0.1], dtype=float32)
+        """
+        return self._tpf_slot(slot_name, var)
+
+    def get_slot_names(self) -> list[str]:
+        """Return the names that Keras 2 has for what is kept for each variable."""
+        variables = self._trainable_variables
+        names = self._TPF_SLOT_NAMES if variables else ()
+        return [name for name in names if self._tpf_slot(name, variables[0]) is not None]
+
+    def _tpf_keras_2_state(self) -> list[Any] | None:
+        """The step and the slots, in the order of the first optimizers of Keras 2.
+
+        None if there is more state than that.
+        """
+        names, variables = self.get_slot_names(), self._trainable_variables
+        slots = [self.get_slot(variable, name) for name in names for variable in variables]
+        if "linear" in names:  # of Ftrl, which creates them variable by variable
+            slots = [self.get_slot(variable, name) for variable in variables for name in names]
+        state = self._tpf_without_rate()
+        if len(state) != len(slots) + 1:
+            return None
+        return [state[0], *slots]
+
+    def aggregate_gradients(self, grads_and_vars: Sequence[tuple[Any, Any]]) -> list[Any]:
+        """Return the pairs as they are: there is one replica, so nothing is summed (Keras 2)."""
+        return list(grads_and_vars)
 
     def add_variable(
         self,
@@ -202,9 +248,14 @@ class OptimizerVariables(AutoTrackable):
 
     # -- saving --------------------------------------------------------------------------------
 
+    @property
+    def weights(self) -> list[Any]:
+        """The variables that `get_weights` reads: all but the learning rate (Keras 2)."""
+        return self._tpf_without_rate()
+
     def get_weights(self) -> list[Any]:
         """Return the number of steps and what is kept for variables, as arrays (Keras 2)."""
-        return [variable.numpy() for variable in self._tpf_without_rate()]
+        return [variable.numpy() for variable in self.weights]
 
     def _tpf_without_rate(self) -> list[Any]:
         rate = self.__dict__.get("_learning_rate")

@@ -12,6 +12,8 @@ from tapeflow.keras.optimizers.optimizer import Optimizer
 class RMSprop(Optimizer):
     """Steps over the root of the mean square, or of the variance (`centered`) of gradients."""
 
+    _TPF_SLOT_NAMES = ("rms", "momentum", "mg")
+
     def __init__(
         self,
         learning_rate: Any = 0.001,

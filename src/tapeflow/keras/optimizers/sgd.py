@@ -15,6 +15,8 @@ _roll = tf.raw_ops.ResourceApplyKerasMomentum
 class SGD(Optimizer):
     """Steps down the gradient; with `momentum`, along the steps before, too."""
 
+    _TPF_SLOT_NAMES = ("momentum",)
+
     def __init__(
         self,
         learning_rate: Any = 0.01,

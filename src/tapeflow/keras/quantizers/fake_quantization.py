@@ -61,7 +61,7 @@ def fake_quant_with_min_max_vars(
             exact, tf.reshape(low, ()), tf.reshape(high, ()), **options
         )
         return tf.cast(found, x.dtype)
-    rank = x.shape.rank
+    rank = len(x.shape)
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
     found = tf.quantization.fake_quant_with_min_max_vars_per_channel(

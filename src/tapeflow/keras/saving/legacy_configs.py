@@ -190,6 +190,8 @@ def modernized(config: Any) -> Any:
     elif name in _FUNCTION_LAYERS and "function" in inner:
         name = "TFFunction"
         config["module"] = "keras.src.tf_functions"
+        for key in ("registered_name", "build_config"):  # of a layer, which it is no more
+            config.pop(key, None)
     elif name == "Model" and "input_layers" in inner:
         name = "Functional"
     elif name == "Sequential" and isinstance(inner.get("layers"), list):

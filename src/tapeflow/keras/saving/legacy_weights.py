@@ -45,9 +45,9 @@ def write_layers(group: Any, model: Any) -> None:
     write_variables(group.create_group(_TOP_LEVEL), _top_level(model))
 
 
-def write_variables(group: Any, variables: list[Any]) -> None:
-    """Write variables into a group, and their names in order."""
-    names = _unique([variable.path for variable in variables])
+def write_variables(group: Any, variables: list[Any], names: list[str] | None = None) -> None:
+    """Write variables into a group, and their names in order; by default these are the paths."""
+    names = _unique([variable.path for variable in variables] if names is None else names)
     _set_names(group, _WEIGHTS, names)
     for name, variable in zip(names, variables):
         value = variable.numpy()
@@ -114,7 +114,7 @@ class LegacyWeights:
         for name in self.layer_names:
             for layer in model.layers:
                 if layer.name == name:
-                    what = f"Layer '{name}'"
+                    what = f"Layer '{name}' (in {self._file.name})"
                     found = self.datasets(name)
                     values += self._matched(weights_of(layer), found, what, skip_mismatch)
         return values + self._of_model(model, skip_mismatch)
@@ -122,7 +122,7 @@ class LegacyWeights:
     def _of_model(self, model: Any, skip_mismatch: bool) -> list[tuple[Any, Any]]:
         if not self._file.has_group(f"{self._root}/{_TOP_LEVEL}"):
             return []
-        what = f"The model '{model.name}'"
+        what = f"The model '{model.name}' (in {self._file.name})"
         return self._matched(_top_level(model), self.datasets(_TOP_LEVEL), what, skip_mismatch)
 
     def _matched(

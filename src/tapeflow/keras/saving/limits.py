@@ -86,7 +86,8 @@ def parse_json(data: str | bytes, where: str, limit: int = CONFIG_BYTES) -> Any:
     if len(data) > limit:
         raise ValueError(f"{where} has {len(data):,} bytes; at most {limit:,} are read.")
     try:
-        value = json.loads(data)
+        # UTF-8, as Keras writes it: `json` would guess another encoding of bytes.
+        value = json.loads(data.decode("utf-8") if isinstance(data, bytes) else data)
     except RecursionError:
         raise ValueError(f"{where} is nested too deeply: {CONFIG_DEPTH} levels are read.") from None
     except ValueError as error:

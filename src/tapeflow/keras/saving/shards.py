@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from tapeflow.__internal__.files import replacing, write_file
+from tapeflow.__internal__.files import file_transaction, one_generation
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.saving import limits
 from tapeflow.keras.saving.hdf5 import WeightsFile, open_weights
@@ -26,14 +26,17 @@ _NAME = re.compile(r"[^/\\:\0]+\.weights\.h5")
 
 
 def write_shards(source: Any, path: str, max_shard_size: float | None) -> None:
-    """Spread a file of weights, which is open, over several files beside an index at `path`."""
+    """Spread a file of weights, which is open, over several files beside an index at `path`.
+
+    All of them are replaced together: an index that is read counts files of its own generation.
+    """
     if not path.endswith((_SUFFIX, _INDEX)):
         raise ValueError(f"The filename must end in `{_INDEX}`. Received: filepath={path}")
     if path.endswith(_SUFFIX):
         warn_user(f"The index of weights in several files ends in `{_INDEX}`: {path} is renamed.")
         path = path.removesuffix(_SUFFIX) + _INDEX
     limit = (5 if max_shard_size is None else max_shard_size) * _GIGABYTE
-    with h5py.File(source, "r") as whole:
+    with h5py.File(source, "r") as whole, file_transaction(path) as files:
         datasets: list[Any] = []
         whole.visititems(
             lambda name, each: datasets.append(each) if isinstance(each, h5py.Dataset) else None
@@ -43,15 +46,15 @@ def write_shards(source: Any, path: str, max_shard_size: float | None) -> None:
         index: dict[str, Any] = {}
         for number, shard in enumerate(shards):
             name = f"{base}_{number:05}{_SUFFIX}"
-            with replacing(os.path.join(folder, name)) as target, h5py.File(target, "w") as file:
+            target = files.replacing(os.path.join(folder, name))
+            with target as stream, h5py.File(stream, "w") as file:
                 for dataset in shard:
                     _copy(dataset, file)
             for dataset in shard:
                 _note(index, dataset.parent.name, name)
         total = sum(dataset.nbytes for dataset in datasets)
-    text = json.dumps({"metadata": {"total_size": total}, "weight_map": index}, indent=4)
-    # The index last: it names files that are complete.
-    write_file(path, text.encode())
+        text = json.dumps({"metadata": {"total_size": total}, "weight_map": index}, indent=4)
+        files.write(path, text.encode())
 
 
 def _divided(datasets: list[Any], limit: float) -> list[list[Any]]:
@@ -90,10 +93,17 @@ def _note(index: dict[str, Any], group: str, name: str) -> None:
 class ShardedWeights:
     """The datasets of several files, by the paths of their groups."""
 
-    def __init__(self, path: str, index: dict[str, list[str]], stack: ExitStack) -> None:
+    def __init__(
+        self,
+        path: str,
+        index: dict[str, list[str]],
+        current: Callable[[str], str],
+        stack: ExitStack,
+    ) -> None:
         self.name = path
         self._folder = os.path.dirname(path)
         self._index = index
+        self._current = current
         self._stack = stack
         self._open: dict[str, WeightsFile] = {}
         self._homes: dict[int, WeightsFile] = {}
@@ -115,14 +125,21 @@ class ShardedWeights:
     def _file(self, name: str) -> WeightsFile:
         if name not in self._open:
             path = os.path.join(self._folder, name)
-            self._open[name] = self._stack.enter_context(open_weights(path, path))
+            self._open[name] = self._stack.enter_context(open_weights(self._current(path), path))
         return self._open[name]
 
 
 @contextmanager
 def open_shards(path: str) -> Iterator[ShardedWeights]:
     """Open the files of an index; they must be in its folder."""
-    with open(path, "rb") as file:
+    with ExitStack() as stack:
+        current = stack.enter_context(one_generation(path))
+        yield ShardedWeights(path, _index(path, current), current, stack)
+
+
+def _index(path: str, current: Callable[[str], str]) -> dict[str, list[str]]:
+    """The names of the files that have datasets of each group."""
+    with open(current(path), "rb") as file:
         data = file.read(limits.CONFIG_BYTES + 1)
     config = limits.parse_json(data, f"The index {path}")
     known = config.get("weight_map") if isinstance(config, dict) else None
@@ -135,5 +152,4 @@ def open_shards(path: str) -> Iterator[ShardedWeights]:
             if not isinstance(name, str) or not _NAME.fullmatch(name) or name.startswith(".."):
                 raise ValueError(f"Expected names of `{_SUFFIX}` files in {path}, not {name!r}.")
         index[group] = names
-    with ExitStack() as stack:
-        yield ShardedWeights(path, index, stack)
+    return index

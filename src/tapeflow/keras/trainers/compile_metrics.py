@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import tapeflow as tf
 from tapeflow.keras import metrics as metrics_module
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.identifiers import check_names
 from tapeflow.keras.metrics.lookup import KNOWN
 from tapeflow.keras.metrics.means import MeanMetricWrapper
@@ -88,6 +89,8 @@ class CompileMetrics(Metric):
                             continue
                         metric = _as_metric(identifier, targets[place], outputs, place)
                         name = _free_name(metric.name, outputs.name(place), weighted, used)
+                        if is_keras_2():
+                            metric.name = name
                         parts.append(_Part(place, metric, weighted, name))
         self._found = lambda: parts
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import optimizers
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.layers.layer_metrics import held_metrics
 from tapeflow.keras.metrics.means import Mean
 from tapeflow.keras.saving import serialize_keras_object
@@ -132,14 +133,21 @@ class Compiled:
     @property
     def metrics(self) -> list[Any]:
         """The mean loss, what `compile` was given, and the metrics of the model and its layers."""
-        found = [] if self._loss_tracker is None else [self._loss_tracker]
-        if self._compile_metrics is not None:
-            found.append(self._compile_metrics)
-        if self._compile_loss is not None:
-            found += self._compile_loss.metrics
-        known = {id(metric) for metric in found}
-        known.add(id(self._compile_loss))
-        return found + [metric for metric in held_metrics(self) if id(metric) not in known]
+        compiled = self._tpf_compiled_metrics()
+        known = {id(metric) for metric in compiled}
+        known |= {id(self._loss_tracker), id(self._compile_metrics), id(self._compile_loss)}
+        return compiled + [metric for metric in held_metrics(self) if id(metric) not in known]
+
+    def _tpf_compiled_metrics(self) -> list[Any]:
+        """The metrics that come from `compile`: for Keras 2 each by itself, once they are known."""
+        tracker = [] if self._loss_tracker is None else [self._loss_tracker]
+        losses = [] if self._compile_loss is None else self._compile_loss.metrics
+        metrics = self._compile_metrics
+        if metrics is None:
+            return tracker + losses
+        if not is_keras_2():
+            return [*tracker, metrics, *losses]
+        return [*tracker, *losses, *metrics.metrics] if metrics.built else []
 
     @property
     def metrics_names(self) -> list[str]:
@@ -183,6 +191,21 @@ class Compiled:
     def compiled_metrics(self) -> _CompiledMetrics:
         """The metrics of `compile`, as `train_step`s of Keras 2 update them."""
         return _CompiledMetrics(self)
+
+    @_default
+    def distribute_strategy(self) -> Any:
+        """The `tf.distribute` strategy that is in use."""
+        return tf.distribute.get_strategy()
+
+    @_default
+    def distribute_reduction_method(self) -> str:
+        """How results of replicas are combined: there is one replica."""
+        return "auto"
+
+    @_default
+    def autotune_steps_per_execution(self) -> bool:
+        """Whether `fit` searches for a number of steps per execution: it does not."""
+        return False
 
     # -- configs -------------------------------------------------------------------------------
 

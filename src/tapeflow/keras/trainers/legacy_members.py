@@ -22,20 +22,34 @@ class LegacyTraining:
         model: Any = self
         # Of what comes here, only a `PyDataset` can be shuffled.
         kwargs.setdefault("shuffle", isinstance(generator, PyDataset))
-        return model.fit(generator, steps_per_epoch=steps_per_epoch, **_known(kwargs))
+        return model.fit(generator, steps_per_epoch=steps_per_epoch, **kwargs)
 
     def evaluate_generator(self, generator: Any, steps: Any = None, **kwargs: Any) -> Any:
         """Evaluate the batches of a generator, as `evaluate` does."""
         model: Any = self
-        return model.evaluate(generator, steps=steps, **_known(kwargs))
+        return model.evaluate(generator, steps=steps, **kwargs)
 
     def predict_generator(self, generator: Any, steps: Any = None, **kwargs: Any) -> Any:
         """Predict for the batches of a generator, as `predict` does."""
         model: Any = self
-        return model.predict(generator, steps=steps, **_known(kwargs))
+        return model.predict(generator, steps=steps, **kwargs)
 
 
-def _known(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments without those for queues of batches, of which a `PyDataset` has its own."""
-    queues = ("max_queue_size", "workers", "use_multiprocessing")
-    return {name: value for name, value in arguments.items() if name not in queues}
+# Of Keras 2, which are settings of a `PyDataset` in Keras 3.
+_QUEUE = ("max_queue_size", "workers", "use_multiprocessing")
+
+
+def apply_queue_arguments(data: Any, arguments: dict[str, Any], method: str) -> None:
+    """Set `workers` and its kin on a `PyDataset`; other data is read by one thread, in order.
+
+    Raises:
+        ValueError: if there are other arguments.
+    """
+    unknown = [name for name in arguments if name not in _QUEUE]
+    if unknown:
+        raise ValueError(
+            f"Argument(s) not recognized by `{method}`: {', '.join(map(repr, unknown))}."
+        )
+    if isinstance(data, PyDataset):
+        for name, value in arguments.items():
+            setattr(data, name, value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,8 +19,11 @@ from tapeflow.keras.trainers.data_adapters.class_weights import weights_of_sampl
 from tapeflow.keras.trainers.data_adapters.lookup import adapter_for
 from tapeflow.keras.trainers.data_adapters.packing import unpack_x_y_sample_weight
 from tapeflow.keras.trainers.epoch_iterator import EpochIterator
-from tapeflow.keras.trainers.legacy_members import LegacyTraining
+from tapeflow.keras.trainers.legacy_members import LegacyTraining, apply_queue_arguments
 from tapeflow.keras.user_warnings import warn_user
+
+if TYPE_CHECKING:
+    from tapeflow.keras.callbacks.history import History
 
 
 class Trainer(Compiled, LegacyTraining):
@@ -196,9 +199,14 @@ class Trainer(Compiled, LegacyTraining):
         validation_steps: int | None = None,
         validation_batch_size: int | None = None,
         validation_freq: Any = 1,
-    ) -> Any:
-        """Train for `epochs` passes over the data; gives the `History` of results."""
+        **queue: Any,
+    ) -> History:
+        """Train for `epochs` passes over the data; returns the `History` of results.
+
+        Also accepts `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
+        """
         self._assert_compile_called()
+        apply_queue_arguments(x, queue, "fit")
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = split((x, y, sample_weight), validation_split)
         epochs = min(epochs, max_epochs() or epochs)
@@ -208,16 +216,7 @@ class Trainer(Compiled, LegacyTraining):
         if validation_data is not None:
             size = validation_batch_size or batch_size
             validation = _validation_batches(validation_data, size, validation_steps)
-        if not isinstance(callbacks, CallbackList):
-            callbacks = CallbackList(
-                callbacks,
-                add_history=True,
-                add_progbar=verbose != 0,
-                model=self,
-                verbose=_verbosity(verbose),
-                epochs=epochs,
-                steps=batches.num_batches,
-            )
+        callbacks = self._tpf_callbacks(callbacks, verbose, batches, epochs, add_history=True)
         self.stop_training = False
         function = self.make_train_function()
         callbacks.on_train_begin()
@@ -277,23 +276,30 @@ class Trainer(Compiled, LegacyTraining):
     ) -> Any:
         """The loss and metrics over all of the data."""
         self._assert_compile_called()
-        if kwargs:
-            raise ValueError(f"Arguments not recognized: {kwargs}")
+        apply_queue_arguments(x, kwargs, "evaluate")
         batches = EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
         callbacks = self._tpf_callbacks(callbacks, verbose, batches)
         self.stop_training = False
         logs = self._tpf_evaluate(batches, callbacks)
         return logs if return_dict else self._tpf_in_order(logs)
 
-    def _tpf_callbacks(self, callbacks: Any, verbose: Any, batches: EpochIterator) -> CallbackList:
+    def _tpf_callbacks(
+        self,
+        callbacks: Any,
+        verbose: Any,
+        batches: EpochIterator,
+        epochs: int = 1,
+        add_history: bool = False,
+    ) -> CallbackList:
         if isinstance(callbacks, CallbackList):
             return callbacks
         return CallbackList(
             callbacks,
+            add_history=add_history,
             add_progbar=verbose != 0,
             model=self,
             verbose=_verbosity(verbose),
-            epochs=1,
+            epochs=epochs,
             steps=batches.num_batches,
         )
 
@@ -327,8 +333,13 @@ class Trainer(Compiled, LegacyTraining):
         verbose: Any = "auto",
         steps: int | None = None,
         callbacks: Any = None,
+        **queue: Any,
     ) -> Any:
-        """What the model gives for all of the data, as NumPy arrays."""
+        """Return the outputs of the model for all of the data, as NumPy arrays.
+
+        Also accepts `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
+        """
+        apply_queue_arguments(x, queue, "predict")
         batches = EpochIterator(adapter_for(x, batch_size=batch_size), steps)
         callbacks = self._tpf_callbacks(callbacks, verbose, batches)
         function = self.make_predict_function()
@@ -364,8 +375,13 @@ class Trainer(Compiled, LegacyTraining):
         sample_weight: Any = None,
         class_weight: Any = None,
         return_dict: bool = False,
+        *,
+        reset_metrics: bool = True,
     ) -> Any:
-        """Train on one batch; gives its results."""
+        """Train on one batch; returns its results.
+
+        With `reset_metrics=False`, as in Keras 2, the results are of all batches so far.
+        """
         self._assert_compile_called()
         if class_weight is not None:
             if sample_weight is not None:
@@ -373,17 +389,28 @@ class Trainer(Compiled, LegacyTraining):
                     "Pass `class_weight` or `sample_weight`, not both: each weights the samples."
                 )
             sample_weight = weights_of_samples(y, class_weight)
-        self.reset_metrics()
+        if reset_metrics:
+            self.reset_metrics()
         logs = self.make_train_function()(iter([_batch(x, y, sample_weight)]))
         logs = stepping.as_numbers(logs)
         return logs if return_dict else self._tpf_in_order(logs)
 
     def test_on_batch(
-        self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        return_dict: bool = False,
+        *,
+        reset_metrics: bool = True,
     ) -> Any:
-        """Evaluate one batch; gives its results."""
+        """Evaluate one batch; returns its results.
+
+        With `reset_metrics=False`, as in Keras 2, the results are of all batches so far.
+        """
         self._assert_compile_called()
-        self.reset_metrics()
+        if reset_metrics:
+            self.reset_metrics()
         logs = self.make_test_function()(iter([_batch(x, y, sample_weight)]))
         logs = stepping.as_numbers(logs)
         return logs if return_dict else self._tpf_in_order(logs)
@@ -406,7 +433,17 @@ def _joined(*parts: Any) -> Any:
         return tf.concat(list(parts), axis=0)
     if isinstance(parts[0], tf.SparseTensor):
         return tf.sparse.concat(0, list(parts))
-    return np.concatenate([np.asarray(part) for part in parts])
+    arrays = [np.asarray(part) for part in parts]
+    varying = [
+        axis
+        for axis in range(1, arrays[0].ndim)
+        if len({array.shape[axis : axis + 1] for array in arrays}) > 1
+    ]
+    if not varying or len({array.ndim for array in arrays}) > 1:
+        return np.concatenate(arrays)
+    # Sequences of other lengths in each batch: the last axis that varies is the last ragged one.
+    ragged = [tf.RaggedTensor.from_tensor(array, ragged_rank=varying[-1]) for array in arrays]
+    return tf.concat(ragged, axis=0)
 
 
 def _verbosity(verbose: Any) -> int:

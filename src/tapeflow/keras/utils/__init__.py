@@ -41,6 +41,7 @@ __getattr__, __dir__ = _later(
         "bounding_boxes": "tapeflow.keras.utils.bounding_boxes",
         "clear_session": "tapeflow.keras.session",
         "deserialize_keras_object": "tapeflow.keras.saving.deserialization",
+        "experimental": "tapeflow.keras.utils.experimental",
         "get_file": "tapeflow.keras.utils.file_cache",
         "get_source_inputs": "tapeflow.keras.utils.source_inputs",
         "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import tarfile
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+from tapeflow.__internal__.files import partial_folder
 from tapeflow.keras.user_warnings import warn_user
 
 _OPENERS: dict[str, Any] = {
@@ -47,21 +47,15 @@ def extract_archive(file_path: Any, path: Any = ".", archive_format: Any = "auto
 
 
 def _unpack(archive: Any, path: str) -> None:
-    parent = os.path.dirname(path)
-    os.makedirs(parent, exist_ok=True)
-    temporary = tempfile.mkdtemp(prefix=".unpacking-", dir=parent)
-    try:
-        os.chmod(temporary, 0o755)
+    with partial_folder(path) as folder:
         if isinstance(archive, zipfile.ZipFile):
-            archive.extractall(temporary, members=_safe_zip_members(archive, temporary))
+            archive.extractall(folder, members=_safe_zip_members(archive, folder))
         else:
-            archive.extractall(temporary, members=_safe_tar_members(archive, temporary))
+            archive.extractall(folder, members=_safe_tar_members(archive, folder))
         if os.path.lexists(path):
-            shutil.copytree(temporary, path, symlinks=True, dirs_exist_ok=True)
+            shutil.copytree(folder, path, symlinks=True, dirs_exist_ok=True)
         else:
-            os.rename(temporary, path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+            os.rename(folder, path)
 
 
 def _safe_zip_members(archive: zipfile.ZipFile, folder: str) -> Iterator[zipfile.ZipInfo]:

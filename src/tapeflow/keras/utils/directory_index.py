@@ -11,6 +11,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow.keras.utils.console import print_message
+from tapeflow.keras.utils.grain_datasets import grain_dataset
 
 
 class Files(NamedTuple):
@@ -188,6 +189,63 @@ def check_binary(label_mode: Any, files: Files) -> None:
         )
 
 
+def check_format(format: str) -> None:
+    """Raise ValueError for another kind of dataset than there is."""
+    if format not in ("tf", "grain"):
+        raise ValueError(f"`format` must be 'tf' or 'grain'. Received: format={format!r}")
+
+
+def file_dataset(
+    files: Files,
+    label_mode: str | None,
+    load: Any,
+    batch_size: int | None,
+    seed: int | None,
+    format: str,
+) -> Any:
+    """Return a dataset of batches of what `load` returns for each path, with labels if any.
+
+    Args:
+        batch_size: None for a dataset of single elements.
+        seed: for shuffling; None keeps the order.
+        format: "tf" for a `tf.data.Dataset`, "grain" for one of Grain.
+    """
+    if format == "grain":
+        dataset = _of_grain(files, label_mode, load, batch_size, seed)
+    else:
+        buffer = None
+        if seed is not None:
+            buffer = 1024 if batch_size is None else batch_size * 8
+        dataset = labelled_dataset(files, label_mode, load, buffer, seed)
+        if batch_size is not None:
+            dataset = dataset.batch(batch_size)
+        dataset = dataset.prefetch(tf.data.AUTOTUNE)
+    dataset.class_names = files.class_names
+    return dataset
+
+
+def _of_grain(
+    files: Files, label_mode: str | None, load: Any, batch_size: int | None, seed: int | None
+) -> Any:
+    if label_mode is None:
+        return grain_dataset(files.paths, load, batch_size, seed)
+    classes = len(files.class_names or ())
+
+    def pair(element: Any) -> Any:
+        path, label = element
+        return load(path), _encoded(tf.constant(label), label_mode, classes)
+
+    labels = np.asarray(files.labels, "int32")
+    return grain_dataset(list(zip(files.paths, labels)), pair, batch_size, seed)
+
+
+def _encoded(label: Any, label_mode: str, classes: int) -> Any:
+    """The number of a class as labels have it."""
+    if label_mode == "binary":
+        return tf.cast(label, "float32")[tf.newaxis]
+    return tf.one_hot(label, classes) if label_mode == "categorical" else label
+
+
 def labelled_dataset(
     files: Files,
     label_mode: str | None,
@@ -212,10 +270,6 @@ def labelled_dataset(
     classes = len(files.class_names or ())
 
     def pair(path: Any, label: Any) -> Any:
-        if label_mode == "binary":
-            label = tf.cast(label, "float32")[tf.newaxis]
-        elif label_mode == "categorical":
-            label = tf.one_hot(label, classes)
-        return load(path), label
+        return load(path), _encoded(label, label_mode, classes)
 
     return dataset.map(pair, num_parallel_calls=tf.data.AUTOTUNE)

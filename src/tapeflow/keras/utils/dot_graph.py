@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import functools
 import html
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from tapeflow.__internal__.files import replacing
 from tapeflow.keras.utils.svg_layout import Box, drawn_as_svg
 
 # What is text: no program is needed for it.
@@ -225,7 +226,9 @@ class Dot(Graph):
 
     def write(self, path: Any, prog: Any = None, format: str = "raw", encoding: Any = None) -> bool:
         """Write the picture to a file; returns True."""
-        Path(path).write_bytes(self.create(prog, format, encoding))
+        picture = self.create(prog, format, encoding)
+        with replacing(os.fspath(path), create_folder=False) as file:
+            file.write(picture)
         return True
 
     def __getattr__(self, name: str) -> Any:

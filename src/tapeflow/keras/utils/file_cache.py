@@ -9,8 +9,9 @@ import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any
+from typing import Any, BinaryIO
 
+from tapeflow.__internal__.files import replacing
 from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.user_warnings import warn_user
 from tapeflow.keras.utils.archives import extract_archive
@@ -150,28 +151,22 @@ def _is_cached(target: str, file_hash: str | None, algorithm: str) -> bool:
 
 
 def _download(origin: str, target: str, file_hash: str | None, algorithm: str) -> None:
-    """Download into a temporary file, which takes the place of `target` when it is whole."""
+    """Download a file, which takes the place of `target` when it is whole."""
     print_message(f"Downloading data from {origin}")
-    handle, temporary = tempfile.mkstemp(prefix=".download-", dir=os.path.dirname(target))
-    os.close(handle)
-    try:
-        _fetch(origin, temporary, target)
-        if file_hash is not None and not validate_file(temporary, file_hash, algorithm):
+    with replacing(target) as file:
+        _fetch(origin, file, target)
+        file.flush()
+        if file_hash is not None and not validate_file(file.name, file_hash, algorithm):
             raise ValueError(
                 f"Incomplete or corrupted file: {origin} was expected to have the hash "
-                f"{file_hash}, the download has {hash_file(temporary, algorithm, file_hash)}. It "
+                f"{file_hash}, the download has {hash_file(file.name, algorithm, file_hash)}. It "
                 f"was removed; try again, or pass the hash of the new version."
             )
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    finally:
-        if os.path.exists(temporary):
-            os.remove(temporary)
 
 
-def _fetch(origin: str, path: str, target: str) -> None:
+def _fetch(origin: str, file: BinaryIO, target: str) -> None:
     try:
-        with urllib.request.urlopen(origin) as response, open(path, "wb") as file:
+        with urllib.request.urlopen(origin) as response:
             size = response.headers.get("Content-Length")
             bar = Progbar(int(size) if size else None)
             done = 0

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from tapeflow.__internal__.files import replacing
 from tapeflow.core.lazy import LazyModule
 
 pyplot = LazyModule("matplotlib.pyplot", "pictures other than SVG", install="matplotlib")
@@ -56,10 +57,11 @@ class HistoryPlot:
     def save(self, path: Any) -> None:
         """Write the picture: `.svg` always, any other format by matplotlib."""
         path = Path(path)
-        if path.suffix.lower() == ".svg":
-            path.write_text(self.to_svg(), encoding="utf-8")
-        else:
-            self.draw().savefig(path)
+        with replacing(str(path), create_folder=False) as file:
+            if path.suffix.lower() == ".svg":
+                file.write(self.to_svg().encode())
+            else:
+                self.draw().savefig(file, format=path.suffix[1:] or None)
 
     def draw(self, axes: Any = None) -> Any:
         """Draw with matplotlib and return the figure; `axes` has one of its axes per panel."""

@@ -9,10 +9,11 @@ from tapeflow.keras.config import standardize_data_format
 from tapeflow.keras.utils.directory_index import (
     Files,
     check_binary,
+    check_format,
     check_labels,
     check_split,
+    file_dataset,
     index_directory,
-    labelled_dataset,
     new_seed,
     split_datasets,
 )
@@ -46,7 +47,7 @@ def image_dataset_from_directory(
     format: str = "tf",
     verbose: bool = True,
 ) -> Any:
-    """Return a `tf.data.Dataset` of batches of images and labels from folders of image files.
+    """Return a dataset of batches of images and labels from folders of image files.
 
     Args:
         directory: with `labels="inferred"`, the folder that has one folder for each class.
@@ -56,6 +57,7 @@ def image_dataset_from_directory(
         batch_size: None for a dataset of single images.
         validation_split: the fraction of the files for validation.
         subset: `"training"`, `"validation"`, or `"both"` for a list of two datasets.
+        format: `"tf"` for a `tf.data.Dataset`, `"grain"` for a `grain.IterDataset`.
 
     The dataset has the attributes `class_names` and `file_paths`.
     """
@@ -69,21 +71,18 @@ def image_dataset_from_directory(
         directory, labels, FORMATS, class_names, shuffle, seed, follow_links, verbose
     )
     check_binary(label_mode, files)
-    load = _loader(
-        size,
-        _CHANNELS[color_mode],
-        interpolation.lower(),
-        standardize_data_format(data_format),
-        _fit(crop_to_aspect_ratio, pad_to_aspect_ratio),
-    )
-
+    fit = _fit(crop_to_aspect_ratio, pad_to_aspect_ratio)
+    load = _loader(size, _CHANNELS[color_mode], interpolation.lower(), data_format, fit)
     if not files.paths:
         raise ValueError(
             f"No images found in {directory}: expected files ending in {', '.join(FORMATS)}"
         )
 
     def build(part: Files, shuffled: bool) -> Any:
-        return _batched(part, label_mode, load, batch_size, seed if shuffled else None)
+        chosen = seed if shuffled else None
+        dataset = file_dataset(part, label_mode, load, batch_size, chosen, format)
+        dataset.file_paths = part.paths
+        return dataset
 
     return split_datasets(files, validation_split, subset, shuffle, build)
 
@@ -106,10 +105,7 @@ def _checked_arguments(
         raise ValueError(
             f"`interpolation` must be a method among {_METHODS}. Received: {interpolation!r}"
         )
-    if format != "tf":
-        raise ValueError(
-            f"`format` should be 'tf': datasets of Grain are not offered. Received: {format!r}"
-        )
+    check_format(format)
     return image_size[0], image_size[1]
 
 
@@ -123,9 +119,10 @@ def _fit(crop: bool, pad: bool) -> str:
 
 
 def _loader(
-    size: tuple[int, int], channels: int, interpolation: str, data_format: str, fit: str
+    size: tuple[int, int], channels: int, interpolation: str, data_format: str | None, fit: str
 ) -> Any:
     """Return what reads one image in a dataset."""
+    data_format = standardize_data_format(data_format)
     shape = (*size, channels) if data_format == "channels_last" else (channels, *size)
 
     def load(path: Any) -> Any:
@@ -143,18 +140,3 @@ def _loader(
         return tf.ensure_shape(image, shape)
 
     return load
-
-
-def _batched(
-    files: Files, label_mode: str | None, load: Any, batch_size: int | None, seed: int | None
-) -> Any:
-    buffer = None
-    if seed is not None:
-        buffer = 1024 if batch_size is None else batch_size * 8
-    dataset = labelled_dataset(files, label_mode, load, buffer, seed)
-    if batch_size is not None:
-        dataset = dataset.batch(batch_size)
-    dataset = dataset.prefetch(tf.data.AUTOTUNE)
-    dataset.class_names = files.class_names
-    dataset.file_paths = files.paths
-    return dataset

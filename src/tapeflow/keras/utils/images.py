@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow.__internal__.files import replacing
 from tapeflow.core.lazy import LazyModule
 from tapeflow.keras.config import floatx, standardize_data_format
 from tapeflow.keras.user_warnings import warn_user
@@ -93,7 +94,11 @@ def save_img(
     if image.mode == "RGBA" and file_format == "jpeg":
         warn_user("JPEG files have no alpha channel: the image is saved as RGB.")
         image = image.convert("RGB")
-    image.save(path, format=file_format, **kwargs)
+    if not isinstance(path, (str, os.PathLike)):
+        image.save(path, format=file_format, **kwargs)
+        return
+    with replacing(os.fspath(path), create_folder=False) as file:
+        image.save(file, format=file_format, **kwargs)
 
 
 def load_img(
@@ -102,6 +107,8 @@ def load_img(
     target_size: Any = None,
     interpolation: str = "nearest",
     keep_aspect_ratio: bool = False,
+    *,
+    grayscale: bool = False,
 ) -> Any:
     """Read an image file as a Pillow image.
 
@@ -111,12 +118,14 @@ def load_img(
         target_size: `(height, width)` to resize to; by default the image keeps its own size.
         interpolation: one of Pillow's filters, such as `"nearest"` or `"bilinear"`.
         keep_aspect_ratio: whether to crop the image to the proportions of `target_size` first.
+        grayscale: the same as `color_mode="grayscale"` (Keras 2).
     """
     if not isinstance(path, (io.BytesIO, str, bytes, pathlib.Path)):
         raise TypeError(
             f"`path` must be a path or an io.BytesIO. Received: {path!r} of type "
             f"{type(path).__name__}"
         )
+    color_mode = "grayscale" if grayscale else color_mode
     if color_mode not in _MODES:
         raise ValueError(
             f"`color_mode` must be 'grayscale', 'rgb' or 'rgba'. Received: {color_mode!r}"

@@ -17,14 +17,20 @@ def get_source_inputs(tensor: Any, layer: Any = None, node_index: int | None = N
         return [tensor]
     if layer is None or node_index is None:
         layer, node_index = history.operation, history.node_index
-    found: list[Any] = []
-    pending, seen = [layer._inbound_nodes[node_index]], set()
-    while pending:
-        node = pending.pop(0)
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.is_input:
-            found += node.outputs
-        pending[:0] = node.parent_nodes
-    return found
+    sources: dict[int, Any] = {}
+    pending: list[Any] = []
+    seen: set[int] = set()
+    node = layer._inbound_nodes[node_index]
+    while True:
+        if id(node) not in seen:
+            seen.add(id(node))
+            sources |= {id(x): x for x in node.outputs} if node.is_input else {}
+            pending[:0] = node.input_tensors
+        # What no call returned is an input, too: a KerasTensor that a program has created.
+        while pending and pending[0]._keras_history is None:
+            source = pending.pop(0)
+            sources.setdefault(id(source), source)
+        if not pending:
+            return list(sources.values())
+        history = pending.pop(0)._keras_history
+        node = history.operation._inbound_nodes[history.node_index]

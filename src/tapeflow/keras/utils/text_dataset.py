@@ -9,10 +9,11 @@ import tapeflow as tf
 from tapeflow.keras.utils.directory_index import (
     Files,
     check_binary,
+    check_format,
     check_labels,
     check_split,
+    file_dataset,
     index_directory,
-    labelled_dataset,
     new_seed,
     split_datasets,
 )
@@ -41,22 +42,21 @@ def text_dataset_from_directory(
         label_mode: "int", "categorical" (one-hot), "binary", or None for no labels.
         class_names: the folders to use, in the order of the class numbers.
         batch_size: None for a dataset of single texts.
-        max_length: how many bytes of a text are kept; all by default.
+        max_length: how many bytes of a text are kept, with Grain how many characters; all by
+            default.
         shuffle: whether the files come in random order.
         seed: for `shuffle`; needed with `validation_split`.
         validation_split: the fraction of the files for validation.
         subset: "training", "validation", or "both" for a list of two datasets.
         follow_links: whether links to folders are followed.
-        format: "tf".
+        format: "tf" for a `tf.data.Dataset`; "grain" for a `grain.IterDataset`, whose single texts
+            are of type `str`.
         verbose: whether the number of files is printed.
 
     The dataset has the attribute `class_names`.
     """
     check_labels(labels, label_mode, class_names, "text")
-    if format != "tf":
-        raise ValueError(
-            f"`format` must be 'tf': there are no datasets of Grain. Received: format={format!r}"
-        )
+    check_format(format)
     check_split(validation_split, subset, shuffle, seed)
     if labels is None or label_mode is None:
         labels, label_mode = None, None
@@ -68,10 +68,12 @@ def text_dataset_from_directory(
     if not files.paths:
         raise ValueError(f"There are no `.txt` files in {directory}.")
 
-    load = functools.partial(_content, max_length=max_length)
+    read = _text if format == "grain" else _content
+    load = functools.partial(read, max_length=max_length)
 
     def build(part: Files, shuffled: bool) -> Any:
-        return _batched(part, label_mode, load, batch_size, seed if shuffled else None)
+        chosen = seed if shuffled else None
+        return file_dataset(part, label_mode, load, batch_size, chosen, format)
 
     return split_datasets(files, validation_split, subset, shuffle, build)
 
@@ -81,15 +83,6 @@ def _content(path: Any, max_length: int | None) -> Any:
     return text if max_length is None else tf.strings.substr(text, 0, max_length)
 
 
-def _batched(
-    files: Files, label_mode: str | None, load: Any, batch_size: int | None, seed: int | None
-) -> Any:
-    buffer = None
-    if seed is not None:
-        buffer = 1024 if batch_size is None else batch_size * 8
-    dataset = labelled_dataset(files, label_mode, load, buffer, seed)
-    if batch_size is not None:
-        dataset = dataset.batch(batch_size)
-    dataset = dataset.prefetch(tf.data.AUTOTUNE)
-    dataset.class_names = files.class_names
-    return dataset
+def _text(path: str, max_length: int | None) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()[:max_length]

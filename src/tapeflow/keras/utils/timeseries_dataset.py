@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow.keras.utils.directory_index import check_format
+from tapeflow.keras.utils.grain_datasets import grain_dataset
 
 
 def timeseries_dataset_from_array(
@@ -35,7 +37,7 @@ def timeseries_dataset_from_array(
         seed: for `shuffle`.
         start_index: the first step that is used.
         end_index: the step before which to stop.
-        format: "tf".
+        format: "tf" for a `tf.data.Dataset`, "grain" for a `grain.IterDataset`.
 
     >>> windows = tf.keras.utils.timeseries_dataset_from_array(
     ...     np.arange(5), targets=None, sequence_length=3, batch_size=2)
@@ -60,6 +62,8 @@ def timeseries_dataset_from_array(
         taken = tf.gather(source, position[..., None] + steps)
         return taken if labels is None else (taken, tf.gather(labels, position))
 
+    if format == "grain":
+        return grain_dataset(positions, window, batch_size, seed if shuffle else None)
     dataset = tf.data.Dataset.from_tensor_slices(positions)
     if shuffle:
         buffer = 1024 if batch_size is None else batch_size * 8
@@ -72,10 +76,7 @@ def timeseries_dataset_from_array(
 def _check(
     size: int, stride: int, rate: int, start: int | None, end: int | None, format: str
 ) -> None:
-    if format != "tf":
-        raise ValueError(
-            f"`format` must be 'tf': there are no datasets of Grain. Received: format={format!r}"
-        )
+    check_format(format)
     for name, value, least in (
         ("start_index", start or 0, 0),
         ("end_index", end or 1, 1),

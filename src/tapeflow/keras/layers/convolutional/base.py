@@ -89,21 +89,26 @@ class Convolution(Layer):
         return outputs if self.activation is None else self.activation(outputs)
 
     def _output_shape(self, input_shape: Any, channels: int) -> Dims:
-        sizes = zip(
-            spatial_of(input_shape, self.data_format),
-            self.kernel_size,
-            self.strides,
-            self.dilation_rate,
-        )
-        found = [window_output(n, k, s, self.padding, d) for n, k, s, d in sizes]
-        if any(size is not None and size <= 0 for size in found):
+        spatial = self._spatial_output(spatial_of(input_shape, self.data_format))
+        return with_spatial(input_shape, spatial, channels, self.data_format)
+
+    def _spatial_output(self, spatial: Any) -> list[int | None]:
+        """Return the sizes of the output along the axes of the window.
+
+        Raises:
+            ValueError: The window does not fit into the input.
+        """
+        sizes = zip(spatial, self.kernel_size, self.strides, self.dilation_rate)
+        output = [window_output(n, k, s, self.padding, d) for n, k, s, d in sizes]
+        if any(size is not None and size <= 0 for size in output):
             raise ValueError(
                 f"{type(self).__name__} '{self.name}': the output size would be negative, as the "
-                f"window is larger than the input. Received the input shape {tuple(input_shape)} "
-                f"with kernel_size={self.kernel_size}, dilation_rate={self.dilation_rate}, "
-                f"padding='{self.padding}'; padding='same' accepts inputs of any size."
+                f"window is larger than the input. Received an input whose spatial shape is "
+                f"{tuple(spatial)} with kernel_size={self.kernel_size}, "
+                f"dilation_rate={self.dilation_rate}, padding='{self.padding}'; padding='same' "
+                f"accepts inputs of any size."
             )
-        return with_spatial(input_shape, found, channels, self.data_format)
+        return output
 
     def get_config(self) -> dict[str, Any]:
         return {

@@ -8,6 +8,7 @@ import tapeflow as tf
 from tapeflow.keras.layers.arguments import as_numbers_of, positive
 from tapeflow.keras.layers.convolutional.base import (
     Convolution,
+    channels_first,
     channels_last,
     passed_on,
 )
@@ -110,15 +111,31 @@ class _Conv(LowRankAdapter, Convolution):
         kernel = self._kernel.value()
         if self.lora_enabled:
             kernel = self._with_lora(kernel)
-        x, padding = self._pad(as_numbers_of(inputs, kernel))
-        x = _FUNCTIONS[self.rank](
+        inputs = as_numbers_of(inputs, kernel)
+        if type(self).convolution_op is _Conv.convolution_op:
+            return self._finished(self._convolved(inputs, kernel))
+        outputs = self.convolution_op(inputs, kernel)
+        first = self.data_format == "channels_first"
+        return self._finished(channels_last(outputs) if first else outputs)
+
+    def convolution_op(self, inputs: Any, kernel: Any) -> Any:
+        """Convolve inputs with a kernel, without bias and activation.
+
+        A subclass may override it, to change the kernel before it is used, for instance.
+        """
+        outputs = self._convolved(inputs, kernel)
+        return channels_first(outputs) if self.data_format == "channels_first" else outputs
+
+    def _convolved(self, inputs: Any, kernel: Any) -> Any:
+        """The convolution, channels last."""
+        x, padding = self._pad(inputs)
+        return _FUNCTIONS[self.rank](
             x,
             kernel,
             self._window_strides,
             padding,
             dilations=self._window_dilations,
         )
-        return self._finished(x)
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         return self._output_shape(input_shape, self.filters)

@@ -14,6 +14,7 @@ from tapeflow.keras.layers.weight_arguments import (
     serialized,
     set_weight_arguments,
 )
+from tapeflow.keras.ops.sparse import sum_of_rows
 from tapeflow.keras.quantizers.lookup import deserialize as read_quantizer
 from tapeflow.keras.saving.serialization import serialize_keras_object
 
@@ -129,10 +130,10 @@ class Dense(QuantizedKernel):
 def _sparse_matmul(inputs: Any, kernel: Any) -> Any:
     """The product along the last axis of a sparse tensor."""
     if inputs.shape.rank == 2:
-        return tf.sparse.sparse_dense_matmul(inputs, kernel)
+        return sum_of_rows(inputs, kernel)
     rows = tf.sparse.reshape(inputs, (-1, kernel.shape[0]))
     shape = tf.concat([tf.shape(inputs)[:-1], [kernel.shape[1]]], axis=0)
-    return tf.reshape(tf.sparse.sparse_dense_matmul(rows, kernel), shape)
+    return tf.reshape(sum_of_rows(rows, kernel), shape)
 
 
 Dense._tpf_quantizable = Dense

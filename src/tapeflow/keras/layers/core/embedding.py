@@ -94,7 +94,7 @@ class Embedding(QuantizedTable):
             found if found.dtype.name == self.compute_dtype else tf.cast(found, self.compute_dtype)
         )
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         return inputs != 0 if self.mask_zero else None
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:

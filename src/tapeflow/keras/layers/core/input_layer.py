@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow.keras.config import standardize_dtype
 from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.keras_tensor import KerasTensor, standardize_shape
 from tapeflow.keras.layers.layer import Layer
 from tapeflow.keras.operation import Node
+from tapeflow.keras.user_warnings import warn_user
 
 
 class InputLayer(Layer):
@@ -28,6 +30,8 @@ class InputLayer(Layer):
         **kwargs: Any,
     ) -> None:
         # The names of the shapes in Keras 2.
+        if "input_shape" in kwargs and not is_keras_2():
+            warn_user("The argument `input_shape` of InputLayer is deprecated: pass `shape`.")
         shape = kwargs.pop("input_shape", None) if shape is None else shape
         batch_shape = kwargs.pop("batch_input_shape", None) if batch_shape is None else batch_shape
         super().__init__(name=name, **kwargs)
@@ -37,13 +41,9 @@ class InputLayer(Layer):
                 "once: leave one of the two out."
             )
         if input_tensor is not None:
-            if not isinstance(input_tensor, KerasTensor):
-                raise ValueError(
-                    f"`input_tensor` must be a KerasTensor, as `keras.Input` and layers return. "
-                    f"Received: {input_tensor!r} of type {type(input_tensor).__name__}"
-                )
+            _check_against(input_tensor, shape, batch_size, batch_shape, dtype, sparse, ragged)
             shape, batch_shape, batch_size = None, input_tensor.shape, None
-            dtype = input_tensor.dtype if dtype is None else dtype
+            sparse, ragged = input_tensor.sparse, input_tensor.ragged
         if shape is not None and batch_shape is not None:
             raise ValueError(
                 f"Pass `shape` (without the batch dimension) or `batch_shape` (with it), not "
@@ -75,8 +75,8 @@ class InputLayer(Layer):
         Node(self, (), {}, output)
         self.built = True
 
-    def call(self) -> Any:
-        raise NotImplementedError("An InputLayer is where a model begins: it is not called.")
+    def call(self) -> None:
+        """Compute nothing: the output of the layer exists once it is constructed."""
 
     @property
     def batch_shape(self) -> tuple[int | None, ...]:
@@ -98,6 +98,45 @@ class InputLayer(Layer):
         }
 
 
+def _check_against(
+    tensor: Any,
+    shape: Any,
+    batch_size: int | None,
+    batch_shape: Any,
+    dtype: Any,
+    sparse: bool | None,
+    ragged: bool | None,
+) -> None:
+    """Check that the other arguments of an InputLayer agree with its `input_tensor`."""
+    if not isinstance(tensor, KerasTensor):
+        raise ValueError(
+            f"`input_tensor` must be a KerasTensor, as `keras.Input` and layers return. "
+            f"Received: {tensor!r} of type {type(tensor).__name__}"
+        )
+    received = {
+        "shape": shape if shape is None else standardize_shape(shape),
+        "batch_size": batch_size,
+        "batch_shape": batch_shape if batch_shape is None else standardize_shape(batch_shape),
+        "dtype": dtype if dtype is None else standardize_dtype(dtype),
+        "sparse": sparse,
+        "ragged": ragged,
+    }
+    expected = {
+        "shape": tensor.shape[1:],
+        "batch_size": tensor.shape[0] if tensor.shape else None,
+        "batch_shape": tensor.shape,
+        "dtype": tensor.dtype,
+        "sparse": bool(tensor.sparse),
+        "ragged": bool(tensor.ragged),
+    }
+    for name, value in received.items():
+        if value is not None and value != expected[name]:
+            raise ValueError(
+                f"With `input_tensor`, `{name}` can be left out; an incompatible `{name}` is an "
+                f"error. Expected: {name}={expected[name]!r}. Received: {name}={value!r}"
+            )
+
+
 def Input(
     shape: Any = None,
     batch_size: int | None = None,
@@ -109,7 +148,7 @@ def Input(
     tensor: Any = None,
     optional: bool = False,
     type_spec: Any = None,
-) -> Any:
+) -> KerasTensor:
     """A KerasTensor for a model to begin with; `shape` is without the batch.
 
     `type_spec`, as in Keras 2, says all of it: a `tf.TensorSpec`, or that of a sparse or ragged

@@ -51,6 +51,8 @@ class JaxLayer(Layer):
     """
 
     _tpf_builds_nothing = False
+    params: Any
+    state: Any
     _TF_MODULE_IGNORED_PROPERTIES = Layer._TF_MODULE_IGNORED_PROPERTIES | {"params", "state"}
 
     def __init__(
@@ -254,6 +256,9 @@ class FlaxLayer(JaxLayer):
         variables: initial variables as `module.init` returns them, which is called otherwise.
         **kwargs: further arguments of `JaxLayer`.
     """
+
+    module: Any
+    method: Any
 
     def __init__(
         self, module: Any, method: Any = None, variables: Any = None, **kwargs: Any

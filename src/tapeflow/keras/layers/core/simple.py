@@ -46,7 +46,7 @@ class Masking(Layer):
         self.mask_value = mask_value
         self.supports_masking = True
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, previous_mask: Any = None, *, mask: Any = None) -> Any:
         return tf.reduce_any(self._differs(inputs), axis=-1)
 
     def _differs(self, inputs: Any) -> Any:
@@ -105,9 +105,9 @@ class Lambda(Layer):
             return KerasTensor(shape(inputs.shape), dtype=self.compute_dtype)
         return KerasTensor((inputs.shape[0], *shape), dtype=self.compute_dtype)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, previous_mask: Any = None, *, mask: Any = None) -> Any:
         if callable(self.mask):
-            return self.mask(inputs, previous_mask)
+            return self.mask(inputs, mask if previous_mask is None else previous_mask)
         return self.mask
 
     def get_config(self) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class Lambda(Layer):
         safe = in_safe_mode() if safe_mode is None else safe_mode
         config = dict(config)
         for part in ("function", "output_shape", "mask", "arguments"):
-            if part in config:
+            if isinstance(config.get(part), dict):
                 with located(f".{part}"):
                     config[part] = read_object(
                         config[part], FUNCTION, custom_objects, safe is not False, required=False

@@ -75,9 +75,14 @@ class TimeDistributed(Wrapper):
         kwargs: dict[str, Any] = {}
         if mask is not None and self.layer.supports_masking and _takes_mask(self.layer):
             kwargs["mask"] = tf.reshape(mask, tf.concat([[-1], tf.shape(mask)[2:]], 0))
-        found = self.layer(merged, training=training, **kwargs)
-        outputs = tf.reshape(found, tf.concat([sizes[:2], tf.shape(found)[1:]], 0))
-        return tf.ensure_shape(outputs, [*dims[:2], *found.shape[1:]])
+        steps = self.layer(merged, training=training, **kwargs)
+        outputs = tf.reshape(steps, tf.concat([sizes[:2], tf.shape(steps)[1:]], 0))
+        # Keras computes the steps with the mixed precision of this layer, not with the inner one's.
+        if _is_mixed(self) and outputs.dtype.is_floating:
+            outputs = tf.cast(outputs, self.compute_dtype)
+        elif _is_mixed(self.layer) and outputs.dtype == self.layer.compute_dtype:
+            outputs = tf.cast(outputs, self.layer.variable_dtype)
+        return tf.ensure_shape(outputs, [*dims[:2], *steps.shape[1:]])
 
     def _check_mask(self, mask: Any, inputs: Any) -> None:
         if len(mask.shape) < 2 or not inputs.shape[:2].is_compatible_with(mask.shape[:2]):
@@ -85,6 +90,10 @@ class TimeDistributed(Wrapper):
                 f"TimeDistributed '{self.name}' expected a mask of shape (batch, time), which is "
                 f"{tuple(inputs.shape[:2])} here. Received: mask.shape={tuple(mask.shape)}"
             )
+
+
+def _is_mixed(layer: Any) -> bool:
+    return layer.compute_dtype != layer.variable_dtype
 
 
 def _takes_mask(layer: Any) -> bool:

@@ -11,4 +11,11 @@ _NAMES = (
     *("Rescaling", "Resizing", "StringLookup", "TextVectorization"),
 )
 
-__getattr__, __dir__ = _later(__name__, globals(), dict.fromkeys(_NAMES, "tapeflow.keras.layers"))
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        **dict.fromkeys(_NAMES, "tapeflow.keras.layers"),
+        "PreprocessingLayer": "tapeflow.keras.layers.preprocessing.preprocessing_layer",
+    },
+)

@@ -127,7 +127,7 @@ class BatchNormalization(Normalization):
             value = tf.reshape(value, self._broadcast_shape)
         return value if value.dtype is like.dtype else tf.cast(value, like.dtype)
 
-    def _move(self, variable: Any, value: Any, momentum: float | None = None) -> Any:
+    def _move(self, variable: Any, value: Any, momentum: Any = None) -> Any:
         """Bring a moving average nearer to `value`, and return it."""
         old = variable.value()
         value = tf.cast(value, old.dtype)

@@ -85,7 +85,7 @@ class GlobalAveragePooling1D(_GlobalPooling):
         total = tf.reduce_sum(inputs * mask, axis=steps, keepdims=self.keepdims)
         return total / tf.reduce_sum(mask, axis=steps, keepdims=self.keepdims)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         return None
 
 

@@ -23,7 +23,7 @@ class _Pooling(Layer):
 
     def __init__(
         self,
-        pool_size: Any,
+        pool_size: Any = 2,
         strides: Any = None,
         padding: str = "valid",
         data_format: str | None = None,

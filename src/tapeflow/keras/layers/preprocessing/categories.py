@@ -129,10 +129,12 @@ def _bincount(
         rows = [] if inputs.shape.rank == 1 else [inputs.shape[0]]
         counts.set_shape([*rows, depth])
         return counts
-    counts = tf.sparse.bincount(inputs, weights=count_weights, binary_output=binary, **options)
-    rows = [] if inputs.shape.rank == 1 else [tf.cast(tf.shape(counts)[0], tf.int64)]
+    sparse_counts = tf.sparse.bincount(
+        inputs, weights=count_weights, binary_output=binary, **options
+    )
+    rows = [] if inputs.shape.rank == 1 else [tf.cast(tf.shape(sparse_counts)[0], tf.int64)]
     shape = tf.stack([*rows, tf.constant(depth, tf.int64)])
-    return tf.SparseTensor(counts.indices, tf.cast(counts.values, dtype), shape)
+    return tf.SparseTensor(sparse_counts.indices, tf.cast(sparse_counts.values, dtype), shape)
 
 
 def one_hot_shape(shape: tuple[Any, ...], depth: int) -> tuple[Any, ...]:

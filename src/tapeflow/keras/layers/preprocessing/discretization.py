@@ -175,7 +175,7 @@ class Discretization(Layer):
         }
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Any:
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
         adapted = None
         if config.get("num_bins") is not None:

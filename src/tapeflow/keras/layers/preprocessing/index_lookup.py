@@ -89,6 +89,7 @@ class IndexLookup(Layer):
         self.input_idf_weights = idf_weights
         self._frozen_vocab_size = size
         self._has_input_vocabulary = fixed
+        self._tpf_adapts_vocabulary = not fixed
         self._strings = self.vocabulary_dtype == "string"
         self._check_arguments(idf_weights)
         self._tokens: list[Any] = []
@@ -96,10 +97,12 @@ class IndexLookup(Layer):
         self._counts: Counter[Any] = Counter()
         self._document_counts: Counter[Any] = Counter()
         self._documents = 0
+        # What fills the table that was made without a vocabulary.
+        self._later: Any = None
         if vocabulary is not None:
             self.set_vocabulary(vocabulary, idf_weights)
         else:
-            self._make_table([])
+            self._make_empty_table()
 
     def _check_arguments(self, idf_weights: Any) -> None:
         kind = type(self).__name__
@@ -171,6 +174,8 @@ class IndexLookup(Layer):
         """Return the number of indices, with those of the special tokens."""
         return len(self._tokens) + self._token_start_index()
 
+    vocab_size = vocabulary_size  # the name in the first versions of Keras 2
+
     def set_vocabulary(self, vocabulary: Any, idf_weights: Any = None) -> None:
         """Replace the vocabulary, and in mode "tf_idf" the inverse document frequencies.
 
@@ -232,6 +237,17 @@ class IndexLookup(Layer):
             return weights
         return np.pad(weights, (0, self.max_tokens - len(weights)))
 
+    def _make_empty_table(self) -> None:
+        """A table that has no vocabulary yet: functions that use it raise until it has one."""
+        with tf.init_scope():
+            self._later = _Later(self._key_dtype, self._value_dtype)
+            self.lookup_table = tf.lookup.StaticHashTable(self._later, self._default())
+
+    def _default(self) -> Any:
+        if self.invert:
+            return self.oov_token
+        return self._oov_start_index() if self.num_oov_indices == 1 else -1
+
     def _make_table(self, tokens: list[Any]) -> None:
         """The table from terms to indices, or back. The mask token is one of its entries."""
         start = self._token_start_index()
@@ -242,14 +258,15 @@ class IndexLookup(Layer):
             indices.append(0 if self.output_mode == "int" else _NOWHERE)
         term_array = np.array(terms, object if self._strings else "int64")
         index_array = np.array(indices, "int64")
-        default: Any = self._oov_start_index() if self.num_oov_indices == 1 else -1
-        pair: tuple[Any, Any] = (term_array, index_array)
-        if self.invert:
-            pair, default = (index_array, term_array), self.oov_token
+        pair = (index_array, term_array) if self.invert else (term_array, index_array)
         with tf.init_scope():
-            dtypes = (self._key_dtype, self._value_dtype)
-            initializer = tf.lookup.KeyValueTensorInitializer(*pair, *dtypes)
-            self.lookup_table = tf.lookup.StaticHashTable(initializer, default)
+            if self._later is not None:
+                self._later.fill(self.lookup_table, *pair)
+            else:
+                dtypes = (self._key_dtype, self._value_dtype)
+                initializer = tf.lookup.KeyValueTensorInitializer(*pair, *dtypes)
+                self.lookup_table = tf.lookup.StaticHashTable(initializer, self._default())
+        self._later = None
         self._tokens = list(tokens)
 
     @property
@@ -370,6 +387,13 @@ class IndexLookup(Layer):
         return counts.with_values(values * tf.gather(weights, counts.indices[:, -1]))
 
     def _lookup(self, inputs: Any) -> Any:
+        if self._later is not None and tf.executing_eagerly():
+            raise tf.errors.FailedPreconditionError(
+                None,
+                None,
+                f"Layer '{self.name}' has no vocabulary yet: call `adapt` on data, or pass "
+                f"`vocabulary`. (Table not initialized)",
+            )
         lookups = self.lookup_table.lookup(inputs)
         if self.invert or self.num_oov_indices == 1:
             return lookups
@@ -508,3 +532,23 @@ def _documents(data: Any) -> list[list[Any]]:
         return [terms[start:end] for start, end in itertools.pairwise(splits.tolist())]
     array = np.asarray(data)
     return [row.reshape(-1).tolist() for row in (array if array.ndim > 1 else array.reshape(1, -1))]
+
+
+class _Later(tf.lookup.KeyValueTensorInitializer):
+    """The entries of a table that come later: looking something up before that raises."""
+
+    def __init__(self, key_dtype: str, value_dtype: str) -> None:
+        super().__init__([], [], key_dtype, value_dtype)
+        self._dtypes = key_dtype, value_dtype
+        self._has_entries = False
+
+    def initialize(self, table: Any) -> None:
+        """Put the entries into a table, if they are there."""
+        if self._has_entries:
+            super().initialize(table)
+
+    def fill(self, table: Any, keys: Any, values: Any) -> None:
+        """Take the entries, and put them into the table."""
+        super().__init__(keys, values, *self._dtypes)
+        self._has_entries = True
+        self.initialize(table)

@@ -140,7 +140,7 @@ class Normalization(Layer):
         elif isinstance(data, tf.data.Dataset):
             stream = iter(_batched(data))
         elif isinstance(data, PyDataset):
-            stream = (data[i] for i in range(len(data)))
+            stream = (data[i] for i in range(len(data)))  # type: ignore[arg-type]
         elif hasattr(data, "__iter__"):
             stream = iter(data)
         else:

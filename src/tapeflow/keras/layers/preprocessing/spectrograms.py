@@ -91,7 +91,8 @@ class MelSpectrogram(Layer):
         bands = tf.tensordot(power, tf.cast(matrix, power.dtype), axes=1)
         if self.power_to_db:
             bands = self._decibels(bands)
-        axes = [*range(bands.shape.rank - 2), bands.shape.rank - 1, bands.shape.rank - 2]
+        rank = len(bands.shape)
+        axes = [*range(rank - 2), rank - 1, rank - 2]
         return tf.cast(tf.transpose(bands, axes), self.compute_dtype)
 
     def _decibels(self, power: Any) -> Any:

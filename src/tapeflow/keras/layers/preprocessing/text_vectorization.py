@@ -80,6 +80,7 @@ class TextVectorization(Layer):
         self._tpf_ragged = ragged
         self._encoding = encoding
         self._has_input_vocabulary = fixed
+        self._tpf_adapts_vocabulary = not fixed
         self._lookup_layer = StringLookup(
             max_tokens=max_tokens,
             vocabulary=vocabulary,

@@ -72,7 +72,7 @@ class Dropout(_Noisy):
 
 def _checked_noise_shape(noise_shape: Any) -> tuple[int | None, ...]:
     if not isinstance(noise_shape, (tuple, list)):
-        raise TypeError(
+        raise ValueError(
             f"`noise_shape` must be a tuple or list. Received: noise_shape={noise_shape} of type "
             f"{type(noise_shape)}"
         )
@@ -207,7 +207,7 @@ class AlphaDropout(_Noisy):
         if not training or self.rate <= 0:
             return inputs
         sizes = tf.shape(inputs)
-        shape = sizes
+        shape: Any = sizes
         if self.noise_shape is not None:
             shape = [sizes[i] if n is None else n for i, n in enumerate(self.noise_shape)]
         lowest = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946

@@ -90,11 +90,12 @@ class Reshape(Layer):
 
     def call(self, inputs: Any) -> Any:
         # Raises a ValueError that names the layer if the size is impossible.
-        self.compute_output_shape(tuple(inputs.shape))
-        batch = inputs.shape[0]
-        if batch is None:
-            batch = tf.shape(inputs)[0] if -1 in self.target_shape else -1
-        return _reshaped(inputs, (batch, *self.target_shape))
+        static_batch, *sizes = self.compute_output_shape(tuple(inputs.shape))
+        target = [-1 if size is None else size for size in sizes]
+        batch: Any = static_batch
+        if static_batch is None:
+            batch = tf.shape(inputs)[0] if -1 in target else -1
+        return _reshaped(inputs, (batch, *target))
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "target_shape": self.target_shape}

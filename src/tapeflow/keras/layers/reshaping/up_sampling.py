@@ -48,7 +48,12 @@ class UpSampling1D(_UpSampling):
     _axes = 1
 
     def __init__(self, size: int = 2, **kwargs: Any) -> None:
-        super().__init__(size, "channels_last", **kwargs)
+        if isinstance(size, bool) or not hasattr(size, "__index__"):
+            raise TypeError(
+                f"`size` of UpSampling1D must be an integer. Received: size={size!r} of type "
+                f"{type(size).__name__}"
+            )
+        super().__init__(int(size), "channels_last", **kwargs)
         self.size = int(size)
 
     def _factors(self) -> tuple[int, ...]:

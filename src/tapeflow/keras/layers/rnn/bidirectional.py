@@ -161,8 +161,8 @@ class Bidirectional(Layer):
     def _tpf_in_own_dtype(self, x: Any) -> Any:
         return x if x.dtype.name == self.compute_dtype else tf.cast(x, self.compute_dtype)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
-        masks = tf.nest.flatten(previous_mask)
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        masks = tf.nest.flatten(mask)
         mask = masks[0] if masks and self.return_sequences else None
         heads = [mask] if self.merge_mode else [mask, mask]
         if not self.return_state:

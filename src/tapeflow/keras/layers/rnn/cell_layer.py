@@ -42,6 +42,7 @@ class CellLayer(RNN):
     bias_constraint = OfCell()
     dropout = OfCell()
     recurrent_dropout = OfCell()
+    implementation = OfCell()
 
     def __init__(self, **arguments: Any) -> None:
         of_cell = {*inspect.signature(self._cell_class).parameters, "implementation"} - {"kwargs"}

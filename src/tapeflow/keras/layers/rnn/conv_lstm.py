@@ -214,8 +214,8 @@ class ConvLSTM(CellLayer):
         self.state_size = self.cell.state_size
         self._tpf_single_state = False
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
-        masks = tf.nest.flatten(previous_mask)
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        masks = tf.nest.flatten(mask)
         mask = masks[0] if masks and self.return_sequences else None
         return [mask, None, None] if self.return_state else mask
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras import random
+from tapeflow.keras.layers.arguments import as_numbers_of
 
 
 class DropoutRNNCell:
@@ -59,6 +60,7 @@ class DropoutRNNCell:
 
 def gate_products(inputs: Any, kernel: Any, pattern: Any = None) -> Any:
     """`inputs @ kernel` without what a pattern leaves out, which each gate may have its own of."""
+    inputs = as_numbers_of(inputs, kernel)
     if not isinstance(pattern, list):
         return tf.matmul(inputs if pattern is None else inputs * pattern, kernel)
     kernels = tf.split(kernel, len(pattern), axis=1)

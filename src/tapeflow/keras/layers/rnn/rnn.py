@@ -89,8 +89,8 @@ class RNN(Layer):
             return outputs
         return (outputs, *([states] if self._tpf_single_state else states))
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
-        masks = tf.nest.flatten(previous_mask)
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        masks = tf.nest.flatten(mask)
         mask = masks[0] if masks and self.return_sequences else None
         if not self.return_state:
             return mask
@@ -119,13 +119,14 @@ class RNN(Layer):
     def states(self, value: Any) -> None:
         self._tpf_memory.states = value
 
-    def get_initial_state(self, batch_size: Any) -> Any:
+    def get_initial_state(self, batch_size: Any = None, *, inputs: Any = None) -> Any:
         """The states before the first step: those of the cell, or zeros.
 
         Args:
             batch_size: The number of rows, or inputs that have as many.
+            inputs: Inputs that have as many rows, as in Keras 2.
         """
-        rows = batch_of(batch_size, None)
+        rows = batch_of(inputs if batch_size is None else batch_size, None)
         of_cell = getattr(self.cell, "get_initial_state", None)
         if of_cell is not None:
             states = of_cell(batch_size=rows)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow.keras.trainers.data_adapters.py_dataset import PyDataset
-from tapeflow.keras.utils.images import array_to_img
+from tapeflow.keras.utils.images import save_img
 
 
 class Iterator(PyDataset):
@@ -110,8 +110,7 @@ class Iterator(PyDataset):
         for image, index in zip(images, index_array):
             mark = np.random.randint(10_000_000)
             name = f"{self.save_prefix}_{index}_{mark}.{self.save_format}"
-            picture = array_to_img(image, self.data_format, scale=True)
-            picture.save(os.path.join(self.save_to_dir, name))
+            save_img(os.path.join(self.save_to_dir, name), image, self.data_format, scale=True)
 
     save_to_dir: Any = None
     save_prefix: str = ""

@@ -82,8 +82,8 @@ class Layer(KerasLayer):
             if initializer is None:
                 default = "glorot_uniform" if kind.is_floating else "zeros"
                 initializer = default if scope.initializer is None else scope.initializer
-            variable = v1.get_variable(
-                name,
+            variable: Any = v1.get_variable(
+                name,  # type: ignore[arg-type]
                 shape=shape,
                 dtype=kind,
                 initializer=initializers.get(initializer),
@@ -98,8 +98,9 @@ class Layer(KerasLayer):
         self._tpf_keep(variable)
         return variable
 
-    def add_loss(self, loss: Any) -> None:
+    def add_loss(self, loss: Any = None, *, losses: Any = None) -> None:
         """Add to the losses; in a graph, also to its regularization losses."""
+        loss = losses if loss is None else loss
         super().add_loss(loss)
         if _in_graph():
             for item in tf.nest.flatten(loss):

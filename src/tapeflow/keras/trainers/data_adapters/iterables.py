@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -56,6 +57,29 @@ class DatasetAdapter:
         if self._class_weight is None:
             return iter(self._dataset)
         return (weighted(batch, self._class_weight) for batch in self._dataset)
+
+    def on_epoch_begin(self) -> None:
+        """Datasets need no notice."""
+
+    def on_epoch_end(self) -> None:
+        """Datasets need no notice."""
+
+
+class GrainAdapter:
+    """The elements of a dataset or loader of Grain, from the first on in each epoch."""
+
+    def __init__(self, dataset: Any, class_weight: Any = None) -> None:
+        self._dataset = dataset
+        self._class_weight = class_weight
+        size = len(dataset) if hasattr(dataset, "__len__") else sys.maxsize
+        # That is the length of what repeats for ever.
+        self.num_batches = None if size == sys.maxsize else size
+
+    def batches(self) -> Iterator[Any]:
+        """The elements as tensors."""
+        for batch in self._dataset:
+            tensors = as_batch(batch)
+            yield tensors if self._class_weight is None else weighted(tensors, self._class_weight)
 
     def on_epoch_begin(self) -> None:
         """Datasets need no notice."""

@@ -14,14 +14,17 @@ from tapeflow.keras.trainers.data_adapters.arrays import (
     scalars_as_array,
     series_as_column,
 )
+from tapeflow.keras.trainers.data_adapters.dataset_creator import DatasetCreator
 from tapeflow.keras.trainers.data_adapters.iterables import (
     DatasetAdapter,
     GeneratorAdapter,
+    GrainAdapter,
     is_generator,
     refuse_targets,
 )
 from tapeflow.keras.trainers.data_adapters.py_dataset import PyDataset, PyDatasetAdapter
 from tapeflow.keras.user_warnings import warn_user
+from tapeflow.keras.utils.grain_datasets import is_grain
 
 
 def adapter_for(
@@ -33,6 +36,8 @@ def adapter_for(
     class_weight: Any = None,
 ) -> Any:
     """The adapter that returns batches of these data."""
+    if isinstance(x, DatasetCreator):
+        x, shuffle = x(tf.distribute.InputContext()), False
     if isinstance(x, tf.data.Dataset):
         refuse_targets("tf.data.Dataset", y, sample_weight)
         _warn_of_shuffle(shuffle, "a tf.data.Dataset", "shuffle it with `.shuffle(buffer_size)`")
@@ -42,6 +47,10 @@ def adapter_for(
         if x.num_batches is None:
             _warn_of_shuffle(shuffle, "a PyDataset without an end", "have it shuffle its batches")
         return PyDatasetAdapter(x, class_weight, shuffle)
+    if is_grain(x):
+        refuse_targets("grain.Dataset or grain.DataLoader", y, sample_weight)
+        _warn_of_shuffle(shuffle, "a dataset of Grain", "shuffle it with `.shuffle(seed)`")
+        return GrainAdapter(x, class_weight)
     x, y, sample_weight = map(scalars_as_array, (x, y, sample_weight))
     if are_arrays(x):
         x, y, sample_weight = tf.nest.map_structure(series_as_column, (x, y, sample_weight))
@@ -77,6 +86,6 @@ def _unrecognized(name: str, value: Any) -> str:
     shown = shown if len(shown) < 200 else f"{shown[:200]}…"
     return (
         f"Unrecognized data type: {name}={shown} of type {type(value).__name__}. Pass NumPy arrays "
-        f"or tensors (also in lists and dicts), a tf.data.Dataset, or a generator or "
-        f"keras.utils.PyDataset of batches."
+        f"or tensors (also in lists and dicts), a tf.data.Dataset, a dataset of Grain, "
+        f"or a generator or keras.utils.PyDataset of batches."
     )

@@ -35,7 +35,7 @@ class MaxNumBoundingBoxes(BaseImagePreprocessingLayer):
         for key in ("boxes", "labels"):
             values = tf.convert_to_tensor(bounding_boxes[key])[:, : self.max_number]
             missing = self.max_number - tf.shape(values)[1]
-            borders = [[0, 0], [0, missing]] + [[0, 0]] * (values.shape.rank - 2)
+            borders = [[0, 0], [0, missing]] + [[0, 0]] * (len(values.shape) - 2)
             fill = tf.constant(self.fill_value, values.dtype)
             padded = tf.pad(values, borders, constant_values=fill)
             shape = [values.shape[0], self.max_number, *values.shape[2:]]

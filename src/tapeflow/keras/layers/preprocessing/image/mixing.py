@@ -251,6 +251,6 @@ class MixUp(BaseImagePreprocessingLayer):
             "boxes": tf.concat([boxes, tf.gather(boxes, order)], axis=1),
             # Boxes of one image only have labels of rank 1.
             "labels": tf.concat(
-                [labels, tf.gather(labels, order)], axis=min(1, labels.shape.rank - 1)
+                [labels, tf.gather(labels, order)], axis=min(1, len(labels.shape) - 1)
             ),
         }

@@ -1,0 +1,5 @@
+"""The public namespace `tf.keras.utils.experimental`, as Keras 2 had it."""
+
+from __future__ import annotations
+
+from tapeflow.keras.trainers.data_adapters.dataset_creator import DatasetCreator as DatasetCreator

@@ -1,0 +1,1 @@
+"""Cases of Keras' own tests in which results differed, recorded from Keras."""
