@@ -31,7 +31,11 @@ _TEST_TOOLS = ("pytest", "pytest-xdist", "parameterized", "absl-py", "mock")
 _PROBABILITY = ("tensorflow-probability==0.25.0", "tf_keras")
 _PROBABILITY_NEEDS = ("dm-tree", "decorator", "cloudpickle", "gast", "absl-py", "six")
 _WEB = ("requests", "charset-normalizer", "idna", "urllib3", "certifi")
-_KERAS_2 = ("tf_keras", "absl-py", "six", *_WEB)
+# TensorFlow writes summaries with it.
+_TENSORBOARD = (
+    *("grpcio", "markdown", "markupsafe", "tensorboard", "tensorboard-data-server", "werkzeug"),
+)
+_KERAS_2 = ("tf_keras", "absl-py", "six", "wrapt", *_WEB)
 
 CLIENTS = (
     Client(
@@ -74,7 +78,7 @@ CLIENTS = (
         program="gpflow_jobs.py",
         parts=7,
     ),
-    Client("tf_keras", ("tf_keras",), needs=("absl-py",), program="keras2_jobs.py", parts=8),
+    Client("tf_keras", ("tf_keras",), needs=_KERAS_2[1:], program="keras2_jobs.py", parts=8),
     Client(
         "tensorflow_datasets, core",
         ("tensorflow-datasets==4.9.10",),
@@ -95,8 +99,8 @@ CLIENTS = (
         ("keras-tuner==1.4.8", "keras==3.15.1"),
         needs=(
             *_WEB,
-            *("absl-py", "grpcio", "kt-legacy", "markdown", "markupsafe", "namex", "optree"),
-            *("tensorboard", "tensorboard-data-server", "werkzeug"),
+            *("absl-py", "kt-legacy", "namex", "optree", "six"),
+            *_TENSORBOARD,
         ),
         program="tuner_jobs.py",
         parts=2,
@@ -126,7 +130,7 @@ CLIENTS = (
             *_PROBABILITY_NEEDS,
             *_WEB,
             *("gin-config", "gym", "gym-notices", "gymnasium", "farama-notifications", "pygame"),
-            *("pillow", "wrapt", "typing_extensions"),
+            *("pillow", "wrapt", "typing_extensions", *_TENSORBOARD),
         ),
         program="agents_jobs.py",
         parts=4,

@@ -54,3 +54,30 @@ def test_sizes() -> None:
     assert tf.compat.dimension_value(tf.compat.dimension_at_index(shape, 0)) == 2
     assert tf.compat.dimension_at_index(shape, 1).value is None
     assert tf.compat.dimension_at_index(tf.TensorShape(None), 7).value is None
+
+
+def test_a_horizon_decides_what_is_forward_compatible() -> None:
+    assert tf.compat.forward_compatible(2019, 1, 1)
+    assert not tf.compat.forward_compatible(9999, 1, 1)
+    with tf.compat.forward_compatibility_horizon(2018, 8, 1):
+        assert tf.compat.forward_compatible(2018, 7, 1)
+        assert not tf.compat.forward_compatible(2018, 8, 1)
+    assert tf.compat.forward_compatible(2018, 8, 1)
+
+
+def test_specs_without_sizes_keep_their_ranks() -> None:
+    relaxed = [
+        spec._with_tensor_ranks_only()
+        for spec in (
+            tf.TensorSpec([2, 3], tf.int32, "x"),
+            tf.TensorSpec(None),
+            tf.SparseTensorSpec([2, 3]),
+            tf.RaggedTensorSpec([2, None, 4], ragged_rank=1),
+        )
+    ]
+    assert relaxed == [
+        tf.TensorSpec([None, None], tf.int32, "x"),
+        tf.TensorSpec(None),
+        tf.SparseTensorSpec([None, None]),
+        tf.RaggedTensorSpec([None, None, None], ragged_rank=1),
+    ]

@@ -270,6 +270,30 @@ def test_handles_are_nodes_of_the_message(graph: Any) -> None:
     assert v.initial_value.eval(session=v1.Session()) == 1.0
 
 
+def test_variable_scopes_say_whether_variables_are_resources() -> None:
+    with v1.variable_scope("eager") as scope:
+        assert scope.use_resource is True
+        with pytest.raises(ValueError, match="use_resource=True"):
+            scope.set_use_resource(False)
+    with tf.Graph().as_default():
+        assert v1.get_variable_scope().use_resource is None
+        with v1.variable_scope("a", use_resource=True), v1.variable_scope("b") as inner:
+            assert inner.use_resource is True
+        with v1.variable_scope("c", use_resource=False) as scope:
+            assert scope.use_resource is False
+
+
+def test_variables_are_keys_in_graphs_of_sessions_alone() -> None:
+    outside = tf.Variable(1.0)
+    with tf.Graph().as_default():
+        v, w = tf.Variable(1.0), tf.Variable(1.0)
+        assert {v: 1, w: 2, outside: 3}[w] == 2
+        assert v == v and v != w and v != tf.constant(1.0) and (v == w) is False
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(outside)
+    assert (outside == 1.0).numpy()
+
+
 def test_variable_scopes(graph: Any) -> None:
     with v1.variable_scope("layer") as scope:
         w = v1.get_variable("w", [2, 1], initializer=v1.ones_initializer())

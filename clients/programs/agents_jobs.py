@@ -58,6 +58,8 @@ agent = dqn_agent.DqnAgent(
     q_network=network,
     optimizer=tf_keras.optimizers.Adam(1e-2),
     epsilon_greedy=0.5,
+    gamma=0.5,
+    target_update_period=5,
 )
 agent.initialize()
 print("ok: agent")

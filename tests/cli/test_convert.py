@@ -69,11 +69,10 @@ def test_stablehlo_computes_what_the_model_does(tmp_path: Path, model: Any, sour
         model.save(tmp_path / source)
     else:
         model.export(tmp_path / source, verbose=False)
-    names = {"m.keras": "x", "exported": "inputs"}
     target = str(tmp_path / "m.stablehlo")
     arguments = ["convert", str(tmp_path / source), target]
     assert main(arguments) == 1  # the size of the batch is not known
-    assert main([*arguments, "--shape", f"{names[source]}=2,4"]) == 0
+    assert main([*arguments, "--shape", "x=2,4"]) == 0
     loaded = jax.export.deserialize(bytearray(Path(target).read_bytes()))
     result = jax.tree.leaves(loaded.call(X))[0]
     np.testing.assert_allclose(result, model.predict(X, verbose=0), 1e-5)
@@ -86,6 +85,10 @@ def test_targets_that_exist_and_unknown_endings_are_refused(
     source = str(tmp_path / "m.keras")
     assert main(["convert", source, source]) == 1
     assert "exists" in capsys.readouterr().err
+    tf.train.Checkpoint(v=tf.Variable(1.0)).write(str(tmp_path / "mine.ckpt"))
+    assert main(["convert", source, str(tmp_path / "mine.ckpt")]) == 1
+    assert "mine.ckpt.index exists" in capsys.readouterr().err
+    assert [name for name, _ in tf.train.list_variables(str(tmp_path / "mine.ckpt"))][-1][0] == "v"
     assert main(["convert", source, str(tmp_path / "m.xyz")]) == 1
     assert ".safetensors" in capsys.readouterr().err
     assert main(["convert", source, str(tmp_path / "m.onnx")]) == 1

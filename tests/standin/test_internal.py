@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import inspect
 import os
 import subprocess
@@ -68,6 +69,22 @@ def test_argument_specifications_are_without_annotations() -> None:
     assert inspect.getfullargspec(tf.rank).annotations
     assert tf_inspect.getfullargspec(tf.rank) == inspect.getfullargspec(stand_in)
     assert tf_inspect.getargspec(tf.function(stand_in)).args == ["input", "name"]
+
+
+def test_argument_specifications_of_wrappers_are_their_own() -> None:
+    def target(a: int, b: int) -> int:
+        return a + b
+
+    @functools.wraps(target)
+    def wrapper(a: int) -> int:
+        return target(a, 1)
+
+    assert tf_inspect.getfullargspec(wrapper).args == ["a"]
+    spec = tf_inspect.ArgSpec(["x"], None, None, None)
+    decorated = tf.__internal__.decorator.make_decorator(
+        target, lambda *args: target(*args), decorator_argspec=spec
+    )
+    assert tf_inspect.getfullargspec(decorated).args == ["x"]
 
 
 def test_deprecated_functions_warn_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,3 +159,31 @@ def test_determinism_can_be_given_up_again() -> None:
     finally:
         context.disable_op_determinism()
     assert not context.is_op_determinism_enabled()
+
+
+def test_files_are_written_while_the_builtin_open_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.open", lambda *args, **kwargs: tf.io.gfile.GFile(*args, **kwargs))
+    with tf.io.gfile.GFile(tmp_path / "text", "w") as file:
+        file.write("abc")
+    with tf.io.TFRecordWriter(str(tmp_path / "records")) as writer:
+        writer.write(b"abc")
+    monkeypatch.undo()
+    assert (tmp_path / "text").read_text() == "abc"
+    assert [r.numpy() for r in tf.data.TFRecordDataset(str(tmp_path / "records"))] == [b"abc"]
+
+
+def test_eager_tensors_have_the_private_reader_of_values() -> None:
+    tensor: Any = tf.constant([1, 2])
+    assert tensor._numpy().tolist() == [1, 2]
+
+
+def test_scratch_graphs_take_tensors_of_the_graph_around_them() -> None:
+    with internal.FuncGraph("outer").as_default() as outer:
+        x = tf.compat.v1.placeholder(tf.float32, [2])
+        with internal.FuncGraph("scratch").as_default() as scratch:
+            y = x * 2.0
+    assert scratch.outer_graph is outer
+    assert y.graph is scratch and y.shape == [2]
+    assert [captured.graph for captured in scratch.inputs] == [scratch]

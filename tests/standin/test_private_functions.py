@@ -13,8 +13,10 @@ from tapeflow.standin.modules import (
     convolutions,
     linear_operators,
     random_ops,
+    type_spec_registry,
     variable_utils,
 )
+from tapeflow.standin.modules.bounded_spec import BoundedTensorSpec
 
 
 class Pair(CompositeTensor):
@@ -98,3 +100,22 @@ def test_variables_become_tensors_in_structures() -> None:
     converted = variable_utils.convert_variables_to_tensors({"v": tf.Variable(1.0), "t": 2})
     assert not isinstance(converted["v"], tf.Variable)
     assert (float(converted["v"]), converted["t"]) == (1.0, 2)
+
+
+def test_bounded_specs_of_arrays_take_their_bounds_over() -> None:
+    class ArraySpec:
+        shape, dtype, name = (), np.dtype(np.int32), "action"
+
+    spec = BoundedTensorSpec.from_spec(ArraySpec())
+    assert (spec.dtype, spec.name) == (tf.int32, "action")
+    assert (spec.minimum, spec.maximum) == (tf.int32.min, tf.int32.max)
+    ArraySpec.minimum, ArraySpec.maximum = 0, 1  # type: ignore[attr-defined]
+    spec = BoundedTensorSpec.from_spec(ArraySpec())
+    assert (spec.minimum, spec.maximum) == (0, 1)
+
+
+def test_specs_are_found_by_the_names_that_configurations_have() -> None:
+    for name in ("TensorSpec", "SparseTensorSpec", "RaggedTensorSpec", "TensorArraySpec"):
+        cls = getattr(tf, name)
+        assert type_spec_registry.get_name(cls) == f"tf.{name}"
+        assert type_spec_registry.lookup(f"tf.{name}") is cls

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.__internal__ import decorator
-from tapeflow.__internal__.data_structures import NoDependency
+from tapeflow.core.trackable import NoDependency
+from tapeflow.standin.modules import tf_inspect
 
 tracking = tf.__internal__.tracking
 
@@ -26,7 +28,7 @@ class Layer(tf.Module):
     def __setattr__(self, name: str, value: Any) -> None:
         if getattr(self, "_self_setattr_tracking", True):
             value = tracking.sticky_attribute_assignment(self, name, value)
-        super().__setattr__(name, value)
+        super(tracking.AutoTrackable, self).__setattr__(name, value)
 
 
 def test_attributes_of_decorated_methods_are_no_children() -> None:
@@ -91,3 +93,39 @@ def test_weights_are_brought_to_the_shape_of_values() -> None:
     assert broadcast(3.0, tf.ones([2])).shape == [2]
     with pytest.raises(ValueError, match="can not be broadcast to values"):
         broadcast(tf.ones([3]), tf.ones([2, 3]))
+
+
+def test_attributes_set_in_a_scope_are_no_children() -> None:
+    module = tf.Module()
+    with tracking.no_automatic_dependency_tracking_scope(module):
+        module.inner = [tf.Variable(1.0)]  # type: ignore[attr-defined]
+    module.outer = [tf.Variable(1.0)]  # type: ignore[attr-defined]
+    assert sorted(module._trackable_children()) == ["outer"]
+
+
+def test_a_decorator_shows_the_arguments_that_it_describes() -> None:
+    spec = inspect.FullArgSpec(["self", "x", "training"], None, "more", (None,), ["k"], None, {})
+    shown = decorator.make_decorator(len, lambda *args, **kwargs: None, decorator_argspec=spec)
+    assert str(inspect.signature(shown)) == "(self, x, training=None, *, k, **more)"
+    assert tf_inspect.getfullargspec(shown) is spec
+
+
+def test_a_decorated_bound_method_is_called_without_its_object() -> None:
+    class Holder:
+        def call(self, x: int) -> int:
+            return x
+
+    spec = inspect.FullArgSpec(["self", "x"], None, None, None, [], None, {})
+    inner = decorator.make_decorator(
+        Holder().call, lambda *args: Holder().call(*args), decorator_argspec=spec
+    )
+    outer = decorator.make_decorator(inner, lambda x: inner(x))
+    assert str(inspect.signature(outer)) == "(x)"
+    assert tf.function(outer)(tf.constant(2)).numpy() == 2
+
+
+def test_tracking_a_child_adds_no_name_to_an_object() -> None:
+    parent: Any = tf.Module()
+    names = set(dir(parent))
+    parent._track_trackable(tf.Variable(1.0), "child")
+    assert set(dir(parent)) == names

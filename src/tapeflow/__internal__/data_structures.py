@@ -6,19 +6,23 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from tapeflow.core.trackable import DictWrapper, ListWrapper, is_tracked
+from tapeflow.core.trackable import (
+    CHECKPOINT,
+    DictWrapper,
+    ListWrapper,
+    NoDependency,
+    Trackable,
+    is_tracked,
+    items_of,
+)
 from tapeflow.eager.variable import Variable
 
 
-class NoDependency:
-    """A value that checkpoints do not follow."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
-class TrackableDataStructure:
+class TrackableDataStructure(Trackable):
     """A container that stands for what it holds: modules, layers, variables and containers."""
+
+    def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+        return items_of(self)
 
     @property
     def _values(self) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -47,11 +48,47 @@ def make_decorator(
     if getattr(decorator_func, "__wrapped__", None) is not target:
         functools.update_wrapper(decorator_func, target)
     name = decorator_name or str(getattr(decorator_func, "__name__", ""))
-    told: Any = decorator_func
-    told._tf_decorator = TFDecorator(name, target, decorator_doc, decorator_argspec)
+    decorated: Any = decorator_func
+    decorated._tf_decorator = TFDecorator(name, target, decorator_doc, decorator_argspec)
     if decorator_argspec is not None:
-        told.__signature__ = decorator_argspec
+        decorated.__signature__ = signature_from(decorator_argspec)
+    else:
+        _hide_self(decorated, target)
     return decorator_func
+
+
+def signature_from(argspec: Any) -> inspect.Signature:
+    """Return the signature that a specification of arguments describes."""
+    if isinstance(argspec, inspect.Signature):
+        return argspec
+    defaults = list(argspec.defaults or ())
+    required = len(argspec.args) - len(defaults)
+    by_name = dict(zip(argspec.args[required:], defaults))
+    by_name |= getattr(argspec, "kwonlydefaults", None) or {}
+    kind = inspect.Parameter
+    names: list[tuple[str, Any]] = [(name, kind.POSITIONAL_OR_KEYWORD) for name in argspec.args]
+    if argspec.varargs:
+        names.append((argspec.varargs, kind.VAR_POSITIONAL))
+    names += [(name, kind.KEYWORD_ONLY) for name in getattr(argspec, "kwonlyargs", ())]
+    keywords = argspec.varkw if hasattr(argspec, "varkw") else argspec.keywords
+    if keywords:
+        names.append((keywords, kind.VAR_KEYWORD))
+    return inspect.Signature(
+        [kind(name, each, default=by_name.get(name, kind.empty)) for name, each in names]
+    )
+
+
+def _hide_self(decorated: Any, target: Any) -> None:
+    """Let a function that stands for a bound method be called without the object."""
+    if not inspect.ismethod(unwrap(target)[1]):
+        return
+    try:
+        signature = inspect.signature(target)
+    except (TypeError, ValueError):
+        return
+    parameters = list(signature.parameters.values())
+    if parameters and parameters[0].name == "self":
+        decorated.__signature__ = signature.replace(parameters=parameters[1:])
 
 
 def _decorator_of(function: Any) -> TFDecorator | None:
@@ -59,9 +96,9 @@ def _decorator_of(function: Any) -> TFDecorator | None:
     if isinstance(function, TFDecorator):
         return function
     # In the dict of the function itself: a bound method finds that of its function, too.
-    found = getattr(function, "_tf_decorator", None)
-    if isinstance(found, TFDecorator):
-        return found
+    decorator = getattr(function, "_tf_decorator", None)
+    if isinstance(decorator, TFDecorator):
+        return decorator
     target = getattr(function, "__wrapped__", None)
     module = getattr(function, "__module__", None) or ""
     own = _OWN in (module.partition(".")[0], type(function).__module__.partition(".")[0])
@@ -83,11 +120,11 @@ def unwrap(maybe_decorator: Any) -> tuple[list[TFDecorator], Any]:
 
 def rewrap(decorator_func: _Function, previous_target: Any, new_target: Any) -> _Function:
     """Let a decorator stand for another target."""
-    told: Any = decorator_func
-    told.__wrapped__ = new_target
-    found = getattr(decorator_func, "_tf_decorator", None)
-    if isinstance(found, TFDecorator):
-        found.decorated_target = new_target
+    decorated: Any = decorator_func
+    decorated.__wrapped__ = new_target
+    decorator = getattr(decorator_func, "_tf_decorator", None)
+    if isinstance(decorator, TFDecorator):
+        decorator.decorated_target = new_target
     return decorator_func
 
 

@@ -4,6 +4,7 @@ from tapeflow.core.atomic_files import FileTransaction as FileTransaction
 from tapeflow.core.atomic_files import file_transaction as file_transaction
 from tapeflow.core.atomic_files import make_folder as make_folder
 from tapeflow.core.atomic_files import one_generation as one_generation
+from tapeflow.core.atomic_files import partial_folder as partial_folder
 from tapeflow.core.atomic_files import replacing as replacing
 from tapeflow.core.atomic_files import settle as settle
 from tapeflow.core.atomic_files import write_file as write_file

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
-from tapeflow.__internal__.data_structures import NoDependency as _NoDependency
 from tapeflow.__internal__.data_structures import TrackableDataStructure as TrackableDataStructure
 from tapeflow.__internal__.data_structures import wrap_or_unwrap as _wrap_or_unwrap
 from tapeflow.__internal__.decorator import make_decorator as _make_decorator
@@ -14,10 +14,25 @@ from tapeflow.core.reference import Reference as _Reference
 from tapeflow.core.trackable import AutoTrackable as AutoTrackable
 from tapeflow.core.trackable import DictWrapper as DictWrapper
 from tapeflow.core.trackable import ListWrapper as ListWrapper
+from tapeflow.core.trackable import NoDependency as _NoDependency
 from tapeflow.core.trackable import Trackable as Trackable
 from tapeflow.core.trackable import track_again as _track_again
 from tapeflow.core.trackable import untrack as _untrack
 from tapeflow.saving.object_graph import ObjectGraph as _ObjectGraph
+
+
+@contextmanager
+def no_automatic_dependency_tracking_scope(obj: Any) -> Iterator[None]:
+    """Let the attributes of an object that are set in the block be no children."""
+    before = dict(getattr(obj, "__dict__", {}))
+    was = getattr(obj, "_self_setattr_tracking", True)
+    obj._self_setattr_tracking = False
+    try:
+        yield
+    finally:
+        obj._self_setattr_tracking = was
+        now = getattr(obj, "__dict__", {})
+        _untrack(obj, [name for name in now if before.get(name, obj) is not now[name]])
 
 
 def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,15 +40,8 @@ def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[...
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        before = dict(getattr(self, "__dict__", {}))
-        was = getattr(self, "_self_setattr_tracking", True)
-        self._self_setattr_tracking = False
-        try:
+        with no_automatic_dependency_tracking_scope(self):
             return method(self, *args, **kwargs)
-        finally:
-            self._self_setattr_tracking = was
-            now = getattr(self, "__dict__", {})
-            _untrack(self, [name for name in now if before.get(name, self) is not now[name]])
 
     return _make_decorator(method, call)
 
@@ -96,14 +104,19 @@ class ObjectGraphView:
     def breadth_first_traversal(self) -> tuple[list[Any], Any]:
         """Return all objects, the root first, and the references on the way to each of them."""
         graph = _ObjectGraph(self.root, self._attached, strict=False)
-        paths = _PathsByIdentity()
-        for node in graph.nodes:
-            references, at = [], graph.nodes[0]
-            for name in node.path:
-                at = graph.nodes[at.children[name]]
-                references.append(TrackableReference(name, at.value))
-            paths[node.value] = tuple(references)
-        return [node.value for node in graph.nodes], paths
+        return [node.value for node in graph.nodes], references_by_object(graph)
+
+
+def references_by_object(graph: _ObjectGraph) -> _PathsByIdentity:
+    """Return the references on the way to each object of a graph."""
+    paths = _PathsByIdentity()
+    for node in graph.nodes:
+        references, at = [], graph.nodes[0]
+        for name in node.path:
+            at = graph.nodes[at.children[name]]
+            references.append(TrackableReference(name, at.value))
+        paths[node.value] = tuple(references)
+    return paths
 
 
 class _PathsByIdentity:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import tokenize
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -29,9 +30,14 @@ def uses(path: str) -> Iterator[Use]:
     Raises:
         SyntaxError: if it cannot be parsed.
     """
-    tree = ast.parse(_source(path), path)
     visitor = _Visitor(path)
-    visitor.visit(tree)
+    try:
+        with warnings.catch_warnings():
+            # About escapes in strings, for instance: running the program shows them.
+            warnings.simplefilter("ignore")
+            visitor.visit(ast.parse(_source(path), path))
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SyntaxError(f"{type(error).__name__}: {error}") from error
     yield from visitor.found
 
 
@@ -40,12 +46,12 @@ def _source(path: str) -> str:
         with tokenize.open(path) as file:
             return file.read()
     with open(path, encoding="utf-8") as file:
-        try:
-            notebook = json.load(file)
-        except ValueError as error:
-            raise SyntaxError(f"not a notebook: {error}") from error
-    cells = (cell for cell in notebook.get("cells", ()) if cell.get("cell_type") == "code")
-    lines = (line.rstrip("\n") for cell in cells for line in _lines(cell.get("source", "")))
+        notebook = json.load(file)
+    try:
+        cells = [cell for cell in notebook.get("cells", ()) if cell.get("cell_type") == "code"]
+        lines = [line.rstrip("\n") for cell in cells for line in _lines(cell.get("source", ""))]
+    except (AttributeError, TypeError) as error:
+        raise ValueError(f"expected the cells of a notebook: {error}") from error
     # Commands of notebooks are no Python.
     return "\n".join("pass" if line.lstrip().startswith(("!", "%")) else line for line in lines)
 

@@ -47,8 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write `options.target` from `options.source`."""
-    if os.path.exists(options.target):
-        raise ValueError(f"{options.target} exists; name another target, or remove it.")
+    for path in (options.target, f"{options.target}.index"):
+        if os.path.exists(path):
+            raise ValueError(f"{path} exists; name another target, or remove it.")
     source = Source(options.source, options.signature, not options.unsafe)
     _writer(options.target)(source, options.target, options)
     print(f"wrote {options.target}")

@@ -22,6 +22,8 @@ __all__ = [
     "complex_types",
     "dimension_at_index",
     "dimension_value",
+    "forward_compatibility_horizon",
+    "forward_compatible",
     "integral_types",
     "path_to_str",
     "real_types",
@@ -34,6 +36,8 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
+        "forward_compatibility_horizon": "tapeflow.compat.forward_compatibility",
+        "forward_compatible": "tapeflow.compat.forward_compatibility",
         "v1": "tapeflow.compat.v1",
         "v2": "tapeflow:",
     },

@@ -112,5 +112,5 @@ def _nearest(name: str) -> str:
     public = [f"tf.{space}.{own}" if space else f"tf.{own}" for space in holders]
     if public:
         return f" Use the public {min(public, key=len)}."
-    similar = difflib.get_close_matches(name, PRIVATE, 1, 0.6)
+    similar = difflib.get_close_matches(name, PRIVATE, 1, 0.75)
     return f" The nearest that is served: tensorflow.{similar[0]}." if similar else ""

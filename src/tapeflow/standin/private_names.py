@@ -269,9 +269,22 @@ PRIVATE: dict[str, Private] = {
         }
     ),
     "python.module.module": Private({"Module": "tf.Module"}),
-    "python.saved_model.save": Private(),
+    "python.saved_model.nested_structure_coder": Private(
+        module="tapeflow.__internal__.nested_structure_coder"
+    ),
+    "python.saved_model.save": _file("saved_model_save"),
     "python.saved_model.model_utils.mode_keys": _file("mode_keys"),
-    "python.trackable.base": Private({"Trackable": "tapeflow.core.trackable:Trackable"}),
+    "python.trackable.base": Private(
+        {
+            name: f"tapeflow.__internal__.tracking:{name}"
+            for name in (
+                "Trackable",
+                "TrackableReference",
+                "no_automatic_dependency_tracking",
+                "no_automatic_dependency_tracking_scope",
+            )
+        }
+    ),
     "python.trackable.autotrackable": Private(
         {"AutoTrackable": "tapeflow.core.trackable:AutoTrackable"}
     ),
@@ -293,6 +306,9 @@ PRIVATE: dict[str, Private] = {
     "python.util.variable_utils": _file("variable_utils"),
     # -- AutoGraph: for programs that rewrite code themselves; refused on use ----------------------
     **{f"python.autograph.{name}": Private() for name in _AUTOGRAPH},
+    "python.autograph.impl.api": Private(
+        spaces=("tf.__internal__.autograph", "tf.autograph.experimental", "tf.autograph")
+    ),
     "python.autograph.pyct.transformer": Private({"Base": "ast:NodeTransformer"}),
     # -- compiler and sparse matrices ----------------------------------------------------------
     "compiler.tf2xla.python.xla": _file("xla"),

@@ -8,6 +8,9 @@ from typing import Any
 
 from tapeflow.__internal__.distribute import interim as interim
 
+# Tests of combinations of strategies: with one replica, of arguments and modes.
+from tapeflow.__internal__.test import combinations as combinations
+
 
 def strategy_supports_no_merge_call() -> bool:
     """Whether functions need not be merged across replicas: with one replica, they need not."""

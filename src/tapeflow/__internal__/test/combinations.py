@@ -154,7 +154,9 @@ class _Cases:
         delattr(owner, name)
         for number, arguments in enumerate(self._combinations):
             test = self._test(self._function, arguments)
-            test.__name__ = f"{name}{_name_of(arguments)}_{number}"
+            test.__name__ = f"{name}{_name_of(arguments)}"
+            if test.__name__ in vars(owner):
+                test.__name__ += f"_{number}"
             setattr(owner, test.__name__, test)
 
     def _test(self, function: Any, arguments: Arguments) -> Any:

@@ -513,6 +513,7 @@ _NAMESPACES = (
     "linalg",
     "losses",
     "math",
+    "metrics",
     "nn",
     "python_io",
     "ragged",
@@ -520,6 +521,7 @@ _NAMESPACES = (
     "saved_model",
     "sparse",
     "strings",
+    "summary",
     "test",
 )
 _ALIASES_ONLY = ("lookup", "manip", "quantization", "sets", "spectral")

@@ -33,10 +33,10 @@ def recorded() -> dict[str, dict[str, str]]:
 
 
 def _resolved(name: str) -> Any:
-    found: Any = load_module(_ROOT)
+    value: Any = load_module(_ROOT)
     for part in name.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def aliases(

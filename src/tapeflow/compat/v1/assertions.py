@@ -13,8 +13,8 @@ _Check = Callable[..., Any]
 
 def _failing(new: _Check, holds: Any, data: Any, message: Any, summarize: Any, name: Any) -> Any:
     """An assertion that shows `data` when it fails."""
-    told = [message] if message else [f"{new.__name__} failed."]
-    return debugging.Assert(math.reduce_all(holds), [*told, *data], summarize, name)
+    header = message or f"{new.__name__} failed."
+    return debugging.Assert(math.reduce_all(holds), [header, *data], summarize, name)
 
 
 def _of_two(new: _Check, holds: _Check) -> _Check:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.core import dispatch
-from tapeflow.graph.graph import FuncGraph, Graph
 from tapeflow.ops.operators import compare_values
 from tapeflow.scopes import executing_eagerly as executing_eagerly
 from tapeflow.sessions import default_graph
@@ -42,10 +41,7 @@ def enable_v2_behavior() -> None:
 
 def executing_eagerly_outside_functions() -> bool:
     """Whether ops run at once where no function is being traced."""
-    graph: Graph | None = getattr(dispatch.state.mode, "graph", None)
-    while isinstance(graph, FuncGraph):
-        graph = graph.outer
-    return graph is None
+    return dispatch.plain_graph() is None
 
 
 def enable_tensor_equality() -> None:

@@ -110,7 +110,7 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
 
 
 def _building(function: str) -> Graph:
-    graph: Graph | None = getattr(dispatch.state.mode, "graph", None)
+    graph: Graph | None = dispatch.current_graph()
     if graph is None:
         raise RuntimeError(
             f"{function} is not compatible with eager execution. Build a graph: `with "
@@ -134,7 +134,7 @@ def add_to_collections(names: Any, value: Any) -> None:
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[Any]:
     """Put operations of the block where another one is; ops that run at once are there already."""
-    graph = getattr(dispatch.state.mode, "graph", None)
+    graph = dispatch.current_graph()
     return nullcontext() if graph is None else graph.colocate_with(op, ignore_existing)
 
 
@@ -171,7 +171,7 @@ def op_scope(values: Any, name: Any, default_name: Any = None) -> Iterator[str]:
 def device(device_name_or_function: Any) -> Any:
     """Operations of the block run on that device; in graphs, a function may choose for each."""
     if callable(device_name_or_function):
-        graph = getattr(dispatch.state.mode, "graph", None)
+        graph = dispatch.current_graph()
         if graph is None:
             raise RuntimeError(
                 "A function as the argument of tf.device works in graphs only; eagerly, pass a "
@@ -183,7 +183,7 @@ def device(device_name_or_function: Any) -> Any:
 
 def set_random_seed(seed: Any) -> None:
     """Set the seed of the default graph; eagerly, that of the program."""
-    graph = getattr(dispatch.state.mode, "graph", None)
+    graph = dispatch.current_graph()
     if graph is None:
         set_seed(seed)
     else:

@@ -155,7 +155,7 @@ def embedding_lookup_sparse(
     max_norm: Any = None,
     allow_fast_lookup: bool = False,
 ) -> Any:
-    """Return rows of an embedding, combined by "mean" unless told otherwise."""
+    """Return rows of an embedding, combined by `combiner`, "mean" by default."""
     _require_div(params, partition_strategy)
     return _nn.embedding_lookup_sparse(
         params, sp_ids, sp_weights, combiner or "mean", max_norm, name, allow_fast_lookup

@@ -86,7 +86,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
     """Return the two seeds of an op: that of the graph, and its own."""
     mode = dispatch.state.mode
-    graph = getattr(mode, "graph", None)
+    graph = mode.graph
     outer = random_state.global_seed() if graph is None else graph.seed
     if outer is None and op_seed is None:
         return None, None

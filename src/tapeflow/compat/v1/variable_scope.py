@@ -15,6 +15,7 @@ from tapeflow.core import dispatch
 from tapeflow.core.dtypes import as_dtype, float32
 from tapeflow.core.shape import TensorShape
 from tapeflow.eager.variable import VariableAggregation, VariableSynchronization
+from tapeflow.graph.tensor import tracing
 from tapeflow.scopes import init_scope, name_scope
 
 
@@ -54,6 +55,8 @@ class VariableScope:
         self.constraint = constraint
         # Values are read from variables where these are: the caching device changes nothing.
         self.caching_device = caching_device
+        # All variables are resources; graphs of TensorFlow 1 say None where nobody asked.
+        self.use_resource = True if use_resource is None and not tracing() else use_resource
         # Of the outermost scope: the full names of scopes opened, so that defaults do not repeat.
         self._opened: set[str] = set()
 
@@ -84,6 +87,19 @@ class VariableScope:
     def set_regularizer(self, regularizer: Any) -> None:
         """Set the regularizer of variables that have none of their own."""
         self.regularizer = regularizer
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Set the function that is called instead of the creation of variables."""
+        self.custom_getter = custom_getter
+
+    def set_use_resource(self, use_resource: bool) -> None:
+        """Set whether variables are resources. Outside of graphs they always are."""
+        if not use_resource and not tracing():
+            raise ValueError(
+                "Variables are resources while eager execution is enabled: expected "
+                f"use_resource=True, received {use_resource}."
+            )
+        self.use_resource = use_resource
 
     def set_dtype(self, dtype: Any) -> None:
         """Set the default dtype of variables."""
@@ -143,6 +159,8 @@ def variable_scope(
     inner.regularizer = regularizer or inner.regularizer
     inner.custom_getter = custom_getter or inner.custom_getter
     inner.constraint = constraint or inner.constraint
+    if use_resource is not None:
+        inner.set_use_resource(use_resource)
     inner.dtype = inner.dtype if dtype is None else dtype
     open_scopes = scopes()
     opened_names = open_scopes[0]._opened
@@ -183,7 +201,7 @@ def _inner(outer: VariableScope, given: Any, default_name: str | None, reuse: An
         inner._reuse = outer.reuse
     inner.initializer, inner.regularizer = parent.initializer, parent.regularizer
     inner.custom_getter, inner.dtype = parent.custom_getter, parent.dtype
-    inner.constraint = parent.constraint
+    inner.constraint, inner.use_resource = parent.constraint, parent.use_resource
     return inner
 
 

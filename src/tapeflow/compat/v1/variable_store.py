@@ -104,7 +104,7 @@ def scopes() -> list[Any]:
 
 def _home() -> Graph | None:
     """The graph that is built, from inside its functions too; None for eager execution."""
-    graph: Graph | None = getattr(dispatch.state.mode, "graph", None)
+    graph: Graph | None = dispatch.current_graph()
     while isinstance(graph, FuncGraph):
         graph = graph.outer
     return graph

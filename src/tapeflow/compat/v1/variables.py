@@ -92,7 +92,7 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
 
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
     """An operation that gives these variables their first values."""
-    if var_list and getattr(dispatch.state.mode, "graph", None) is not None:
+    if var_list and dispatch.current_graph() is not None:
         return group(*[variable.initializer for variable in var_list], name=name)
     return no_op(name=name)
 

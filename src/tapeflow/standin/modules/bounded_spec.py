@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.spec import TensorSpec
 
 
@@ -33,9 +34,10 @@ class BoundedTensorSpec(TensorSpec):
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> BoundedTensorSpec:
         """Return a bounded spec like another spec, by default with the bounds of its dtype."""
-        minimum = getattr(spec, "minimum", spec.dtype.min)
-        maximum = getattr(spec, "maximum", spec.dtype.max)
-        return cls(spec.shape, spec.dtype, minimum, maximum, name or spec.name)
+        dtype = as_dtype(spec.dtype)
+        minimum = spec.minimum if hasattr(spec, "minimum") else dtype.min
+        maximum = spec.maximum if hasattr(spec, "maximum") else dtype.max
+        return cls(spec.shape, dtype, minimum, maximum, name or spec.name)
 
     @property
     def minimum(self) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tapeflow.__internal__.data_structures import List as List
 from tapeflow.__internal__.data_structures import Mapping as Mapping
-from tapeflow.__internal__.data_structures import NoDependency as NoDependency
 from tapeflow.__internal__.data_structures import TrackableDataStructure as TrackableDataStructure
 from tapeflow.__internal__.data_structures import Tuple as _TupleWrapper
 from tapeflow.__internal__.data_structures import wrap_or_unwrap as wrap_or_unwrap
@@ -13,6 +12,7 @@ from tapeflow.__internal__.tracking import (
 )
 from tapeflow.core.trackable import DictWrapper as _DictWrapper
 from tapeflow.core.trackable import ListWrapper as ListWrapper
+from tapeflow.core.trackable import NoDependency as NoDependency
 
 __all__ = [
     "List",

@@ -78,6 +78,8 @@ from inspect import (
 )
 from typing import Any, NamedTuple
 
+from tapeflow.__internal__.decorator import unwrap
+
 
 class ArgSpec(NamedTuple):
     """The arguments of a function that has no keyword-only ones."""
@@ -89,13 +91,26 @@ class ArgSpec(NamedTuple):
 
 
 def getfullargspec(obj: Any) -> FullArgSpec:
-    """Return the arguments of a function or class."""
-    target = _inspect.unwrap(obj)
+    """Return the arguments of a function or class.
+
+    Functions that other libraries wrapped by themselves have the arguments of the wrapper.
+    """
+    decorators, target = unwrap(obj)
+    for decorator in decorators:
+        if decorator.decorator_argspec is not None:
+            return _full(decorator.decorator_argspec)
     if _inspect.isclass(target):
         target = target.__init__
     spec = _inspect.getfullargspec(target)
     own = getattr(target, "__module__", None) or ""
     return spec._replace(annotations={}) if own.partition(".")[0] == "tapeflow" else spec
+
+
+def _full(spec: Any) -> FullArgSpec:
+    """Return an argument specification of any kind as one with keyword-only arguments."""
+    if isinstance(spec, FullArgSpec):
+        return spec
+    return FullArgSpec(spec.args, spec.varargs, spec.keywords, spec.defaults, [], None, {})
 
 
 def getargspec(obj: Any) -> ArgSpec:

@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-_NAME_TO_TYPE_SPEC: dict[str, type] = {}
-_TYPE_SPEC_TO_NAME: dict[type, str] = {}
+from tapeflow import (
+    NoneTensorSpec,
+    RaggedTensorSpec,
+    SparseTensorSpec,
+    TensorArraySpec,
+    TensorSpec,
+)
+from tapeflow.ops.ragged.partition import RowPartitionSpec
+from tapeflow.standin.modules.bounded_spec import BoundedTensorSpec
+
+# Those that libraries write into configurations by name.
+_NAME_TO_TYPE_SPEC: dict[str, type] = {
+    "tf.BoundedTensorSpec": BoundedTensorSpec,
+    "tf.NoneTensorSpec": NoneTensorSpec,
+    "tf.RaggedTensorSpec": RaggedTensorSpec,
+    "tf.RowPartitionSpec": RowPartitionSpec,
+    "tf.SparseTensorSpec": SparseTensorSpec,
+    "tf.TensorArraySpec": TensorArraySpec,
+    "tf.TensorSpec": TensorSpec,
+}
+_TYPE_SPEC_TO_NAME: dict[type, str] = {cls: name for name, cls in _NAME_TO_TYPE_SPEC.items()}
 
 
 def register(name: str) -> Any:

@@ -11,7 +11,7 @@ from tapeflow.core import dispatch
 
 def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
     """Add a loss to a collection of the graph; eagerly there are none."""
-    if loss_collection and getattr(dispatch.state.mode, "graph", None) is not None:
+    if loss_collection and dispatch.current_graph() is not None:
         add_to_collection(loss_collection, loss)
 
 

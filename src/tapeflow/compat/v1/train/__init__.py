@@ -61,5 +61,6 @@ __getattr__, __dir__ = _later(
         "SaverDef": "tapeflow.core.protos",
         "export_meta_graph": "tapeflow.saving.meta_graphs",
         "init_from_checkpoint": "tapeflow.saving.warm_start",
+        "summary_iterator": "tapeflow.summary.file_writer",
     },
 )

@@ -18,7 +18,7 @@ from tapeflow.random import stateful
 
 def _decayed(name: str | None, default: str, rate: Callable[[], Any]) -> Any:
     """The rate as a tensor of the graph, or, eagerly, the function that computes it."""
-    if getattr(dispatch.state.mode, "graph", None) is None:
+    if dispatch.current_graph() is None:
         return rate
     with name_scope(name, default, ()):
         return rate()

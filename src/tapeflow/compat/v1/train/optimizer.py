@@ -87,7 +87,7 @@ class Optimizer:
                 value = loss()
             variables = list(tape.watched_variables() if var_list is None else var_list)
             return list(zip(tape.gradient(value, variables, grad_loss), variables))
-        if getattr(dispatch.state.mode, "graph", None) is None:
+        if dispatch.current_graph() is None:
             raise RuntimeError(
                 "compute_gradients needs a function that computes the loss when called eagerly, "
                 "received a tensor: pass `lambda: loss(...)`."
@@ -163,5 +163,5 @@ def _operation(changed: VariableV2) -> Any:
 
 def _last_node() -> Any:
     """The operation that was added last, in a graph."""
-    graph = getattr(dispatch.state.mode, "graph", None)
+    graph = dispatch.current_graph()
     return None if graph is None else graph.nodes[-1]
