@@ -28,18 +28,20 @@ PY := PYTHONPATH=src $(VENV)/bin/python
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) -q
 
-.PHONY: help demo test test-all lint types format bench clients parity api clean
+.PHONY: help demo test test-fast test-all lint types format bench clients parity api stubs clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo      train a small Keras model on handwritten digits'
 	@echo 'make test      lint, types and tests'
+	@echo 'make test-fast one case per test and one law per op, without lint and types'
 	@echo 'make test-all  the same with the slow tests'
 	@echo 'make bench     measure against TensorFlow, in the same run'
 	@echo 'make clients   run real TensorFlow libraries on Tapeflow and on TensorFlow'
 	@echo 'make parity    run the same programs under TensorFlow and compare'
 	@echo 'make format    format the code and apply safe fixes'
 	@echo 'make api       record the public API after a deliberate change'
+	@echo 'make stubs     write the stubs of lazily loaded namespaces'
 	@echo 'make clean     remove environments and caches'
 
 demo: $(READY)
@@ -47,6 +49,9 @@ demo: $(READY)
 
 test: lint types
 	$(PYTEST) -m 'not slow and not peer'
+
+test-fast: $(READY)
+	$(PYTEST) -m 'not slow and not peer' --fast
 
 test-all: lint types
 	$(PYTEST) -m 'not peer'
@@ -76,6 +81,9 @@ parity: $(READY) $(TF_READY)
 
 api: $(READY)
 	$(PY) -m tests.public_api --update
+
+stubs: $(READY)
+	$(PY) -m tests.stubs --update
 
 clean:
 	rm -rf .venv .venv-tf .clients build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import namedtuple
 from typing import Any
 
@@ -577,3 +578,23 @@ def test_groups_and_tuples() -> None:
         return waiting + first
 
     assert run(True, program, tf.constant(2)).numpy() == 4
+
+
+def test_branches_that_return_operations_give_a_tensor_to_wait_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def warn(condition: tf.Tensor) -> tf.Tensor:
+        shout = lambda: tf.print("large", output_stream=sys.stdout)  # noqa: E731
+        return tf.cond(condition, shout, tf.no_op)
+
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        warned = warn(x > 1.0)
+        chosen = tf.switch_case(tf.cast(x, tf.int32), [tf.no_op, lambda: tf.group(x)])
+        with tf.control_dependencies([warned, chosen]):
+            y = tf.identity(x)
+        with tf.compat.v1.Session() as session:
+            assert session.run([y, warned, chosen], {x: 0.0}) == [0.0, False, 0]
+            assert capsys.readouterr().out == ""
+            assert session.run(y, {x: 2.0}) == 2.0
+    assert capsys.readouterr().out == "large\n"

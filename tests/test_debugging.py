@@ -49,11 +49,12 @@ check = tf.debugging
         ),
         (
             lambda: check.assert_positive([1, -1], message="hey"),
-            "hey.  \nx > 0 must hold element-wise:\nx (shape=(2,) dtype=int32) = \n['1', '-1']",
+            "hey.  \nCondition x > 0 did not hold for all elements:\n"
+            "x (shape=(2,) dtype=int32) = \n['1', '-1']",
         ),
-        (lambda: check.assert_negative([0]), "x < 0 must hold element-wise"),
-        (lambda: check.assert_non_negative([-1]), "x >= 0 must hold element-wise"),
-        (lambda: check.assert_non_positive([1]), "x <= 0 must hold element-wise"),
+        (lambda: check.assert_negative([0]), "Condition x < 0 did not hold"),
+        (lambda: check.assert_non_negative([-1]), "Condition x >= 0 did not hold"),
+        (lambda: check.assert_non_positive([1]), "Condition x <= 0 did not hold"),
         (
             lambda: check.Assert(False, [tf.constant([1, 2, 3, 4]), "b"]),
             "Expected 'False' to be true. Summarized data: 1, 2, 3, ...\nb'b'",
@@ -241,7 +242,7 @@ def test_assertions_of_a_plain_graph_are_operations_to_run() -> None:
         session.run([rank, sign, check.assert_rank(n, 0)], {x: [[1.0]], n: 2})
         with pytest.raises(Invalid, match=r"\[\] \[Tensor x:0 must have rank\] \[1\]"):
             session.run(rank, {x: [[1.0]], n: 1})
-        with pytest.raises(Invalid, match=r"element-wise:\] \[x \(x:0\) = \]"):
+        with pytest.raises(Invalid, match=r"did not hold.*:\] \[x \(x:0\) = \]"):
             session.run(sign, {x: [[-1.0]]})
 
 

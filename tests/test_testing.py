@@ -388,3 +388,18 @@ def test_version_one_has_a_folder_for_the_process():
     assert os.path.isdir(folder)
     assert tf.compat.v1.test.get_temp_dir() == folder
     assert tf.compat.v1.test.TestCase is tf.test.TestCase
+
+
+def test_assertions_read_values_through_a_method_that_cases_override() -> None:
+    class Rounded(_Case):
+        def _GetNdArray(self, a: Any) -> Any:
+            return np.round(super()._GetNdArray(a))
+
+    Rounded().assertAllEqual(tf.constant([1.1, 2.2]), [1.0, 2.0])
+
+
+def test_ragged_tensors_of_graphs_are_compared_by_value(case: Any) -> None:
+    with tf.Graph().as_default():
+        ragged = tf.ragged.constant([[1, 2], []])
+        case.assertAllEqual(ragged, tf.RaggedTensor.from_row_lengths([1, 2], [2, 0]))
+        assert not _holds(case, "assertAllEqual", ragged, [[1], []])

@@ -69,3 +69,20 @@ def test_edges_of_the_derivative_of_incomplete_gamma() -> None:
 def test_exponential_integral_at_its_ends() -> None:
     x = np.array([0.0, 1.0, np.inf])
     np.testing.assert_allclose(jax_special.expi(x), numpy_special.expi(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_log_gamma_is_exact_near_its_zeros(dtype: type) -> None:
+    """Relative to its value, which is small there; the slopes at 1 and 2 are -γ and 1 - γ."""
+    steps = np.array([-1e-3, -1e-5, -1e-6, 0, 1e-6, 1e-5, 1e-3])
+    for zero, slope in ((1, -np.euler_gamma), (2, 1 - np.euler_gamma)):
+        x = (zero + steps).astype(dtype)
+        t = x.astype(np.float64) - zero
+        expected = slope * t + (np.pi**2 / 6 - zero + 1) * t**2 / 2
+        actual = np.asarray(jax.jit(jax_special.gammaln)(x))
+        np.testing.assert_allclose(actual, expected, rtol=2e-6, atol=0)
+    grid = np.linspace(0.3, 3, 1001)
+    actual = np.asarray(jax.jit(jax_special.gammaln)(grid))
+    np.testing.assert_allclose(actual, numpy_special.gammaln(grid), rtol=1e-12, atol=1e-14)
+    slopes = jax.vmap(jax.grad(jax_special.gammaln))(grid)
+    np.testing.assert_allclose(slopes, numpy_special.digamma(grid), rtol=1e-12, atol=1e-13)

@@ -311,3 +311,23 @@ def test_threads_may_call_what_is_being_overridden() -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_frames_of_overridden_closures_show_their_variables() -> None:
+    def close_over(offset: int, unit: str) -> Any:
+        def shifted(x: Any) -> Any:
+            if isinstance(x, str):
+                raise ValueError(f"{x} {unit}")
+            return x + offset
+
+        shifted.__module__ = "tapeflow.math.arithmetic"
+        return shifted
+
+    function = close_over(10, "cm")
+    target = D.dispatch_for_api(function, {"x": Masked})(lambda x: x.values)
+    with pytest.raises(ValueError, match="no cm") as failure:
+        function("no")
+    names = [set(entry.frame.f_locals) for entry in failure.traceback]
+    assert any({"args", "kwargs", "offset", "unit"} <= each for each in names)
+    D.unregister_dispatch_for(target)
+    assert function(1) == 11

@@ -206,3 +206,14 @@ def test_resizing_no_images_or_ragged_numbers() -> None:
 def test_boxes_that_are_cut_out_are_finite(wrong: float) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="not finite"):
         tf.image.crop_and_resize(tf.ones([1, 2, 2, 1]), [[wrong, 0.0, 1.0, 1.0]], [0], [1, 1])
+
+
+def test_gray_of_png_files_is_that_of_libpng() -> None:
+    # Of TensorFlow 2.21: pixels whose luminance is next to a whole number.
+    pixels = np.array([[[24, 11, 205], [100, 147, 51], [20, 46, 237], [220, 161, 15]]], np.uint8)
+    gray = tf.io.decode_png(tf.io.encode_png(pixels), channels=1)
+    assert gray.numpy().ravel().tolist() == [37, 121, 60, 161]
+    deep = np.array([[[17530, 8366, 27063], [49861, 55169, 63848], [11863, 49608, 23346]]])
+    file = tf.io.encode_png(deep.astype(np.uint16))
+    gray = tf.io.decode_png(file, channels=1, dtype=tf.uint16)
+    assert gray.numpy().ravel().tolist() == [13238, 54572, 35328]

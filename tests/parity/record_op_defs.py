@@ -24,7 +24,7 @@ OTHERS = (
     *("_", "Namespace>", "Experimental", "BoostedTrees", "Risc", "Xla"),
     *("Quantized", "UniformDequantize", "UniformQuantize", "UniformRequantize"),
     *("Collective", "Configure", "DTensor", "Infeed", "LoadTPU", "Nccl", "Outfeed", "Recv"),
-    *("Retrieve", "Send", "Shutdown", "TPU", "Tpu", "Cudnn"),
+    *("Retrieve", "Send", "Shutdown", "TPU", "Tpu"),
 )
 # Of those, what files hold for functions that were written in JAX.
 KEPT = ("XlaCallModule",)
@@ -80,7 +80,7 @@ def attribute(attr: Any) -> str:
     if allowed.s or allowed.type:
         items = [*(item(s, "string") for s in allowed.s), *map(dtype, allowed.type)]
         text += f" in {{{', '.join(items)}}}"
-    if attr.HasField("default_value"):
+    if attr.HasField("default_value") and attr.type != "tensor":
         text += f" = {default(attr.default_value, attr.type)}"
     return text
 
@@ -100,7 +100,7 @@ def ops() -> Iterator[Any]:
     data = pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList())
     for op in sorted(op_def_pb2.OpList.FromString(data).op, key=lambda op: op.name):
         refers = any(arg.is_ref for arg in (*op.input_arg, *op.output_arg))
-        holds = any(attr.default_value.HasField("tensor") for attr in op.attr)
+        holds = any(attr.default_value.list.tensor for attr in op.attr)
         other = op.name.startswith(OTHERS) and op.name not in KEPT
         if not (refers or holds or other):
             yield op

@@ -10,7 +10,7 @@ class Trace:
 
     Example:
         >>> import tapeflow as tf
-        >>> with tf.profiler.experimental.Trace("train", step_num=1):
+        >>> with tf.profiler.experimental.Trace("epoch", step_num=1):
         ...     x = tf.constant(1) + 1
     """
 

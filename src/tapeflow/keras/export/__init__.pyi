@@ -1,0 +1,3 @@
+# Made by `make stubs` from the table in the module of the same name.
+
+from tapeflow.keras.export.export_archive import ExportArchive as ExportArchive
