@@ -116,6 +116,14 @@ def test_a_file_writer_writes_what_sessions_compute(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_raw_image_summaries_take_the_bad_color_as_a_message() -> None:
+    images = np.array([[[[4.0, 2.0, 0.0], [np.nan, 1.0, 1.0]]]], "float32")
+    color = tf.make_tensor_proto(np.array([1, 2, 3], np.uint8))
+    summary = ran(lambda: tf.raw_ops.ImageSummary(tag="t", tensor=images, bad_color=color))
+    pixels = tf.io.decode_png(summary.value[0].image.encoded_image_string)
+    assert pixels.numpy().tolist() == [[[255, 127, 0], [1, 2, 3]]]
+
+
 def test_one_writer_for_each_folder(tmp_path: Path) -> None:
     cache = v1.summary.FileWriterCache
     with tf.Graph().as_default():

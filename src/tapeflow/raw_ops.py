@@ -6,6 +6,9 @@ import typing
 from collections.abc import Callable
 from inspect import Parameter, Signature
 
+import numpy as np
+
+from tapeflow.arrays.tensor_protos import make_ndarray
 from tapeflow.core.registry import Op, every, find
 from tapeflow.ops import training as _training  # noqa: F401  Keras asks for its ops by name
 
@@ -15,11 +18,15 @@ from tapeflow.ops import training as _training  # noqa: F401  Keras asks for its
 def _raw(op: Op) -> Callable[..., typing.Any]:
     """The op as a function of keywords, with its own signature."""
     parameters = [*op.input_names, *op.attr_names, "name"]
+    arrays = [name for name in op.attr_names if isinstance(op.defaults.get(name), np.ndarray)]
 
     def call(*args: typing.Any, **keywords: typing.Any) -> typing.Any:
         if args:
             raise TypeError(f"{op.name} only takes keyword arguments: {parameters}.")
         keywords.pop("T", None)
+        for name in arrays:  # TensorFlow takes such attributes as TensorProto only
+            if hasattr(keywords.get(name), "tensor_shape"):
+                keywords[name] = make_ndarray(keywords[name])
         result = op(**keywords)
         if isinstance(result, tuple) and not op.outputs_are_list:
             return op.result_type(*result) if result else None
