@@ -44,7 +44,10 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
         along = images[:, :, 1:, :] - images[:, :, :-1, :]
         axes = [1, 2, 3]
     else:
-        raise ValueError(f"'images' must be either 3 or 4-dimensional, got shape {images.shape}.")
+        raise ValueError(
+            f"total_variation: expected images with 3 or 4 dimensions. "
+            f"Received: images of shape {images.shape}"
+        )
     return reduce_sum(absolute(down), axis=axes) + reduce_sum(absolute(along), axis=axes)
 
 

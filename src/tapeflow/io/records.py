@@ -62,7 +62,8 @@ class TFRecordOptions:
         if isinstance(options, TFRecordOptions):
             return cls.get_compression_type_string(options.compression_type)
         if options not in WINDOW_BITS:
-            raise ValueError(f'Not a valid compression_type: "{options}"')
+            expected = ", ".join(map(repr, ("", *WINDOW_BITS)))
+            raise ValueError(f"compression_type: expected one of {expected}. Received: {options!r}")
         return str(options)
 
 

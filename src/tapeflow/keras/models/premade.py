@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.keras import activations, initializers, optimizers, regularizers
+from tapeflow.keras import activations, optimizers
+from tapeflow.keras.layers.weight_arguments import (
+    add_weight_for,
+    serialized,
+    set_weight_arguments,
+)
 from tapeflow.keras.models.model import Model
 
 
@@ -16,6 +21,9 @@ class LinearModel(Model):
     >>> model(tf.ones([3, 4])).shape
     TensorShape([3, 2])
     """
+
+    kernel_initializer: Any
+    kernel_regularizer: Any
 
     def __init__(
         self,
@@ -32,10 +40,8 @@ class LinearModel(Model):
         self.units = units
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
-        self.kernel_regularizer = regularizers.get(kernel_regularizer)
-        self.bias_regularizer = regularizers.get(bias_regularizer)
+        set_weight_arguments(self, "kernel", kernel_initializer, kernel_regularizer, None)
+        set_weight_arguments(self, "bias", bias_initializer, bias_regularizer, None)
         self.dense_layers: Any = None
 
     def build(self, input_shape: Any) -> None:
@@ -49,12 +55,7 @@ class LinearModel(Model):
         else:
             self.dense_layers = [self._dense(input_shape, None)]
         if self.use_bias:
-            self.bias = self.add_weight(
-                shape=(self.units,),
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                name="bias",
-            )
+            self.bias = add_weight_for(self, "bias", (self.units,))
         self.built = True
 
     def _dense(self, shape: Any, name: str | None) -> Any:
@@ -84,12 +85,15 @@ class LinearModel(Model):
         return {
             "name": self.name,
             "units": self.units,
-            "activation": activations.serialize(self.activation),
             "use_bias": self.use_bias,
-            "kernel_initializer": initializers.serialize(self.kernel_initializer),
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
+            **serialized(
+                self,
+                "activation",
+                "kernel_initializer",
+                "bias_initializer",
+                "kernel_regularizer",
+                "bias_regularizer",
+            ),
         }
 
 
