@@ -49,6 +49,7 @@ TABLES = (
     "layer_steps",
     "layer_steps_keras_2",
     "tf1",
+    "tf1_recurrent",
 )
 # What is judged by Keras 2, the package `tf_keras`.
 KERAS_2 = (
@@ -59,7 +60,7 @@ KERAS_2 = (
     "recurrent_keras_2",
 )
 # What needs Keras 2 as `tf.keras`: recorded where the environment has TF_USE_LEGACY_KERAS=1.
-LEGACY = ("tf1",)
+LEGACY = ("tf1", "tf1_recurrent")
 
 
 def run(tf: Any, code: str, keras: Any = None) -> Any:

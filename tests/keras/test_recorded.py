@@ -34,6 +34,7 @@ TABLES = (
     "layer_steps",
     "layer_steps_keras_2",
     "tf1",
+    "tf1_recurrent",
 )
 TOLERANCE = 1e-5
 # Programs in which float32 itself is less exact than that.

@@ -27,6 +27,7 @@ def run(build, *arrays, feed=None):
 _FUNCTIONS = {
     "dense": "run(lambda x: v1.layers.dense(x, 3, tf.nn.relu), data(2, 4))",
     "dense of three axes": "run(lambda x: v1.layers.dense(x, 3, use_bias=False), data(2, 5, 4))",
+    "dense of float64": ("run(lambda x: v1.layers.dense(x, 3), data(2, 4).astype('float64'))"),
     "conv1d": "run(lambda x: v1.layers.conv1d(x, 3, 2, padding='same'), data(2, 5, 2))",
     "conv2d": "run(lambda x: v1.layers.conv2d(x, 3, 2, strides=2, name='c'), data(2, 5, 5, 2))",
     "conv3d": "run(lambda x: v1.layers.conv3d(x, 2, 2), data(1, 3, 3, 3, 2))",

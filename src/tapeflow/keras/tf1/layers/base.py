@@ -31,6 +31,8 @@ class Layer(KerasLayer):
         named = name.name if isinstance(name, v1.VariableScope) else name
         self._base_name = named or to_snake_case(type(self).__name__)
         self._scope: Any = None
+        # Without a dtype of its own, a layer has that of the first inputs it is called with.
+        self._infers_dtype = dtype is None
         kwargs.setdefault("autocast", False)
         super().__init__(trainable=trainable, name=_short(named), dtype=dtype, **kwargs)
         if scope is not None:
@@ -107,7 +109,17 @@ class Layer(KerasLayer):
                 value = item() if callable(item) else item
                 v1.add_to_collection(v1.GraphKeys.REGULARIZATION_LOSSES, value)
 
+    def _infer_dtype(self, inputs: Any) -> None:
+        if self._infers_dtype and not self.built:
+            for each in tf.nest.flatten(inputs):
+                dtype = getattr(each, "dtype", None)
+                if dtype is not None and tf.as_dtype(dtype).is_floating:
+                    self.dtype_policy = tf.as_dtype(dtype).name
+                    break
+            self._infers_dtype = False
+
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        self._infer_dtype(inputs)
         self._set_scope(kwargs.pop("scope", None))
         reuse = True if self.built else self._reuse
         with (

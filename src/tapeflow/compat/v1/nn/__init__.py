@@ -8,6 +8,12 @@ from tapeflow import nn as _nn
 from tapeflow.arrays import stop_gradient as _stop_gradient
 from tapeflow.arrays import zeros as _zeros
 from tapeflow.compat.v1.aliases import aliases as _aliases
+from tapeflow.compat.v1.nn.recurrent import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
+from tapeflow.compat.v1.nn.recurrent import dynamic_rnn as dynamic_rnn
+from tapeflow.compat.v1.nn.recurrent import raw_rnn as raw_rnn
+from tapeflow.compat.v1.nn.unrolled import static_bidirectional_rnn as static_bidirectional_rnn
+from tapeflow.compat.v1.nn.unrolled import static_rnn as static_rnn
+from tapeflow.compat.v1.nn.unrolled import static_state_saving_rnn as static_state_saving_rnn
 from tapeflow.compat.v1.older import depth_to_space as depth_to_space
 from tapeflow.compat.v1.older import in_top_k as in_top_k
 from tapeflow.compat.v1.older import log_softmax as log_softmax
@@ -211,4 +217,6 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> An
     return _nn.relu(xw_plus_b(x, weights, biases), name=name)
 
 
-__getattr__, __dir__ = _aliases(__name__, globals(), {"experimental": "tapeflow.nn"})
+__getattr__, __dir__ = _aliases(
+    __name__, globals(), {"experimental": "tapeflow.nn", "rnn_cell": f"{__name__}.rnn_cell"}
+)
