@@ -161,3 +161,23 @@ def test_the_step_and_the_condition_are_in_force_in_their_blocks(tmp_path: Path)
         ]
     finally:
         writer.close()
+
+
+def test_a_writer_creates_its_file_at_once(tmp_path: Path) -> None:
+    writer = tf.summary.create_file_writer(str(tmp_path / "run"))
+    (event,) = events(tmp_path / "run")
+    writer.close()
+    assert event.file_version == "brain.Event:2"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("name", "scope"), [("a[0] b/c{", "a0b/c/"), ("[]", "summary/"), ("plain", "plain/")]
+)
+def test_tags_are_any_text_and_scopes_what_is_valid_of_it(name: str, scope: str) -> None:
+    def scopes() -> tuple[str, str]:
+        with tf.summary.experimental.summary_scope(name) as both:
+            return both
+
+    assert scopes() == (name, scope)
+    with tf.Graph().as_default():
+        assert scopes() == (name, scope)

@@ -129,14 +129,19 @@ class EventFile(Events):
         event.summary.MergeFromString(summary)
         self.event(event)
 
-    def event(self, event: Any) -> None:
-        """Write an `Event` message."""
+    def open(self) -> None:
+        """Create the file, with the event that begins it, unless it is open."""
         if self._writer is None:
             gfile.makedirs(self._folder)
             name = f"{time.time():.0f}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
             path = os.path.join(self._folder, f"events.out.tfevents.{name}{self._suffix}")
             self._writer = TFRecordWriter(path)
             self._put(protos.Event(file_version="brain.Event:2"))
+            self._writer.flush()
+
+    def event(self, event: Any) -> None:
+        """Write an `Event` message."""
+        self.open()
         self._put(event)
         self._waiting += 1
         if self._waiting >= self._max_queue:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from tapeflow.math.casting import cast
 from tapeflow.ops import summaries as ops
 from tapeflow.scopes import get_current_name_scope, name_scope
 from tapeflow.summary.event_file import EventFile
+
+_NOT_IN_SCOPES = re.compile(r"[^A-Za-z0-9_./-]")
 
 
 class _InForce(threading.local):
@@ -75,7 +78,9 @@ class SummaryWriter:
         return _Block(self, step)
 
     def init(self) -> None:
-        """Do nothing: the file is created with the first summary."""
+        """Create the file, unless that was done; in a function, the first summary does it."""
+        if dispatch.state.mode is dispatch.base_mode():
+            self._file.open()
 
     def _check_open(self) -> None:
         """Raise RuntimeError if the writer was closed."""
@@ -107,6 +112,9 @@ class _NoWriter(SummaryWriter):
     def set_as_default(self, step: Any = None) -> None:
         """Leave the writer in force as it is."""
 
+    def init(self) -> None:
+        """Do nothing."""
+
     def flush(self) -> None:
         """Do nothing."""
 
@@ -126,7 +134,8 @@ def create_file_writer(
     """Return a writer of summaries to a folder.
 
     Args:
-        logdir: The folder, which is created with the first summary.
+        logdir: The folder; it and the file are created now, or, if this is called in a function,
+            with the first summary.
         max_queue: How many summaries wait before they are handed to the operating system; 10 by
             default. They are also handed over at the end of a block.
         flush_millis: Accepted, without effect: nothing waits for a time here.
@@ -148,7 +157,9 @@ def create_file_writer(
             "process."
         )
     suffix = ".v2" if filename_suffix is None else filename_suffix
-    return _FileWriter(EventFile(str(logdir), max_queue, suffix))
+    writer = _FileWriter(EventFile(str(logdir), max_queue, suffix))
+    writer.init()
+    return writer
 
 
 def create_noop_writer() -> SummaryWriter:
@@ -218,10 +229,13 @@ def set_step(step: Any) -> None:
 def summary_scope(
     name: str, default_name: str = "summary", values: Any = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield the tag of a summary, which begins with the name scope in force, and a new scope."""
+    """Yield the tag of a summary, which begins with the name scope in force, and a new scope.
+
+    A tag is any text; the scope has the characters of it that names of operations may have.
+    """
     name = name or default_name
     outer = get_current_name_scope()
-    with name_scope(name.replace(" ", "_")) as scope:
+    with name_scope(_NOT_IN_SCOPES.sub("", name) or default_name) as scope:
         yield (f"{outer}/{name}" if outer else name), scope
 
 
