@@ -73,6 +73,32 @@ def test_assertions_show_data() -> None:
     v1.verify_tensor_all_finite(t=[1.0], msg="all finite")
 
 
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda x: v1.assert_rank(x, 2, data=["of the caller", x]),
+        lambda x: v1.assert_rank_at_least(x, 2, ["of the caller", x]),
+        lambda x: v1.assert_rank_in(x, [0, 2], data=["of the caller", x]),
+        lambda x: v1.assert_near(x, x + 1.0, data=["of the caller", x]),
+        lambda x: v1.debugging.assert_shapes([(x, (3,))], data=["of the caller", x]),
+        lambda x: tf.debugging.assert_shapes([(x, (3,))], data=["of the caller", x]),
+    ],
+)
+def test_assertions_in_graphs_show_data(check: Any) -> None:
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def checked(x: Any) -> Any:
+        check(x)
+        return x
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"of the caller\] \[7"):
+        checked(tf.constant([7.0, 8.0]))
+
+
+def test_eager_assertions_of_closeness_show_data() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of the caller'\n7"):
+        v1.assert_near([7.0], [8.0], data=["of the caller", [7.0]])
+
+
 def test_variables_change_by_scattered_updates() -> None:
     v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
     v1.scatter_sub(v, [0], [[1.0, 1.0]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import tapeflow as tf
 from tapeflow.__internal__.composite_tensor import CompositeTensor
@@ -69,6 +70,17 @@ def test_case_calls_the_first_function_whose_predicate_holds() -> None:
 
     assert [int(choose(tf.constant(x))) for x in (-3, 2, 9)] == [-1, 0, 1]
     assert int(tf.function(choose)(tf.constant(9))) == 1
+
+
+def test_exclusive_cases_are_checked_when_the_graph_runs() -> None:
+    def choose(x: Any) -> Any:
+        pairs = [(x < 5, lambda: -1), (x > 2, lambda: 1)]
+        return control_flow._case_helper(tf.cond, pairs, lambda: 0, True, "case")
+
+    for run in (choose, tf.function(choose)):
+        assert [int(run(tf.constant(x))) for x in (1, 9)] == [-1, 1]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="more than 1 predicate"):
+            run(tf.constant(3))
 
 
 def test_parallel_for_stacks_the_results() -> None:

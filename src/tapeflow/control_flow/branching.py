@@ -96,19 +96,19 @@ def case(
     if default is not None and not callable(default):
         raise TypeError("'false_fn' must be callable.")
     predicates = [predicate for predicate, _ in pairs]
-    checked = _at_most_one(predicates) if exclusive else None
+    checked = at_most_one(predicates) if exclusive else None
     if default is None:
         *pairs, (last, function) = pairs
         default = _if_holds(last, function, predicates)
     branch = default
     for predicate, function in reversed(pairs):
         branch = _or_else(predicate, function, branch)
-    with _after(checked):
+    with after(checked):
         return branch()
 
 
 @contextmanager
-def _after(assertion: Any) -> Iterator[None]:
+def after(assertion: Any) -> Iterator[None]:
     """Have what is made in the block wait for an assertion, where it is an operation."""
     if assertion is None:
         yield
@@ -155,14 +155,15 @@ def _if_holds(predicate: Any, function: Branch, predicates: list[Any]) -> Branch
             ],
             summarize=len(predicates),
         )
-        with _after(holds):
+        with after(holds):
             return function()
 
     return branch
 
 
-def _at_most_one(predicates: list[Any]) -> Any:
-    """The assertion, if it is an operation, that no more than one holds."""
+def at_most_one(predicates: list[Any]) -> Any:
+    """Return the assertion, if it is an operation, that no more than one predicate holds."""
+    predicates = [dispatch.convert(p, dtypes.bool) for p in predicates]
     names = ", ".join(getattr(p, "name", "?") if tracing() else "?" for p in predicates)
     count = add_n([cast(p, DstT=dtypes.int32) for p in predicates])
     return Assert(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -31,14 +33,38 @@ def name_of(tensor: Any) -> str:
     return getattr(tensor, "name", "")
 
 
+class _Callers(threading.local):
+    """What the assertions of a block show, by thread; see `showing`."""
+
+    data: list[Any] | None = None
+    summarize: int | None = None
+
+
+_callers = _Callers()
+
+
+@contextmanager
+def showing(data: Any, summarize: int | None = None) -> Iterator[None]:
+    """Have the assertions about values of the block show `data` instead of their own."""
+    before = _callers.data, _callers.summarize
+    _callers.data = before[0] if data is None else list(data)
+    _callers.summarize = before[1] if summarize is None else summarize
+    try:
+        yield
+    finally:
+        _callers.data, _callers.summarize = before
+
+
 def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: int | None) -> Any:
     """Raise the explanation if `holds` is known to be false; assert it later if it is not known."""
     known = holds._static
+    summarize = _callers.summarize if summarize is None else summarize
     if known is not None:
         if not known:
-            raise error(explain())
+            text = explain() if _callers.data is None else summary(_callers.data, summarize)
+            raise error(text)
         return settled()
-    return assert_later(holds, data, summarize)
+    return assert_later(holds, data if _callers.data is None else _callers.data, summarize)
 
 
 @scoped("Assert")

@@ -13,7 +13,7 @@ from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import NUMERIC, QUANTIZED, as_dtype
 from tapeflow.core.naming import scoped
 from tapeflow.core.tensor import Tensor
-from tapeflow.debugging.messages import check, name_of, prefixed, settled
+from tapeflow.debugging.messages import check, name_of, prefixed, settled, showing
 from tapeflow.ops import comparison
 from tapeflow.ops.cast import cast
 from tapeflow.ops.indexed_slices import IndexedSlices
@@ -189,8 +189,14 @@ def assert_shapes(
     `shapes` is a list of pairs of a tensor and a shape, or a dict of them. A size in a shape is an
     int or a digit, None or "." for any, or a symbol that stands for one size wherever it is used;
     "*" or `...` as the first entry stands for any number of axes. A scalar counts as a vector of
-    one. Of a tensor with None beside it nothing is asserted.
+    one. Of a tensor with None beside it nothing is asserted. What cannot be decided before the
+    graph runs shows `data`, if there is any, when it fails.
     """
+    with showing(data, summarize):
+        _check_shapes(shapes, message)
+
+
+def _check_shapes(shapes: Any, message: str | None) -> None:
     known: dict[Any, tuple[Any, str]] = {}
     for value, wanted in shapes.items() if isinstance(shapes, Mapping) else shapes:
         if wanted is None:

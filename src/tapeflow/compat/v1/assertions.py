@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from tapeflow import debugging, math
 from tapeflow.compat.v1.reordered import reordered
+from tapeflow.debugging.messages import showing
 
 _Check = Callable[..., Any]
 
@@ -48,9 +50,17 @@ def _of_one(new: _Check, holds: _Check) -> _Check:
     return _named(check, new)
 
 
-def _of_rank(new: _Check) -> _Check:
-    # A rank says what is wrong by itself: the static shape of `x`.
-    return reordered(new, "x rank data summarize message name")
+def _shown(new: _Check, parameters: str) -> _Check:
+    """An assertion that shows `data` when it fails in a graph, or for values."""
+    plain = reordered(new, parameters)
+
+    @functools.wraps(plain)
+    def check(*args: Any, **kwargs: Any) -> Any:
+        given = {**dict(zip(parameters.split(), args, strict=False)), **kwargs}
+        with showing(given.get("data"), given.get("summarize")):
+            return plain(*args, **kwargs)
+
+    return check
 
 
 def _named(function: _Check, new: _Check) -> _Check:
@@ -69,13 +79,15 @@ assert_positive = _of_one(debugging.assert_positive, math.greater)
 assert_negative = _of_one(debugging.assert_negative, math.less)
 assert_non_negative = _of_one(debugging.assert_non_negative, math.greater_equal)
 assert_non_positive = _of_one(debugging.assert_non_positive, math.less_equal)
-assert_rank = _of_rank(debugging.assert_rank)
-assert_rank_at_least = _of_rank(debugging.assert_rank_at_least)
-assert_rank_in = reordered(debugging.assert_rank_in, "x ranks data summarize message name")
+assert_rank = _shown(debugging.assert_rank, "x rank data summarize message name")
+assert_rank_at_least = _shown(
+    debugging.assert_rank_at_least, "x rank data summarize message name"
+)
+assert_rank_in = _shown(debugging.assert_rank_in, "x ranks data summarize message name")
 assert_scalar = reordered(debugging.assert_scalar, "tensor name message")
 assert_type = reordered(debugging.assert_type, "tensor tf_type message name")
 assert_integer = reordered(debugging.assert_integer, "x message name")
-assert_near = reordered(debugging.assert_near, "x y rtol atol data summarize message name")
+assert_near = _shown(debugging.assert_near, "x y rtol atol data summarize message name")
 assert_shapes = reordered(debugging.assert_shapes, "shapes data summarize message name")
 assert_all_finite = reordered(
     debugging.assert_all_finite, "t msg name x message", {"t": "x", "msg": "message"}

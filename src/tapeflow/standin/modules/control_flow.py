@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeflow.arrays import convert_to_tensor, get_static_value, range
-from tapeflow.core.dtypes import int32
-from tapeflow.core.errors import InvalidArgumentError
-from tapeflow.math.casting import cast
-from tapeflow.math.reduction import reduce_sum
+from tapeflow.arrays import range
+from tapeflow.control_flow.branching import after, at_most_one
 from tapeflow.vectorization import vectorized_map
 
 
@@ -24,14 +21,14 @@ def _case_helper(
 ) -> Any:
     """Call the function of the first pair whose predicate holds, by a `cond` of the caller's."""
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
-    if exclusive:
-        _require_at_most_one([predicate for predicate, _ in pairs])
+    checked = at_most_one([predicate for predicate, _ in pairs]) if exclusive else None
     if default is None:
         *pairs, (_, default) = pairs
     branch = default
     for predicate, function in reversed(pairs):
         branch = _either(cond_fn, predicate, function, branch, cond_kwargs)
-    return branch()
+    with after(checked):
+        return branch()
 
 
 def _either(
@@ -42,15 +39,6 @@ def _either(
     kwargs: dict[str, Any],
 ) -> Callable[[], Any]:
     return lambda: cond_fn(predicate, function, otherwise, **kwargs)
-
-
-def _require_at_most_one(predicates: list[Any]) -> None:
-    held = reduce_sum([cast(convert_to_tensor(each), int32) for each in predicates])
-    value = get_static_value(held)
-    if value is not None and value > 1:
-        raise InvalidArgumentError(
-            None, None, f"More than one condition of an exclusive case holds: {predicates}."
-        )
 
 
 def pfor(
