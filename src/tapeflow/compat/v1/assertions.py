@@ -80,9 +80,7 @@ assert_negative = _of_one(debugging.assert_negative, math.less)
 assert_non_negative = _of_one(debugging.assert_non_negative, math.greater_equal)
 assert_non_positive = _of_one(debugging.assert_non_positive, math.less_equal)
 assert_rank = _shown(debugging.assert_rank, "x rank data summarize message name")
-assert_rank_at_least = _shown(
-    debugging.assert_rank_at_least, "x rank data summarize message name"
-)
+assert_rank_at_least = _shown(debugging.assert_rank_at_least, "x rank data summarize message name")
 assert_rank_in = _shown(debugging.assert_rank_in, "x ranks data summarize message name")
 assert_scalar = reordered(debugging.assert_scalar, "tensor name message")
 assert_type = reordered(debugging.assert_type, "tensor tf_type message name")

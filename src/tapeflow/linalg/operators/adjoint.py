@@ -6,10 +6,12 @@ from typing import Any
 
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.hints import given_or
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.ops.arithmetic import conj_of
 
 
+@composite
 class LinearOperatorAdjoint(LinearOperator):
     """The adjoint of `operator`, which is not computed."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from tapeflow.arrays.creation import eye
 from tapeflow.arrays.shapes import broadcast_to, expand_dims, squeeze
 from tapeflow.arrays.shapes import shape as shape_of
+from tapeflow.core.composite import Composite
 from tapeflow.core.dimension import Dimension
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
@@ -67,7 +68,7 @@ def _by_distance(first: list[type], second: list[type]) -> list[tuple[type, type
     return [(first[i], second[j]) for _, i, j in sorted(pairs)]
 
 
-class LinearOperator(Module):
+class LinearOperator(Module, Composite):
     """A batch of matrices, defined by how they act.
 
     Hints (`is_non_singular`, `is_self_adjoint`, `is_positive_definite`, `is_square`) are promises

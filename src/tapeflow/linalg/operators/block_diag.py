@@ -11,9 +11,11 @@ from tapeflow.linalg.operators.blocks import BlockOperator, join_last
 from tapeflow.linalg.operators.composition import joint_batch, require_operators
 from tapeflow.linalg.operators.hints import every, given_or
 from tapeflow.linalg.operators.sizes import known_size
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.ops.arithmetic import add_v2, mul
 
 
+@composite
 class LinearOperatorBlockDiag(BlockOperator):
     """The operator with `operators` as blocks on its diagonal and zeros elsewhere."""
 

@@ -11,9 +11,11 @@ from tapeflow.linalg.operators.blocks import BlockOperator, join_last
 from tapeflow.linalg.operators.composition import joint_batch, require_operators
 from tapeflow.linalg.operators.hints import every, given_or
 from tapeflow.linalg.operators.sizes import known_size
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.ops.arithmetic import add_v2, mul, sub
 
 
+@composite
 class LinearOperatorBlockLowerTriangular(BlockOperator):
     """The operator with the rows of blocks `operators[0][0]`, `operators[1][0:2]`, … and zeros
     above its diagonal.

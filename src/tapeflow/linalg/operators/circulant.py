@@ -23,6 +23,7 @@ from tapeflow.linalg.operators.assertions import (
 )
 from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute
 from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matrix_transpose
 from tapeflow.math.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
@@ -220,6 +221,7 @@ class _Circulant(LinearOperator):
         return require_real(self._spectrum, message)
 
 
+@composite
 class LinearOperatorCirculant(_Circulant):
     """A circulant matrix: each row is the one before, moved by one place."""
 
@@ -227,6 +229,7 @@ class LinearOperatorCirculant(_Circulant):
     _matrix_axes: ClassVar[dict[str, int]] = {"spectrum": 1}
 
 
+@composite
 class LinearOperatorCirculant2D(_Circulant):
     """A block circulant matrix whose blocks are circulant."""
 
@@ -247,6 +250,7 @@ class LinearOperatorCirculant2D(_Circulant):
         super().__init__(spectrum, input_output_dtype, *hints, name)
 
 
+@composite
 class LinearOperatorCirculant3D(_Circulant):
     """A block circulant matrix whose blocks are block circulant, with circulant blocks."""
 

@@ -11,6 +11,7 @@ from tapeflow.linalg.operators.assertions import all_of
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.hints import every, given_or
 from tapeflow.linalg.operators.sizes import joint_sizes
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.ops.arithmetic import add_v2, mul
 
@@ -46,6 +47,7 @@ def _are_adjoint(a: LinearOperator, b: LinearOperator) -> bool:
     return a is b and bool(a.is_self_adjoint)
 
 
+@composite
 class LinearOperatorComposition(LinearOperator):
     """The product of `operators`, of which the last is applied first."""
 

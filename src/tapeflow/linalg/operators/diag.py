@@ -10,6 +10,7 @@ from tapeflow.linalg.diagonals import diag as matrix_of
 from tapeflow.linalg.operators.assertions import require_nonzero, require_positive, require_real
 from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute
 from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.math.reduction import reduce_max, reduce_min, reduce_prod
 from tapeflow.ops.arithmetic import absolute, add_v2, conj_of, mul, real_div
@@ -17,6 +18,7 @@ from tapeflow.ops.cast import cast
 from tapeflow.ops.diag import matrix_diag_part, matrix_set_diag
 
 
+@composite
 class LinearOperatorDiag(LinearOperator):
     """The operator of a diagonal matrix."""
 

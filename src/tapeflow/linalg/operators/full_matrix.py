@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 from tapeflow.core.dispatch import convert
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import matmul
 from tapeflow.ops.linalg_solve import LAPACK
 
 
+@composite
 class LinearOperatorFullMatrix(LinearOperator):
     """The operator of a dense matrix."""
 

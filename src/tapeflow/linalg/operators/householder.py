@@ -12,6 +12,7 @@ from tapeflow.core.dispatch import convert
 from tapeflow.linalg.norms import normalize
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matmul
 from tapeflow.ops.arithmetic import absolute, add_v2, mul, neg, sub
@@ -21,6 +22,7 @@ from tapeflow.ops.elementwise import scalar, square
 from tapeflow.ops.slicing import get_item
 
 
+@composite
 class LinearOperatorHouseholder(LinearOperator):
     """The reflection at the plane to which `reflection_axis` is orthogonal."""
 

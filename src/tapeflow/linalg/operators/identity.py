@@ -12,11 +12,13 @@ from tapeflow.core.dtypes import as_dtype
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.sizes import batch_sizes, repeated, row_count
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.ops.arithmetic import add_v2
 from tapeflow.ops.diag import matrix_diag_part, matrix_set_diag
 
 
+@composite
 class LinearOperatorIdentity(LinearOperator):
     """The identity, of `num_rows` rows, in batches of `batch_shape`."""
 

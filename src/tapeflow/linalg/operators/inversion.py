@@ -6,10 +6,12 @@ from typing import Any
 
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.hints import given_or
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.ops.arithmetic import neg, real_div
 from tapeflow.ops.elementwise import scalar
 
 
+@composite
 class LinearOperatorInversion(LinearOperator):
     """The inverse of `operator`, which is not computed: applying it solves."""
 

@@ -14,12 +14,14 @@ from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.composition import joint_batch, require_operators
 from tapeflow.linalg.operators.hints import every, given_or
 from tapeflow.linalg.operators.sizes import joint_sizes, known_size, known_sizes
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.ops.arithmetic import add_v2, mul
 from tapeflow.ops.elementwise import scalar
 from tapeflow.ops.power import pow_
 
 
+@composite
 class LinearOperatorKronecker(LinearOperator):
     """The Kronecker product of `operators`, which is applied factor by factor."""
 

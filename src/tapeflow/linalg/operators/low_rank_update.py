@@ -14,6 +14,7 @@ from tapeflow.linalg.operators.diag import LinearOperatorDiag
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.operators.identity import LinearOperatorIdentity
 from tapeflow.linalg.operators.sizes import joint_sizes, with_one_batch
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matmul
 from tapeflow.linalg.solvers import det, logdet, slogdet
@@ -25,6 +26,7 @@ from tapeflow.ops.linalg_solve import cholesky_solve, matrix_solve
 from tapeflow.ops.slicing import get_item
 
 
+@composite
 class LinearOperatorLowRankUpdate(LinearOperator):
     """`base_operator + u @ diag(diag_update) @ adjoint(v)`.
 

@@ -9,12 +9,14 @@ from tapeflow.linalg.diagonals import band_part, diag_part
 from tapeflow.linalg.operators.assertions import require_nonzero
 from tapeflow.linalg.operators.base import LinearOperator, log_of_absolute
 from tapeflow.linalg.operators.held import hold
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.products import matmul
 from tapeflow.math.reduction import reduce_prod
 from tapeflow.ops.linalg_solve import matrix_triangular_solve
 
 
+@composite
 class LinearOperatorLowerTriangular(LinearOperator):
     """The operator of the lower triangle of a matrix; what stands above it is not read."""
 

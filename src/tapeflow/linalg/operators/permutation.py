@@ -11,12 +11,14 @@ from tapeflow.core import dtypes
 from tapeflow.core.dispatch import convert
 from tapeflow.core.dtypes import as_dtype
 from tapeflow.linalg.operators.base import LinearOperator
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import matmul
 from tapeflow.linalg.solvers import det
 from tapeflow.ops.arithmetic import mul
 from tapeflow.ops.filling import one_hot
 
 
+@composite
 class LinearOperatorPermutation(LinearOperator):
     """The operator whose row i takes row `perm[i]` of what it is applied to."""
 

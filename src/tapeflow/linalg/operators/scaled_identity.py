@@ -12,6 +12,7 @@ from tapeflow.linalg.operators.assertions import require_nonzero, require_positi
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.operators.sizes import row_count
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.ops.arithmetic import absolute, add_v2, conj_of, mul, real_div
 from tapeflow.ops.diag import matrix_diag_part, matrix_set_diag
@@ -19,6 +20,7 @@ from tapeflow.ops.elementwise import log, scalar
 from tapeflow.ops.power import pow_
 
 
+@composite
 class LinearOperatorScaledIdentity(LinearOperator):
     """`multiplier` times the identity, for each of a batch of multipliers."""
 

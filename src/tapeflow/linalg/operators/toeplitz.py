@@ -13,12 +13,14 @@ from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.operators.sizes import joint_sizes, with_one_batch
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.math.reduction import reduce_sum
 from tapeflow.ops.arithmetic import add_v2, sub
 from tapeflow.ops.array import range_, scalar_int, shape_of
 from tapeflow.ops.slicing import get_item
 
 
+@composite
 class LinearOperatorToeplitz(LinearOperator):
     """The matrix with first column `col` and first row `row`; `col[0]` stands on its diagonal."""
 

@@ -11,6 +11,7 @@ from tapeflow.linalg.diagonals import diag, diag_part
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.held import hold
 from tapeflow.linalg.operators.sizes import with_one_batch
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.linalg.products import adjoint as adjoint_of
 from tapeflow.linalg.solvers import tridiagonal_matmul, tridiagonal_solve
 from tapeflow.ops.arithmetic import conj_of
@@ -20,6 +21,7 @@ from tapeflow.ops.slicing import get_item
 _FORMATS = ("compact", "matrix", "sequence")
 
 
+@composite
 class LinearOperatorTridiag(LinearOperator):
     """The matrix of three diagonals, uppermost first, as the rows of one tensor (`compact`), as a
     list (`sequence`), or taken from a whole `matrix`.

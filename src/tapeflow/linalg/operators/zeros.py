@@ -15,9 +15,11 @@ from tapeflow.core.errors import InvalidArgumentError
 from tapeflow.core.shape import TensorShape
 from tapeflow.linalg.operators.base import LinearOperator
 from tapeflow.linalg.operators.sizes import batch_sizes, repeated, row_count
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.ops.array import fill, static_ints
 
 
+@composite
 class LinearOperatorZeros(LinearOperator):
     """Zeros, of `num_rows` rows and `num_columns` columns, in batches of `batch_shape`."""
 

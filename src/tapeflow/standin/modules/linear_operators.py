@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow.linalg import LinearOperator, LinearOperatorDiag, LinearOperatorFullMatrix
+from tapeflow.linalg.operators.spec import composite
 from tapeflow.math.arithmetic import add_n
+from tapeflow.standin.modules import type_spec_registry
 
 
-def make_composite_tensor(cls: type, module_name: str = "tf.linalg") -> type:
-    """Return the class: operators are taken apart by what they were made of."""
+def make_composite_tensor(cls: Any, module_name: str = "tf.linalg") -> Any:
+    """Declare that operators of a class consist of the tensors that they were created from."""
+    cls = composite(cls)
+    type_spec_registry.register(f"{module_name}.{cls.__name__}Spec")(cls._type_spec_class)
     return cls
 
 
