@@ -64,7 +64,7 @@ def test_static_values() -> None:
 
     concrete(function, [None, 3])
     assert found["shape"] is None
-    assert found["size"] == 3
+    assert found["size"] is None
     assert found["unknown"] is None
     assert found["argument"] is None
     assert found["constant"].tolist() == [1, 2]
@@ -111,3 +111,50 @@ def test_what_is_known_of_a_stack() -> None:
     assert found["nested"].tolist() == [[1, None], [2, 3]]
     assert found["another axis"] is None
     assert found["all"].tolist() == [1, 2] and found["all"].dtype == "int32"
+
+
+def test_static_values_of_as_many_ops_as_in_tensorflow() -> None:
+    found: dict[str, Any] = {}
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def function(x: Any) -> Any:
+        two, row = tf.constant(2), tf.constant([1, 2, 3])
+        results = {
+            "SelectV2": tf.where(True, row, row),
+            "AddV2": row + 1,
+            "stack of sums": tf.stack([two + 1, two]),
+            "Less": two < 3,
+            "Reshape": tf.reshape(row, [3, 1]),
+            "Cast": tf.cast(row, tf.int64),
+            "Rank": tf.raw_ops.Rank(input=x),
+            "Range": tf.range(two),
+            "ConcatV2": tf.concat([row, [4]], 0),
+            "Fill": tf.fill([2], two),
+            "Equal": tf.equal(two, 2),
+            "captured": tf.cond(x[0, 0] > 0, lambda: _noted(found, tf.range(two)), lambda: two),
+        }
+        found.update({name: tf.get_static_value(each) for name, each in results.items()})
+        return x
+
+    function.get_concrete_function()
+    unknown = {name for name, value in found.items() if value is None}
+    assert unknown == {"SelectV2", "AddV2", "stack of sums", "Less", "Reshape", "captured"}
+    assert found["range of a captured constant"].tolist() == [0, 1]
+
+
+def _noted(found: dict[str, Any], tensor: Any) -> Any:
+    found["range of a captured constant"] = tf.get_static_value(tensor)
+    return tensor[0]
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_repeating_keeps_the_sizes_of_other_axes(axis: int) -> None:
+    shape: list[int | None] = [1, 4, 2]
+    expected = [*shape[:axis], None, *shape[axis + 1 :]]
+    function = lambda x, n: tf.repeat(x, n, axis=axis)  # noqa: E731
+    assert static_shape(function, shape, tf.TensorSpec([], tf.int32)) == expected
+    assert function(tf.ones([1, 4, 2]), tf.constant(3)).shape[axis] == 3 * [1, 4, 2][axis]
+
+
+def test_repeating_by_known_counts_has_a_known_size() -> None:
+    assert static_shape(lambda x: tf.repeat(x, [1, 2, 3], axis=1), [None, 3]) == [None, 6]

@@ -187,3 +187,11 @@ def test_scratch_graphs_take_tensors_of_the_graph_around_them() -> None:
     assert scratch.outer_graph is outer
     assert y.graph is scratch and y.shape == [2]
     assert [captured.graph for captured in scratch.inputs] == [scratch]
+
+
+def test_reset_context_undoes_the_configuration_of_devices() -> None:
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+    assert len(tf.config.list_logical_devices("CPU")) == 2
+    context._reset_context()
+    assert len(tf.config.list_logical_devices("CPU")) == 1

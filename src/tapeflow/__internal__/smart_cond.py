@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tapeflow.arrays import get_static_value
+from tapeflow.arrays import known_value
 from tapeflow.control_flow import cond
 from tapeflow.core.tensor import Tensor
 from tapeflow.eager.variable import Variable
@@ -14,7 +14,7 @@ from tapeflow.eager.variable import Variable
 def smart_constant_value(pred: Any) -> bool | None:
     """Return the value of a condition, or None if only the graph will know it."""
     if isinstance(pred, Tensor):
-        value = get_static_value(pred)
+        value = known_value(pred)
         return None if value is None else bool(value)
     if isinstance(pred, Variable):
         return None

@@ -5,6 +5,7 @@ from tapeflow.arrays.conversion import convert_to_tensor as convert_to_tensor
 from tapeflow.arrays.conversion import get_static_value as get_static_value
 from tapeflow.arrays.conversion import is_symbolic_tensor as is_symbolic_tensor
 from tapeflow.arrays.conversion import is_tensor as is_tensor
+from tapeflow.arrays.conversion import known_value as known_value
 from tapeflow.arrays.creation import eye as eye
 from tapeflow.arrays.creation import fill as fill
 from tapeflow.arrays.creation import linspace as linspace

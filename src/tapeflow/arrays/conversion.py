@@ -91,12 +91,49 @@ def is_symbolic_tensor(tensor: Any) -> bool:
     return isinstance(tensor, SymbolicTensor)
 
 
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor as a NumPy array if it is known without running anything, else None.
+# The ops whose results `tf.get_static_value` computes. Programs ask it in order to choose between
+# Python numbers and tensors: a value where TensorFlow returns None takes them down a path that has
+# never been run. Captured tensors are placeholders.
+_ASKED_FOR_SHAPES = frozenset({"Rank", "Shape", "Size"})
+_FOLDED = _ASKED_FOR_SHAPES | {
+    *("Cast", "Concat", "ConcatV2", "Const", "Equal", "Fill", "Identity", "NotEqual", "Pack"),
+    *("Placeholder", "Range", "Split", "StopGradient", "Unpack"),
+}
 
-    What is no tensor is returned as it is. With `partial`, what was stacked of tensors of which
-    some are known is an array of objects, with None for those that are not.
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """Return the value of a tensor as a NumPy array if it is known without running ops, else None.
+
+    In a graph that holds for constants and for what a few ops compute of them: shapes, ranges,
+    casts, stacks, concatenations, comparisons for equality.
+
+    Args:
+        tensor: A tensor. Anything else is returned unchanged.
+        partial: Whether a stack of which only some parts are known is an array of objects, with
+            None for the others.
     """
+    if isinstance(tensor, SymbolicTensor) and tensor._static is not None and not _folds(tensor):
+        return None
+    return known_value(tensor, partial)
+
+
+def _folds(tensor: SymbolicTensor) -> bool:
+    """Whether only ops that `get_static_value` looks through stand behind a tensor."""
+    todo, seen = [tensor], set()
+    while todo:
+        node = todo.pop().op
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.type not in _FOLDED:
+            return False
+        if node.type not in _ASKED_FOR_SHAPES:
+            todo.extend(node.inputs)
+    return True
+
+
+def known_value(tensor: Any, partial: bool = False) -> Any:
+    """Return the value of a tensor if tracing knows it, whichever op computes it, else None."""
     if isinstance(tensor, (Variable, IndexedSlices)):
         return None
     if not isinstance(tensor, Tensor):
@@ -114,4 +151,4 @@ def _stacked_parts(tensor: SymbolicTensor) -> np.ndarray | None:
         node = node.inputs[0].op
     if node.type != "Pack" or node.attrs["axis"] != 0:
         return None
-    return np.array([get_static_value(part, partial=True) for part in node.inputs], object)
+    return np.array([known_value(part, partial=True) for part in node.inputs], object)

@@ -144,7 +144,10 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     size, given = data._dims[axis], count._dims[0]
     if None not in (size, given) and size != given:
         raise ValueError(f"Dimensions {size} and {given} are not compatible")
-    return gather_v2(data, _repeated_places(count), scalar_int(axis))
+    result = gather_v2(data, _repeated_places(count), scalar_int(axis))
+    if count._static is not None:
+        result.set_shape((*data._dims[:axis], int(count._static.sum()), *data._dims[axis + 1 :]))
+    return result
 
 
 def _repeated_places(repeats: Any) -> Any:
@@ -161,8 +164,8 @@ def _repeat_evenly(data: Any, count: Any, axis: int) -> Any:
     multiples = joining.concat_v2([before, static_ints((1,)), times, after], scalar_int(0))
     tiled = padding.tile(expand_dims(data, scalar_int(axis + 1)), multiples)
     sizes = shape_of(data)
-    if None in data._dims:
-        # Axis by axis: the sizes of the others are known as before.
+    if None in data._dims or times._static is None:
+        # Axis by axis: the static sizes of the other axes are kept.
         changed = mul(get_item(sizes, slice(axis, axis + 1)), times)
         parts = [get_item(sizes, slice(axis)), changed, get_item(sizes, slice(axis + 1, None))]
         return reshape(tiled, joining.concat_v2(parts, scalar_int(0)))

@@ -137,7 +137,7 @@ PRIVATE: dict[str, Private] = {
             "constant_value_as_shape": (
                 "tapeflow.standin.modules.framework_ops:constant_value_as_shape"
             ),
-            "try_evaluate_constant": "tf.get_static_value",
+            "try_evaluate_constant": "tapeflow.arrays:known_value",
             "make_tensor_proto": "tf.make_tensor_proto",
             "MakeNdarray": "tf.make_ndarray",
         }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tapeflow.arrays import constant, convert_to_tensor, get_static_value
+from tapeflow.arrays import constant, convert_to_tensor, known_value
 from tapeflow.control_flow import cond
 from tapeflow.core import dispatch, dtypes
 from tapeflow.core.tensor import Tensor
@@ -207,7 +207,7 @@ def should_record_summaries() -> Any:
     condition = condition() if callable(condition) else condition
     if not isinstance(condition, Tensor):
         return bool(condition)
-    static = get_static_value(condition)
+    static = known_value(condition)
     return condition if static is None else bool(static)
 
 

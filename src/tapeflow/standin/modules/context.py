@@ -8,8 +8,8 @@ from typing import Any
 
 from tapeflow import config
 from tapeflow.core import dispatch, protos
-from tapeflow.core.devices import DeviceSpec
-from tapeflow.core.random_state import determinism_required, require_determinism
+from tapeflow.core.devices import DeviceSpec, placement
+from tapeflow.core.random_state import determinism_required, require_determinism, set_seed
 from tapeflow.graph.graph import Graph
 from tapeflow.graph.mode import TracingMode
 from tapeflow.scopes import executing_eagerly as executing_eagerly
@@ -76,6 +76,12 @@ class Context:
 
 
 _CONTEXT = Context()
+
+
+def _reset_context() -> None:
+    """Undo what was configured for the process: one logical processor, no global seed."""
+    placement.logical_cpus, placement.soft = 1, True
+    set_seed(None)
 
 
 def context() -> Context:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from tapeflow.arrays import convert_to_tensor, get_static_value
+from tapeflow.arrays import convert_to_tensor, known_value
 from tapeflow.core.composite import Composite
 from tapeflow.core.shape import TensorShape
 from tapeflow.gradients.custom import custom_gradient
@@ -32,7 +32,7 @@ def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | No
 
 def constant_value_as_shape(tensor: Any) -> TensorShape:
     """Return the shape that a tensor of sizes stands for, as far as it is known."""
-    value = get_static_value(tensor, partial=True)
+    value = known_value(tensor, partial=True)
     if value is None:
         return TensorShape([None] * tensor.shape[0] if tensor.shape.rank == 1 else None)
     return TensorShape([None if size is None or size == -1 else int(size) for size in value])
