@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SRC = Path(__file__).parents[1] / "src"
 HEAVY = {"jax", "jaxlib", "h5py", "rich", "scipy", "tensorflow", "keras", "google.protobuf"}
 
@@ -94,3 +96,18 @@ def test_an_op_is_found_by_name_before_its_namespace_is_used() -> None:
         "assert 'RangeDataset' in dir(tf.raw_ops)\n"
     )
     assert (result.returncode, result.stdout, result.stderr) == (0, "[0. 1. 1.]\n", "")
+
+
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [
+        ("tapeflow", {"data", "image", "io", "keras", "train", "function", "Tensor"}),
+        ("tapeflow.keras", {"layers", "Model", "optimizers"}),
+        ("tapeflow.keras.layers", {"Dense", "LSTM"}),
+        ("tapeflow.keras.utils", {"to_categorical", "get_file"}),
+    ],
+)
+def test_star_imports_bind_lazy_names(module: str, expected: set[str]) -> None:
+    names: dict[str, object] = {}
+    exec(f"from {module} import *", names)
+    assert expected <= set(names)
