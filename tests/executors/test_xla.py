@@ -67,6 +67,13 @@ def test_no_outputs_at_all() -> None:
     np.testing.assert_array_equal(v.numpy(), [2.0, 3.0])
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint32", "uint64"])
+def test_casts_of_half_precision_to_integers_compile_without_warnings(dtype: str) -> None:
+    """The ends of the range of integers are infinite in float16."""
+    x = np.array([65504.0, -3.5, np.inf, -np.inf, np.nan], np.float16)
+    agrees(lambda x: tf.cast(x, dtype), x)
+
+
 def test_shapes_follow_from_the_arguments() -> None:
     """One graph for all lengths; what decides shapes is computed while compiling."""
 

@@ -71,7 +71,8 @@ class Executable:
         layout = self._layout
         donated = tuple(range(layout.first_written, layout.first_stream))
         samples = layout.samples(arrays)
-        with jax.enable_x64(True):
+        # JAX folds constants with NumPy, whose warnings are off while eager ops run, too.
+        with jax.enable_x64(True), np.errstate(all="ignore"):
             program = jax.jit(self._function, donate_argnums=donated).trace(*samples)
             self._cells.clear()
             self._device = device = jax_device.device(splits(program.jaxpr))
