@@ -335,6 +335,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--chunk", type=int, default=60)
     options = parser.parse_args()
+    warnings.simplefilter("error", RuntimeWarning)  # no mode warns of what it computes
     total = 0
     for start in range(options.start, options.start + options.count, options.chunk):
         end = min(start + options.chunk, options.start + options.count)
