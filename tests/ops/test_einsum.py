@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tapeflow as tf
+from tapeflow.backends import jax as jax_backend
 from tapeflow.backends import numpy as np_backend
 from tapeflow.core.registry import OPS
 from tapeflow.core.spec import Spec
@@ -50,6 +54,30 @@ def test_any_equation_gives_what_numpy_gives(case: tuple[str, list[np.ndarray]])
     np.testing.assert_allclose(tf.einsum(equation, *arrays), expected, atol=1e-9)
     generic = EINSUM.body(np_backend, arrays, equation=equation)
     np.testing.assert_allclose(generic, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes"),
+    [
+        ("abde,abc->cde", [(2, 3, 4, 5), (2, 3, 7)]),  # the gradient of a dense layer's kernel
+        ("abde,cde->abc", [(2, 3, 4, 5), (6, 4, 5)]),
+        ("aqc,aqde->acde", [(2, 3, 4), (2, 3, 5, 6)]),
+        ("acdq,aeq->acde", [(2, 3, 4, 5), (2, 6, 5)]),
+    ],
+)
+def test_products_take_operands_as_they_lie_in_memory(
+    equation: str, shapes: list[tuple[int, ...]]
+) -> None:
+    """XLA takes a matrix that is transposed; other axes in another order it copies first."""
+    arrays = [values(*shape, seed=i) for i, shape in enumerate(shapes)]
+    with jax.enable_x64(True):
+        compiled = jax.jit(lambda *arrays: EINSUM.body(jax_backend, arrays, equation=equation))
+        program = compiled.lower(*arrays).compile().as_text()
+        product = compiled(*arrays)
+    np.testing.assert_allclose(product, np.einsum(equation, *arrays), atol=1e-9)
+    moved = re.findall(r"f64\[([0-9,]+)\]\S* (?:copy|transpose)\(", program)
+    sizes = [math.prod(map(int, dims.split(","))) for dims in moved]
+    assert not {array.size for array in arrays} & set(sizes), program
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,11 @@ class _Operand(NamedTuple):
     summed: tuple[int, ...]
     order: tuple[int, ...] | None
     shape: tuple[int, ...]
+    transposed: bool  # the matrices of `shape` are to be transposed
+
+
+# Axes wanted and the shape they are brought into; and the axes of the matrices transposed.
+_Form = tuple[Labels, tuple[int, ...], Labels | None]
 
 
 class _Recipe(NamedTuple):
@@ -217,15 +222,19 @@ def _recipe(equation: str, shapes: tuple[tuple[int, ...], ...]) -> _Recipe:
 
     if matrices:
         sides = [math.prod(shape(labels)) for labels in (left, inner, right)]
-        forms = [
-            ((*batch, *left, *inner), (*shape(batch), sides[0], sides[1])),
-            ((*batch, *inner, *right), (*shape(batch), sides[1], sides[2])),
+        forms: list[_Form] = [
+            ((*batch, *left, *inner), (*shape(batch), sides[0], sides[1]), (*batch, *inner, *left)),
+            (
+                (*batch, *inner, *right),
+                (*shape(batch), sides[1], sides[2]),
+                (*batch, *right, *inner),
+            ),
         ]
     else:
         apart, before = (1,) * len(right), (1,) * len(left)
         forms = [
-            ((*batch, *left, *inner), (*shape((*batch, *left)), *apart, *shape(inner))),
-            ((*batch, *right, *inner), (*shape(batch), *before, *shape((*right, *inner)))),
+            ((*batch, *left, *inner), (*shape((*batch, *left)), *apart, *shape(inner)), None),
+            ((*batch, *right, *inner), (*shape(batch), *before, *shape((*right, *inner))), None),
         ]
     unique = _unique(output)
     return _Recipe(
@@ -250,7 +259,15 @@ def _order(wanted: Labels, have: Labels) -> tuple[int, ...] | None:
     return None if order == tuple(range(len(order))) else order
 
 
-def _operand(axes: Labels, wanted: Labels, shape: tuple[int, ...]) -> _Operand:
+def _operand(
+    axes: Labels, wanted: Labels, shape: tuple[int, ...], transposed: Labels | None
+) -> _Operand:
+    """How an operand comes to have the axes `wanted`, and then `shape`.
+
+    If its axes stand as in `transposed`, columns before rows, they keep their order and the matrix
+    is transposed after it is reshaped: products take such an operand as it lies in memory, where
+    axes in another order would be copied first.
+    """
     diagonals = []
     while len(set(axes)) < len(axes):
         repeated = next(label for label in axes if axes.count(label) > 1)
@@ -260,7 +277,10 @@ def _operand(axes: Labels, wanted: Labels, shape: tuple[int, ...]) -> _Operand:
         axes = (*axes[:i], *axes[i + 1 : j], *axes[j + 1 :], repeated)
     summed = tuple(i for i, label in enumerate(axes) if label not in wanted)
     rest = tuple(label for label in axes if label in wanted)
-    return _Operand(tuple(diagonals), summed, _order(wanted, rest), shape)
+    if rest == transposed and rest != wanted:
+        shape = (*shape[:-2], shape[-1], shape[-2])
+        return _Operand(tuple(diagonals), summed, None, shape, True)
+    return _Operand(tuple(diagonals), summed, _order(wanted, rest), shape, False)
 
 
 def _places(shape: tuple[int, ...], unique: Labels, output: Labels) -> tuple[Any, ...]:
@@ -298,7 +318,9 @@ def _formed(xp: Any, x: Any, form: _Operand) -> Any:
         x = xp.sum(x, axis=form.summed, dtype=x.dtype)
     if form.order is not None:
         x = x.transpose(form.order)
-    return x if x.shape == form.shape else x.reshape(form.shape)
+    if x.shape != form.shape:
+        x = x.reshape(form.shape)
+    return xp.swapaxes(x, -1, -2) if form.transposed else x
 
 
 # -- gradient ----------------------------------------------------------------------------------
