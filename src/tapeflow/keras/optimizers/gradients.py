@@ -30,6 +30,15 @@ def dense(gradient: Any, variable: Any) -> Any:
     return as_dtype(gradient, variable.dtype)
 
 
+def summed(gradient: Any) -> Any:
+    """A gradient with each row once, as Keras 2 has it; Keras 3 squares each of equal rows."""
+    if not isinstance(gradient, tf.IndexedSlices):
+        return gradient
+    indices, positions = tf.unique(gradient.indices)
+    rows = tf.math.unsorted_segment_sum(gradient.values, positions, tf.size(indices))
+    return tf.IndexedSlices(rows, indices, gradient.dense_shape)
+
+
 def as_dtype(value: Any, dtype: Any) -> Any:
     """A value as a tensor, cast only if it must be."""
     value = tf.convert_to_tensor(value)

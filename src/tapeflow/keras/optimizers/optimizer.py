@@ -8,6 +8,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.keras.config import floatx
+from tapeflow.keras.generation import is_keras_2
 from tapeflow.keras.optimizers import gradients as gradient_tools
 from tapeflow.keras.optimizers.arguments import check_arguments
 from tapeflow.keras.optimizers.optimizer_variables import OptimizerVariables
@@ -314,6 +315,8 @@ class Optimizer(OptimizerVariables):
 
     def _tpf_clip_decay_and_update(self, grads: list[Any], variables: list[Any]) -> None:
         grads = self._clip_gradients(grads)
+        if is_keras_2():
+            grads = [gradient_tools.summed(gradient) for gradient in grads]
         self._tpf_of_this_step = {}
         try:
             self._apply_weight_decay(variables)
