@@ -57,6 +57,8 @@ class Lion(Optimizer):
             return
         super().build(var_list)
         self._momentums = self.add_optimizer_variables(var_list, "momentum")
+        # The name in checkpoints of Keras 2.
+        self._handle_deferred_dependencies("momentums", self._momentums)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         slope = dense(gradient, variable)

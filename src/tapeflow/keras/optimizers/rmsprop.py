@@ -58,12 +58,11 @@ class RMSprop(Optimizer):
             return
         super().build(var_list)
         self._velocities = self.add_optimizer_variables(var_list, "velocity")
-        self._momentums: list[Any] = []
-        if self.momentum > 0:
-            self._momentums = self.add_optimizer_variables(var_list, "momentum")
-        self._average_gradients: list[Any] = []
-        if self.centered:
-            self._average_gradients = self.add_optimizer_variables(var_list, "average_gradient")
+        # Assigned once: what a checkpoint has for a list waits for the first one of that name.
+        kept = self.add_optimizer_variables(var_list, "momentum") if self.momentum > 0 else []
+        self._momentums: list[Any] = kept
+        means = self.add_optimizer_variables(var_list, "average_gradient") if self.centered else []
+        self._average_gradients: list[Any] = means
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         index = self._get_variable_index(variable)

@@ -58,9 +58,9 @@ class SGD(Optimizer):
         if self.built:
             return
         super().build(variables)
-        self.momentums: list[Any] = []
-        if self.momentum != 0:
-            self.momentums = self.add_optimizer_variables(variables, "momentum")
+        # Assigned once: what a checkpoint has for the list waits for the first one of that name.
+        kept = self.add_optimizer_variables(variables, "momentum") if self.momentum != 0 else []
+        self.momentums: list[Any] = kept
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         rate = self._tpf_number(learning_rate, variable.dtype)
