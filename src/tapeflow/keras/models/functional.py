@@ -54,6 +54,17 @@ class Functional(Model):
     def _tpf_own_layers(self) -> list[Any]:
         return [each for each in self._operations if isinstance(each, Layer)]
 
+    def _tpf_children_in(self, stored: Any) -> dict[str, Any]:
+        children = super()._tpf_children_in(stored)
+        if "_operations" not in stored.children:
+            return children
+        # Keras 3 numbers the ops that compute masks, too, but saves the layers alone.
+        numbers = sorted(stored.child("_operations").children, key=_as_number)
+        layers = self._tpf_own_layers()
+        if len(numbers) == len(layers):
+            children["_operations"] = dict(zip(numbers, layers))
+        return children
+
     @property
     def inputs(self) -> list[KerasTensor]:
         """The KerasTensors that the model begins with."""
@@ -340,3 +351,7 @@ def _as_input(value: Any, tensor: KerasTensor) -> Any:
     # Keras 2 leaves it to the layers whether they can do with another rank.
     warn_user(message)
     return value
+
+
+def _as_number(name: str) -> int:
+    return int(name) if name.isdecimal() else -1
