@@ -109,11 +109,14 @@ class _Writer:
         functions = {"__call__": plain, "call_and_return_all_conditional_losses": with_losses}
         api = tf.Module()
         api.call_and_return_conditional_losses = with_losses
-        # Which calls in training use, but which are no weights.
-        api.seed_states = [
-            generator.state
-            for part in layer._flatten_layers()
-            for generator in part._seed_generators
+        # Which calls use, but which are no weights.
+        parts = layer._flatten_layers()
+        api.seed_states = [each.state for part in parts for each in part._seed_generators]
+        api.rnn_states = [
+            state
+            for part in parts
+            for state in tf.nest.flatten(getattr(part, "states", None))
+            if isinstance(state, tf.Variable)
         ]
         return {**lists, **functions, "keras_api": api}
 
