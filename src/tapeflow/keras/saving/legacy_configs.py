@@ -65,11 +65,24 @@ def simplified(config: Any, keras_2: bool = False) -> Any:
     }
     if not own and not issubclass(cls, registry.LAYER.classes()):
         return {**config, "config": inner}
+    if keras_2 and name == "MultiHeadAttention":
+        inner = {**inner, **_attention_shapes(config)}
     written = {
         "class_name": config.get("registered_name") or name,
         "config": _layer(name, inner, keras_2),
     }
     return written | {key: config[key] for key in ("name", "inbound_nodes") if key in config}
+
+
+def _attention_shapes(config: dict[str, Any]) -> dict[str, Any]:
+    """The shapes that Keras 2 builds an attention layer with, which Keras 3 has elsewhere."""
+    shapes = (config.get("build_config") or {}).get("shapes_dict") or {}
+    key = shapes.get("key_shape", shapes.get("value_shape"))
+    return {
+        "query_shape": shapes.get("query_shape"),
+        "key_shape": key,
+        "value_shape": shapes.get("value_shape"),
+    }
 
 
 def _part(value: Any, keras_2: bool) -> Any:
