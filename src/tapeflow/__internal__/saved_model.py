@@ -13,6 +13,7 @@ __getattr__, __dir__ = _later(
         "ObjectNote": "tapeflow.saving.object_notes",
         "decode_proto": "tapeflow.__internal__.nested_structure_coder",
         "encode_structure": "tapeflow.__internal__.nested_structure_coder",
+        "find_node": "tapeflow.saving.node_paths",
         "load": "tapeflow.saving.revived_types:",
         "load_partial": "tapeflow.saving.load",
         "model_children": "tapeflow.saving.model_objects",

@@ -14,14 +14,19 @@ def node_at(nodes: Any, path: str) -> int:
     Raises:
         ValueError: there is none.
     """
-    top, _, rest = path.partition(".")
-    number = _descend(nodes, 0, rest) if top == ROOT else None
+    number = find_node(nodes, path)
     if number is None:
         raise ValueError(
             f"The SavedModel has no object {path!r}: expected {ROOT!r}, followed by names of "
             "children, each after a dot."
         )
     return number
+
+
+def find_node(nodes: Any, path: str) -> int | None:
+    """Return the number of the object at a path, or None if there is none."""
+    top, _, rest = path.partition(".")
+    return _descend(nodes, 0, rest) if top == ROOT else None
 
 
 def _descend(nodes: Any, number: int, rest: str) -> int | None:

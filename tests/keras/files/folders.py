@@ -64,6 +64,35 @@ def line(keras: Any) -> Any:
     )
 
 
+TEXTS = np.array(["the cat sat", "a dog ran", "the dog", "on it"])
+
+
+def texts(keras: Any) -> Any:
+    """Three kinds of vocabularies that are adapted to data."""
+    layers = keras.layers
+    vectorize = layers.TextVectorization(max_tokens=9, output_sequence_length=3, name="v")
+    weigh = layers.TextVectorization(output_mode="tf_idf", name="w")
+    lookup = layers.IntegerLookup(mask_token=0, name="i")
+    for layer in (vectorize, weigh):
+        layer.adapt(TEXTS)
+    lookup.adapt(np.array([5, 5, 3, 7]))
+    words = keras.Input((1,), dtype="string", name="words")
+    numbers = keras.Input((2,), dtype="int64", name="numbers")
+    return keras.Model([words, numbers], [vectorize(words), weigh(words), lookup(numbers)])
+
+
+def texts_inputs(tf: Any) -> Any:
+    words = [["the dog sat"], ["zebra on"], ["ran it a the"]]
+    return [tf.constant(words), tf.constant([[5, 9], [0, 3], [7, 7]], tf.int64)]
+
+
+def recorded_texts(keras: Any, tf: Any) -> dict[str, Any]:
+    """Save the model with vocabularies, and return its outputs."""
+    model = texts(keras)
+    model.save(FOLDERS / "texts", save_format="tf", save_traces=False)
+    return {f"texts{n}": each.numpy() for n, each in enumerate(model(texts_inputs(tf)))}
+
+
 def trained(model: Any, optimizer: Any, y: Any = None) -> Any:
     """A model after two steps."""
     model.compile(optimizer, "mse")
@@ -77,7 +106,9 @@ def main() -> None:
     keras.utils.set_random_seed(3)
     model = branches(keras)
     model.save(FOLDERS / "branches", save_format="tf", save_traces=False)
-    values = {f"branches{n}": each for n, each in enumerate(outputs(model, "branches"))}
+    values: dict[str, Any] = {
+        f"branches{n}": each for n, each in enumerate(outputs(model, "branches"))
+    }
     values["slots"] = np.array([np.abs(v.numpy()).sum() for v in model.optimizer.variables])
     own = trained(own_classes(keras)[1](name="own"), "adam", Y)
     own.save(FOLDERS / "own", save_format="tf")
@@ -87,6 +118,7 @@ def main() -> None:
     weights.save_weights(FOLDERS / "weights" / "line")
     values["line"] = weights.predict(X, verbose=0)
     values["momentum"] = weights.optimizer.get_slot(weights.layers[0].kernel, "m").numpy()
+    values |= recorded_texts(keras, importlib.import_module("tensorflow"))
     np.savez_compressed(VALUES, **values)
 
 

@@ -13,7 +13,17 @@ import pytest
 import tapeflow as tf
 from tapeflow.__internal__ import saved_model as saved_models
 from tapeflow.keras.models.legacy_files import training_config
-from tests.keras.files.folders import FOLDERS, VALUES, X, Y, line, own_classes, trained
+from tests.keras.files.folders import (
+    FOLDERS,
+    TEXTS,
+    VALUES,
+    X,
+    Y,
+    line,
+    own_classes,
+    texts_inputs,
+    trained,
+)
 from tests.keras.files.samples import outputs
 from tests.keras.files.test_legacy_h5 import same_values, small
 
@@ -64,6 +74,97 @@ def test_a_checkpoint_of_keras_2_is_restored_with_its_slots() -> None:
     latest = tf.train.latest_checkpoint(str(FOLDERS / "weights"))
     other = line(keras)
     other.load_weights(latest).expect_partial()
+    assert same_values(model.weights, other.weights)
+
+
+def test_adapted_vocabularies_of_keras_2_are_restored() -> None:
+    with pytest.warns(UserWarning, match="compile"):
+        model = keras.models.load_model(FOLDERS / "texts")
+    for number, each in enumerate(model(texts_inputs(tf))):
+        close(each, RECORDED[f"texts{number}"])
+    assert model.get_layer("v").get_vocabulary()[:4] == ["", "[UNK]", "the", "dog"]
+
+
+def test_tables_with_gaps_are_refused() -> None:
+    layer = layers.StringLookup()
+    initializer = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([1, 5], tf.int64))
+    table = tf.lookup.StaticHashTable(initializer, -1)
+    with pytest.raises(ValueError, match="indices 1 to 2"):
+        layer._tpf_set_table(table.resource_handle, None)
+    assert layer.get_vocabulary(False) == []
+
+
+def test_layers_without_a_vocabulary_stay_so_in_folders(tmp_path: Path) -> None:
+    inputs = keras.Input((1,), dtype="string")
+    lookup = layers.StringLookup(name="s")
+    keras.Model(inputs, lookup(inputs)).save(tmp_path / "m", save_traces=False)
+    with pytest.warns(UserWarning, match="compile"):
+        again = keras.models.load_model(tmp_path / "m")
+    again.get_layer("s").adapt(TEXTS)
+    assert "the dog" in again.get_layer("s").get_vocabulary()
+
+
+def test_stateful_layers_are_saved_in_folders(tmp_path: Path) -> None:
+    inputs = keras.Input(batch_shape=(3, 2, 2))
+    model = keras.Model(inputs, layers.GRU(2, stateful=True)(inputs))
+    model.save(tmp_path / "m")
+    with pytest.warns(UserWarning, match="compile"):
+        again = keras.models.load_model(tmp_path / "m")
+    data = X.reshape(3, 2, 2)
+    for _ in range(2):
+        close(again(data), model(data))
+
+
+def test_attention_has_the_shapes_that_keras_2_builds_it_with(tmp_path: Path) -> None:
+    x = keras.Input((2, 3))
+    model = keras.Model(x, layers.MultiHeadAttention(2, 2, name="a")(x, x))
+    model.save(tmp_path / "m", save_traces=False)
+    notes = [json.loads(note.text) for note in saved_models.object_notes(tmp_path / "m")]
+    config = next(note["config"] for note in notes if note["class_name"] == "MultiHeadAttention")
+    assert config["query_shape"] == config["key_shape"] == config["value_shape"]
+    assert config["query_shape"]["items"] == [None, 2, 3]
+    with pytest.warns(UserWarning, match="compile"):
+        again = keras.models.load_model(tmp_path / "m")
+    assert same_values(model.weights, again.weights)
+
+
+OPTIMIZERS: dict[str, dict[str, Any]] = {
+    "SGD": {"momentum": 0.9, "use_ema": True},
+    "RMSprop": {"momentum": 0.9, "centered": True},
+    "Adam": {"amsgrad": True, "use_ema": True},
+    "Lion": {},
+    "Nadam": {},
+    "Adafactor": {},
+    "Ftrl": {},
+}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_the_state_of_an_optimizer_waits_until_it_is_built(name: str, tmp_path: Path) -> None:
+    def compiled() -> Any:
+        model = small()
+        model.compile(getattr(keras.optimizers, name)(0.1, **OPTIMIZERS[name]), "mse")
+        return model
+
+    model, later = compiled(), compiled()
+    model.fit(X, Y[:, :2], epochs=2, verbose=0)
+    model.save_weights(tmp_path / "w", save_format="tf")
+    later.load_weights(tmp_path / "w").expect_partial()
+    later.optimizer.build(later.trainable_variables)
+    assert same_values(model.optimizer.variables, later.optimizer.variables)
+
+
+def test_layers_are_matched_where_keras_numbers_the_ops_of_masks(tmp_path: Path) -> None:
+    def masked(mask_ops: int) -> Any:
+        x = keras.Input((3,), dtype="int32")
+        y = layers.Embedding(5, 2, name="e")(x)
+        for _ in range(mask_ops):
+            y = keras.ops.multiply(y, 1.0)
+        return keras.Model(x, layers.Dense(2, name="d")(y))
+
+    model, other = masked(2), masked(0)
+    tf.train.Checkpoint(model=model).write(str(tmp_path / "c"))
+    tf.train.Checkpoint(model=other).read(str(tmp_path / "c")).assert_nontrivial_match()
     assert same_values(model.weights, other.weights)
 
 

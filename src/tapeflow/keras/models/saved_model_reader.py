@@ -11,7 +11,13 @@ import os
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.__internal__.saved_model import object_notes
+from tapeflow.__internal__.saved_model import (
+    find_node,
+    load_partial,
+    object_notes,
+    parse_saved_model,
+)
+from tapeflow.keras.layers.preprocessing.index_lookup import IndexLookup
 from tapeflow.keras.models.legacy_files import compile_as_saved
 from tapeflow.keras.models.revived import RevivedLayer, RevivedModel, revived_class, revived_model
 from tapeflow.keras.saving import limits
@@ -28,6 +34,7 @@ from tapeflow.keras.saving.unchanged import unchanged_on_failure
 from tapeflow.keras.user_warnings import warn_user
 
 _VARIABLES = os.path.join("variables", "variables")
+_TABLE, _VALUE = "lookup_table", ".ATTRIBUTES/VARIABLE_VALUE"
 _GRAPHS = ("Functional", "Model", "Sequential")
 _NO_LAYERS = ("_tf_keras_metric", "_tf_keras_input_layer")
 
@@ -69,6 +76,7 @@ def load_saved_model(
         elif compile and isinstance(model, tf.keras.Model):
             warn_user(f"The model in {path} was not compiled when it was saved: compile it.")
         _restore(model, path)
+        _restore_vocabularies(model, path, _options(options, safe_mode))
     return model
 
 
@@ -176,3 +184,46 @@ def _restore(model: Any, path: str) -> None:
             f"differ from those that were saved."
         )
     tf.train.Checkpoint(model).read(prefix).expect_partial()
+
+
+def _restore_vocabularies(model: Any, path: str, options: Any) -> None:
+    """Give the lookup layers without a vocabulary the entries of their tables in the folder.
+
+    Of the SavedModel, only these tables are created.
+    """
+    layers = [layer for layer in model._flatten_layers() if isinstance(layer, IndexLookup)]
+    empty = {id(layer): layer for layer in layers if not layer.get_vocabulary(False)}
+    if not empty:
+        return
+    prefix = os.path.join(path, _VARIABLES)
+    view = tf.train.CheckpointView(prefix)
+    paths = _paths(view)
+    matched = {
+        paths[number]: empty[id(value)]
+        for number, value in view.match(model).items()
+        if id(value) in empty
+    }
+    nodes = parse_saved_model(path).meta_graphs[0].object_graph_def.nodes
+    tables = {".".join(("root", *names, _TABLE)): names for names in matched}
+    tables = {name: names for name, names in tables.items() if find_node(nodes, name) is not None}
+    loaded = load_partial(path, list(tables), options=options)
+    reader = tf.train.load_checkpoint(prefix)
+    for name, names in tables.items():
+        weights = "/".join((*names, "idf_weights", _VALUE))
+        has_weights = reader.has_tensor(weights)
+        matched[names]._tpf_set_table(
+            loaded[name].resource_handle, reader.get_tensor(weights) if has_weights else None
+        )
+
+
+def _paths(view: Any) -> dict[int, tuple[str, ...]]:
+    """The names that lead from the root of a checkpoint to each of its objects."""
+    paths: dict[int, tuple[str, ...]] = {0: ()}
+    waiting = [0]
+    while waiting:
+        number = waiting.pop(0)
+        for name, child in view.children(number).items():
+            if child not in paths:
+                paths[child] = (*paths[number], name)
+                waiting.append(child)
+    return paths

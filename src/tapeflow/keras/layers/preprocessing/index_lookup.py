@@ -237,6 +237,31 @@ class IndexLookup(Layer):
             return weights
         return np.pad(weights, (0, self.max_tokens - len(weights)))
 
+    def _tpf_set_table(self, table: Any, idf_weights: Any) -> None:
+        """Take the vocabulary from the handle of a table that Keras 2 has saved.
+
+        idf_weights: those of all indices; None if there are none.
+        """
+        try:
+            keys, values = tf.raw_ops.LookupTableExportV2(
+                table_handle=table, Tkeys=self._key_dtype, Tvalues=self._value_dtype
+            )
+        except tf.errors.FailedPreconditionError:  # saved before the layer had a vocabulary
+            return
+        terms, indices = (values, keys) if self.invert else (keys, values)
+        mask = self._as_term(self.mask_token)
+        start = self._token_start_index()
+        tokens = vocabularies.by_index(
+            terms.numpy().tolist(), indices.numpy().tolist(), start, mask
+        )
+        if not tokens:
+            return
+        if idf_weights is None:
+            self.set_vocabulary(tokens)
+        else:
+            complete = [*(self._as_term(term) for term in self._special_terms()), *tokens]
+            self.set_vocabulary(complete, idf_weights[: len(complete)])
+
     def _make_empty_table(self) -> None:
         """A table that has no vocabulary yet: functions that use it raise until it has one."""
         with tf.init_scope():

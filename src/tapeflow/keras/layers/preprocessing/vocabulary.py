@@ -94,6 +94,20 @@ def as_term(term: Any, strings: bool) -> Any:
     return term if isinstance(term, bytes) else str(term).encode()
 
 
+def by_index(terms: Any, indices: Any, start: int, reserved: Any) -> list[Any]:
+    """The terms of a table in the order of their indices, which go up from `start`.
+
+    reserved: the mask token, which has an index of its own.
+    """
+    pairs = sorted((index, term) for term, index in zip(terms, indices) if term != reserved)
+    if [index for index, _ in pairs] != list(range(start, start + len(pairs))):
+        raise ValueError(
+            f"Expected a table with the indices {start} to {start + len(pairs) - 1}, each for one "
+            f"term. Received: {pairs[:10]}"
+        )
+    return [term for _, term in pairs]
+
+
 def without_special(terms: list[Any], special: list[Any]) -> tuple[list[Any], bool]:
     """The terms after the special ones, and whether those were there."""
     found = bool(special) and terms[: len(special)] == special
