@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import tapeflow as tf
-from tapeflow.core.crc32c import masked_crc32c
+from tapeflow._src.core.crc32c import masked_crc32c
 
 Target = Callable[[bytes], object]
 Mutation = Callable[[random.Random, bytes, Sequence[bytes]], bytes]

@@ -82,7 +82,7 @@ def constructor(cls: type) -> str:
 def comes_from_base(cls: type, name: str, member: Any) -> bool:
     """Whether Keras lists the member already, with one of the many classes' common bases."""
     return any(
-        base.__module__.startswith("tapeflow.keras.")
+        base.__module__.startswith("tapeflow._src.keras.")
         and not base.__name__.startswith("_")
         and inspect.getattr_static(base, name, None) is member
         for base in cls.__mro__[1:]

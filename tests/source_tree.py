@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tapeflow"
-LAZY = "tapeflow.core.lazy"
+LAZY = "tapeflow._src.core.lazy"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Source:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id=name))) if (
                 name in lazy_names
             ):
-                return [a.value for a in node.args if isinstance(a, ast.Constant)][:1]
+                return _named_modules(node)
         return []
 
     def _origin(self, node: ast.ImportFrom) -> str:
@@ -71,6 +71,27 @@ class Source:
         parts = self.package.split(".")
         base = parts[: len(parts) - node.level + 1]
         return ".".join([*base, node.module] if node.module else base)
+
+
+def _named_modules(call: ast.Call) -> list[str]:
+    """The modules that a call of the lazy-loading helper names: its first argument, or a table."""
+    texts = [
+        part.value
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+        for part in _constants(argument)
+        if isinstance(part.value, str)
+    ]
+    own = [text.rstrip(".:") for text in texts if text.startswith("tapeflow.")]
+    return own or texts[:1]
+
+
+def _constants(tree: ast.AST) -> Iterator[ast.Constant]:
+    """The constants of an expression, without those inside f-strings."""
+    if isinstance(tree, ast.Constant):
+        yield tree
+    elif not isinstance(tree, ast.JoinedStr):
+        for child in ast.iter_child_nodes(tree):
+            yield from _constants(child)
 
 
 def _walk(tree: ast.AST, in_function: bool = False) -> Iterator[tuple[ast.AST, bool]]:

@@ -14,7 +14,7 @@ import importlib
 import sys
 from pathlib import Path
 
-from tapeflow.core.lazy import TABLES, Table
+from tapeflow._src.core.lazy import TABLES, Table
 from tests.source_tree import PACKAGE
 
 HEADER = "# Made by `make stubs` from the table in the module of the same name.\n"
@@ -29,7 +29,7 @@ def packages() -> dict[str, Path]:
         if "__getattr__, __dir__ =" in path.read_text(encoding="utf-8"):
             relative = path.relative_to(PACKAGE.parent).with_suffix("")
             name = ".".join(relative.parts).removesuffix(".__init__")
-            if name != "tapeflow.core.lazy":
+            if name != "tapeflow._src.core.lazy":
                 importlib.import_module(name)
     found = {}
     for name in sorted(n for n in TABLES if not n.startswith(WITHOUT)):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import random_state
+from tapeflow._src.core import random_state
 from tests.compat_v1_calls import CALLS, called
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "compat_v1_calls.json").read_text("utf-8"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import devices
+from tapeflow._src.core import devices
 
 EXPERIMENTAL = tf.config.experimental
 CPU = tf.config.list_physical_devices()[0]
@@ -126,8 +126,8 @@ def test_switches() -> None:
 def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     threading = tf.config.threading
     told: list[int] = []
-    monkeypatch.setattr("tapeflow.backends.blas.set_num_threads", told.append)
-    monkeypatch.setattr("tapeflow.backends.onednn.set_num_threads", told.append)
+    monkeypatch.setattr("tapeflow._src.backends.blas.set_num_threads", told.append)
+    monkeypatch.setattr("tapeflow._src.backends.onednn.set_num_threads", told.append)
     assert threading.get_inter_op_parallelism_threads() == 0
     threading.set_inter_op_parallelism_threads(2)
     assert threading.get_inter_op_parallelism_threads() == 2

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends import jax as jax_backend
-from tapeflow.core.registry import OPS
+from tapeflow._src.backends import jax as jax_backend
+from tapeflow._src.core.registry import OPS
 from tests.ops.hidden import Formless, Hidden, hidden
 
 Invalid = tf.errors.InvalidArgumentError

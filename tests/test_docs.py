@@ -38,3 +38,14 @@ def test_links_lead_somewhere(document: Path) -> None:
 def test_performance_page_has_a_benchmark_table() -> None:
     text = (ROOT / "docs" / "performance.md").read_text("utf-8")
     assert text.index("benchmark table: begin") < text.index("benchmark table: end")
+
+
+def test_files_of_the_architecture_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = set(re.findall(r"`([a-z_]+/[a-z_/*]*(?:\.py|/))`", text)) - {"tapeflow/"}
+    folder = ROOT / "src" / "tapeflow" / "_src"
+    assert len(named) > 50
+    missing = [
+        path for path in named if not any(folder.glob(path)) and not (ROOT / "src" / path).exists()
+    ]
+    assert not missing

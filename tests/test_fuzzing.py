@@ -13,7 +13,7 @@ from binascii import crc32
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends import heap
+from tapeflow._src.backends import heap
 from tests import fuzzing
 
 SAMPLES = [b"first sample", b"the second sample"]

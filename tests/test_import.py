@@ -61,9 +61,9 @@ def test_namespaces_are_loaded_when_they_are_used() -> None:
         "import sys, tapeflow as tf\n"
         "assert 'data' in dir(tf) and 'LinearOperator' in dir(tf.linalg)\n"
         "assert 'tapeflow.data' not in sys.modules\n"
-        "assert 'tapeflow.linalg.operators.base' not in sys.modules\n"
+        "assert 'tapeflow._src.api.linalg.operators.base' not in sys.modules\n"
         "assert tf.data is sys.modules['tapeflow.data'] and tf.data is tf.data\n"
-        "assert tf.linalg.LinearOperator is sys.modules['tapeflow.linalg.operators.base']"
+        "assert tf.linalg.LinearOperator is sys.modules['tapeflow._src.api.linalg.operators.base']"
         ".LinearOperator\n"
         "from tapeflow import strings, as_string\n"
         "assert tf.strings is strings and tf.as_string is strings.as_string\n"
@@ -90,7 +90,7 @@ def test_what_is_not_there_is_said() -> None:
 def test_an_op_is_found_by_name_before_its_namespace_is_used() -> None:
     result = run(
         "import sys, tapeflow as tf\n"
-        "from tapeflow.core.registry import OPS\n"
+        "from tapeflow._src.core.registry import OPS\n"
         "assert 'RGBToHSV' not in OPS\n"
         "print(tf.raw_ops.RGBToHSV(images=[1.0, 0.0, 0.0]).numpy())\n"
         "assert 'RangeDataset' in dir(tf.raw_ops)\n"

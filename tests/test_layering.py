@@ -2,89 +2,113 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 
 import pytest
 
 from tests.source_tree import LAZY, Source, parse, sources
 
-ROWS = {
-    "core": 0,
-    "backends": 1,
-    "ops": 2,
-    "eager": 3,
-    "graph": 3,
-    "gradients": 4,
-    "passes": 4,
-    "executors": 4,
-    "autograph": 5,
-    "function": 6,
-    "saving": 8,
-    "data": 8,
-    "distribute": 8,
-    "summary": 8,
-    "explain": 8,
-    "__internal__": 9,
-    "train": 9,
-    "saved_model": 9,
-    "keras": 9,
-    "standin": 11,
-    "cli": 12,
-    "run": 13,
-    "pytest_plugin": 13,
-    "__main__": 13,
-}
-PUBLIC = 7  # every other module or folder directly below the package is a public namespace
-ROOT = 10  # tapeflow/__init__.py
-ANALYSIS = "tapeflow.autograph.analysis"
-JAX_USERS = ("backends/jax", "executors/xla", "distribute/")
+# From the bottom up: a part imports only itself and parts of rows that come before its own. A part
+# is a folder or file of `_src`; "api" and "composite" are ordered part by part.
+ROWS = (
+    ("core",),
+    ("backends",),
+    ("kernels",),
+    ("ops",),
+    ("composite/sparse_tensor", "composite/tensor_array_values"),
+    ("composite/ragged", "composite/tensor_array"),
+    ("eager", "graph"),
+    ("gradients", "passes", "executors"),
+    ("autograph",),
+    ("function",),
+    (
+        *("api/audio", "api/bitwise", "api/config", "api/critical_section", "api/debugging"),
+        *("api/fingerprint", "api/graph_util", "api/lite", "api/math", "api/op_libraries"),
+        *("api/operators", "api/printing", "api/profiler", "api/quantization", "api/queue"),
+        *("api/random", "api/scopes", "api/sets", "api/strings", "api/sysconfig", "api/tpu"),
+        *("api/type_specs", "api/types"),
+    ),
+    ("api/arrays", "api/elements", "api/lookup", "api/module", "api/sparse"),
+    ("api/control_flow", "api/io", "api/nn", "api/optionals", "api/ragged", "api/signal"),
+    ("api/linalg", "api/vectorization", "api/xla", "sessions"),
+    ("api/experimental", "api/image", "api/test"),
+    ("composite/extension_types",),
+    ("composite/structured",),
+    ("api/structure_protos",),
+    ("compat",),
+    ("api/feature_column", "data", "distribute", "checkpoint", "summary", "train"),
+    ("saved_model",),
+    ("internal",),
+    ("keras",),
+    ("standin",),
+    ("cli",),
+)
+LEVEL = {part: level for level, row in enumerate(ROWS) for part in row}
+PUBLIC = "public"  # all of `tapeflow` at once, as users see it
+# Folders whose implementation has another name than the public namespace.
+RENAMED = {"__internal__": "internal", "__operators__": "api/operators", "autodiff": "api/scopes"}
+# Who may import all of `tapeflow`, as a user does.
+USERS = ("keras", "standin", "cli")
+ANALYSIS = "tapeflow._src.autograph.analysis"
+JAX_USERS = ("_src/backends/jax", "_src/executors/xla", "_src/distribute/")
+# Namespaces with functions of their own: their names are computed.
+WITH_FUNCTIONS = frozenset(
+    {
+        *("raw_ops.py", "run.py", "compat/v1/image.py", "compat/v1/io.py", "compat/v1/nn.py"),
+        *("compat/v1/strings.py", "compat/v1/test.py", "keras/losses/__init__.py"),
+        *("keras/metrics/__init__.py", "pytest_plugin.py"),
+    }
+)
 
 
 def part(module: str) -> str:
-    """The folder or file directly below `tapeflow` that a module belongs to; "" is the root."""
-    return (module.split(".") + [""])[1]
+    """The part that a module belongs to; a public namespace belongs to what implements it."""
+    names = module.split(".")[1:]
+    if not names or not names[0]:
+        return PUBLIC
+    if names[0] != "_src":
+        name = RENAMED.get(names[0], names[0])
+        return next((part for part in (name, f"api/{name}") if part in LEVEL), PUBLIC)
+    names = names[1:]
+    if names[:1] in (["api"], ["composite"]) and len(names) > 1:
+        return "/".join(names[:2])
+    return names[0] if names else PUBLIC
 
 
-def row(name: str) -> int:
-    return ROWS.get(name, PUBLIC) if name else ROOT
-
-
-def folder(name: str) -> str:
-    """What counts as one folder: the public namespaces stand side by side in the package itself."""
-    return name if row(name) != PUBLIC else ""
-
-
-def resolve(target: str, parts: set[str]) -> str:
-    """The part a name belongs to: `tapeflow.GradientTape` is the root's, `tapeflow.nn` is nn's."""
-    name = part(target)
-    return name if name in parts else ""
-
-
-def row_violations(source: Source, parts: set[str]) -> list[str]:
+def row_violations(source: Source) -> list[str]:
     """Imports of a part that does not lie below."""
-    here = part(source.module)
-    if not here:
+    if not source.path.startswith("_src/"):
         return []
+    here = part(source.module)
     found = []
     for imported in source.imports():
-        if imported.target.split(".")[0] != "tapeflow":
+        if imported.target.split(".")[0] != "tapeflow" or imported.target == "tapeflow._src":
             continue
-        there = resolve(imported.target, parts)
+        there = part(imported.target)
         if here == "keras":
-            # Keras stands on the public names, as a user's code does; how packages load their
-            # parts is the one thing it shares.
-            loads = imported.target.startswith(LAZY)
-            allowed = there == "keras" or row(there) >= PUBLIC or loads
-        elif row(here) == row(there):
-            allowed = folder(here) == folder(there)
+            # Keras stands on the public names, as a user's code does. How packages load their
+            # parts, and what is offered to libraries, are the things it shares.
+            shared = imported.target.startswith(LAZY) or there == "internal"
+            allowed = shared or "_src" not in imported.target or there == "keras"
+        elif there == PUBLIC:
+            allowed = here in USERS
         else:
-            allowed = row(there) < row(here)
+            allowed = here == there or LEVEL[there] < LEVEL[here]
         if not allowed:
-            found.append(
-                f"{source.path}:{imported.line} (row {row(here)}) imports {imported.target} "
-                f"(row {row(there)})"
-            )
+            found.append(f"{source.path}:{imported.line} imports {imported.target}, not below it")
     return found
+
+
+def definition_violations(source: Source) -> list[str]:
+    """Functions and classes outside `_src`: public modules only list what they offer."""
+    if source.path.startswith("_src/") or source.path in WITH_FUNCTIONS:
+        return []
+    return [
+        f"{source.path}:{node.lineno} defines {node.name}; define it in _src and list it here"
+        for node in source.tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    ]
 
 
 def placement_violations(source: Source) -> list[str]:
@@ -125,9 +149,16 @@ def report(violations: list[str]) -> None:
 
 
 def test_a_part_imports_only_what_lies_below() -> None:
-    tree = sources()
-    parts = {part(source.module) for source in tree}
-    report([line for source in tree for line in row_violations(source, parts)])
+    report([line for source in sources() for line in row_violations(source)])
+
+
+def test_every_part_has_a_row() -> None:
+    parts = {part(source.module) for source in sources() if source.path.startswith("_src/")}
+    assert parts - {PUBLIC, "api", "composite"} == set(LEVEL)
+
+
+def test_public_modules_define_nothing() -> None:
+    report([line for source in sources() for line in definition_violations(source)])
 
 
 def test_imports_stand_at_the_top_of_files() -> None:
@@ -138,48 +169,72 @@ def test_third_party_modules_stay_in_their_places() -> None:
     report([line for source in sources() for line in third_party_violations(source)])
 
 
-PARTS = {"", "core", "ops", "eager", "graph", "gradients", "passes", "math", "nn", "data", "keras"}
-
-
 @pytest.mark.parametrize(
     ("path", "statement", "allowed"),
     [
-        ("core/shape.py", "from tapeflow.core import errors", True),
-        ("core/shape.py", "from tapeflow.ops import array", False),
-        ("ops/math.py", "import tapeflow.core.registry", True),
-        ("ops/math.py", "from ..eager import tensor", False),
-        ("ops/math.py", "from . import array", True),
-        ("eager/tensor.py", "from tapeflow.graph import ir", False),
-        ("gradients/tape.py", "from tapeflow.eager.tensor import EagerTensor", True),
-        ("gradients/tape.py", "from tapeflow.passes import fold", False),
-        ("gradients/tape.py", "import tapeflow as tf", False),
-        ("nn.py", "from tapeflow import math", True),
-        ("nn.py", "from tapeflow.data import Dataset", False),
-        ("data/dataset.py", "from tapeflow import nn", True),
-        ("keras/layers.py", "import tapeflow as tf", True),
-        ("keras/layers.py", "from tapeflow import GradientTape", True),
-        ("keras/layers.py", "from tapeflow.keras import backend", True),
-        ("keras/layers.py", "from tapeflow.core import dtypes", False),
-        ("keras/__init__.py", "from tapeflow.core.lazy import later", True),
-        ("__init__.py", "from tapeflow.keras import layers", True),
+        ("_src/core/shape.py", "from tapeflow._src.core import errors", True),
+        ("_src/core/shape.py", "from tapeflow._src.ops.array import shape", False),
+        ("_src/ops/math/sum.py", "import tapeflow._src.core.registry", True),
+        ("_src/ops/math/sum.py", "from ...eager import tensor", False),
+        ("_src/ops/math/sum.py", "from . import arithmetic", True),
+        ("_src/eager/tensor.py", "from tapeflow._src.graph import ir", False),
+        ("_src/gradients/tape.py", "from tapeflow._src.eager.tensor import EagerTensor", True),
+        ("_src/gradients/tape.py", "from tapeflow._src.passes import fold", False),
+        ("_src/gradients/tape.py", "import tapeflow as tf", False),
+        ("_src/api/nn/loss.py", "from tapeflow import math", True),
+        ("_src/api/nn/loss.py", "from tapeflow._src.api.math import casting", True),
+        ("_src/api/math/casting.py", "from tapeflow._src.api.nn import loss", False),
+        ("_src/api/math/casting.py", "from tapeflow import nn", False),
+        ("_src/api/nn/loss.py", "from tapeflow.data import Dataset", False),
+        ("_src/data/dataset.py", "from tapeflow import nn", True),
+        ("_src/keras/layers.py", "import tapeflow as tf", True),
+        ("_src/keras/layers.py", "from tapeflow import GradientTape", True),
+        ("_src/keras/layers.py", "from tapeflow._src.keras import backend", True),
+        ("_src/keras/layers.py", "from tapeflow._src.core import dtypes", False),
+        ("_src/keras/layers.py", "from tapeflow._src.core.lazy import later", True),
+        ("keras/__init__.py", "from tapeflow._src.core import dtypes", True),
+        (
+            "_src/core/shape.py",
+            "from tapeflow._src.core.lazy import later\n"
+            'load, names = later(__name__, {}, {"Layer": "tapeflow._src.keras.layers"})',
+            False,
+        ),
+        (
+            "_src/core/shape.py",
+            "from tapeflow._src.core.lazy import LazyModule\n"
+            'keras = LazyModule(name="tapeflow.keras")',
+            False,
+        ),
     ],
 )
 def test_the_rule_of_rows(path: str, statement: str, allowed: bool) -> None:
-    assert bool(row_violations(parse(path, statement), PARTS)) != allowed
+    assert bool(row_violations(parse(path, statement))) != allowed
 
 
 @pytest.mark.parametrize(
     ("path", "text", "allowed"),
     [
-        ("ops/math.py", "def f():\n    import numpy", False),
-        ("ops/math.py", "class A:\n    def f(self):\n        from os import path", False),
-        ("ops/math.py", "import importlib\nimportlib.import_module('jax')", False),
+        ("math/__init__.py", "from tapeflow._src.api.math.arithmetic import add as add", True),
+        ("math/__init__.py", "def add(x, y):\n    return x + y", False),
+        ("_src/api/math/arithmetic.py", "def add(x, y):\n    return x + y", True),
+    ],
+)
+def test_the_rule_of_public_modules(path: str, text: str, allowed: bool) -> None:
+    assert bool(definition_violations(parse(path, text))) != allowed
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "allowed"),
+    [
+        ("_src/ops/math/sum.py", "def f():\n    import numpy", False),
+        ("_src/ops/math/sum.py", "class A:\n    def f(self):\n        from os import path", False),
+        ("_src/ops/math/sum.py", "import importlib\nimportlib.import_module('jax')", False),
         (
-            "core/lazy.py",
+            "_src/core/lazy.py",
             "import importlib\nload = importlib.import_module(name)",
             True,
         ),
-        ("backends/onednn.py", "from importlib import metadata", True),
+        ("_src/backends/onednn.py", "from importlib import metadata", True),
     ],
 )
 def test_the_rule_of_placement(path: str, text: str, allowed: bool) -> None:
@@ -189,28 +244,32 @@ def test_the_rule_of_placement(path: str, text: str, allowed: bool) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "allowed"),
     [
-        ("backends/jax.py", "import jax.numpy as jnp", True),
-        ("distribute/mirrored.py", "import jax", True),
-        ("backends/numpy.py", "from jax import numpy", False),
+        ("_src/backends/jax.py", "import jax.numpy as jnp", True),
+        ("_src/distribute/mirrored.py", "import jax", True),
+        ("_src/backends/numpy.py", "from jax import numpy", False),
         (
-            "ops/math.py",
-            "from tapeflow.core.lazy import LazyModule\njax = LazyModule('jax')",
+            "_src/ops/math/sum.py",
+            "from tapeflow._src.core.lazy import LazyModule\njax = LazyModule('jax')",
             False,
         ),
         (
-            "ops/math.py",
-            "from tapeflow.core import lazy\njax = lazy.LazyModule('jax.numpy')",
+            "_src/ops/math/sum.py",
+            "from tapeflow._src.core import lazy\njax = lazy.LazyModule('jax.numpy')",
             False,
         ),
         (
-            "backends/jax.py",
-            "from tapeflow.core.lazy import LazyModule\njax = LazyModule('jax')",
+            "_src/backends/jax.py",
+            "from tapeflow._src.core.lazy import LazyModule\njax = LazyModule('jax')",
             True,
         ),
-        ("saving/keras.py", "import tensorflow as tf", False),
-        ("autograph/analysis/liveness.py", "import ast", True),
-        ("autograph/analysis/liveness.py", "from tapeflow.autograph.analysis import cfg", True),
-        ("autograph/analysis/liveness.py", "import numpy", False),
+        ("_src/saved_model/load.py", "import tensorflow as tf", False),
+        ("_src/autograph/analysis/liveness.py", "import ast", True),
+        (
+            "_src/autograph/analysis/liveness.py",
+            "from tapeflow._src.autograph.analysis import cfg",
+            True,
+        ),
+        ("_src/autograph/analysis/liveness.py", "import numpy", False),
     ],
 )
 def test_the_rule_of_third_parties(path: str, text: str, allowed: bool) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.__internal__.composite_tensor import CompositeTensor
-from tapeflow.standin.modules import linear_operators, type_spec_registry
+from tapeflow._src.internal.composite_tensor import CompositeTensor
+from tapeflow._src.standin.modules import linear_operators, type_spec_registry
 from tests.test_linear_operators import OPERATORS
 
 Diag = tf.linalg.LinearOperatorDiag

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.errors import InvalidArgumentError
+from tapeflow._src.core.errors import InvalidArgumentError
 
 INF, NAN = np.inf, np.nan
 LARGEST = float(np.finfo(np.float32).max)

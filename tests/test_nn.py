@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import random_state
-from tapeflow.core.errors import OpError
+from tapeflow._src.core import random_state
+from tapeflow._src.core.errors import OpError
 from tests.parity.nn_programs import PROGRAMS
 from tests.parity.recorded_nn import RECORDED, check
 

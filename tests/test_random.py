@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import random_state
+from tapeflow._src.core import random_state
 from tests.parity.program import execute
 from tests.parity.random_programs import PROGRAMS
 

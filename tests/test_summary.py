@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.__internal__.events import event_from
-from tapeflow.summary.writer import in_force
+from tapeflow._src.internal.events import event_from
+from tapeflow._src.summary.writer import in_force
 
 
 def events(folder: Path) -> list[object]:

@@ -1,61 +1,61 @@
 """Tapeflow: TensorFlow 2's programming model, small, readable and fast."""
 
-from tapeflow.core.lazy import later as _later
-from tapeflow.core.registry import PACKAGES as _PACKAGES
+from tapeflow._src.core.lazy import later as _later
+from tapeflow._src.core.registry import PACKAGES as _PACKAGES
 
 # dtypes and shapes
-from tapeflow.core.converters import (
+from tapeflow._src.core.converters import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
-from tapeflow.core.devices import DeviceSpec as DeviceSpec
-from tapeflow.core.dtypes import DType as DType
-from tapeflow.core.dtypes import as_dtype as as_dtype
-from tapeflow.core.dtypes import bfloat16 as bfloat16
-from tapeflow.core.dtypes import bool as bool
-from tapeflow.core.dtypes import complex64 as complex64
-from tapeflow.core.dtypes import complex128 as complex128
-from tapeflow.core.dtypes import double as double
-from tapeflow.core.dtypes import float16 as float16
-from tapeflow.core.dtypes import float32 as float32
-from tapeflow.core.dtypes import float64 as float64
-from tapeflow.core.dtypes import half as half
-from tapeflow.core.dtypes import int8 as int8
-from tapeflow.core.dtypes import int16 as int16
-from tapeflow.core.dtypes import int32 as int32
-from tapeflow.core.dtypes import int64 as int64
-from tapeflow.core.dtypes import qint8 as qint8
-from tapeflow.core.dtypes import qint16 as qint16
-from tapeflow.core.dtypes import qint32 as qint32
-from tapeflow.core.dtypes import quint8 as quint8
-from tapeflow.core.dtypes import quint16 as quint16
-from tapeflow.core.dtypes import resource as resource
-from tapeflow.core.dtypes import string as string
-from tapeflow.core.dtypes import uint8 as uint8
-from tapeflow.core.dtypes import uint16 as uint16
-from tapeflow.core.dtypes import uint32 as uint32
-from tapeflow.core.dtypes import uint64 as uint64
-from tapeflow.core.dtypes import variant as variant
-from tapeflow.core.shape import TensorShape as TensorShape
-from tapeflow.core.spec import TensorSpec as TensorSpec
-from tapeflow.core.spec import TypeSpec as TypeSpec
+from tapeflow._src.core.devices import DeviceSpec as DeviceSpec
+from tapeflow._src.core.dtypes import DType as DType
+from tapeflow._src.core.dtypes import as_dtype as as_dtype
+from tapeflow._src.core.dtypes import bfloat16 as bfloat16
+from tapeflow._src.core.dtypes import bool as bool
+from tapeflow._src.core.dtypes import complex64 as complex64
+from tapeflow._src.core.dtypes import complex128 as complex128
+from tapeflow._src.core.dtypes import double as double
+from tapeflow._src.core.dtypes import float16 as float16
+from tapeflow._src.core.dtypes import float32 as float32
+from tapeflow._src.core.dtypes import float64 as float64
+from tapeflow._src.core.dtypes import half as half
+from tapeflow._src.core.dtypes import int8 as int8
+from tapeflow._src.core.dtypes import int16 as int16
+from tapeflow._src.core.dtypes import int32 as int32
+from tapeflow._src.core.dtypes import int64 as int64
+from tapeflow._src.core.dtypes import qint8 as qint8
+from tapeflow._src.core.dtypes import qint16 as qint16
+from tapeflow._src.core.dtypes import qint32 as qint32
+from tapeflow._src.core.dtypes import quint8 as quint8
+from tapeflow._src.core.dtypes import quint16 as quint16
+from tapeflow._src.core.dtypes import resource as resource
+from tapeflow._src.core.dtypes import string as string
+from tapeflow._src.core.dtypes import uint8 as uint8
+from tapeflow._src.core.dtypes import uint16 as uint16
+from tapeflow._src.core.dtypes import uint32 as uint32
+from tapeflow._src.core.dtypes import uint64 as uint64
+from tapeflow._src.core.dtypes import variant as variant
+from tapeflow._src.core.shape import TensorShape as TensorShape
+from tapeflow._src.core.spec import TensorSpec as TensorSpec
+from tapeflow._src.core.spec import TypeSpec as TypeSpec
 
 # tensors and variables
-from tapeflow.core.tensor import Tensor as Tensor
-from tapeflow.eager import mode as _mode  # noqa: F401  makes eager the base mode
-from tapeflow.eager.creators import variable_creator_scope as variable_creator_scope
-from tapeflow.eager.variable import Variable as Variable
-from tapeflow.eager.variable import VariableAggregation as VariableAggregation
-from tapeflow.eager.variable import VariableSynchronization as VariableSynchronization
-from tapeflow.graph.graph import Graph as Graph
-from tapeflow.graph.operation import Operation as Operation
-from tapeflow.ops.indexed_slices import IndexedSlices as IndexedSlices
-from tapeflow.ops.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
-from tapeflow.ops.ragged_tensor import RaggedTensor as RaggedTensor
-from tapeflow.ops.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
-from tapeflow.ops.sparse_tensor import SparseTensor as SparseTensor
-from tapeflow.ops.sparse_tensor import SparseTensorSpec as SparseTensorSpec
-from tapeflow.ops.tensor_array import TensorArray as TensorArray
-from tapeflow.ops.tensor_array import TensorArraySpec as TensorArraySpec
+from tapeflow._src.core.tensor import Tensor as Tensor
+from tapeflow._src.eager import mode as _mode  # noqa: F401  makes eager the base mode
+from tapeflow._src.eager.creators import variable_creator_scope as variable_creator_scope
+from tapeflow._src.eager.variable import Variable as Variable
+from tapeflow._src.eager.variable import VariableAggregation as VariableAggregation
+from tapeflow._src.eager.variable import VariableSynchronization as VariableSynchronization
+from tapeflow._src.graph.graph import Graph as Graph
+from tapeflow._src.graph.operation import Operation as Operation
+from tapeflow._src.ops.indexed_slices import IndexedSlices as IndexedSlices
+from tapeflow._src.ops.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
+from tapeflow._src.composite.ragged.tensor import RaggedTensor as RaggedTensor
+from tapeflow._src.composite.ragged.tensor import RaggedTensorSpec as RaggedTensorSpec
+from tapeflow._src.composite.sparse_tensor import SparseTensor as SparseTensor
+from tapeflow._src.composite.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from tapeflow._src.composite.tensor_array import TensorArray as TensorArray
+from tapeflow._src.composite.tensor_array import TensorArraySpec as TensorArraySpec
 
 # namespaces
 from tapeflow import autograph as autograph
@@ -67,131 +67,131 @@ from tapeflow import math as math
 from tapeflow import nest as nest
 from tapeflow import ragged as ragged
 from tapeflow import version as version
-from tapeflow.module import Module as Module
-from tapeflow.optionals import OptionalSpec as OptionalSpec
-from tapeflow.printing import print as print
-from tapeflow.scopes import control_dependencies as control_dependencies
-from tapeflow.scopes import device as device
-from tapeflow.scopes import executing_eagerly as executing_eagerly
-from tapeflow.scopes import get_current_name_scope as get_current_name_scope
-from tapeflow.scopes import get_logger as get_logger
-from tapeflow.scopes import init_scope as init_scope
-from tapeflow.scopes import inside_function as inside_function
-from tapeflow.scopes import name_scope as name_scope
-from tapeflow.stamps import fingerprint as fingerprint
-from tapeflow.stamps import timestamp as timestamp
-from tapeflow.type_specs import NoneTensorSpec as NoneTensorSpec
-from tapeflow.type_specs import type_spec_from_value as type_spec_from_value
+from tapeflow._src.api.module import Module as Module
+from tapeflow._src.api.optionals import OptionalSpec as OptionalSpec
+from tapeflow._src.api.printing import print as print
+from tapeflow._src.api.scopes import control_dependencies as control_dependencies
+from tapeflow._src.api.scopes import device as device
+from tapeflow._src.api.scopes import executing_eagerly as executing_eagerly
+from tapeflow._src.api.scopes import get_current_name_scope as get_current_name_scope
+from tapeflow._src.api.scopes import get_logger as get_logger
+from tapeflow._src.api.scopes import init_scope as init_scope
+from tapeflow._src.api.scopes import inside_function as inside_function
+from tapeflow._src.api.scopes import name_scope as name_scope
+from tapeflow._src.api.fingerprint import fingerprint as fingerprint
+from tapeflow._src.api.fingerprint import timestamp as timestamp
+from tapeflow._src.api.type_specs import NoneTensorSpec as NoneTensorSpec
+from tapeflow._src.api.type_specs import type_spec_from_value as type_spec_from_value
 from tapeflow.version import COMPILER_VERSION as __compiler_version__  # noqa: F401
 from tapeflow.version import GIT_VERSION as __git_version__  # noqa: F401
 from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`
 
-# functions: the folder of that name is internal, the name is the decorator's
-from tapeflow.function.decorator import function as function
+# functions
+from tapeflow._src.function.decorator import function as function
 
 # gradients
-from tapeflow.gradients import control_flow as _control_flow  # noqa: F401  of branches and loops
-from tapeflow.gradients.custom import custom_gradient as custom_gradient
-from tapeflow.gradients.custom import grad_pass_through as grad_pass_through
-from tapeflow.gradients.custom import recompute_grad as recompute_grad
-from tapeflow.gradients.endpoints import UnconnectedGradients as UnconnectedGradients
-from tapeflow.gradients.registration import RegisterGradient as RegisterGradient
-from tapeflow.gradients.registration import no_gradient as no_gradient
-from tapeflow.gradients.symbolic import AggregationMethod as AggregationMethod
-from tapeflow.gradients.symbolic import gradients as gradients
-from tapeflow.gradients.symbolic import hessians as hessians
-from tapeflow.gradients.tape import GradientTape as GradientTape
-from tapeflow.vectorization import vectorized_map as vectorized_map
+from tapeflow._src.gradients import control_flow as _control_flow  # noqa: F401  of branches and loops
+from tapeflow._src.gradients.custom import custom_gradient as custom_gradient
+from tapeflow._src.gradients.custom import grad_pass_through as grad_pass_through
+from tapeflow._src.gradients.custom import recompute_grad as recompute_grad
+from tapeflow._src.gradients.endpoints import UnconnectedGradients as UnconnectedGradients
+from tapeflow._src.gradients.registration import RegisterGradient as RegisterGradient
+from tapeflow._src.gradients.registration import no_gradient as no_gradient
+from tapeflow._src.gradients.symbolic import AggregationMethod as AggregationMethod
+from tapeflow._src.gradients.symbolic import gradients as gradients
+from tapeflow._src.gradients.symbolic import hessians as hessians
+from tapeflow._src.gradients.tape import GradientTape as GradientTape
+from tapeflow._src.api.vectorization import vectorized_map as vectorized_map
 
 # control flow
-from tapeflow.control_flow import case as case
-from tapeflow.control_flow import cond as cond
-from tapeflow.control_flow import foldl as foldl
-from tapeflow.control_flow import foldr as foldr
-from tapeflow.control_flow import group as group
-from tapeflow.control_flow import map_fn as map_fn
-from tapeflow.control_flow import no_op as no_op
-from tapeflow.control_flow import numpy_function as numpy_function
-from tapeflow.control_flow import py_function as py_function
-from tapeflow.control_flow import scan as scan
-from tapeflow.control_flow import switch_case as switch_case
-from tapeflow.control_flow import tuple as tuple
-from tapeflow.control_flow import while_loop as while_loop
+from tapeflow._src.api.control_flow import case as case
+from tapeflow._src.api.control_flow import cond as cond
+from tapeflow._src.api.control_flow import foldl as foldl
+from tapeflow._src.api.control_flow import foldr as foldr
+from tapeflow._src.api.control_flow import group as group
+from tapeflow._src.api.control_flow import map_fn as map_fn
+from tapeflow._src.api.control_flow import no_op as no_op
+from tapeflow._src.api.control_flow import numpy_function as numpy_function
+from tapeflow._src.api.control_flow import py_function as py_function
+from tapeflow._src.api.control_flow import scan as scan
+from tapeflow._src.api.control_flow import switch_case as switch_case
+from tapeflow._src.api.control_flow import tuple as tuple
+from tapeflow._src.api.control_flow import while_loop as while_loop
 
 # arrays
-from tapeflow.arrays import batch_to_space as batch_to_space
-from tapeflow.arrays import bitcast as bitcast
-from tapeflow.arrays import boolean_mask as boolean_mask
-from tapeflow.arrays import broadcast_dynamic_shape as broadcast_dynamic_shape
-from tapeflow.arrays import broadcast_static_shape as broadcast_static_shape
-from tapeflow.arrays import broadcast_to as broadcast_to
-from tapeflow.arrays import concat as concat
-from tapeflow.arrays import constant as constant
-from tapeflow.arrays import constant_initializer as constant_initializer
-from tapeflow.arrays import convert_to_tensor as convert_to_tensor
-from tapeflow.arrays import dynamic_partition as dynamic_partition
-from tapeflow.arrays import dynamic_stitch as dynamic_stitch
-from tapeflow.arrays import ensure_shape as ensure_shape
-from tapeflow.arrays import expand_dims as expand_dims
-from tapeflow.arrays import eye as eye
-from tapeflow.arrays import fill as fill
-from tapeflow.arrays import gather as gather
-from tapeflow.arrays import gather_nd as gather_nd
-from tapeflow.arrays import get_static_value as get_static_value
-from tapeflow.arrays import guarantee_const as guarantee_const
-from tapeflow.arrays import identity as identity
-from tapeflow.arrays import identity_n as identity_n
-from tapeflow.arrays import is_symbolic_tensor as is_symbolic_tensor
-from tapeflow.arrays import is_tensor as is_tensor
-from tapeflow.arrays import linspace as linspace
-from tapeflow.arrays import make_ndarray as make_ndarray
-from tapeflow.arrays import make_tensor_proto as make_tensor_proto
-from tapeflow.arrays import meshgrid as meshgrid
-from tapeflow.arrays import newaxis as newaxis
-from tapeflow.arrays import one_hot as one_hot
-from tapeflow.arrays import ones as ones
-from tapeflow.arrays import ones_initializer as ones_initializer
-from tapeflow.arrays import ones_like as ones_like
-from tapeflow.arrays import pad as pad
-from tapeflow.arrays import parallel_stack as parallel_stack
-from tapeflow.arrays import random_normal_initializer as random_normal_initializer
-from tapeflow.arrays import random_uniform_initializer as random_uniform_initializer
-from tapeflow.arrays import range as range
-from tapeflow.arrays import rank as rank
-from tapeflow.arrays import repeat as repeat
-from tapeflow.arrays import (
+from tapeflow._src.api.arrays import batch_to_space as batch_to_space
+from tapeflow._src.api.arrays import bitcast as bitcast
+from tapeflow._src.api.arrays import boolean_mask as boolean_mask
+from tapeflow._src.api.arrays import broadcast_dynamic_shape as broadcast_dynamic_shape
+from tapeflow._src.api.arrays import broadcast_static_shape as broadcast_static_shape
+from tapeflow._src.api.arrays import broadcast_to as broadcast_to
+from tapeflow._src.api.arrays import concat as concat
+from tapeflow._src.api.arrays import constant as constant
+from tapeflow._src.api.arrays import constant_initializer as constant_initializer
+from tapeflow._src.api.arrays import convert_to_tensor as convert_to_tensor
+from tapeflow._src.api.arrays import dynamic_partition as dynamic_partition
+from tapeflow._src.api.arrays import dynamic_stitch as dynamic_stitch
+from tapeflow._src.api.arrays import ensure_shape as ensure_shape
+from tapeflow._src.api.arrays import expand_dims as expand_dims
+from tapeflow._src.api.arrays import eye as eye
+from tapeflow._src.api.arrays import fill as fill
+from tapeflow._src.api.arrays import gather as gather
+from tapeflow._src.api.arrays import gather_nd as gather_nd
+from tapeflow._src.api.arrays import get_static_value as get_static_value
+from tapeflow._src.api.arrays import guarantee_const as guarantee_const
+from tapeflow._src.api.arrays import identity as identity
+from tapeflow._src.api.arrays import identity_n as identity_n
+from tapeflow._src.api.arrays import is_symbolic_tensor as is_symbolic_tensor
+from tapeflow._src.api.arrays import is_tensor as is_tensor
+from tapeflow._src.api.arrays import linspace as linspace
+from tapeflow._src.api.arrays import make_ndarray as make_ndarray
+from tapeflow._src.api.arrays import make_tensor_proto as make_tensor_proto
+from tapeflow._src.api.arrays import meshgrid as meshgrid
+from tapeflow._src.api.arrays import newaxis as newaxis
+from tapeflow._src.api.arrays import one_hot as one_hot
+from tapeflow._src.api.arrays import ones as ones
+from tapeflow._src.api.arrays import ones_initializer as ones_initializer
+from tapeflow._src.api.arrays import ones_like as ones_like
+from tapeflow._src.api.arrays import pad as pad
+from tapeflow._src.api.arrays import parallel_stack as parallel_stack
+from tapeflow._src.api.arrays import random_normal_initializer as random_normal_initializer
+from tapeflow._src.api.arrays import random_uniform_initializer as random_uniform_initializer
+from tapeflow._src.api.arrays import range as range
+from tapeflow._src.api.arrays import rank as rank
+from tapeflow._src.api.arrays import repeat as repeat
+from tapeflow._src.api.arrays import (
     required_space_to_batch_paddings as required_space_to_batch_paddings,
 )
-from tapeflow.arrays import reshape as reshape
-from tapeflow.arrays import reverse as reverse
-from tapeflow.arrays import reverse_sequence as reverse_sequence
-from tapeflow.arrays import roll as roll
-from tapeflow.arrays import scatter_nd as scatter_nd
-from tapeflow.arrays import sequence_mask as sequence_mask
-from tapeflow.arrays import shape as shape
-from tapeflow.arrays import shape_n as shape_n
-from tapeflow.arrays import size as size
-from tapeflow.arrays import slice as slice
-from tapeflow.arrays import space_to_batch as space_to_batch
-from tapeflow.arrays import space_to_batch_nd as space_to_batch_nd
-from tapeflow.arrays import split as split
-from tapeflow.arrays import squeeze as squeeze
-from tapeflow.arrays import stack as stack
-from tapeflow.arrays import stop_gradient as stop_gradient
-from tapeflow.arrays import strided_slice as strided_slice
-from tapeflow.arrays import tensor_scatter_nd_add as tensor_scatter_nd_add
-from tapeflow.arrays import tensor_scatter_nd_max as tensor_scatter_nd_max
-from tapeflow.arrays import tensor_scatter_nd_min as tensor_scatter_nd_min
-from tapeflow.arrays import tensor_scatter_nd_sub as tensor_scatter_nd_sub
-from tapeflow.arrays import tensor_scatter_nd_update as tensor_scatter_nd_update
-from tapeflow.arrays import tile as tile
-from tapeflow.arrays import transpose as transpose
-from tapeflow.arrays import unravel_index as unravel_index
-from tapeflow.arrays import unstack as unstack
-from tapeflow.arrays import where as where
-from tapeflow.arrays import zeros as zeros
-from tapeflow.arrays import zeros_initializer as zeros_initializer
-from tapeflow.arrays import zeros_like as zeros_like
+from tapeflow._src.api.arrays import reshape as reshape
+from tapeflow._src.api.arrays import reverse as reverse
+from tapeflow._src.api.arrays import reverse_sequence as reverse_sequence
+from tapeflow._src.api.arrays import roll as roll
+from tapeflow._src.api.arrays import scatter_nd as scatter_nd
+from tapeflow._src.api.arrays import sequence_mask as sequence_mask
+from tapeflow._src.api.arrays import shape as shape
+from tapeflow._src.api.arrays import shape_n as shape_n
+from tapeflow._src.api.arrays import size as size
+from tapeflow._src.api.arrays import slice as slice
+from tapeflow._src.api.arrays import space_to_batch as space_to_batch
+from tapeflow._src.api.arrays import space_to_batch_nd as space_to_batch_nd
+from tapeflow._src.api.arrays import split as split
+from tapeflow._src.api.arrays import squeeze as squeeze
+from tapeflow._src.api.arrays import stack as stack
+from tapeflow._src.api.arrays import stop_gradient as stop_gradient
+from tapeflow._src.api.arrays import strided_slice as strided_slice
+from tapeflow._src.api.arrays import tensor_scatter_nd_add as tensor_scatter_nd_add
+from tapeflow._src.api.arrays import tensor_scatter_nd_max as tensor_scatter_nd_max
+from tapeflow._src.api.arrays import tensor_scatter_nd_min as tensor_scatter_nd_min
+from tapeflow._src.api.arrays import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from tapeflow._src.api.arrays import tensor_scatter_nd_update as tensor_scatter_nd_update
+from tapeflow._src.api.arrays import tile as tile
+from tapeflow._src.api.arrays import transpose as transpose
+from tapeflow._src.api.arrays import unravel_index as unravel_index
+from tapeflow._src.api.arrays import unstack as unstack
+from tapeflow._src.api.arrays import where as where
+from tapeflow._src.api.arrays import zeros as zeros
+from tapeflow._src.api.arrays import zeros_initializer as zeros_initializer
+from tapeflow._src.api.arrays import zeros_like as zeros_like
 
 from tapeflow.debugging import Assert as Assert
 from tapeflow.debugging import assert_equal as assert_equal
@@ -202,76 +202,76 @@ from tapeflow.debugging import assert_rank as assert_rank
 # math: element-wise
 from tapeflow import bitwise as bitwise
 from tapeflow import dtypes as dtypes
-from tapeflow.math.arithmetic import add as add
-from tapeflow.math.arithmetic import add_n as add_n
-from tapeflow.math.arithmetic import atan2 as atan2
-from tapeflow.math.arithmetic import divide as divide
-from tapeflow.math.arithmetic import equal as equal
-from tapeflow.math.arithmetic import greater as greater
-from tapeflow.math.arithmetic import greater_equal as greater_equal
-from tapeflow.math.arithmetic import less as less
-from tapeflow.math.arithmetic import less_equal as less_equal
-from tapeflow.math.arithmetic import logical_and as logical_and
-from tapeflow.math.arithmetic import logical_not as logical_not
-from tapeflow.math.arithmetic import logical_or as logical_or
-from tapeflow.math.arithmetic import maximum as maximum
-from tapeflow.math.arithmetic import minimum as minimum
-from tapeflow.math.arithmetic import multiply as multiply
-from tapeflow.math.arithmetic import not_equal as not_equal
-from tapeflow.math.arithmetic import pow as pow
-from tapeflow.math.arithmetic import realdiv as realdiv
-from tapeflow.math.arithmetic import scalar_mul as scalar_mul
-from tapeflow.math.arithmetic import subtract as subtract
-from tapeflow.math.arithmetic import truediv as truediv
-from tapeflow.math.arithmetic import truncatediv as truncatediv
-from tapeflow.math.arithmetic import truncatemod as truncatemod
-from tapeflow.math.elementwise import abs as abs
-from tapeflow.math.elementwise import acos as acos
-from tapeflow.math.elementwise import acosh as acosh
-from tapeflow.math.elementwise import asin as asin
-from tapeflow.math.elementwise import asinh as asinh
-from tapeflow.math.elementwise import atan as atan
-from tapeflow.math.elementwise import atanh as atanh
-from tapeflow.math.elementwise import cos as cos
-from tapeflow.math.elementwise import cosh as cosh
-from tapeflow.math.elementwise import exp as exp
-from tapeflow.math.elementwise import floor as floor
-from tapeflow.math.elementwise import negative as negative
-from tapeflow.math.elementwise import round as round
-from tapeflow.math.elementwise import sigmoid as sigmoid
-from tapeflow.math.elementwise import sign as sign
-from tapeflow.math.elementwise import sin as sin
-from tapeflow.math.elementwise import sinh as sinh
-from tapeflow.math.elementwise import sqrt as sqrt
-from tapeflow.math.elementwise import square as square
-from tapeflow.math.elementwise import tan as tan
-from tapeflow.math.elementwise import tanh as tanh
-from tapeflow.math.casting import cast as cast
-from tapeflow.math.casting import complex as complex
-from tapeflow.math.casting import saturate_cast as saturate_cast
-from tapeflow.math.clipping import clip_by_global_norm as clip_by_global_norm
-from tapeflow.math.clipping import clip_by_norm as clip_by_norm
-from tapeflow.math.clipping import clip_by_value as clip_by_value
+from tapeflow._src.api.math.arithmetic import add as add
+from tapeflow._src.api.math.arithmetic import add_n as add_n
+from tapeflow._src.api.math.arithmetic import atan2 as atan2
+from tapeflow._src.api.math.arithmetic import divide as divide
+from tapeflow._src.api.math.arithmetic import equal as equal
+from tapeflow._src.api.math.arithmetic import greater as greater
+from tapeflow._src.api.math.arithmetic import greater_equal as greater_equal
+from tapeflow._src.api.math.arithmetic import less as less
+from tapeflow._src.api.math.arithmetic import less_equal as less_equal
+from tapeflow._src.api.math.arithmetic import logical_and as logical_and
+from tapeflow._src.api.math.arithmetic import logical_not as logical_not
+from tapeflow._src.api.math.arithmetic import logical_or as logical_or
+from tapeflow._src.api.math.arithmetic import maximum as maximum
+from tapeflow._src.api.math.arithmetic import minimum as minimum
+from tapeflow._src.api.math.arithmetic import multiply as multiply
+from tapeflow._src.api.math.arithmetic import not_equal as not_equal
+from tapeflow._src.api.math.arithmetic import pow as pow
+from tapeflow._src.api.math.arithmetic import realdiv as realdiv
+from tapeflow._src.api.math.arithmetic import scalar_mul as scalar_mul
+from tapeflow._src.api.math.arithmetic import subtract as subtract
+from tapeflow._src.api.math.arithmetic import truediv as truediv
+from tapeflow._src.api.math.arithmetic import truncatediv as truncatediv
+from tapeflow._src.api.math.arithmetic import truncatemod as truncatemod
+from tapeflow._src.api.math.elementwise import abs as abs
+from tapeflow._src.api.math.elementwise import acos as acos
+from tapeflow._src.api.math.elementwise import acosh as acosh
+from tapeflow._src.api.math.elementwise import asin as asin
+from tapeflow._src.api.math.elementwise import asinh as asinh
+from tapeflow._src.api.math.elementwise import atan as atan
+from tapeflow._src.api.math.elementwise import atanh as atanh
+from tapeflow._src.api.math.elementwise import cos as cos
+from tapeflow._src.api.math.elementwise import cosh as cosh
+from tapeflow._src.api.math.elementwise import exp as exp
+from tapeflow._src.api.math.elementwise import floor as floor
+from tapeflow._src.api.math.elementwise import negative as negative
+from tapeflow._src.api.math.elementwise import round as round
+from tapeflow._src.api.math.elementwise import sigmoid as sigmoid
+from tapeflow._src.api.math.elementwise import sign as sign
+from tapeflow._src.api.math.elementwise import sin as sin
+from tapeflow._src.api.math.elementwise import sinh as sinh
+from tapeflow._src.api.math.elementwise import sqrt as sqrt
+from tapeflow._src.api.math.elementwise import square as square
+from tapeflow._src.api.math.elementwise import tan as tan
+from tapeflow._src.api.math.elementwise import tanh as tanh
+from tapeflow._src.api.math.casting import cast as cast
+from tapeflow._src.api.math.casting import complex as complex
+from tapeflow._src.api.math.casting import saturate_cast as saturate_cast
+from tapeflow._src.api.math.clipping import clip_by_global_norm as clip_by_global_norm
+from tapeflow._src.api.math.clipping import clip_by_norm as clip_by_norm
+from tapeflow._src.api.math.clipping import clip_by_value as clip_by_value
 
 # math: reductions, sorting, counting
-from tapeflow.math.counting import histogram_fixed_width as histogram_fixed_width
-from tapeflow.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
-from tapeflow.math.counting import unique as unique
-from tapeflow.math.counting import unique_with_counts as unique_with_counts
-from tapeflow.math.reduction import argmax as argmax
-from tapeflow.math.reduction import argmin as argmin
-from tapeflow.math.reduction import cumsum as cumsum
-from tapeflow.math.reduction import reduce_all as reduce_all
-from tapeflow.math.reduction import reduce_any as reduce_any
-from tapeflow.math.reduction import reduce_logsumexp as reduce_logsumexp
-from tapeflow.math.reduction import reduce_max as reduce_max
-from tapeflow.math.reduction import reduce_mean as reduce_mean
-from tapeflow.math.reduction import reduce_min as reduce_min
-from tapeflow.math.reduction import reduce_prod as reduce_prod
-from tapeflow.math.reduction import reduce_sum as reduce_sum
-from tapeflow.math.sorting import argsort as argsort
-from tapeflow.math.sorting import searchsorted as searchsorted
-from tapeflow.math.sorting import sort as sort
+from tapeflow._src.api.math.counting import histogram_fixed_width as histogram_fixed_width
+from tapeflow._src.api.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
+from tapeflow._src.api.math.counting import unique as unique
+from tapeflow._src.api.math.counting import unique_with_counts as unique_with_counts
+from tapeflow._src.api.math.reduction import argmax as argmax
+from tapeflow._src.api.math.reduction import argmin as argmin
+from tapeflow._src.api.math.reduction import cumsum as cumsum
+from tapeflow._src.api.math.reduction import reduce_all as reduce_all
+from tapeflow._src.api.math.reduction import reduce_any as reduce_any
+from tapeflow._src.api.math.reduction import reduce_logsumexp as reduce_logsumexp
+from tapeflow._src.api.math.reduction import reduce_max as reduce_max
+from tapeflow._src.api.math.reduction import reduce_mean as reduce_mean
+from tapeflow._src.api.math.reduction import reduce_min as reduce_min
+from tapeflow._src.api.math.reduction import reduce_prod as reduce_prod
+from tapeflow._src.api.math.reduction import reduce_sum as reduce_sum
+from tapeflow._src.api.math.sorting import argsort as argsort
+from tapeflow._src.api.math.sorting import searchsorted as searchsorted
+from tapeflow._src.api.math.sorting import sort as sort
 
 # linalg
 from tapeflow.linalg import eig as eig
@@ -283,9 +283,9 @@ from tapeflow.linalg import tensordot as tensordot
 
 # random
 from tapeflow import random as random
-from tapeflow.random.stateless import random_index_shuffle as random_index_shuffle
+from tapeflow._src.api.random.stateless import random_index_shuffle as random_index_shuffle
 
-_PACKAGES += ("tapeflow.ops", "tapeflow.data")
+_PACKAGES += ("tapeflow._src.ops", "tapeflow._src.composite", "tapeflow._src.data")
 
 # What is loaded when it is used; type checkers read `__init__.pyi`
 __getattr__, __dir__ = _later(
@@ -307,8 +307,8 @@ __getattr__, __dir__ = _later(
         "keras": "tapeflow.keras",
         **dict.fromkeys(("initializers", "losses", "metrics", "optimizers"), "tapeflow.keras"),
         "lite": "tapeflow.lite",
-        "load_library": "tapeflow.op_libraries",
-        "load_op_library": "tapeflow.op_libraries",
+        "load_library": "tapeflow._src.api.op_libraries",
+        "load_op_library": "tapeflow._src.api.op_libraries",
         "lookup": "tapeflow.lookup",
         "nn": "tapeflow.nn",
         "profiler": "tapeflow.profiler",
@@ -327,11 +327,11 @@ __getattr__, __dir__ = _later(
         "train": "tapeflow.train",
         "types": "tapeflow.types",
         "xla": "tapeflow.xla",
-        "CriticalSection": "tapeflow.critical_section",
+        "CriticalSection": "tapeflow._src.api.critical_section",
         "import_graph_def": "tapeflow.graph_util",
-        "install_as_tensorflow": "tapeflow.standin",
-        "extract_volume_patches": "tapeflow.image.patches",
-        "edit_distance": "tapeflow.sparse.functions",
+        "install_as_tensorflow": "tapeflow._src.standin",
+        "extract_volume_patches": "tapeflow._src.api.image.patches",
+        "edit_distance": "tapeflow._src.api.sparse.functions",
         "as_string": "tapeflow.strings",
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.cli.main import main
+from tapeflow._src.cli.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -1,24 +1,4 @@
 """`tf.audio`: sound from and to WAV files."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from tapeflow.core import dispatch, dtypes
-from tapeflow.core.tensor import Tensor as _Tensor
-from tapeflow.ops import audio as ops
-
-
-def decode_wav(
-    contents: Any, desired_channels: int = -1, desired_samples: int = -1, name: str | None = None
-) -> Any:
-    """The samples of a 16-bit WAV file as floats between -1 and 1, and the sample rate."""
-    result = ops.decode_wav(
-        contents, desired_channels=desired_channels, desired_samples=desired_samples, name=name
-    )
-    return ops.decode_wav.result_type(*result)
-
-
-def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> _Tensor:
-    """A 16-bit WAV file of samples between -1 and 1, `[samples, channels]`."""
-    return ops.encode_wav(dispatch.convert(audio, dtypes.float32), sample_rate, name=name)
+from tapeflow._src.api.audio import decode_wav as decode_wav
+from tapeflow._src.api.audio import encode_wav as encode_wav

@@ -1,4 +1,4 @@
 """`tf.autodiff`: the two ways to differentiate."""
 
-from tapeflow.gradients.forward import ForwardAccumulator as ForwardAccumulator
-from tapeflow.gradients.tape import GradientTape as GradientTape
+from tapeflow._src.gradients.forward import ForwardAccumulator as ForwardAccumulator
+from tapeflow._src.gradients.tape import GradientTape as GradientTape

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from tapeflow.standin import install_as_tensorflow
+from tapeflow._src.standin import install_as_tensorflow
 
 # Plugins named with -p are imported before any conftest.py and any test.
 install_as_tensorflow(replace_installed=os.environ.get("TAPEFLOW_REPLACE_INSTALLED") == "1")

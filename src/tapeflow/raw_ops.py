@@ -8,9 +8,9 @@ from inspect import Parameter, Signature
 
 import numpy as np
 
-from tapeflow.arrays.tensor_protos import make_ndarray
-from tapeflow.core.registry import Op, every, find
-from tapeflow.ops import training as _training  # noqa: F401  Keras asks for its ops by name
+from tapeflow._src.api.arrays.tensor_protos import make_ndarray
+from tapeflow._src.core.registry import Op, every, find
+from tapeflow._src.ops.state import training as _training  # noqa: F401  Keras asks for its ops by name
 
 # `Any` is an op: a name of this module that is also an op's would hide it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tapeflow.cli.main import main
+from tapeflow._src.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main(["run", *sys.argv[1:]]))

@@ -1,32 +1,10 @@
 """`tf.sysconfig`: what the library was built with, and where its headers are."""
 
-from __future__ import annotations
-
-from collections import OrderedDict
-from typing import Any
-
-from tapeflow.core.refused import refused_function as _refused
-
-_REASON = (
-    "Tapeflow is written in Python and has no C++ headers or libraries to build against. Write the "
-    "op as a Python function, with tf.numpy_function or in JAX."
-)
-
-CXX11_ABI_FLAG = 1
-CXX_VERSION = 201703
-MONOLITHIC_BUILD = 0
-
-
-def get_build_info() -> OrderedDict[str, Any]:
-    """Return a dict of what the library was built for: no GPU libraries.
-
-    >>> tf.sysconfig.get_build_info()["is_cuda_build"]
-    False
-    """
-    return OrderedDict(is_cuda_build=False, is_rocm_build=False, is_tensorrt_build=False)
-
-
-get_compile_flags = _refused("get_compile_flags", "tf.sysconfig", _REASON)
-get_include = _refused("get_include", "tf.sysconfig", _REASON)
-get_lib = _refused("get_lib", "tf.sysconfig", _REASON)
-get_link_flags = _refused("get_link_flags", "tf.sysconfig", _REASON)
+from tapeflow._src.api.sysconfig import CXX11_ABI_FLAG as CXX11_ABI_FLAG
+from tapeflow._src.api.sysconfig import CXX_VERSION as CXX_VERSION
+from tapeflow._src.api.sysconfig import MONOLITHIC_BUILD as MONOLITHIC_BUILD
+from tapeflow._src.api.sysconfig import get_build_info as get_build_info
+from tapeflow._src.api.sysconfig import get_compile_flags as get_compile_flags
+from tapeflow._src.api.sysconfig import get_include as get_include
+from tapeflow._src.api.sysconfig import get_lib as get_lib
+from tapeflow._src.api.sysconfig import get_link_flags as get_link_flags

@@ -4,10 +4,14 @@ Programs ask `tf.__version__` to know what they may call, so it speaks of the in
 version of this package is `tapeflow.version.TAPEFLOW_VERSION`.
 """
 
-VERSION = "2.21.0"
-GIT_VERSION = "unknown"
-COMPILER_VERSION = ""
-GRAPH_DEF_VERSION = 2474
-GRAPH_DEF_VERSION_MIN_CONSUMER = 0
-GRAPH_DEF_VERSION_MIN_PRODUCER = 0
-TAPEFLOW_VERSION = "0.1.0"
+from tapeflow._src.core.version import COMPILER_VERSION as COMPILER_VERSION
+from tapeflow._src.core.version import GIT_VERSION as GIT_VERSION
+from tapeflow._src.core.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
+from tapeflow._src.core.version import (
+    GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER,
+)
+from tapeflow._src.core.version import (
+    GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER,
+)
+from tapeflow._src.core.version import TAPEFLOW_VERSION as TAPEFLOW_VERSION
+from tapeflow._src.core.version import VERSION as VERSION

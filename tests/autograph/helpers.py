@@ -10,12 +10,12 @@ from types import FunctionType
 from typing import Any
 
 import tapeflow as tf
-from tapeflow.autograph import api, pipeline
-from tapeflow.autograph.converters.context import Context, bound_names, used_names
-from tapeflow.autograph.converters.functions import generators
-from tapeflow.autograph.errors import explaining
-from tapeflow.autograph.operators.namespace import namespace
-from tapeflow.autograph.options import Options
+from tapeflow._src.autograph import api, pipeline
+from tapeflow._src.autograph.converters.context import Context, bound_names, used_names
+from tapeflow._src.autograph.converters.functions import generators
+from tapeflow._src.autograph.errors import explaining
+from tapeflow._src.autograph.operators.namespace import namespace
+from tapeflow._src.autograph.options import Options
 
 _count = 0
 

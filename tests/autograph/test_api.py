@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.autograph import api, pipeline
-from tapeflow.autograph.errors import ConversionError, UnsupportedFeature
-from tapeflow.autograph.options import Options
+from tapeflow._src.autograph import api, pipeline
+from tapeflow._src.autograph.errors import ConversionError, UnsupportedFeature
+from tapeflow._src.autograph.options import Options
 from tests.autograph.helpers import convert, define, traced
 
 
@@ -194,8 +194,8 @@ def test_trace(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_verbosity(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tapeflow.autograph.verbosity._Settings.level", None)
-    monkeypatch.setattr("tapeflow.autograph.verbosity._Settings.to_stdout", False)
+    monkeypatch.setattr("tapeflow._src.autograph.verbosity._Settings.level", None)
+    monkeypatch.setattr("tapeflow._src.autograph.verbosity._Settings.to_stdout", False)
     monkeypatch.setenv("AUTOGRAPH_VERBOSITY", "1")
     convert(define("def first(x): return x"))
     assert "converted <function first" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.autograph.errors import explaining
+from tapeflow._src.autograph.errors import explaining
 from tests.autograph.helpers import define, traced
 
 ONE = tf.constant(1.0)

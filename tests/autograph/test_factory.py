@@ -6,7 +6,7 @@ import gc
 import weakref
 from typing import Any
 
-from tapeflow.autograph.registry import is_block, is_converted
+from tapeflow._src.autograph.registry import is_block, is_converted
 from tests.autograph.helpers import convert, define
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.autograph.operators.namespace import namespace
-from tapeflow.autograph.options import Options
-from tapeflow.autograph.policy import is_library
+from tapeflow._src.autograph.operators.namespace import namespace
+from tapeflow._src.autograph.options import Options
+from tapeflow._src.autograph.policy import is_library
 
 OPERATORS = namespace(Options())
 

@@ -13,8 +13,8 @@ from typing import IO, Any
 import pytest
 
 import tapeflow
-from tapeflow.autograph import sources
-from tapeflow.autograph.errors import SourceNotFound
+from tapeflow._src.autograph import sources
+from tapeflow._src.autograph.errors import SourceNotFound
 from tests.autograph.helpers import define
 
 
@@ -153,7 +153,7 @@ def test_a_file_that_has_changed(tmp_path: Path) -> None:
 
 PROGRAM = """
 import tapeflow as tf
-from tapeflow.autograph.api import convert_entity
+from tapeflow._src.autograph.api import convert_entity
 def f(x):
     if x > 0:
         y = x

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeflow.backends import blas, onednn
-from tapeflow.backends.onednn_product import product
+from tapeflow._src.backends import blas, onednn
+from tapeflow._src.backends.onednn_product import product
 
 needs_onednn = pytest.mark.skipif(
     not onednn.available(), reason="oneDNN (onednn-cpu-gomp) is not installed"

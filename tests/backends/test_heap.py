@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tapeflow.backends import heap
+from tapeflow._src.backends import heap
 
 SOURCES = str(Path(__file__).parents[2] / "src")
 needs_glibc = pytest.mark.skipif(
@@ -59,7 +59,7 @@ def test_a_program_finds_its_memory_where_it_left_it(size: int) -> None:
     ],
 )
 def test_the_choice_of_the_user_stands(name: str, value: str, kept: bool) -> None:
-    code = "from tapeflow.backends import heap; print(heap.keep(64 << 20))"
+    code = "from tapeflow._src.backends import heap; print(heap.keep(64 << 20))"
     assert printed(code, {name: value}) == str(kept)
 
 

@@ -12,18 +12,18 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tapeflow.backends import (
+from tapeflow._src.backends import (
     jax_conv,
     jax_ffi,
     jax_norm,
     jax_onednn,
     jax_pool,
-    jax_recall,
     numpy_conv,
     numpy_norm,
     numpy_pool,
     onednn,
 )
+from tapeflow._src.backends import jax_residuals as jax_recall
 from tests.ops.test_conv_fallback import CONVOLUTIONS, POOLS
 
 pytestmark = pytest.mark.skipif(

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 import pytest
 
-from tapeflow.backends import jax_sums
+from tapeflow._src.backends import jax_sums
 
 SHAPES = [(4, 8, 8, 16), (1, 8, 8, 16), (2, 3, 4, 5), (64, 16), (3, 0, 4, 16), (5, 7, 9, 8, 8)]
 AXES = [None, (), 0, (0, 1), (1, 2), (0, 1, 2), (-2, -3), (0, 2), (2, 3), (1, 0)]

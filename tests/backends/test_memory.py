@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeflow.backends.memory import ALIGNMENT, address, aligned_empty, slow_address
+from tapeflow._src.backends.memory import ALIGNMENT, address, aligned_empty, slow_address
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (0,), (2, 0, 3), (5, 7), (33, 1, 65)])

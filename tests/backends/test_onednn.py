@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapeflow.backends import onednn
+from tapeflow._src.backends import onednn
 
 Array = npt.NDArray[Any]
 Ints = tuple[int, ...]

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tapeflow.backends import onednn, onednn_library, onednn_plan, onednn_pool
+from tapeflow._src.backends import onednn, onednn_library, onednn_plan, onednn_pool
 
 SOURCES = str(Path(__file__).parents[2] / "src")
 CALL = """
 import numpy as np
-from tapeflow.backends import onednn
+from tapeflow._src.backends import onednn
 x, w = np.ones((8, 32, 32, 16), np.float32), np.ones((3, 3, 16, 16), np.float32)
 def call():
     return float(onednn.conv_forward(x, w, (1, 1), (1, 1), (0, 0), (0, 0))[0, 0, 0, 0])

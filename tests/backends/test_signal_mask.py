@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tapeflow.backends import onednn_library, onednn_product, signal_mask
+from tapeflow._src.backends import onednn_library, onednn_product, signal_mask
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="signals are blocked on Linux only"

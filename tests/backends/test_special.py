@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from tapeflow.backends import jax_special, numpy_special
+from tapeflow._src.backends import jax_special, numpy_special
 
 jax.config.update("jax_enable_x64", True)
 

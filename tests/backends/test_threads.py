@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from tapeflow.backends import threads
+from tapeflow._src.backends import threads
 
 
 @pytest.fixture(params=[1, 2, 4])

@@ -17,12 +17,17 @@ from pathlib import Path
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.core.crc32c import masked_crc32c
-from tapeflow.io.records import read_records
-from tapeflow.saving.bundle import data_name, index_name, write_bundle
-from tapeflow.saving.object_graph import OBJECT_GRAPH_KEY
-from tapeflow.saving.sorted_table import decode_varint, encode_varint, read_table, write_table
+from tapeflow._src.api.io.records import read_records
+from tapeflow._src.checkpoint.bundle import data_name, index_name, write_bundle
+from tapeflow._src.checkpoint.object_graph import OBJECT_GRAPH_KEY
+from tapeflow._src.checkpoint.sorted_table import (
+    decode_varint,
+    encode_varint,
+    read_table,
+    write_table,
+)
+from tapeflow._src.core import protos
+from tapeflow._src.core.crc32c import masked_crc32c
 from tests import fuzzing
 
 MEMORY = 256 << 20

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.saving.bundle import BundleReader, data_name, write_bundle
+from tapeflow._src.checkpoint.bundle import BundleReader, data_name, write_bundle
 
 V = tf.Variable
 COUNT = 6
@@ -272,7 +272,7 @@ def test_managers_delete_nothing_outside_of_their_folder(tmp_path: Path) -> None
 
 WRITER = """
 import sys, numpy as np
-from tapeflow.saving.bundle import write_bundle
+from tapeflow._src.checkpoint.bundle import write_bundle
 path, start, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 print(flush=True)
 for generation in range(start, start + count):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import dtypes, protos
-from tapeflow.saving.bundle import BundleReader, data_name, index_name, write_bundle
-from tapeflow.saving.sorted_table import read_table, write_table
+from tapeflow._src.checkpoint.bundle import BundleReader, data_name, index_name, write_bundle
+from tapeflow._src.checkpoint.sorted_table import read_table, write_table
+from tapeflow._src.core import dtypes, protos
 
 VALUED = sorted((d for d in dtypes.ALL if d.is_numpy_compatible), key=lambda d: d.name)
 

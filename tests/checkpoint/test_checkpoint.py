@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.saving.bundle import BundleReader, write_bundle
+from tapeflow._src.checkpoint.bundle import BundleReader, write_bundle
 
 V = tf.Variable
 

@@ -94,6 +94,6 @@ def test_the_target_notices_half_restored_objects(
         raise tf.errors.DataLossError(None, None, "the second")
 
     files.restore_whole()
-    monkeypatch.setattr("tapeflow.saving.restoring.restore_all", restore_the_first)
+    monkeypatch.setattr("tapeflow._src.checkpoint.restoring.restore_all", restore_the_first)
     with pytest.raises(AssertionError, match="a failed restore has changed an object"):
         files.check()

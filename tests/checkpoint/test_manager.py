@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.saving import manager as managing
+from tapeflow._src.checkpoint import manager as managing
 
 V = tf.Variable
 

@@ -7,7 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tapeflow as tf
-from tapeflow.saving.sorted_table import decode_varint, encode_varint, read_table, write_table
+from tapeflow._src.checkpoint.sorted_table import (
+    decode_varint,
+    encode_varint,
+    read_table,
+    write_table,
+)
 
 ENTRIES = st.dictionaries(st.binary(max_size=40), st.binary(max_size=60), max_size=80)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tapeflow.cli.main import main
+from tapeflow._src.cli.main import main
 
 PROGRAM = """\
 import tensorflow as tf

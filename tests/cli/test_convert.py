@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.cli.inspect import describe
-from tapeflow.cli.main import main
-from tapeflow.saving.safetensors import SafetensorsReader, write_safetensors
+from tapeflow._src.checkpoint.safetensors import SafetensorsReader, write_safetensors
+from tapeflow._src.cli.inspect import describe
+from tapeflow._src.cli.main import main
 
 X = np.linspace(-1, 1, 8, dtype="float32").reshape(2, 4)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tapeflow.cli.main import main
+from tapeflow._src.cli.main import main
 from tests.fuzzing import check
 from tests.fuzzing_protos import watched
 

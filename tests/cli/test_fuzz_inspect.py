@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.cli.inspect import describe
-from tapeflow.core import protos
-from tapeflow.core.lazy import load_all
-from tapeflow.saving.safetensors import SafetensorsReader, write_safetensors
+from tapeflow._src.checkpoint.safetensors import SafetensorsReader, write_safetensors
+from tapeflow._src.cli.inspect import describe
+from tapeflow._src.core import protos
+from tapeflow._src.core.lazy import load_all
 from tests.fuzzing import as_gzip, as_record, check, run
 from tests.fuzzing_protos import message_mutation, watched
 from tests.saved_model.test_saved_model import module

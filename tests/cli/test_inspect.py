@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.cli.inspect import describe
-from tapeflow.cli.main import main
+from tapeflow._src.cli.inspect import describe
+from tapeflow._src.cli.main import main
 
 
 def rows(path: Path, title: str) -> list[dict[str, Any]]:

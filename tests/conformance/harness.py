@@ -84,7 +84,7 @@ def _call(tf: Any, function: Any, arguments: tuple[Any, ...], differentiate: boo
 _SAME = {
     "InvalidArgumentError": "Invalid",
     "ValueError": "Invalid",
-    # It is one, and more (see tapeflow.core.errors).
+    # It is one, and more (see tapeflow._src.core.errors).
     "ListIndexError": "OutOfRangeError",
 }
 

@@ -23,8 +23,8 @@ from unittest import mock
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.eager import mode as eager_mode
-from tapeflow.executors import tiers
+from tapeflow._src.eager import mode as eager_mode
+from tapeflow._src.executors import tiers
 from tests.conformance.harness import Outcome, error_class
 from tests.conformance.random_programs import Perturb, RandomProgram, compose, load
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tapeflow as tf
-from tapeflow.executors import tiers
+from tapeflow._src.executors import tiers
 from tests.conformance.harness import PROGRAMS, differences, run
 from tests.conformance.record import golden, load_programs
 

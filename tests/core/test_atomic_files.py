@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tapeflow.core import atomic_files
-from tapeflow.core.atomic_files import (
+from tapeflow._src.core import atomic_files
+from tapeflow._src.core.atomic_files import (
     JOURNAL,
     file_transaction,
     locked,
@@ -286,7 +286,7 @@ def test_files_of_a_folder_are_synced_before_anything_is_renamed(
 # Writes a folder and the file that names it, and dies at a call to the operating system.
 DYING = """
 import os, sys
-from tapeflow.core.atomic_files import file_transaction
+from tapeflow._src.core.atomic_files import file_transaction
 folder, run, failing = sys.argv[1:]
 calls = []
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.composite import Answering, NotATensor
+from tapeflow._src.core.composite import Answering, NotATensor
 
 
 class Shown(Answering):

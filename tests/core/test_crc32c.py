@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeflow.core.crc32c import crc32c, mask, masked_crc32c
+from tapeflow._src.core.crc32c import crc32c, mask, masked_crc32c
 
 BYTES = np.random.default_rng(0).bytes((1 << 22) + (1 << 18) + 4321)
 

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from tapeflow.core.dimension import Dimension
+from tapeflow._src.core.dimension import Dimension
 
 UNKNOWN = Dimension(None)
 

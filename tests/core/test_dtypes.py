@@ -7,8 +7,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tapeflow.core import dtypes
-from tapeflow.core.dtypes import FROM_NUMPY, DType, as_dtype
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
 
 # name: (number in TensorFlow's DataType enum, NumPy type, bytes)
 FACTS = {

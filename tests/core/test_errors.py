@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tapeflow.core import errors
-from tapeflow.core.shape import TensorShape
+from tapeflow._src.core import errors
+from tapeflow._src.core.shape import TensorShape
 
 CODES = {
     1: ("CANCELLED", "CancelledError"),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import interrupts, lazy
+from tapeflow._src.core import interrupts, lazy
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tapeflow.core.log import logger
+from tapeflow._src.core.log import logger
 
 
 def test_messages_reach_those_who_listen_to_all(caplog: pytest.LogCaptureFixture) -> None:

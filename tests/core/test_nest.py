@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapeflow.core import containers, nest
+from tapeflow._src.core import containers, nest
 
 Point = namedtuple("Point", "x y")
 Pair = namedtuple("Pair", "x y")

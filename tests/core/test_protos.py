@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import dtypes, protos
-from tapeflow.core.protos.schema import Schema
-from tapeflow.core.protos.values import (
+from tapeflow._src.core import dtypes, protos
+from tapeflow._src.core.protos.schema import Schema
+from tapeflow._src.core.protos.values import (
     shape_from_proto,
     shape_to_proto,
     tensor_from_proto,
@@ -97,7 +97,7 @@ def test_classes_of_another_pool_can_be_loaded_beside() -> None:
     """Had ours been in the default pool, a file that defines the same name would be refused."""
     code = (
         "from google.protobuf import descriptor_pb2, descriptor_pool\n"
-        "from tapeflow.core import protos\n"
+        "from tapeflow._src.core import protos\n"
         "protos.GraphDef()\n"
         "file = descriptor_pb2.FileDescriptorProto(name='graph.proto', package='tensorflow')\n"
         "file.message_type.add(name='GraphDef')\n"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeflow.core import random_state
-from tapeflow.core.random_state import DrawnSeed, GraphSeeds, next_counter, seed_pair, stream
+from tapeflow._src.core import random_state
+from tapeflow._src.core.random_state import DrawnSeed, GraphSeeds, next_counter, seed_pair, stream
 
 OP = SimpleNamespace(name="TestOp")
 BLOCKS = 10

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapeflow.core import repr as text
+from tapeflow._src.core import repr as text
 from tests.core.repr_cases import read
 
 GOLDEN = json.loads(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapeflow.core.shape import (
+from tapeflow._src.core.shape import (
     _SHAPES,
     Dimension,
     TensorShape,

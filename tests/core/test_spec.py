@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapeflow.core import dtypes
-from tapeflow.core.shape import TensorShape
-from tapeflow.core.spec import BoundedTensorSpec, Spec, TensorSpec, TypeSpec
-from tapeflow.core.tensor import Tensor
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.spec import BoundedTensorSpec, Spec, TensorSpec, TypeSpec
+from tapeflow._src.core.tensor import Tensor
 
 F32 = dtypes.float32
 

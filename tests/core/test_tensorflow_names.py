@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.tensorflow_names import hint, recorded
+from tapeflow._src.core.tensorflow_names import hint, recorded
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_moved_names_exist_here() -> None:
 
 
 def test_hasattr_reads_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tapeflow.core.tensorflow_names.recorded", None)
+    monkeypatch.setattr("tapeflow._src.core.tensorflow_names.recorded", None)
     assert not hasattr(tf, "no_such_name")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.data import functions
+from tapeflow._src.data import functions
 from tests.data.helpers import Dataset, elements
 
 

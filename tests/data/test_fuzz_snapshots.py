@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import protos
+from tapeflow._src.core import protos
 from tests.fuzzing import as_gzip, as_record, check
 from tests.fuzzing_protos import message_mutation, watched
 

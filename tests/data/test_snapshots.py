@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.data.snapshot_tensors import from_record, to_record
-from tapeflow.ops.ragged_variants import RaggedValue
+from tapeflow._src.composite.ragged.variants import RaggedValue
+from tapeflow._src.core import protos
+from tapeflow._src.data.snapshot_tensors import from_record, to_record
 from tests.data.helpers import Dataset, elements, pipelines
 
 # What TensorFlow 2.21 writes for tensors, with the arrays that they are here.

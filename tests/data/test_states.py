@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.data import states
+from tapeflow._src.data import states
 from tests.data.helpers import Dataset, elements, pipelines, plain
 
 

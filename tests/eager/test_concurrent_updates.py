@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import locking
-from tapeflow.core.resource import Cell
+from tapeflow._src.core import locking
+from tapeflow._src.core.resource import Cell
 
 THREADS, CALLS = 4, 100
 SHAPES = pytest.mark.parametrize("shape", [(), (200, 200)], ids=str)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.executors.interpreter import Interpreter
-from tapeflow.function.tracing import trace
-from tapeflow.graph.body import Body
-from tapeflow.graph.graph import FuncGraph
+from tapeflow._src.executors.interpreter import Interpreter
+from tapeflow._src.function.tracing import trace
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.graph import FuncGraph
 
 
 class Traced:

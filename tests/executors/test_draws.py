@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import random_state
-from tapeflow.executors import background, draws, xla_draws
-from tapeflow.ops import philox, random_fill
+from tapeflow._src.core import random_state
+from tapeflow._src.executors import background, draws, xla_draws
+from tapeflow._src.kernels.random import fill as random_fill
+from tapeflow._src.kernels.random import philox
 
 CONVERSIONS = {
     "words": philox.WORDS,

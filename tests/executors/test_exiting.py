@@ -40,7 +40,7 @@ sys.exit(7)
 _COMPILING = """
 import sys, time
 import tapeflow as tf
-from tapeflow.executors import background
+from tapeflow._src.executors import background
 
 @tf.function
 def step(x):
@@ -86,7 +86,7 @@ _ABORTING = """
 import atexit, ctypes, sys, threading, time
 atexit.register(time.sleep, {seconds})
 import tapeflow as tf
-from tapeflow.executors import exiting
+from tapeflow._src.executors import exiting
 
 def abort():
     while not exiting.leaving:
@@ -115,7 +115,7 @@ def show():
 
 atexit.register(show)
 import tapeflow as tf
-from tapeflow.executors import exiting, xla_trace
+from tapeflow._src.executors import exiting, xla_trace
 
 # On a busy machine finalisers may swallow every interruption of half a second.
 exiting._PATIENCE = 60.0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tapeflow.executors import program_files
+from tapeflow._src.executors import program_files
 
 KEY = "0123456789abcdef" * 4
 CONTENT = bytes(range(256)) * 8

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import random_state
-from tapeflow.executors import background, tiers
-from tapeflow.executors.program import Program
-from tapeflow.executors.tiers import Slot
+from tapeflow._src.core import random_state
+from tapeflow._src.executors import background, tiers
+from tapeflow._src.executors.program import Program
+from tapeflow._src.executors.tiers import Slot
 from tests.executors.helpers import Traced, same
 
 
@@ -216,8 +216,8 @@ def _python(code: str) -> subprocess.CompletedProcess[str]:
 EXITING = """
 import numpy as np, sys
 import tapeflow as tf
-from tapeflow.executors import tiers
-from tapeflow.executors.program import Program
+from tapeflow._src.executors import tiers
+from tapeflow._src.executors.program import Program
 from tests.executors.helpers import Traced
 x = np.ones((4, 4), np.float32)
 program = Traced(lambda x: tf.nn.relu(tf.matmul(x, x)), x)

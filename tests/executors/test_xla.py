@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.executors import xla
-from tapeflow.executors.signatures import signature
-from tapeflow.graph.compilability import cannot
+from tapeflow._src.executors import xla
+from tapeflow._src.executors.signatures import signature
+from tapeflow._src.graph.compilability import cannot
 from tests.executors.helpers import Traced, same
 
 

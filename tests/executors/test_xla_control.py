@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.executors import xla
-from tapeflow.graph.compilability import cannot
-from tapeflow.graph.control_flow import cond, switch_case, while_loop
+from tapeflow._src.executors import xla
+from tapeflow._src.graph.compilability import cannot
+from tapeflow._src.graph.control_flow import cond, switch_case, while_loop
 from tests.executors.helpers import Traced, same
 
 FLOAT = np.float32

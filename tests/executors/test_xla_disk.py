@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.executors import program_files, xla, xla_disk
+from tapeflow._src.executors import program_files, xla, xla_disk
 from tests.executors.helpers import Traced, same
 
 X = np.arange(12.0, dtype=np.float32).reshape(1, 2, 3, 2)
@@ -76,7 +76,7 @@ def test_arguments_that_nothing_uses_tell_programs_apart(folder: Path) -> None:
 
 CODE = """
 import numpy as np, sys
-from tapeflow.executors import xla, xla_disk
+from tapeflow._src.executors import xla, xla_disk
 from tests.executors.test_xla_disk import _program, X
 xla_disk._store = lambda *a: print("compiled")
 program, v = _program()

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.tensor_list import TensorList
-from tapeflow.executors import xla
-from tapeflow.executors.program import Program
-from tapeflow.graph.control_flow import cond, while_loop
-from tapeflow.ops import tensor_list, tensor_list_bulk
+from tapeflow._src.core.tensor_list import TensorList
+from tapeflow._src.executors import xla
+from tapeflow._src.executors.program import Program
+from tapeflow._src.graph.control_flow import cond, while_loop
+from tapeflow._src.ops.lists import bulk as tensor_list_bulk
+from tapeflow._src.ops.lists import tensor_list
 from tests.executors.helpers import Traced, same
 
 FLOAT = np.float32

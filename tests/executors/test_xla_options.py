@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends import jax_device, jax_ffi, onednn_plan, threads
-from tapeflow.executors import xla_options
+from tapeflow._src.backends import jax_device, jax_ffi, onednn_plan, threads
+from tapeflow._src.executors import xla_options
 
 SHORT, LONG, LONGER = 1000, 2_000_000, 5_000_000
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.tensor import Tensor
-from tapeflow.experimental.numpy.methods import METHODS
-from tapeflow.experimental.numpy.promotion import policy
-from tapeflow.ops import operators
+from tapeflow._src.api.experimental.numpy.methods import METHODS
+from tapeflow._src.api.experimental.numpy.promotion import policy
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops import operators
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.experimental.numpy.lattice import PromoMode, join
+from tapeflow._src.api.experimental.numpy.lattice import PromoMode, join
 from tests.experimental_numpy.cases import describe
 from tests.experimental_numpy.test_recorded import close
 from tests.experimental_numpy.weak_cases import CASES, PAIRS, SAFE, names, run

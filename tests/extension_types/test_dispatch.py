@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.extension_types import dispatch, elementwise
-from tapeflow.extension_types.overrides import every
+from tapeflow._src.composite.extension_types import dispatch, elementwise
+from tapeflow._src.composite.extension_types.overrides import every
 
 D = tf.experimental
 
@@ -282,7 +282,7 @@ def test_functions_that_close_over_something() -> None:
         def shifted(x: Any, by: Any = 1) -> Any:
             return x + by + offset
 
-        shifted.__module__ = "tapeflow.math.arithmetic"
+        shifted.__module__ = "tapeflow._src.api.math.arithmetic"
         return shifted
 
     function = made(10)
@@ -320,7 +320,7 @@ def test_frames_of_overridden_closures_show_their_variables() -> None:
                 raise ValueError(f"{x} {unit}")
             return x + offset
 
-        shifted.__module__ = "tapeflow.math.arithmetic"
+        shifted.__module__ = "tapeflow._src.api.math.arithmetic"
         return shifted
 
     function = close_over(10, "cm")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow import structure_protos as structures
+from tapeflow._src.api import structure_protos as structures
 
 
 class Masked(tf.experimental.ExtensionType):

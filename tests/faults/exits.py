@@ -59,7 +59,7 @@ leave()
 """
 
 _COMPILING = """
-from tapeflow.executors import background
+from tapeflow._src.executors import background
 
 @tf.function
 def long(x):

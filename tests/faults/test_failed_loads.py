@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.saving.bundle import BundleReader, data_name
+from tapeflow._src.checkpoint.bundle import BundleReader, data_name
+from tapeflow._src.core import protos
 
 v1 = tf.compat.v1
 keras = tf.keras

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.io.records import read_records
-from tapeflow.saving.safetensors import SafetensorsReader, write_safetensors
+from tapeflow._src.api.io.records import read_records
+from tapeflow._src.checkpoint.safetensors import SafetensorsReader, write_safetensors
 
 _COUNT, _SIZE = 6, 10_000
 

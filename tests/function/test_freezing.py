@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.function.freezing import frozen
-from tapeflow.graph.body import bodies_of
-from tapeflow.standin.modules import convert_to_constants
+from tapeflow._src.function.freezing import frozen
+from tapeflow._src.graph.body import bodies_of
+from tapeflow._src.standin.modules import convert_to_constants
 from tests.graph.frozen_programs import CALLS, program
 
 FUNCTIONAL = {"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"}

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.function.polymorphic import Function
+from tapeflow._src.function.polymorphic import Function
 
 
 class Thing:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.executors import background, tiers
+from tapeflow._src.executors import background, tiers
 
 
 def executables(function: tf.types.experimental.PolymorphicFunction, *arguments: object) -> int:

@@ -7,7 +7,7 @@ import logging
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.log import logger
+from tapeflow._src.core.log import logger
 
 
 @pytest.fixture

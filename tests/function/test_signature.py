@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.trace_type import TracingContext
-from tapeflow.function.retracing import explain
-from tapeflow.function.signature import Binder
+from tapeflow._src.core.trace_type import TracingContext
+from tapeflow._src.function.retracing import explain
+from tapeflow._src.function.signature import Binder
 
 Spec = tf.TensorSpec
 SCALAR = "TensorSpec(shape=(), dtype=tf.float32, name=None)"

@@ -8,7 +8,7 @@ import time
 import pytest
 
 import tapeflow as tf
-from tapeflow.function import turns
+from tapeflow._src.function import trace_lock as turns
 
 
 def together(*works):

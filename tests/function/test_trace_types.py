@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tapeflow as tf
-from tapeflow.core.trace_type import CastContext, PlaceholderContext, TracingContext
-from tapeflow.function.keys import gather
-from tapeflow.function.trace_types import Dict, List, Literal, Record, Tuple, Weakref
-from tapeflow.function.value_types import from_value
-from tapeflow.function.variable_type import VariableSpec
+from tapeflow._src.core.trace_type import CastContext, PlaceholderContext, TracingContext
+from tapeflow._src.function.keys import gather
+from tapeflow._src.function.trace_types import Dict, List, Literal, Record, Tuple, Weakref
+from tapeflow._src.function.value_types import from_value
+from tapeflow._src.function.variable_type import VariableSpec
 
 Point = collections.namedtuple("Point", "x y")
 

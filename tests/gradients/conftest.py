@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapeflow.core import log
+from tapeflow._src.core import log
 
 
 class _Messages(logging.Handler):

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.core import dispatch
-from tapeflow.core.registry import OPS, Op
-from tapeflow.eager.tensor import EagerTensor
-from tapeflow.gradients.vectorize import Vectorizer
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.registry import OPS, Op
+from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.gradients.vectorize import Vectorizer
 from tests.ops.harness import Sample
 from tests.ops.running import SAMPLES, of_each_op
 

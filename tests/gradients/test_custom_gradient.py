@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.infer import same_as
-from tapeflow.core.registry import OPS, op
+from tapeflow._src.core.infer import same_as
+from tapeflow._src.core.registry import OPS, op
 from tests.gradients.helpers import Wrapped, numbers
 
 

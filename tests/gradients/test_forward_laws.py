@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.core import dispatch
-from tapeflow.core.registry import OPS
-from tapeflow.eager.tensor import EagerTensor
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.registry import OPS
+from tapeflow._src.eager.tensor import EagerTensor
 from tests.ops.harness import Sample
 from tests.ops.running import DIFFERENTIABLE, of_each_op
 

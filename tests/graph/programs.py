@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.graph.control_flow import cond, switch_case, while_loop
+from tapeflow._src.graph.control_flow import cond, switch_case, while_loop
 
 INPUTS = [np.array([1.0, 2.0], np.float32), np.array([-3.0, 0.5], np.float32)]
 VARIABLES = {"v": np.array([10.0, 20.0], np.float32), "count": np.array(3, np.int32)}

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.executors.interpreter import Interpreter
-from tapeflow.function.tracing import trace
-from tapeflow.graph.body import Body
-from tapeflow.graph.graph import FuncGraph
+from tapeflow._src.core import protos
+from tapeflow._src.executors.interpreter import Interpreter
+from tapeflow._src.function.tracing import trace
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.graph import FuncGraph
 
 
 def traced(

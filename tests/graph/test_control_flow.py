@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.graph.body import bodies_of
+from tapeflow._src.graph.body import bodies_of
 
 X = tf.constant([1.0, 2.0])
 

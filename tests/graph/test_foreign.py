@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.graph.body import Body
-from tapeflow.graph.graph import FuncGraph
+from tapeflow._src.core import protos
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.graph import FuncGraph
 from tests.graph.roundtrip import run
 
 RECORDED: dict[str, Any] = json.loads(

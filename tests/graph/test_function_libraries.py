@@ -218,7 +218,7 @@ def test_deep_nesting_is_refused() -> None:
 
 
 def test_libraries_that_double_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tapeflow.graph.deserialize.MOST_NODES", 2000)
+    monkeypatch.setattr("tapeflow._src.graph.deserialize.MOST_NODES", 2000)
     doubling = [
         function(
             f"D{i}", ONE_IN, ONE_OUT,

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.core.registry import OPS
-from tapeflow.graph.body import Body
-from tapeflow.graph.control_flow import cond
-from tapeflow.graph.op_defs import op_def, signature_of
-from tapeflow.graph.serialize import GRAPH_DEF_VERSION
+from tapeflow._src.core import protos
+from tapeflow._src.core.registry import OPS
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.control_flow import cond
+from tapeflow._src.graph.op_defs import op_def, signature_of
+from tapeflow._src.graph.serialize import GRAPH_DEF_VERSION
 from tests.graph.programs import INPUTS, PROGRAMS, VARIABLES
 from tests.graph.roundtrip import imported, parsed, run, traced
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeflow.core.registry import OPS
-from tapeflow.graph.body import Body
-from tapeflow.graph.op_defs import signature_of
+from tapeflow._src.core.registry import OPS
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.op_defs import signature_of
 from tests.graph.roundtrip import imported, parsed, run
 from tests.ops.graph_side import TracedCall
 from tests.ops.harness import Sample

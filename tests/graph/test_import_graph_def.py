@@ -10,8 +10,8 @@ import pytest
 from google.protobuf import text_format
 
 import tapeflow as tf
-from tapeflow.graph.body import Body
-from tapeflow.graph.graph import FuncGraph
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.graph import FuncGraph
 from tests.graph.roundtrip import run
 
 FLOAT = "attr { key: 'dtype' value { type: DT_FLOAT } }"

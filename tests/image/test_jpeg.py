@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.ops import jpeg
+from tapeflow._src.kernels.codecs import jpeg
 
 pytest.importorskip("PIL", reason="JPEG files are read by Pillow")
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "jpeg.json").read_text("utf-8"))

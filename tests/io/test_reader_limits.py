@@ -20,7 +20,7 @@ import pytest
 from PIL import Image
 
 import tapeflow as tf
-from tapeflow.core.crc32c import masked_crc32c
+from tapeflow._src.core.crc32c import masked_crc32c
 from tests import fuzzing
 
 MEMORY = 48 << 20

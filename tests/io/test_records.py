@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tapeflow as tf
-from tapeflow.core.crc32c import crc32c, masked_crc32c
-from tapeflow.io.records import read_records
+from tapeflow._src.api.io.records import read_records
+from tapeflow._src.core.crc32c import crc32c, masked_crc32c
 
 RECORDS = [b"", b"a", b"rec" * 100, bytes(range(256)) * 20]
 

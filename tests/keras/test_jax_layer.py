@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.__internal__.jax_functions import JaxFunction
+from tapeflow._src.internal.jax_functions import JaxFunction
 
 keras = tf.keras
 X = np.random.default_rng(0).standard_normal((4, 5)).astype(np.float32)

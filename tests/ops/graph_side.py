@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tapeflow.core.dtypes import FROM_NUMPY
-from tapeflow.core.registry import Op
-from tapeflow.function.concrete import ConcreteFunction
-from tapeflow.function.tracing import trace
+from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.core.registry import Op
+from tapeflow._src.function.concrete import ConcreteFunction
+from tapeflow._src.function.tracing import trace
 from tests.ops.running import as_tensors, flat
 
 # What tracing does not know of the inputs. Shapes and axes (kind `Static`) are constants of the

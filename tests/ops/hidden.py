@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow.eager.tensor import EagerTensor
+from tapeflow._src.eager.tensor import EagerTensor
 
 
 class Untold(EagerTensor):

@@ -8,9 +8,9 @@ from unittest import mock
 import jax
 import numpy as np
 
-from tapeflow.backends import jax as jax_backend
-from tapeflow.backends import jax_onednn
-from tapeflow.core.registry import Op
+from tapeflow._src.backends import jax as jax_backend
+from tapeflow._src.backends import jax_onednn
+from tapeflow._src.core.registry import Op
 
 jax.config.update("jax_enable_x64", True)
 

@@ -13,11 +13,11 @@ import pytest
 
 import tapeflow as tf
 import tests.ops as samples_package
-from tapeflow.backends import numpy as np_backend
-from tapeflow.core import dispatch
-from tapeflow.core.dtypes import FROM_NUMPY, as_dtype
-from tapeflow.core.registry import OPS, Op, Undeclared
-from tapeflow.eager.tensor import EagerTensor
+from tapeflow._src.backends import numpy as np_backend
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.dtypes import FROM_NUMPY, as_dtype
+from tapeflow._src.core.registry import OPS, Op, Undeclared
+from tapeflow._src.eager.tensor import EagerTensor
 from tests.ops.harness import Sample
 
 

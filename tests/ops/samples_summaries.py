@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tapeflow.core import protos
+from tapeflow._src.core import protos
 from tests.ops.harness import S, f32, i32, text
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.registry import OPS, InferError
-from tapeflow.core.spec import Spec
-from tapeflow.ops.broadcasting import kept_shape, sum_to
-from tapeflow.ops.shape import axis_of
+from tapeflow._src.core.registry import OPS, InferError
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.ops.array.broadcasting import kept_shape, sum_to
+from tapeflow._src.ops.array.shape import axis_of
 from tests.ops.hidden import Formless, Hidden, hidden
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)

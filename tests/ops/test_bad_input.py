@@ -13,11 +13,11 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapeflow.core.dtypes import FROM_NUMPY
-from tapeflow.core.errors import OpError
-from tapeflow.core.registry import OPS, Op
-from tapeflow.core.spec import Spec
-from tapeflow.eager.tensor import EagerTensor
+from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.core.errors import OpError
+from tapeflow._src.core.registry import OPS, Op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.eager.tensor import EagerTensor
 from tests.ops.harness import Sample
 from tests.ops.running import SAMPLES, of_each_op
 

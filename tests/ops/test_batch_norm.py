@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.registry import OPS
+from tapeflow._src.core.registry import OPS
 
 X = tf.constant(np.random.default_rng(0).normal(size=(4, 3, 2, 4)).astype(np.float32))
 SCALE, OFFSET = tf.constant([1.0, 2.0, 0.5, -1.0]), tf.constant([0.1, 0.2, 0.3, 0.4])

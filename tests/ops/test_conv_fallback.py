@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends import numpy_conv, numpy_norm, numpy_pool, onednn
+from tapeflow._src.backends import numpy_conv, numpy_norm, numpy_pool, onednn
 from tests.parity.nn_programs import PROGRAMS
 from tests.parity.recorded_nn import check
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tapeflow as tf
-from tapeflow.backends import jax as jax_backend
-from tapeflow.backends import numpy as np_backend
-from tapeflow.core.registry import OPS
-from tapeflow.core.spec import Spec
-from tapeflow.linalg.einsum import _at_most_two
+from tapeflow._src.api.linalg.einsum import _at_most_two
+from tapeflow._src.backends import jax as jax_backend
+from tapeflow._src.backends import numpy as np_backend
+from tapeflow._src.core.registry import OPS
+from tapeflow._src.core.spec import Spec
 from tests.ops.hidden import Formless, Hidden
 
 EINSUM = OPS["Einsum"]

@@ -12,7 +12,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow import raw_ops
-from tapeflow.core.errors import InvalidArgumentError, UnimplementedError
+from tapeflow._src.core.errors import InvalidArgumentError, UnimplementedError
 
 INF, NAN = np.inf, np.nan
 

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import dispatch
-from tapeflow.core.dtypes import FROM_NUMPY
-from tapeflow.core.registry import OPS, UNDECLARED, Op
-from tapeflow.core.spec import Spec
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.core.registry import OPS, UNDECLARED, Op
+from tapeflow._src.core.spec import Spec
 from tests.ops.harness import Sample
 from tests.ops.jax_side import body_under_jit, vjp_under_jit
 from tests.ops.running import (

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import dispatch
-from tapeflow.core.registry import OPS, Op
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.registry import OPS, Op
 from tests.ops.graph_side import BLANKS, TracedCall, told
 from tests.ops.harness import Sample
 from tests.ops.running import (

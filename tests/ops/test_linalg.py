@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends import jax as jax_backend
-from tapeflow.backends import numpy as np_backend
-from tapeflow.core.registry import OPS
-from tapeflow.ops.arithmetic import conj_of
-from tapeflow.ops.matmul import multiply
-from tapeflow.ops.matrix import adjoint, identity_like, transposed
+from tapeflow._src.backends import jax as jax_backend
+from tapeflow._src.backends import numpy as np_backend
+from tapeflow._src.core.registry import OPS
+from tapeflow._src.ops.linalg.matmul import multiply
+from tapeflow._src.ops.linalg.matrix import adjoint, identity_like, transposed
+from tapeflow._src.ops.math.arithmetic import conj_of
 from tests.ops.hidden import Formless, Hidden
 
 RAW = tf.raw_ops

@@ -10,10 +10,13 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tapeflow.backends import jax as jax_xp
-from tapeflow.backends import numpy as numpy_xp
-from tapeflow.core import dtypes, random_state
-from tapeflow.ops import philox, random_fill, random_permute, random_reject
+from tapeflow._src.backends import jax as jax_xp
+from tapeflow._src.backends import numpy as numpy_xp
+from tapeflow._src.core import dtypes, random_state
+from tapeflow._src.kernels.random import fill as random_fill
+from tapeflow._src.kernels.random import permute as random_permute
+from tapeflow._src.kernels.random import philox
+from tapeflow._src.kernels.random import reject as random_reject
 
 # The test vectors that the authors of Philox publish: counter, key, block.
 KNOWN_ANSWERS = [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends import numpy_groups
+from tapeflow._src.backends import numpy_groups
 
 DATA = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
 LOWEST = float(np.finfo(np.float32).min)

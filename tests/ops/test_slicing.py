@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tapeflow as tf
-from tapeflow.backends import jax as jax_backend
-from tapeflow.core import dispatch
-from tapeflow.core.registry import OPS
-from tapeflow.core.spec import Spec
-from tapeflow.ops.slicing import get_item, slice_arguments
-from tapeflow.ops.strided import numpy_key
+from tapeflow._src.backends import jax as jax_backend
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.registry import OPS
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.ops.array.slicing import get_item, slice_arguments
+from tapeflow._src.ops.array.strided import numpy_key
 from tests.ops.hidden import Hidden, hidden
 
 X = np.arange(60, dtype=np.float32).reshape(3, 4, 5)

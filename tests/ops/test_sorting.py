@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.backends.numpy_groups import descending_order
+from tapeflow._src.backends.numpy_groups import descending_order
 
 NAN, INF = math.nan, math.inf
 NUMBERS = ["float16", "bfloat16", "float32", "float64"]

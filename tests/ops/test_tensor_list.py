@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.tensor_list import TensorList
+from tapeflow._src.core.tensor_list import TensorList
 
 R = tf.raw_ops
 UNKNOWN = np.int32(-1)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeflow.core import traits
-from tapeflow.core.registry import OPS, Op, every
-from tapeflow.core.registry import op as declare
+from tapeflow._src.core import traits
+from tapeflow._src.core.registry import OPS, Op, every
+from tapeflow._src.core.registry import op as declare
 from tests.ops.harness import Sample
 from tests.ops.running import SAMPLES, run_body
 

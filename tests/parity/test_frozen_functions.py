@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.function.freezing import frozen
+from tapeflow._src.function.freezing import frozen
 from tests.graph.frozen_programs import CALLS, program
 from tests.graph.roundtrip import results
 from tests.parity.peer import ask

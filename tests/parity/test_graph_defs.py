@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.registry import OPS
-from tapeflow.graph.body import Body
-from tapeflow.graph.graph import FuncGraph
+from tapeflow._src.core.registry import OPS
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.graph import FuncGraph
 from tests.graph.programs import INPUTS, PROGRAMS, VARIABLES
 from tests.graph.roundtrip import results, run, traced
 from tests.graph.test_graph_def_samples import WRITTEN, traced_sample

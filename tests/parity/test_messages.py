@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tapeflow.core import protos
+from tapeflow._src.core import protos
 from tests.parity.messages import serialized, structure, variants
 from tests.parity.peer import ask
 

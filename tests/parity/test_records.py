@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import tapeflow as tf
-from tapeflow.io.records import read_records
+from tapeflow._src.api.io.records import read_records
 from tests.parity.peer import ask_all
 from tests.parity.records import COMPRESSIONS, examples, parse, write
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.executors.interpreter import Interpreter
-from tapeflow.graph.body import Body, bodies_of
-from tapeflow.graph.graph import FuncGraph
-from tapeflow.passes import pipeline
-from tapeflow.passes.verify import verify
+from tapeflow._src.executors.interpreter import Interpreter
+from tapeflow._src.graph.body import Body, bodies_of
+from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.passes import pipeline
+from tapeflow._src.passes.verify import verify
 
 BY_NAME = {one.name: one for one in pipeline.PASSES}
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.passes import pipeline
+from tapeflow._src.passes import pipeline
 from tests.passes.graphs import BY_NAME, Traced, inside, types
 
 NAME = "common subexpressions"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.passes import options, pipeline
+from tapeflow._src.passes import options, pipeline
 from tests.passes.graphs import Traced, types
 
 DEFAULTS = {"disable_model_pruning": False, "disable_meta_optimizer": False}

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.executors import background, tiers
-from tapeflow.executors.program import Program
-from tapeflow.graph.body import Body, bodies_of
-from tapeflow.graph.control_flow import while_loop
-from tapeflow.passes.partition import partition
+from tapeflow._src.executors import background, tiers
+from tapeflow._src.executors.program import Program
+from tapeflow._src.graph.body import Body, bodies_of
+from tapeflow._src.graph.control_flow import while_loop
+from tapeflow._src.passes.partition import partition
 from tests.executors.helpers import Traced, same
 
 X = np.array([1.0, -2.0, 3.0, -4.0], np.float32)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import tapeflow as tf
-from tapeflow.graph.body import Body
-from tapeflow.passes import options, pipeline
-from tapeflow.passes.verify import verify
+from tapeflow._src.graph.body import Body
+from tapeflow._src.passes import options, pipeline
+from tapeflow._src.passes.verify import verify
 from tests.passes.graphs import BY_NAME, Traced, types
 from tests.passes.programs import SPECS, arrays, programs
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.passes import pipeline
+from tapeflow._src.passes import pipeline
 from tests.passes.graphs import Traced, types
 
 NAME = "shape folding"

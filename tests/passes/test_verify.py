@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.graph.body import Body
-from tapeflow.graph.tensor import SymbolicTensor
-from tapeflow.passes import pipeline
-from tapeflow.passes.verify import InvalidGraph, verify
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.tensor import SymbolicTensor
+from tapeflow._src.passes import pipeline
+from tapeflow._src.passes.verify import InvalidGraph, verify
 from tests.passes.graphs import Traced
 
 X = ((2,), "float32")

@@ -15,7 +15,7 @@ import pytest
 from google.protobuf import text_format
 
 import tapeflow as tf
-from tapeflow.core import protos
+from tapeflow._src.core import protos
 from tests.saved_model.test_safe_mode import changed, function
 from tests.saved_model.test_saved_model import module
 
@@ -224,7 +224,7 @@ MAKES_CODE = {
     "keras/datasets/sources.py": "pickles of data sets, of which arrays and lists alone are read",
     "keras/saving/config_values.py": "Python lambdas, refused unless safe_mode=False",
     "keras/saving/serialization.py": "Python lambdas, written, and refused likewise",
-    "extension_types/overrides.py": "a fixed text, with the names that a function closes over",
+    "composite/extension_types/overrides.py": "a fixed text, with names of a closure",
     "core/lazy.py": "imports modules of this package, by names in its source",
     **dict.fromkeys(
         ("standin/distribution.py", "standin/finder.py", "standin/installation.py"),
@@ -251,7 +251,9 @@ def _risky(tree: ast.AST) -> Iterator[str]:
 def test_cve_2021_37678_41228_and_2022_29216_nothing_evaluates_text_of_files() -> None:
     package = Path(tf.__file__).parent
     found = {
-        str(path.relative_to(package)): sorted(set(_risky(ast.parse(path.read_text("utf-8")))))
+        str(path.relative_to(package)).removeprefix("_src/"): sorted(
+            set(_risky(ast.parse(path.read_text("utf-8"))))
+        )
         for path in package.rglob("*.py")
     }
     unexplained = {path: names for path, names in found.items() if names and path not in MAKES_CODE}

@@ -17,9 +17,9 @@ import pytest
 from google.protobuf import text_format
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.saving.restored import RestoredFunction
-from tapeflow.saving.signatures import SignatureMap
+from tapeflow._src.core import protos
+from tapeflow._src.saved_model.restored import RestoredFunction
+from tapeflow._src.saved_model.signatures import SignatureMap
 from tests.fuzzing import check
 from tests.fuzzing_protos import message_mutation, watched
 from tests.saved_model.test_saved_model import module

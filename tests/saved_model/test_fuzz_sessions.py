@@ -14,7 +14,7 @@ import pytest
 from google.protobuf import text_format
 
 import tapeflow as tf
-from tapeflow.core import protos
+from tapeflow._src.core import protos
 from tests.fuzzing import check
 from tests.fuzzing_protos import message_mutation, watched
 from tests.saved_model.test_fuzz_models import ALLOWED, SIZES, example, short

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.core.trackable import NoDependency
-from tapeflow.saving.load import load_partial, parse_saved_model
-from tapeflow.saving.revived_types import VersionedTypeRegistration, register_revived_type
-from tapeflow.standin.modules.saved_model_save import save_and_return_nodes
+from tapeflow._src.core import protos
+from tapeflow._src.core.trackable import NoDependency
+from tapeflow._src.saved_model.load import load_partial, parse_saved_model
+from tapeflow._src.saved_model.revived_types import VersionedTypeRegistration, register_revived_type
+from tapeflow._src.standin.modules.saved_model_save import save_and_return_nodes
 
 
 class Layer(tf.Module):

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.core.registry import every
+from tapeflow._src.core import protos
+from tapeflow._src.core.registry import every
 from tests.saved_model.test_saved_model import SCALAR, module
 
 TEXT = tf.TensorSpec([], tf.string)

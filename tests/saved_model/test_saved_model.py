@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.core import protos
+from tapeflow._src.core import protos
 
 V = tf.Variable
 SCALAR = tf.TensorSpec([], tf.float32)

@@ -13,7 +13,7 @@ import pytest
 from jax import export
 
 import tapeflow as tf
-from tapeflow.__internal__.jax_functions import JaxFunction
+from tapeflow._src.internal.jax_functions import JaxFunction
 from tests.saved_model.test_safe_mode import ALLOWED, changed
 
 X = np.linspace(-1, 1, 20, dtype="float32").reshape(4, 5)

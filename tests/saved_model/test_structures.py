@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.function.variable_type import VariableSpec
-from tapeflow.structure_protos import NotEncodable, can_encode, decode, encode
+from tapeflow._src.api.structure_protos import NotEncodable, can_encode, decode, encode
+from tapeflow._src.function.variable_type import VariableSpec
 
 Point = namedtuple("Point", "x y")
 

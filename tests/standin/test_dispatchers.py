@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tapeflow as tf
-from tapeflow.__internal__.public_functions import OPERATORS, names, public_function
+from tapeflow._src.internal.public_functions import OPERATORS, names, public_function
 
 # In a process of its own: what is registered stays registered.
 PROGRAM = """

@@ -15,7 +15,13 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.standin.modules import context, deprecation, sparse_csr_matrix_ops, tf_inspect, xla
+from tapeflow._src.standin.modules import (
+    context,
+    deprecation,
+    sparse_csr_matrix_ops,
+    tf_inspect,
+    xla,
+)
 
 internal = tf.__internal__
 nest = internal.nest

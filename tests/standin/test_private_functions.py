@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.__internal__.composite_tensor import CompositeTensor
-from tapeflow.standin.modules import (
+from tapeflow._src.internal.composite_tensor import CompositeTensor
+from tapeflow._src.standin.modules import (
     control_flow,
     convolutions,
     linear_operators,
@@ -17,7 +17,7 @@ from tapeflow.standin.modules import (
     type_spec_registry,
     variable_utils,
 )
-from tapeflow.standin.modules.bounded_spec import BoundedTensorSpec
+from tapeflow._src.standin.modules.bounded_spec import BoundedTensorSpec
 
 
 class Pair(CompositeTensor):

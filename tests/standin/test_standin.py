@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.standin import remove_stand_in
-from tapeflow.standin.private_modules import resolved
-from tapeflow.standin.private_names import PRIVATE
+from tapeflow._src.standin import remove_stand_in
+from tapeflow._src.standin.private_modules import resolved
+from tapeflow._src.standin.private_names import PRIVATE
 
 CAPTURED: Any = {
     "capture_output": True,
@@ -51,8 +51,8 @@ def test_public_modules_are_the_modules_of_tapeflow(tmp_path: Path) -> None:
         assert metadata.version("tensorflow") == tf.__version__ == "2.21.0"
         assert tapeflow.__spec__.name == "tapeflow"
         import tensorflow.core.framework.graph_pb2
-        from tapeflow import core
-        assert core.__name__ == "tapeflow.core"
+        from tapeflow._src import core
+        assert core.__name__ == "tapeflow._src.core"
         print(sys.argv[1:], __name__)
         """,
     )
@@ -112,7 +112,7 @@ def test_classes_show_themselves_as_those_of_tensorflow(tmp_path: Path) -> None:
     )
     assert (tf.data.Dataset.__name__, tf.data.Dataset.__module__) == (
         "Dataset",
-        "tapeflow.data.dataset",
+        "tapeflow._src.data.dataset",
     )
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.__internal__ import decorator
-from tapeflow.core.trackable import NoDependency
-from tapeflow.standin.modules import tf_inspect
+from tapeflow._src.core.trackable import NoDependency
+from tapeflow._src.internal import decorator
+from tapeflow._src.standin.modules import tf_inspect
 
 tracking = tf.__internal__.tracking
 

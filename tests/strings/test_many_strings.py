@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.ops.strings_hash import farm_fingerprint, sip_hash
-from tapeflow.ops.strings_hash_arrays import farm_fingerprints, sip_hashes
+from tapeflow._src.kernels.strings.hashing import farm_fingerprints, sip_hashes
+from tapeflow._src.ops.strings.hash import farm_fingerprint, sip_hash
 
 _RANDOM = np.random.default_rng(5)
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tapeflow as tf
-from tapeflow.ops.regex import compiled
+from tapeflow._src.kernels.codecs.re2 import compiled
 from tests import fuzzing
 from tests.parity.regex_cases import random_pattern
 

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.ops import counting, lookup, lookup_index, string_encoding, string_words
+from tapeflow._src.kernels.strings import encoding as string_encoding
+from tapeflow._src.kernels.strings import lookup_index
+from tapeflow._src.kernels.strings import words as string_words
+from tapeflow._src.ops.math import counting
+from tapeflow._src.ops.state import lookup
 
 RANDOM = np.random.default_rng(11)
 # Of all sizes around the ends of words; bytes of 0 and 1 are what pads and ends words.

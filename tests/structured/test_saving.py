@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.structure_protos import decode, encode
+from tapeflow._src.api.structure_protos import decode, encode
 from tests.structured.values import ROWS, VECTOR, D
 
 # What TensorFlow 2.21 writes of the specs: TypeSpecProto messages.

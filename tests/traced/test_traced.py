@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.core.dtypes import FROM_NUMPY
-from tapeflow.eager.tensor import EagerTensor
-from tapeflow.function.concrete import ConcreteFunction
-from tapeflow.function.tracing import trace
+from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.function.concrete import ConcreteFunction
+from tapeflow._src.function.tracing import trace
 from tests.traced import calls_arrays, calls_linalg, calls_math, calls_nn
 from tests.traced.call import Call
 

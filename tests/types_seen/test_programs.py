@@ -70,7 +70,7 @@ def test_type_checkers_see_the_types_and_the_mistakes(program: Path, checker: st
         revealed = [m[1] for message in messages if (m := REVEALED.match(message))]
         code, _, expected = line.partition("  # ")
         if "reveal_type(" in code:
-            # `tapeflow.core.tensor.Tensor` or `ndarray[Any, dtype[Any]]`, by the checker.
+            # `tapeflow._src.core.tensor.Tensor` or `ndarray[Any, dtype[Any]]`, by the checker.
             names = [re.sub(r"\[.*", "", name).rpartition(".")[2] for name in revealed]
             assert names == [expected], (line, messages)
         elif expected == "error":

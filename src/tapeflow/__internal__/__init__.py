@@ -1,6 +1,6 @@
 """`tf.__internal__`: what libraries built on `tf` need beyond its public names."""
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _HOOKS = (
     "execute_fn_for_device",
@@ -37,11 +37,11 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        "CompositeTensor": "tapeflow.__internal__.composite_tensor",
-        "EagerTensor": "tapeflow.eager.tensor",
-        "FuncGraph": "tapeflow.graph.graph",
-        "SymbolicTensor": "tapeflow.graph.tensor",
-        **dict.fromkeys(_HOOKS, "tapeflow.__internal__.library_hooks"),
+        "CompositeTensor": "tapeflow._src.internal.composite_tensor",
+        "EagerTensor": "tapeflow._src.eager.tensor",
+        "FuncGraph": "tapeflow._src.graph.graph",
+        "SymbolicTensor": "tapeflow._src.graph.tensor",
+        **dict.fromkeys(_HOOKS, "tapeflow._src.internal.library_hooks"),
         **{name: f"tapeflow.__internal__.{name}" for name in _MODULES},
     },
 )

@@ -1,15 +1,3 @@
 """Blocks that run ops at once."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from tapeflow.core import dispatch
-
-
-@contextmanager
-def eager_mode() -> Iterator[None]:
-    """Run ops of the block at once."""
-    with dispatch.use_mode(dispatch.base_mode()):
-        yield
+from tapeflow._src.internal.eager_context import eager_mode as eager_mode

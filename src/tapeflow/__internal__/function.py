@@ -1,4 +1,4 @@
 """The classes of functions that run as graphs."""
 
-from tapeflow.function.concrete import ConcreteFunction as ConcreteFunction
-from tapeflow.function.polymorphic import Function as Function
+from tapeflow._src.function.concrete import ConcreteFunction as ConcreteFunction
+from tapeflow._src.function.polymorphic import Function as Function

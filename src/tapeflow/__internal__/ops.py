@@ -1,13 +1,4 @@
 """What libraries ask of variables and of weights."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from tapeflow.__internal__.metric_weights import broadcast_weights as broadcast_weights
-from tapeflow.eager.variable import Variable
-
-
-def is_resource_variable(var: Any) -> bool:
-    """Whether a value is a variable, or acts as one."""
-    return isinstance(var, Variable) or hasattr(var, "_should_act_as_resource_variable")
+from tapeflow._src.internal.ops import broadcast_weights as broadcast_weights
+from tapeflow._src.internal.ops import is_resource_variable as is_resource_variable

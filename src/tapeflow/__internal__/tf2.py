@@ -1,8 +1,3 @@
 """Whether the behaviour of TensorFlow 2 is in force."""
 
-from __future__ import annotations
-
-
-def enabled() -> bool:
-    """Return True: there is no other behaviour here."""
-    return True
+from tapeflow._src.internal.tf2 import enabled as enabled

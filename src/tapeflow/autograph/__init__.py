@@ -4,8 +4,8 @@
 its code, `converters` rewrite it, and `operators` are what the rewritten code calls.
 """
 
+from tapeflow._src.autograph.api import to_code as to_code
+from tapeflow._src.autograph.api import to_graph as to_graph
+from tapeflow._src.autograph.verbosity import set_verbosity as set_verbosity
+from tapeflow._src.autograph.verbosity import trace as trace
 from tapeflow.autograph import experimental as experimental
-from tapeflow.autograph.api import to_code as to_code
-from tapeflow.autograph.api import to_graph as to_graph
-from tapeflow.autograph.verbosity import set_verbosity as set_verbosity
-from tapeflow.autograph.verbosity import trace as trace

@@ -1,17 +1,17 @@
 """`tf.compat`: text and bytes, sizes, and what is still asked of older versions."""
 
-from tapeflow.compat.dimensions import dimension_at_index as dimension_at_index
-from tapeflow.compat.dimensions import dimension_value as dimension_value
-from tapeflow.compat.text import as_bytes as as_bytes
-from tapeflow.compat.text import as_str as as_str
-from tapeflow.compat.text import as_str_any as as_str_any
-from tapeflow.compat.text import as_text as as_text
-from tapeflow.compat.text import path_to_str as path_to_str
-from tapeflow.compat.types import bytes_or_text_types as bytes_or_text_types
-from tapeflow.compat.types import complex_types as complex_types
-from tapeflow.compat.types import integral_types as integral_types
-from tapeflow.compat.types import real_types as real_types
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.compat.dimensions import dimension_at_index as dimension_at_index
+from tapeflow._src.compat.dimensions import dimension_value as dimension_value
+from tapeflow._src.compat.types import bytes_or_text_types as bytes_or_text_types
+from tapeflow._src.compat.types import complex_types as complex_types
+from tapeflow._src.compat.types import integral_types as integral_types
+from tapeflow._src.compat.types import real_types as real_types
+from tapeflow._src.core.lazy import later as _later
+from tapeflow._src.core.text import as_bytes as as_bytes
+from tapeflow._src.core.text import as_str as as_str
+from tapeflow._src.core.text import as_str_any as as_str_any
+from tapeflow._src.core.text import as_text as as_text
+from tapeflow._src.core.text import path_to_str as path_to_str
 
 __all__ = [
     "as_bytes",
@@ -36,8 +36,8 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        "forward_compatibility_horizon": "tapeflow.compat.forward_compatibility",
-        "forward_compatible": "tapeflow.compat.forward_compatibility",
+        "forward_compatibility_horizon": "tapeflow._src.compat.forward_compatibility",
+        "forward_compatible": "tapeflow._src.compat.forward_compatibility",
         "v1": "tapeflow.compat.v1",
         "v2": "tapeflow:",
     },

@@ -1,44 +1,14 @@
 """`tf.config.threading`: how many threads ops use."""
 
-from __future__ import annotations
-
-from tapeflow.backends import blas, onednn
-
-
-class _Threads:
-    inter = 0
-    intra = 0
-
-
-_threads = _Threads()
-
-
-def _count(num_threads: int) -> int:
-    if isinstance(num_threads, bool) or not isinstance(num_threads, int):
-        raise TypeError(f"num_threads must be an int, got {num_threads!r}.")
-    if num_threads < 0:
-        raise ValueError(f"num_threads must not be negative, got {num_threads}.")
-    return num_threads
-
-
-def get_inter_op_parallelism_threads() -> int:
-    """How many ops may run side by side; 0 leaves it to the library."""
-    return _threads.inter
-
-
-def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """How many ops may run side by side. They run one after the other, whatever is asked for."""
-    _threads.inter = _count(num_threads)
-
-
-def get_intra_op_parallelism_threads() -> int:
-    """How many threads one op may use; 0 leaves it to the library."""
-    return _threads.intra
-
-
-def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """How many threads one op may use: products of matrices, convolutions and pools."""
-    _threads.intra = _count(num_threads)
-    onednn.set_num_threads(num_threads)
-    if num_threads:
-        blas.set_num_threads(num_threads)
+from tapeflow._src.api.config.threading import (
+    get_inter_op_parallelism_threads as get_inter_op_parallelism_threads,
+)
+from tapeflow._src.api.config.threading import (
+    get_intra_op_parallelism_threads as get_intra_op_parallelism_threads,
+)
+from tapeflow._src.api.config.threading import (
+    set_inter_op_parallelism_threads as set_inter_op_parallelism_threads,
+)
+from tapeflow._src.api.config.threading import (
+    set_intra_op_parallelism_threads as set_intra_op_parallelism_threads,
+)

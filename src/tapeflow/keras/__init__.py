@@ -5,9 +5,9 @@ All of it is loaded when it is used.
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
-from tapeflow.keras.version import __version__ as __version__
-from tapeflow.keras.version import version as version
+from tapeflow._src.core.lazy import later as _later
+from tapeflow._src.keras.version import __version__ as __version__
+from tapeflow._src.keras.version import version as version
 
 _NAMESPACES = (
     "activations",
@@ -48,28 +48,28 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         **{name: f"tapeflow.keras.{name}" for name in _NAMESPACES},
-        "DTypePolicy": "tapeflow.keras.dtype_policies.policy",
-        "FloatDTypePolicy": "tapeflow.keras.dtype_policies.policy",
-        "Function": "tapeflow.keras.function",
+        "DTypePolicy": "tapeflow._src.keras.dtype_policies.policy",
+        "FloatDTypePolicy": "tapeflow._src.keras.dtype_policies.policy",
+        "Function": "tapeflow._src.keras.function",
         "Initializer": "tapeflow.keras.initializers",
-        "Input": "tapeflow.keras.layers.core.input_layer",
-        "InputSpec": "tapeflow.keras.layers.input_spec",
-        "KerasTensor": "tapeflow.keras.keras_tensor",
-        "Layer": "tapeflow.keras.layers.layer",
+        "Input": "tapeflow._src.keras.layers.core.input_layer",
+        "InputSpec": "tapeflow._src.keras.layers.input_spec",
+        "KerasTensor": "tapeflow._src.keras.keras_tensor",
+        "Layer": "tapeflow._src.keras.layers.layer",
         "Loss": "tapeflow.keras.losses",
         "Model": "tapeflow.keras.models",
         "Metric": "tapeflow.keras.metrics",
-        "Operation": "tapeflow.keras.operation",
+        "Operation": "tapeflow._src.keras.operation",
         "Optimizer": "tapeflow.keras.optimizers",
         "Quantizer": "tapeflow.keras.quantizers",
         "Regularizer": "tapeflow.keras.regularizers",
-        "RematScope": "tapeflow.keras.rematerialization",
+        "RematScope": "tapeflow._src.keras.rematerialization",
         "Sequential": "tapeflow.keras.models",
-        "StatelessScope": "tapeflow.keras.stateless",
-        "SymbolicScope": "tapeflow.keras.symbolic_scope",
-        "Variable": "tapeflow.keras.variables",
-        "device": "tapeflow.keras.devices",
-        "name_scope": "tapeflow.keras.scopes",
-        "remat": "tapeflow.keras.rematerialization",
+        "StatelessScope": "tapeflow._src.keras.stateless",
+        "SymbolicScope": "tapeflow._src.keras.symbolic_scope",
+        "Variable": "tapeflow._src.keras.variables",
+        "device": "tapeflow._src.keras.devices",
+        "name_scope": "tapeflow._src.keras.scopes",
+        "remat": "tapeflow._src.keras.rematerialization",
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 __getattr__, __dir__ = _later(
     __name__,
@@ -10,9 +10,9 @@ __getattr__, __dir__ = _later(
     {
         "CosineDecay": "tapeflow.keras.optimizers.schedules",
         "CosineDecayRestarts": "tapeflow.keras.optimizers.schedules",
-        "LinearModel": "tapeflow.keras.models.premade",
-        "SidecarEvaluator": "tapeflow.keras.utils.sidecar_evaluator",
-        "SequenceFeatures": "tapeflow.keras.layers.preprocessing.feature_columns",
-        "WideDeepModel": "tapeflow.keras.models.premade",
+        "LinearModel": "tapeflow._src.keras.models.premade",
+        "SidecarEvaluator": "tapeflow._src.keras.utils.sidecar_evaluator",
+        "SequenceFeatures": "tapeflow._src.keras.layers.preprocessing.feature_columns",
+        "WideDeepModel": "tapeflow._src.keras.models.premade",
     },
 )

@@ -1,30 +1,8 @@
 """`tf.lite.experimental`: names that programs refer to; all of them are refused."""
 
-from __future__ import annotations
-
-from enum import Enum as _Enum
-
-from tapeflow.core.refused import refused_class as _refused_class
-from tapeflow.core.refused import refused_function as _refused_function
-
-REASON = (
-    "Tapeflow neither converts to TensorFlow Lite nor runs its models. Save a SavedModel "
-    "(tf.saved_model.save, model.export), which TensorFlow's own converter reads, or write "
-    "StableHLO with `tapeflow convert`."
-)
-_SPACE = "tf.lite.experimental"
-
-
-class OpResolverType(_Enum):
-    """Which kernels an interpreter takes."""
-
-    AUTO = 0
-    BUILTIN = 1
-    BUILTIN_REF = 2
-    BUILTIN_WITHOUT_DEFAULT_DELEGATES = 3
-
-
-Analyzer = _refused_class("Analyzer", _SPACE, REASON)
-QuantizationDebugOptions = _refused_class("QuantizationDebugOptions", _SPACE, REASON)
-QuantizationDebugger = _refused_class("QuantizationDebugger", _SPACE, REASON)
-load_delegate = _refused_function("load_delegate", _SPACE, REASON)
+from tapeflow._src.api.lite.experimental import REASON as REASON
+from tapeflow._src.api.lite.experimental import Analyzer as Analyzer
+from tapeflow._src.api.lite.experimental import OpResolverType as OpResolverType
+from tapeflow._src.api.lite.experimental import QuantizationDebugger as QuantizationDebugger
+from tapeflow._src.api.lite.experimental import QuantizationDebugOptions as QuantizationDebugOptions
+from tapeflow._src.api.lite.experimental import load_delegate as load_delegate

@@ -1,4 +1,4 @@
 """`tf.lookup.experimental`: tables that change."""
 
-from tapeflow.lookup.mutable import DenseHashTable as DenseHashTable
-from tapeflow.lookup.mutable import MutableHashTable as MutableHashTable
+from tapeflow._src.api.lookup.mutable import DenseHashTable as DenseHashTable
+from tapeflow._src.api.lookup.mutable import MutableHashTable as MutableHashTable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 from tapeflow.saved_model import experimental as experimental
 
 ASSETS_DIRECTORY = "assets"
@@ -34,11 +34,11 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        "Asset": "tapeflow.saving.assets",
-        "LoadOptions": "tapeflow.saving.model_options",
-        "SaveOptions": "tapeflow.saving.model_options",
-        "contains_saved_model": "tapeflow.saving.save",
-        "load": "tapeflow.saving.load",
-        "save": "tapeflow.saving.save",
+        "Asset": "tapeflow._src.checkpoint.assets",
+        "LoadOptions": "tapeflow._src.saved_model.model_options",
+        "SaveOptions": "tapeflow._src.saved_model.model_options",
+        "contains_saved_model": "tapeflow._src.saved_model.save",
+        "load": "tapeflow._src.saved_model.load",
+        "save": "tapeflow._src.saved_model.save",
     },
 )

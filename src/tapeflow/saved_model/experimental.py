@@ -1,26 +1,14 @@
-"""`tf.saved_model.experimental`: things made anew where a model is loaded, and policies."""
+"""`tf.saved_model.experimental`: resources created anew where a model is loaded, and policies."""
 
-from __future__ import annotations
-
-from enum import Enum
-
-from tapeflow.core.lazy import later as _later
-
-
-class VariablePolicy(Enum):
-    """What a SavedModel says of its variables besides their values. There is one device here."""
-
-    NONE = None
-    SAVE_VARIABLE_DEVICES = "save_variable_devices"
-    EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
-
+from tapeflow._src.core.lazy import later as _later
+from tapeflow._src.saved_model.variable_policy import VariablePolicy as VariablePolicy
 
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        "Fingerprint": "tapeflow.saving.fingerprints",
-        "TrackableResource": "tapeflow.saving.resources",
-        "read_fingerprint": "tapeflow.saving.fingerprints",
+        "Fingerprint": "tapeflow._src.saved_model.fingerprints",
+        "TrackableResource": "tapeflow._src.checkpoint.resources",
+        "read_fingerprint": "tapeflow._src.saved_model.fingerprints",
     },
 )

@@ -1,19 +1,19 @@
 """`tf.summary`: event files for TensorBoard, written eagerly and by functions whenever they run."""
 
+from tapeflow._src.summary.data import audio as audio
+from tapeflow._src.summary.data import graph as graph
+from tapeflow._src.summary.data import histogram as histogram
+from tapeflow._src.summary.data import image as image
+from tapeflow._src.summary.data import scalar as scalar
+from tapeflow._src.summary.data import text as text
+from tapeflow._src.summary.data import write as write
+from tapeflow._src.summary.writer import SummaryWriter as SummaryWriter
+from tapeflow._src.summary.writer import create_file_writer as create_file_writer
+from tapeflow._src.summary.writer import create_noop_writer as create_noop_writer
+from tapeflow._src.summary.writer import flush as flush
+from tapeflow._src.summary.writer import record_if as record_if
+from tapeflow._src.summary.writer import should_record_summaries as should_record_summaries
 from tapeflow.summary import experimental as experimental
-from tapeflow.summary.data import audio as audio
-from tapeflow.summary.data import graph as graph
-from tapeflow.summary.data import histogram as histogram
-from tapeflow.summary.data import image as image
-from tapeflow.summary.data import scalar as scalar
-from tapeflow.summary.data import text as text
-from tapeflow.summary.data import write as write
-from tapeflow.summary.writer import SummaryWriter as SummaryWriter
-from tapeflow.summary.writer import create_file_writer as create_file_writer
-from tapeflow.summary.writer import create_noop_writer as create_noop_writer
-from tapeflow.summary.writer import flush as flush
-from tapeflow.summary.writer import record_if as record_if
-from tapeflow.summary.writer import should_record_summaries as should_record_summaries
 
 __all__ = [
     "SummaryWriter",

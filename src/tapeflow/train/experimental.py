@@ -1,5 +1,7 @@
 """`tf.train.experimental`: state of Python's own in checkpoints. Loaded when it is used."""
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
-__getattr__, __dir__ = _later(__name__, globals(), {"PythonState": "tapeflow.saving.python_state"})
+__getattr__, __dir__ = _later(
+    __name__, globals(), {"PythonState": "tapeflow._src.checkpoint.python_state"}
+)

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tapeflow.autograph.analysis.activity import activity, inside
+from tapeflow._src.autograph.analysis.activity import activity, inside
 
 
 @pytest.mark.parametrize(

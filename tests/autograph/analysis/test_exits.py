@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tapeflow.autograph.analysis.exits import contains_exit, contains_return, falls_through
+from tapeflow._src.autograph.analysis.exits import contains_exit, contains_return, falls_through
 
 
 def block(text: str) -> list[ast.stmt]:

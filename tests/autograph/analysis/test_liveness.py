@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from tapeflow.autograph.analysis.liveness import Liveness
-from tapeflow.autograph.analysis.scopes import scope_of
+from tapeflow._src.autograph.analysis.liveness import Liveness
+from tapeflow._src.autograph.analysis.scopes import scope_of
 
 
 def after(text: str) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tapeflow.autograph.analysis.scopes import scope_of, walk_own
+from tapeflow._src.autograph.analysis.scopes import scope_of, walk_own
 
 
 def function(text: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tapeflow.autograph.converters import control_flow
+from tapeflow._src.autograph.converters import control_flow
 from tests.autograph.helpers import parsed
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.autograph.analysis.notes import options_of
-from tapeflow.autograph.converters import (
+from tapeflow._src.autograph.analysis.notes import options_of
+from tapeflow._src.autograph.converters import (
     asserts,
     calls,
     comparisons,

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tapeflow.autograph.analysis.notes import until_of
-from tapeflow.autograph.converters import loop_exits
-from tapeflow.autograph.converters.templates import statements
-from tapeflow.autograph.errors import UnsupportedFeature
+from tapeflow._src.autograph.analysis.notes import until_of
+from tapeflow._src.autograph.converters import loop_exits
+from tapeflow._src.autograph.converters.templates import statements
+from tapeflow._src.autograph.errors import UnsupportedFeature
 from tests.autograph.helpers import outcome, parsed, stepped
 
 PROGRAMS = [

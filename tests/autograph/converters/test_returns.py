@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tapeflow.autograph.analysis.exits import blocks
-from tapeflow.autograph.converters import returns
-from tapeflow.autograph.errors import UnsupportedFeature
+from tapeflow._src.autograph.analysis.exits import blocks
+from tapeflow._src.autograph.converters import returns
+from tapeflow._src.autograph.errors import UnsupportedFeature
 from tests.autograph.helpers import outcome, parsed, stepped
 
 PROGRAMS = [

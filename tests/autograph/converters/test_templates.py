@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tapeflow.autograph.converters.templates import expression, statements
+from tapeflow._src.autograph.converters.templates import expression, statements
 
 PLACE = ast.parse("\n\n   \nx = 1").body[0]
 

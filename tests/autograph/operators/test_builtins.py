@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.autograph.operators.builtins import OVERLOADS
-from tapeflow.autograph.policy import OVERLOADED
+from tapeflow._src.autograph.operators.builtins import OVERLOADS
+from tapeflow._src.autograph.policy import OVERLOADED
 from tests.autograph.helpers import traced
 
 VECTOR = tf.constant([3.0, 1.0, 2.0])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.autograph.operators.logical import and_, assert_stmt, not_, or_
+from tapeflow._src.autograph.operators.logical import and_, assert_stmt, not_, or_
 from tests.autograph.helpers import traced
 
 

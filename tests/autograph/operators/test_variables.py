@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tapeflow.autograph.operators.variables import UNDEFINED, Attribute, Item, Slot, State
+from tapeflow._src.autograph.operators.variables import UNDEFINED, Attribute, Item, Slot, State
 
 
 def slots() -> list[Slot]:

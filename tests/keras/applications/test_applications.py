@@ -143,7 +143,7 @@ def test_classes_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_own_layers_are_written_as_keras_names_them() -> None:
-    layer_scale = importlib.import_module("tapeflow.keras.applications.conv_next").LayerScale
+    layer_scale = importlib.import_module("tapeflow._src.keras.applications.conv_next").LayerScale
     config = keras.saving.serialize_keras_object(layer_scale(0.5, 3))
     assert config["module"] == "keras.src.applications.convnext"
     assert config["registered_name"] == "LayerScale"

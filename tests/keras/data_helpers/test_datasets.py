@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.datasets import sources
+from tapeflow._src.keras.datasets import sources
 
 DATASETS = tf.keras.datasets
 
@@ -154,6 +154,6 @@ def test_files_run_no_code(cache: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_missing_file_is_explained(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = sources.Source((cache / "nowhere").as_uri())
-    monkeypatch.setattr("tapeflow.keras.datasets.mnist._SOURCE", missing)
+    monkeypatch.setattr("tapeflow._src.keras.datasets.mnist._SOURCE", missing)
     with pytest.raises(ConnectionError, match=r"mnist\.npz"):
         DATASETS.mnist.load_data()

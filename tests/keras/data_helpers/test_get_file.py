@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.utils.archives import extract_archive
+from tapeflow._src.keras.utils.archives import extract_archive
 
 TEXT = b"one line\n"
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.utils import grain_datasets
+from tapeflow._src.keras.utils import grain_datasets
 
 keras = tf.keras
 needs_grain = pytest.mark.skipif(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.trainers.data_adapters.py_dataset import PyDatasetAdapter
+from tapeflow._src.keras.trainers.data_adapters.py_dataset import PyDatasetAdapter
 
 
 class Batches(tf.keras.utils.PyDataset):

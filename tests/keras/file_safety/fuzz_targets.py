@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow.core import protos
-from tapeflow.core.lazy import load_all
-from tapeflow.keras.saving import limits
+from tapeflow._src.core import protos
+from tapeflow._src.core.lazy import load_all
+from tapeflow._src.keras.saving import limits
 from tests import fuzzing
 from tests.fuzzing_protos import message_mutation, watched
 from tests.keras.file_safety.samples import GOLDEN, same_state, state_of

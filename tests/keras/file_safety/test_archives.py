@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.saving import limits
+from tapeflow._src.keras.saving import limits
 from tests.keras.file_safety.samples import functional, members, with_config, written
 
 keras = tf.keras

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.saving import registry
+from tapeflow._src.keras.activations import lookup as activation_lookup
+from tapeflow._src.keras.saving import registry
 from tests.keras.file_safety.samples import GOLDEN, called, functional, with_config
 
 keras = tf.keras
@@ -117,7 +118,9 @@ def test_cve_2025_9906_a_file_cannot_switch_the_safe_mode_off(tmp_path: Path) ->
 
 def test_the_safe_mode_of_a_load_under_way_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the code of a registered class does while its object is created."""
-    reading = __import__("tapeflow.keras.saving.deserialization", fromlist=["_reading"])._reading
+    reading = __import__(
+        "tapeflow._src.keras.saving.deserialization", fromlist=["_reading"]
+    )._reading
     monkeypatch.setattr(reading, "trusting", False)
 
     class Switch(keras.layers.Layer):  # type: ignore[misc,name-defined]
@@ -266,7 +269,7 @@ def test_functions_are_resolved_only_where_their_kind_is_expected() -> None:
 def test_the_registered_functions_are_these() -> None:
     """A new one is looked at before it can be named by files."""
     activations = set(registry.functions("activations"))
-    assert activations == set(keras.activations.lookup.KNOWN)
+    assert activations == set(activation_lookup.KNOWN)
     both = set(registry.functions("losses")) | set(registry.functions("metrics"))
     for name in both:
         assert registry.find_function("builtins", name, registry.ANY) is not None

@@ -12,7 +12,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow.__internal__ import saved_model as saved_models
-from tapeflow.keras.models.legacy_files import training_config
+from tapeflow._src.keras.models.legacy_files import training_config
 from tests.keras.files.folders import (
     FOLDERS,
     TEXTS,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.saving.legacy_configs import modernized
-from tapeflow.keras.tf_functions import _BELOW, function_named
+from tapeflow._src.keras.saving.legacy_configs import modernized
+from tapeflow._src.keras.tf_functions import _BELOW, function_named
 from tests.keras.files.functions import CONFIGS, FILE, LAYERS, VALUES, X
 
 keras = tf.keras

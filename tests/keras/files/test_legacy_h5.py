@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.saving import hdf5
-from tapeflow.keras.saving.hdf5 import open_weights
+from tapeflow._src.keras.saving import hdf5
+from tapeflow._src.keras.saving.hdf5 import open_weights
 from tests.keras.files.samples import GOLDEN, MODELS, outputs
 
 h5py = __import__("h5py")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.trainers.compile_loss import CompileLoss
+from tapeflow._src.keras.trainers.compile_loss import CompileLoss
 
 layers = tf.keras.layers
 X = np.ones((5, 2), "float32")

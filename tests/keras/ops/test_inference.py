@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.operation import infer, infer_stateless
+from tapeflow._src.keras.operation import infer, infer_stateless
 
 keras = tf.keras
 ops = keras.ops

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.symbolic_scope import in_symbolic_scope
+from tapeflow._src.keras.symbolic_scope import in_symbolic_scope
 
 K = tf.keras
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.quantizers.affine import (
+from tapeflow._src.keras.quantizers.affine import (
     compute_quantization_parameters,
     dequantize_with_zero_point,
     quantize_with_zero_point,
 )
-from tapeflow.keras.quantizers.calibration import get_dataloader
+from tapeflow._src.keras.quantizers.calibration import get_dataloader
 
 keras = tf.keras
 TOKENS = np.random.default_rng(1).integers(0, 20, 64)

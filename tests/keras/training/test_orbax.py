@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.models import orbax_files
-from tapeflow.keras.models.orbax_files import OrbaxModel, assets_folder, assign_state, is_orbax
+from tapeflow._src.keras.models import orbax_files
+from tapeflow._src.keras.models.orbax_files import OrbaxModel, assets_folder, assign_state, is_orbax
 
 keras = tf.keras
 X, Y = np.ones((8, 3), "float32"), np.zeros((8, 2), "float32")

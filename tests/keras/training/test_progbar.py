@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.utils import progbar
+from tapeflow._src.keras.utils import progbar
 
 FULL, PART = "\x1b[32m{}\x1b[0m", "\x1b[37m{}\x1b[0m"
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.__internal__.events import event_from
+from tapeflow._src.internal.events import event_from
 
 keras = tf.keras
 layers = keras.layers

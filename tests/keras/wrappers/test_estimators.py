@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow.keras.wrappers.targets import Classes, Columns
+from tapeflow._src.keras.wrappers.targets import Classes, Columns
 
 W = tf.keras.wrappers
 INSTALLED = importlib.util.find_spec("sklearn") is not None

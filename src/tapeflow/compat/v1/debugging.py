@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tapeflow.compat.v1 import assertions as _assertions
-from tapeflow.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1 import assertions as _assertions
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
 
 _OWN = [name for name in dir(_assertions) if name.startswith("assert_")]
 
 __getattr__, __dir__ = _aliases(
-    __name__, globals(), dict.fromkeys(_OWN, "tapeflow.compat.v1.assertions")
+    __name__, globals(), dict.fromkeys(_OWN, "tapeflow._src.compat.v1.assertions")
 )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow import image as _image
-from tapeflow.arrays import shape as _shape
-from tapeflow.arrays import stack as _stack
-from tapeflow.compat.v1.aliases import aliases as _aliases
-from tapeflow.compat.v1.reordered import reordered as _reordered
-from tapeflow.core import dtypes as _dtypes
-from tapeflow.core.dispatch import convert as _convert
-from tapeflow.math import casting as _casting
+from tapeflow._src.api.arrays import shape as _shape
+from tapeflow._src.api.arrays import stack as _stack
+from tapeflow._src.api.math import casting as _casting
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1.reordered import reordered as _reordered
+from tapeflow._src.core import dtypes as _dtypes
+from tapeflow._src.core.dispatch import convert as _convert
+from tapeflow._src.ops.image import resize as _ops
 from tapeflow.math import minimum as _minimum
 from tapeflow.math import round as _round
-from tapeflow.ops import image_resize as _ops
 
 
 class ResizeMethod:

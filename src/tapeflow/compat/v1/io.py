@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapeflow import io as _io
-from tapeflow.compat.v1.aliases import aliases as _aliases
-from tapeflow.compat.v1.reordered import reordered as _reordered
-from tapeflow.io.records import read_records as _read_records
+from tapeflow._src.api.io.records import read_records as _read_records
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1.reordered import reordered as _reordered
 
 
 class TFRecordCompressionType:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapeflow import linalg as _linalg
-from tapeflow.compat.v1.aliases import aliases as _aliases
-from tapeflow.compat.v1.older import norm as norm
-from tapeflow.compat.v1.reordered import reordered as _reordered
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1.legacy import norm as norm
+from tapeflow._src.compat.v1.reordered import reordered as _reordered
 
 diag = _reordered(_linalg.diag, "diagonal name k num_rows num_cols padding_value align")
 diag_part = _reordered(_linalg.diag_part, "input name k padding_value align")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tapeflow.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
 
 __getattr__, __dir__ = _aliases(
-    __name__, globals(), {"RaggedTensorValue": "tapeflow.sessions.values"}
+    __name__, globals(), {"RaggedTensorValue": "tapeflow._src.sessions.values"}
 )

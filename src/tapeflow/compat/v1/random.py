@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tapeflow.compat.v1.aliases import aliases as _aliases
-from tapeflow.compat.v1.graphs import set_random_seed as set_random_seed
-from tapeflow.compat.v1.older import get_seed as get_seed
-from tapeflow.compat.v1.older import multinomial as multinomial
-from tapeflow.compat.v1.older import random_poisson as poisson  # noqa: F401
-from tapeflow.compat.v1.older import stateless_multinomial as stateless_multinomial
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1.graphs import set_random_seed as set_random_seed
+from tapeflow._src.compat.v1.legacy import get_seed as get_seed
+from tapeflow._src.compat.v1.legacy import multinomial as multinomial
+from tapeflow._src.compat.v1.legacy import random_poisson as poisson  # noqa: F401
+from tapeflow._src.compat.v1.legacy import stateless_multinomial as stateless_multinomial
 
 __getattr__, __dir__ = _aliases(__name__, globals(), {"experimental": "tapeflow.random"})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapeflow import sparse as _sparse
-from tapeflow.compat.v1.aliases import aliases as _aliases
-from tapeflow.compat.v1.graphs import sparse_placeholder as placeholder  # noqa: F401
-from tapeflow.compat.v1.reordered import reordered as _reordered
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1.graphs import sparse_placeholder as placeholder  # noqa: F401
+from tapeflow._src.compat.v1.reordered import reordered as _reordered
 
 _REDUCED = "sp_input axis keepdims reduction_axes keep_dims"
 _RENAMED = {"reduction_axes": "axis", "keep_dims": "keepdims"}

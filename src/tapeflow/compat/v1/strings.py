@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow import strings as _strings
-from tapeflow.compat.v1.aliases import aliases as _aliases
-from tapeflow.compat.v1.older import reduce_join as reduce_join
-from tapeflow.compat.v1.older import string_length as length  # noqa: F401
-from tapeflow.compat.v1.older import string_to_hash_bucket as to_hash_bucket  # noqa: F401
-from tapeflow.compat.v1.older import string_to_number as to_number  # noqa: F401
-from tapeflow.compat.v1.older import substr as substr
-from tapeflow.core.dispatch import convert as _convert
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1.legacy import reduce_join as reduce_join
+from tapeflow._src.compat.v1.legacy import string_length as length  # noqa: F401
+from tapeflow._src.compat.v1.legacy import string_to_hash_bucket as to_hash_bucket  # noqa: F401
+from tapeflow._src.compat.v1.legacy import string_to_number as to_number  # noqa: F401
+from tapeflow._src.compat.v1.legacy import substr as substr
+from tapeflow._src.core.dispatch import convert as _convert
 
 
 def split(

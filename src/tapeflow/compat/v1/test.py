@@ -6,8 +6,8 @@ import sys as _sys
 from pathlib import Path as _Path
 from typing import Any
 
-from tapeflow.compat.v1.aliases import aliases as _aliases
-from tapeflow.test.files import get_temp_dir as get_temp_dir
+from tapeflow._src.api.test.files import get_temp_dir as get_temp_dir
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
 
 
 def test_src_dir_path(relative_path: str) -> str:

@@ -1,85 +1,10 @@
 """`tf.experimental.numpy.random`: NumPy's names for TensorFlow's random numbers."""
 
-from __future__ import annotations
-
-from typing import Any
-
-import numpy as np
-
-from tapeflow import random as tfr
-from tapeflow.arrays import broadcast_dynamic_shape
-from tapeflow.arrays import shape as shape_of
-from tapeflow.core import dtypes
-from tapeflow.experimental.numpy.promotion import (
-    as_tensor_dtype,
-    asarray,
-    default_float,
-    is_tensor,
-)
-
-__all__ = [
-    "poisson",
-    "rand",
-    "randint",
-    "randn",
-    "random",
-    "seed",
-    "standard_normal",
-    "uniform",
-]
-
-
-def seed(s: Any) -> None:
-    """Start the random numbers of the process anew."""
-    tfr.set_seed(int(s))
-
-
-def randn(*args: Any) -> Any:
-    """Normal numbers, in an array of sizes `args`."""
-    return standard_normal(args)
-
-
-def standard_normal(size: Any = None) -> Any:
-    """Normal numbers, in an array of shape `size`."""
-    return tfr.normal(_shape(size), dtype=default_float())
-
-
-def rand(*size: Any) -> Any:
-    """Numbers from 0 to 1, in an array of sizes `size`."""
-    return uniform(0.0, 1.0, size)
-
-
-def random(size: Any = None) -> Any:
-    """Numbers from 0 to 1, in an array of shape `size`."""
-    return uniform(0.0, 1.0, size)
-
-
-def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-    """Numbers from `low` to `high`; without `size`, one for each of their elements."""
-    dtype = default_float()
-    low, high = asarray(low, dtype), asarray(high, dtype)
-    if size is None:
-        size = broadcast_dynamic_shape(shape_of(low), shape_of(high))
-    return tfr.uniform(_shape(size), low, high, dtype=dtype)
-
-
-def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64) -> Any:
-    """Whole numbers from `low` on, below `high`; from 0 on, below `low`, if that is alone."""
-    kind = as_tensor_dtype(dtype)
-    if kind not in (dtypes.int32, dtypes.int64):
-        raise ValueError(f"randint returns int32 or int64, received dtype {dtype}.")
-    if high is None:
-        low, high = 0, low
-    low, high = (bound if is_tensor(bound) else int(bound) for bound in (low, high))
-    return tfr.uniform(_shape(size), low, high, dtype=kind)
-
-
-def poisson(lam: Any = 1.0, size: Any = None) -> Any:
-    """How often something happens that happens `lam` times on average."""
-    return tfr.poisson(_shape(size), asarray(lam, np.float64), dtype=as_tensor_dtype(int))
-
-
-def _shape(size: Any) -> Any:
-    if size is None:
-        return ()
-    return (size,) if isinstance(size, int | np.integer) else size
+from tapeflow._src.api.experimental.numpy.random import poisson as poisson
+from tapeflow._src.api.experimental.numpy.random import rand as rand
+from tapeflow._src.api.experimental.numpy.random import randint as randint
+from tapeflow._src.api.experimental.numpy.random import randn as randn
+from tapeflow._src.api.experimental.numpy.random import random as random
+from tapeflow._src.api.experimental.numpy.random import seed as seed
+from tapeflow._src.api.experimental.numpy.random import standard_normal as standard_normal
+from tapeflow._src.api.experimental.numpy.random import uniform as uniform

@@ -5,7 +5,7 @@ They are loaded when they are used.
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _MODULES = {
     "convnext": ("Tiny", "Small", "Base", "Large", "XLarge"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tapeflow.keras.applications.conv_next import ConvNeXtBase as ConvNeXtBase
-from tapeflow.keras.applications.conv_next import ConvNeXtLarge as ConvNeXtLarge
-from tapeflow.keras.applications.conv_next import ConvNeXtSmall as ConvNeXtSmall
-from tapeflow.keras.applications.conv_next import ConvNeXtTiny as ConvNeXtTiny
-from tapeflow.keras.applications.conv_next import ConvNeXtXLarge as ConvNeXtXLarge
+from tapeflow._src.keras.applications.conv_next import ConvNeXtBase as ConvNeXtBase
+from tapeflow._src.keras.applications.conv_next import ConvNeXtLarge as ConvNeXtLarge
+from tapeflow._src.keras.applications.conv_next import ConvNeXtSmall as ConvNeXtSmall
+from tapeflow._src.keras.applications.conv_next import ConvNeXtTiny as ConvNeXtTiny
+from tapeflow._src.keras.applications.conv_next import ConvNeXtXLarge as ConvNeXtXLarge
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 

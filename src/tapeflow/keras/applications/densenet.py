@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tapeflow.keras.applications.dense_blocks import DenseNet121 as DenseNet121
-from tapeflow.keras.applications.dense_blocks import DenseNet169 as DenseNet169
-from tapeflow.keras.applications.dense_blocks import DenseNet201 as DenseNet201
+from tapeflow._src.keras.applications.dense_blocks import DenseNet121 as DenseNet121
+from tapeflow._src.keras.applications.dense_blocks import DenseNet169 as DenseNet169
+from tapeflow._src.keras.applications.dense_blocks import DenseNet201 as DenseNet201
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tapeflow._src.keras.applications.inception_residual import (
+    InceptionResNetV2 as InceptionResNetV2,
+)
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
-from tapeflow.keras.applications.inception_residual import InceptionResNetV2 as InceptionResNetV2
 
 preprocess_input = _preprocessor("tf")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tapeflow._src.keras.applications.inception import InceptionV3 as InceptionV3
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
-from tapeflow.keras.applications.inception import InceptionV3 as InceptionV3
 
 preprocess_input = _preprocessor("tf")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tapeflow._src.keras.applications.mobile_search import MobileNetV3Large as MobileNetV3Large
+from tapeflow._src.keras.applications.mobile_search import MobileNetV3Small as MobileNetV3Small
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
-from tapeflow.keras.applications.mobile_search import MobileNetV3Large as MobileNetV3Large
-from tapeflow.keras.applications.mobile_search import MobileNetV3Small as MobileNetV3Small
 
 preprocess_input = _preprocessor(None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tapeflow._src.keras.applications.searched_cells import NASNetLarge as NASNetLarge
+from tapeflow._src.keras.applications.searched_cells import NASNetMobile as NASNetMobile
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
-from tapeflow.keras.applications.searched_cells import NASNetLarge as NASNetLarge
-from tapeflow.keras.applications.searched_cells import NASNetMobile as NASNetMobile
 
 preprocess_input = _preprocessor("tf")

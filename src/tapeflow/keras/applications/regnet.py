@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tapeflow.keras.applications.design_space import VARIANTS as _VARIANTS
-from tapeflow.keras.applications.design_space import model_of as _model_of
+from tapeflow._src.keras.applications.design_space import VARIANTS as _VARIANTS
+from tapeflow._src.keras.applications.design_space import model_of as _model_of
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 

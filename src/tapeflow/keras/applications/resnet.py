@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tapeflow._src.keras.applications.residual import ResNet50 as ResNet50
+from tapeflow._src.keras.applications.residual import ResNet101 as ResNet101
+from tapeflow._src.keras.applications.residual import ResNet152 as ResNet152
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
-from tapeflow.keras.applications.residual import ResNet50 as ResNet50
-from tapeflow.keras.applications.residual import ResNet101 as ResNet101
-from tapeflow.keras.applications.residual import ResNet152 as ResNet152
 
 preprocess_input = _preprocessor("caffe")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tapeflow._src.keras.applications.residual_rs import VARIANTS as _VARIANTS
+from tapeflow._src.keras.applications.residual_rs import model_of as _model_of
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
-from tapeflow.keras.applications.residual_rs import VARIANTS as _VARIANTS
-from tapeflow.keras.applications.residual_rs import model_of as _model_of
 
 preprocess_input = _preprocessor(None)
 (

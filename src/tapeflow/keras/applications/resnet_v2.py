@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tapeflow._src.keras.applications.residual import ResNet50V2 as ResNet50V2
+from tapeflow._src.keras.applications.residual import ResNet101V2 as ResNet101V2
+from tapeflow._src.keras.applications.residual import ResNet152V2 as ResNet152V2
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
-from tapeflow.keras.applications.residual import ResNet50V2 as ResNet50V2
-from tapeflow.keras.applications.residual import ResNet101V2 as ResNet101V2
-from tapeflow.keras.applications.residual import ResNet152V2 as ResNet152V2
 
 preprocess_input = _preprocessor("tf")

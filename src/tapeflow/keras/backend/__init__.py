@@ -6,8 +6,8 @@ such a call becomes a part of the model.
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
-from tapeflow.keras.backend.catalogue import FILES as _FILES
+from tapeflow._src.core.lazy import later as _later
+from tapeflow._src.keras.backend.catalogue import FILES as _FILES
 
 _CONFIG = (
     *("backend", "epsilon", "floatx", "image_data_format", "set_epsilon", "set_floatx"),
@@ -18,13 +18,17 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        **dict.fromkeys(_CONFIG, "tapeflow.keras.config"),
-        **{name: f"{__name__}.{file}" for file, names in _FILES.items() for name in names},
-        "clear_session": "tapeflow.keras.session",
+        **dict.fromkeys(_CONFIG, "tapeflow._src.keras.config"),
+        **{
+            name: f"tapeflow._src.keras.backend.{file}"
+            for file, names in _FILES.items()
+            for name in names
+        },
+        "clear_session": "tapeflow._src.keras.session",
         "experimental": f"{__name__}.experimental",
-        "get_uid": "tapeflow.keras.utils.naming",
-        "name_scope": "tapeflow.keras.scopes",
-        "reset_uids": "tapeflow.keras.utils.naming",
-        "result_type": "tapeflow.keras.ops.promotion",
+        "get_uid": "tapeflow._src.keras.utils.naming",
+        "name_scope": "tapeflow._src.keras.scopes",
+        "reset_uids": "tapeflow._src.keras.utils.naming",
+        "result_type": "tapeflow._src.keras.ops.promotion",
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _NAMES = (
     *("boston_housing", "california_housing", "cifar10", "cifar100", "fashion_mnist", "imdb"),

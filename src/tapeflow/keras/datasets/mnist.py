@@ -1,26 +1,3 @@
 """Handwritten digits: 70,000 grey images of 28 x 28 pixels."""
 
-from __future__ import annotations
-
-from typing import Any
-
-import numpy as np
-
-from tapeflow.keras.datasets.sources import STORAGE, Source
-
-__all__ = ["load_data"]
-
-_SOURCE = Source(
-    f"{STORAGE}mnist.npz", "731c5ac602752760c8e48fbffcf8c3b850d9dc2a2aedcf2cc48468fc17b673d1"
-)
-
-
-def load_data(path: str = "mnist.npz", cache_dir: Any = None) -> Any:
-    """Return `(x_train, y_train), (x_test, y_test)` as arrays of uint8.
-
-    Args:
-        path: the name in the cache folder.
-        cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
-    """
-    with np.load(_SOURCE.path(path, cache_dir=cache_dir), allow_pickle=False) as file:
-        return (file["x_train"], file["y_train"]), (file["x_test"], file["y_test"])
+from tapeflow._src.keras.datasets.mnist import load_data as load_data

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        "Distiller": "tapeflow.keras.distillation.distiller",
+        "Distiller": "tapeflow._src.keras.distillation.distiller",
         **dict.fromkeys(
             ("DistillationLoss", "FeatureDistillation", "LogitsDistillation"),
-            "tapeflow.keras.distillation.distillation_losses",
+            "tapeflow._src.keras.distillation.distillation_losses",
         ),
     },
 )

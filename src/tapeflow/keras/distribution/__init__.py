@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
-_HOME = "tapeflow.keras.distribution"
+_HOME = "tapeflow._src.keras.distribution"
 
 __getattr__, __dir__ = _later(
     __name__,

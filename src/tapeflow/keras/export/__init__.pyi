@@ -1,3 +1,3 @@
 # Made by `make stubs` from the table in the module of the same name.
 
-from tapeflow.keras.export.export_archive import ExportArchive as ExportArchive
+from tapeflow._src.keras.export.export_archive import ExportArchive as ExportArchive

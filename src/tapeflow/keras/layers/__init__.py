@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _FILES = {
     "layer": ("Layer",),
@@ -114,6 +114,10 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         "experimental": f"{__name__}.experimental",
-        **{name: f"{__name__}.{file}" for file, names in _FILES.items() for name in names},
+        **{
+            name: f"tapeflow._src.keras.layers.{file}"
+            for file, names in _FILES.items()
+            for name in names
+        },
     },
 )

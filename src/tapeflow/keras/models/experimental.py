@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
-    {"SharpnessAwareMinimization": "tapeflow.keras.models.sharpness_aware"},
+    {"SharpnessAwareMinimization": "tapeflow._src.keras.models.sharpness_aware"},
 )

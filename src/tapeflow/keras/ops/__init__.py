@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
-from tapeflow.keras.ops.catalogue import FILES as _FILES
-from tapeflow.keras.ops.catalogue import places as _places
+from tapeflow._src.core.lazy import later as _later
+from tapeflow._src.keras.ops.catalogue import FILES as _FILES
+from tapeflow._src.keras.ops.catalogue import NAMESPACES as _NAMESPACES
+from tapeflow._src.keras.ops.catalogue import places as _places
 
 __getattr__, __dir__ = _later(
     __name__,
@@ -12,7 +13,6 @@ __getattr__, __dir__ = _later(
     {
         # As in Keras, the ops of images are in `keras.ops.image` alone.
         **_places(tuple(family for family in _FILES if family != "image")),
-        # And `rearrange` is in `keras.ops` alone.
-        **{family: f"{__name__}.{family}" for family in _FILES if family != "einops"},
+        **{family: f"{__name__}.{family}" for family in _NAMESPACES},
     },
 )

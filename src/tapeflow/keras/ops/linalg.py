@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tapeflow.keras.ops.families import family
+from tapeflow._src.keras.ops.families import family
 
 __getattr__, __dir__ = family("linalg")

@@ -6,12 +6,12 @@ They are the optimizers of `tf.keras.optimizers`: the steps are the same, and so
 
 from __future__ import annotations
 
-from tapeflow.keras.optimizers.adadelta import Adadelta as Adadelta
-from tapeflow.keras.optimizers.adagrad import Adagrad as Adagrad
-from tapeflow.keras.optimizers.adam import Adam as Adam
-from tapeflow.keras.optimizers.adamax import Adamax as Adamax
-from tapeflow.keras.optimizers.ftrl import Ftrl as Ftrl
-from tapeflow.keras.optimizers.nadam import Nadam as Nadam
-from tapeflow.keras.optimizers.optimizer import Optimizer as Optimizer
-from tapeflow.keras.optimizers.rmsprop import RMSprop as RMSprop
-from tapeflow.keras.optimizers.sgd import SGD as SGD
+from tapeflow._src.keras.optimizers.adadelta import Adadelta as Adadelta
+from tapeflow._src.keras.optimizers.adagrad import Adagrad as Adagrad
+from tapeflow._src.keras.optimizers.adam import Adam as Adam
+from tapeflow._src.keras.optimizers.adamax import Adamax as Adamax
+from tapeflow._src.keras.optimizers.ftrl import Ftrl as Ftrl
+from tapeflow._src.keras.optimizers.nadam import Nadam as Nadam
+from tapeflow._src.keras.optimizers.optimizer import Optimizer as Optimizer
+from tapeflow._src.keras.optimizers.rmsprop import RMSprop as RMSprop
+from tapeflow._src.keras.optimizers.sgd import SGD as SGD

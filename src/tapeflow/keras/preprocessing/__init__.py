@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
         **{name: f"{__name__}.{name}" for name in ("image", "sequence", "text")},
-        "image_dataset_from_directory": "tapeflow.keras.utils.image_dataset",
-        "text_dataset_from_directory": "tapeflow.keras.utils.text_dataset",
-        "timeseries_dataset_from_array": "tapeflow.keras.utils.timeseries_dataset",
+        "image_dataset_from_directory": "tapeflow._src.keras.utils.image_dataset",
+        "text_dataset_from_directory": "tapeflow._src.keras.utils.text_dataset",
+        "timeseries_dataset_from_array": "tapeflow._src.keras.utils.timeseries_dataset",
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _FILES = {
     "quantizer": ("AbsMaxQuantizer", "Quantizer", "abs_max_quantize"),
@@ -21,5 +21,9 @@ _FILES = {
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
-    {name: f"{__name__}.{file}" for file, names in _FILES.items() for name in names},
+    {
+        name: f"tapeflow._src.keras.quantizers.{file}"
+        for file, names in _FILES.items()
+        for name in names
+    },
 )

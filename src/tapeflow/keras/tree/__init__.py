@@ -5,7 +5,7 @@ Compared with `tf.nest`, an `OrderedDict` keeps its own order, and attrs classes
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _WALKS = (
     "MAP_TO_NONE",
@@ -24,8 +24,8 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        **dict.fromkeys(_WALKS, "tapeflow.keras.tree.walks"),
-        "assert_same_paths": "tapeflow.keras.tree.comparison",
-        "assert_same_structure": "tapeflow.keras.tree.comparison",
+        **dict.fromkeys(_WALKS, "tapeflow._src.keras.tree.walks"),
+        "assert_same_paths": "tapeflow._src.keras.tree.comparison",
+        "assert_same_structure": "tapeflow._src.keras.tree.comparison",
     },
 )

@@ -2,4 +2,6 @@
 
 from __future__ import annotations
 
-from tapeflow.keras.trainers.data_adapters.dataset_creator import DatasetCreator as DatasetCreator
+from tapeflow._src.keras.trainers.data_adapters.dataset_creator import (
+    DatasetCreator as DatasetCreator,
+)

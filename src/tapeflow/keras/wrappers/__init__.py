@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
     dict.fromkeys(
         ("SKLearnClassifier", "SKLearnRegressor", "SKLearnTransformer"),
-        "tapeflow.keras.wrappers.estimators",
+        "tapeflow._src.keras.wrappers.estimators",
     ),
 )

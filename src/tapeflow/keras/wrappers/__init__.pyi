@@ -1,5 +1,5 @@
 # Made by `make stubs` from the table in the module of the same name.
 
-from tapeflow.keras.wrappers.estimators import SKLearnClassifier as SKLearnClassifier
-from tapeflow.keras.wrappers.estimators import SKLearnRegressor as SKLearnRegressor
-from tapeflow.keras.wrappers.estimators import SKLearnTransformer as SKLearnTransformer
+from tapeflow._src.keras.wrappers.estimators import SKLearnClassifier as SKLearnClassifier
+from tapeflow._src.keras.wrappers.estimators import SKLearnRegressor as SKLearnRegressor
+from tapeflow._src.keras.wrappers.estimators import SKLearnTransformer as SKLearnTransformer

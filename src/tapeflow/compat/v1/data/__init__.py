@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tapeflow.compat.v1.data.functions import get_output_classes as get_output_classes
-from tapeflow.compat.v1.data.functions import get_output_shapes as get_output_shapes
-from tapeflow.compat.v1.data.functions import get_output_types as get_output_types
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.compat.v1.data.functions import get_output_classes as get_output_classes
+from tapeflow._src.compat.v1.data.functions import get_output_shapes as get_output_shapes
+from tapeflow._src.compat.v1.data.functions import get_output_types as get_output_types
+from tapeflow._src.core.lazy import later as _later
 
 _SAME = (
     *("AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY"),
@@ -20,6 +20,6 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         **dict.fromkeys(_SAME, "tapeflow.data"),
-        **dict.fromkeys(_ITERATORS, "tapeflow.data.graph_iterators"),
+        **dict.fromkeys(_ITERATORS, "tapeflow._src.data.graph_iterators"),
     },
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tapeflow.compat.v1 import variables as _variables
-from tapeflow.compat.v1.initializers import classes as _classes
-from tapeflow.compat.v1.initializers.classes import he_normal as he_normal
-from tapeflow.compat.v1.initializers.classes import he_uniform as he_uniform
-from tapeflow.compat.v1.initializers.classes import lecun_normal as lecun_normal
-from tapeflow.compat.v1.initializers.classes import lecun_uniform as lecun_uniform
+from tapeflow._src.compat.v1 import variables as _variables
+from tapeflow._src.compat.v1.initializers import classes as _classes
+from tapeflow._src.compat.v1.initializers.classes import he_normal as he_normal
+from tapeflow._src.compat.v1.initializers.classes import he_uniform as he_uniform
+from tapeflow._src.compat.v1.initializers.classes import lecun_normal as lecun_normal
+from tapeflow._src.compat.v1.initializers.classes import lecun_uniform as lecun_uniform
 
 constant = _classes.constant_initializer
 glorot_normal = _classes.glorot_normal_initializer

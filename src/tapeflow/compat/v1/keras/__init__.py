@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 __getattr__, __dir__ = _later(
     __name__, globals(), {"utils": "tapeflow.compat.v1.keras.utils"}, rest="tapeflow.keras"

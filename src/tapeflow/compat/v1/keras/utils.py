@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _TRACKING = ("get_or_create_layer", "track_tf1_style_variables")
 
@@ -10,8 +10,8 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        **dict.fromkeys(_TRACKING, "tapeflow.keras.tf1.variable_tracking"),
-        "DeterministicRandomTestTool": "tapeflow.keras.tf1.random_test_tool",
+        **dict.fromkeys(_TRACKING, "tapeflow._src.keras.tf1.variable_tracking"),
+        "DeterministicRandomTestTool": "tapeflow._src.keras.tf1.random_test_tool",
     },
     rest="tapeflow.keras.utils",
 )

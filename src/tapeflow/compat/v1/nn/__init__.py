@@ -5,25 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow import nn as _nn
-from tapeflow.arrays import stop_gradient as _stop_gradient
-from tapeflow.arrays import zeros as _zeros
-from tapeflow.compat.v1.aliases import aliases as _aliases
-from tapeflow.compat.v1.nn.recurrent import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
-from tapeflow.compat.v1.nn.recurrent import dynamic_rnn as dynamic_rnn
-from tapeflow.compat.v1.nn.recurrent import raw_rnn as raw_rnn
-from tapeflow.compat.v1.nn.unrolled import static_bidirectional_rnn as static_bidirectional_rnn
-from tapeflow.compat.v1.nn.unrolled import static_rnn as static_rnn
-from tapeflow.compat.v1.nn.unrolled import static_state_saving_rnn as static_state_saving_rnn
-from tapeflow.compat.v1.older import depth_to_space as depth_to_space
-from tapeflow.compat.v1.older import in_top_k as in_top_k
-from tapeflow.compat.v1.older import log_softmax as log_softmax
-from tapeflow.compat.v1.older import softmax as softmax
-from tapeflow.compat.v1.older import space_to_batch as space_to_batch
-from tapeflow.compat.v1.older import space_to_depth as space_to_depth
-from tapeflow.compat.v1.reordered import reordered as _reordered
-from tapeflow.core.dispatch import convert as _convert
+from tapeflow._src.api.arrays import stop_gradient as _stop_gradient
+from tapeflow._src.api.arrays import zeros as _zeros
+from tapeflow._src.compat.v1.aliases import aliases as _aliases
+from tapeflow._src.compat.v1.legacy import depth_to_space as depth_to_space
+from tapeflow._src.compat.v1.legacy import in_top_k as in_top_k
+from tapeflow._src.compat.v1.legacy import log_softmax as log_softmax
+from tapeflow._src.compat.v1.legacy import softmax as softmax
+from tapeflow._src.compat.v1.legacy import space_to_batch as space_to_batch
+from tapeflow._src.compat.v1.legacy import space_to_depth as space_to_depth
+from tapeflow._src.compat.v1.nn.recurrent import (
+    bidirectional_dynamic_rnn as bidirectional_dynamic_rnn,
+)
+from tapeflow._src.compat.v1.nn.recurrent import dynamic_rnn as dynamic_rnn
+from tapeflow._src.compat.v1.nn.recurrent import raw_rnn as raw_rnn
+from tapeflow._src.compat.v1.nn.unrolled import static_bidirectional_rnn as static_bidirectional_rnn
+from tapeflow._src.compat.v1.nn.unrolled import static_rnn as static_rnn
+from tapeflow._src.compat.v1.nn.unrolled import static_state_saving_rnn as static_state_saving_rnn
+from tapeflow._src.compat.v1.reordered import reordered as _reordered
+from tapeflow._src.core.dispatch import convert as _convert
+from tapeflow._src.ops.nn import batch_norm as _batch_norm
 from tapeflow.linalg import matmul as _matmul
-from tapeflow.ops import batch_norm as _batch_norm
 
 # -- convolutions and pooling ------------------------------------------------------------------
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
-__getattr__, __dir__ = _later(__name__, globals(), {}, rest="tapeflow.keras.tf1.rnn_cell")
+__getattr__, __dir__ = _later(__name__, globals(), {}, rest="tapeflow._src.keras.tf1.rnn_cell")

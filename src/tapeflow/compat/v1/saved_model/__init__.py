@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 LEGACY_INIT_OP_KEY = "legacy_init_op"
 MAIN_OP_KEY = "saved_model_main_op"
@@ -23,11 +23,11 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         **{name: f"tapeflow.compat.v1.saved_model.{name}" for name in _PARTS},
-        **dict.fromkeys(_SIGNATURES, "tapeflow.saving.signature_defs"),
-        **dict.fromkeys(_LOADING, "tapeflow.saving.session_loading"),
-        "Builder": "tapeflow.saving.session_models",
+        **dict.fromkeys(_SIGNATURES, "tapeflow._src.saved_model.signature_defs"),
+        **dict.fromkeys(_LOADING, "tapeflow._src.saved_model.session_loading"),
+        "Builder": "tapeflow._src.saved_model.session_models",
         "main_op_with_restore": "tapeflow.compat.v1.saved_model.main_op",
-        "simple_save": "tapeflow.saving.session_models",
+        "simple_save": "tapeflow._src.saved_model.session_models",
     },
     rest="tapeflow.saved_model",
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 __getattr__, __dir__ = _later(
-    __name__, globals(), {"SavedModelBuilder": "tapeflow.saving.session_loading"}
+    __name__, globals(), {"SavedModelBuilder": "tapeflow._src.saved_model.session_loading"}
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 LEGACY_INIT_OP_KEY = "legacy_init_op"
 MAIN_OP_KEY = "saved_model_main_op"

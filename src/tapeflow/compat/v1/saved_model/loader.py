@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
-    dict.fromkeys(("load", "maybe_saved_model_directory"), "tapeflow.saving.session_loading"),
+    dict.fromkeys(
+        ("load", "maybe_saved_model_directory"), "tapeflow._src.saved_model.session_loading"
+    ),
 )

@@ -1,23 +1,4 @@
 """Operations that run when a SavedModel is loaded."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from tapeflow.compat.v1.variables import (
-    global_variables_initializer,
-    local_variables_initializer,
-)
-from tapeflow.control_flow.grouping import group
-from tapeflow.scopes import control_dependencies
-
-
-def main_op() -> Any:
-    """An operation that initializes all variables."""
-    return group(global_variables_initializer(), local_variables_initializer())
-
-
-def main_op_with_restore(restore_op_name: Any) -> Any:
-    """`main_op`, after which the operation of that name runs."""
-    with control_dependencies([main_op()]):
-        return group(restore_op_name)
+from tapeflow._src.compat.v1.saved_model.main_op import main_op as main_op
+from tapeflow._src.compat.v1.saved_model.main_op import main_op_with_restore as main_op_with_restore

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _NAMES = (
     *("build_signature_def", "classification_signature_def", "is_valid_signature"),
@@ -10,5 +10,5 @@ _NAMES = (
 )
 
 __getattr__, __dir__ = _later(
-    __name__, globals(), dict.fromkeys(_NAMES, "tapeflow.saving.signature_defs")
+    __name__, globals(), dict.fromkeys(_NAMES, "tapeflow._src.saved_model.signature_defs")
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _LAYERS = "tapeflow.keras.layers"
 
@@ -11,10 +11,10 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         "preprocessing": f"{__name__}.preprocessing",
-        "DynamicEmbedding": f"{__name__}.dynamic_embedding",
-        "DynamicLookup": f"{__name__}.dynamic_lookup",
+        "DynamicEmbedding": "tapeflow._src.keras.layers.experimental.dynamic_embedding",
+        "DynamicLookup": "tapeflow._src.keras.layers.experimental.dynamic_lookup",
         "EinsumDense": _LAYERS,
-        "RandomFourierFeatures": f"{_LAYERS}.core.random_fourier_features",
-        "SyncBatchNormalization": f"{__name__}.synchronized",
+        "RandomFourierFeatures": "tapeflow._src.keras.layers.core.random_fourier_features",
+        "SyncBatchNormalization": "tapeflow._src.keras.layers.experimental.synchronized",
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _NAMES = (
     *("CategoryEncoding", "CenterCrop", "Discretization", "HashedCrossing", "Hashing"),
@@ -16,6 +16,6 @@ __getattr__, __dir__ = _later(
     globals(),
     {
         **dict.fromkeys(_NAMES, "tapeflow.keras.layers"),
-        "PreprocessingLayer": "tapeflow.keras.layers.preprocessing.preprocessing_layer",
+        "PreprocessingLayer": "tapeflow._src.keras.layers.preprocessing.preprocessing_layer",
     },
 )

@@ -1,5 +1,8 @@
 # Made by `make stubs` from the table in the module of the same name.
 
+from tapeflow._src.keras.layers.preprocessing.preprocessing_layer import (
+    PreprocessingLayer as PreprocessingLayer,
+)
 from tapeflow.keras.layers import CategoryEncoding as CategoryEncoding
 from tapeflow.keras.layers import CenterCrop as CenterCrop
 from tapeflow.keras.layers import Discretization as Discretization
@@ -19,6 +22,3 @@ from tapeflow.keras.layers import Rescaling as Rescaling
 from tapeflow.keras.layers import Resizing as Resizing
 from tapeflow.keras.layers import StringLookup as StringLookup
 from tapeflow.keras.layers import TextVectorization as TextVectorization
-from tapeflow.keras.layers.preprocessing.preprocessing_layer import (
-    PreprocessingLayer as PreprocessingLayer,
-)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _HERE = {
     "generator": ("ImageDataGenerator",),
@@ -21,7 +21,11 @@ __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
-        **{name: f"{__name__}.{file}" for file, names in _HERE.items() for name in names},
-        **dict.fromkeys(_IMAGES, "tapeflow.keras.utils.images"),
+        **{
+            name: f"tapeflow._src.keras.preprocessing.image.{file}"
+            for file, names in _HERE.items()
+            for name in names
+        },
+        **dict.fromkeys(_IMAGES, "tapeflow._src.keras.utils.images"),
     },
 )

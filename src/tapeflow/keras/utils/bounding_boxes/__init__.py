@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow.core.lazy import later as _later
+from tapeflow._src.core.lazy import later as _later
 
 _FILES = {
     "formats": ("convert_format",),
@@ -14,5 +14,9 @@ _FILES = {
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
-    {name: f"{__name__}.{file}" for file, names in _FILES.items() for name in names},
+    {
+        name: f"tapeflow._src.keras.utils.bounding_boxes.{file}"
+        for file, names in _FILES.items()
+        for name in names
+    },
 )

@@ -1,5 +1,0 @@
-"""Choosing the seeds of stateful random ops from outside."""
-
-from __future__ import annotations
-
-from tapeflow.core.random_state import choose_seeds as choose_seeds

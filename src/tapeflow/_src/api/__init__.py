@@ -1,0 +1,1 @@
+"""The functions and classes of the public namespaces, by namespace."""

@@ -1,0 +1,68 @@
+"""How the functions of `tf` read shapes, axes and sizes given as Python values."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.composite import Answering
+from tapeflow._src.core.dispatch import convert, operand
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.shape import reshape, static_ints
+
+
+def int_vector(value: Any) -> Any:
+    """A list of ints as a tensor made once for all; anything else as it is, for the op."""
+    if type(value) in (list, tuple) and all(type(item) is int for item in value):
+        return static_ints(tuple(value))
+    return value
+
+
+def shape_tensor(shape: Any) -> Any:
+    """A shape given as a list, a `TensorShape`, a tensor or a single size, as a 1-D tensor."""
+    if type(shape) is int:
+        return static_ints((shape,))
+    shape = int_vector(shape)
+    if isinstance(shape, Tensor):
+        return shape if shape._dims != () else reshape(shape, static_ints((-1,)))
+    if isinstance(shape, TensorShape):
+        return convert(shape)
+    if isinstance(shape, Answering):
+        return shape
+    if getattr(shape, "dtype", None) is not None:
+        return shape_tensor(convert(shape))
+    tensor = convert(shape, dtypes.int32)
+    return shape_tensor(tensor) if tensor._dims == () else tensor
+
+
+def must_be_integer(tensor: Any, value: Any, name: str) -> Any:
+    """`tensor`, or TypeError if it is not of an integer dtype."""
+    if not tensor.dtype.is_integer:
+        raise TypeError(
+            f"`{name}` must hold integers, received dtype {tensor.dtype.name}: {value}."
+        )
+    return tensor
+
+
+def as_int(value: Any, name: str) -> int:
+    """An attribute that must be an int, which may be given as a NumPy one."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"Expected int for argument '{name}' not {value!r}.") from None
+
+
+def same_dtype(*values: Any) -> list[Any]:
+    """Values as tensors of one dtype: that of the first tensor among them, else of the first."""
+    dtype = next((v.dtype for v in values if type(getattr(v, "dtype", None)) is dtypes.DType), None)
+    converted: list[Any] = []
+    for value in values:
+        if type(getattr(value, "dtype", None)) is dtypes.DType:
+            tensor = operand(value)
+        else:
+            tensor = convert(value, dtype)
+        dtype = tensor.dtype if dtype is None else dtype
+        converted.append(tensor)
+    return converted

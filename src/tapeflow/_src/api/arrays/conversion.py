@@ -1,0 +1,154 @@
+"""`tf.constant`, `tf.convert_to_tensor` and their kin: values from outside become tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.composite import Composite
+from tapeflow._src.core.dispatch import base_mode, convert, embedded, use_mode
+from tapeflow._src.core.dispatch import constant as new_constant
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.tensor import Tensor, TensorLike
+from tapeflow._src.eager.variable import Variable
+from tapeflow._src.graph.tensor import SymbolicTensor, is_symbolic, tracing
+from tapeflow._src.ops.array.filling import fill
+from tapeflow._src.ops.array.shape import reshape, static_ints
+from tapeflow._src.ops.indexed_slices import IndexedSlices
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Tensor:
+    """`value` as a tensor: of `dtype` or an error, of `dtype_hint` if possible."""
+    return convert(value, dtype, dtype_hint, name or "Const")
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
+    """A tensor of that value, reshaped to `shape`, or filled with a single value if it is one."""
+    if is_symbolic(value):
+        raise TypeError(
+            f"tf.constant expects a Python or NumPy value, received the tensor {value}, which has "
+            "no value yet. Use tf.convert_to_tensor or tf.identity."
+        )
+    if shape is None:
+        return _of_value(value, dtype, name)
+    dims: Any = TensorShape(shape)
+    if not dims.is_fully_defined():
+        raise ValueError(f"tf.constant needs a shape that is known in full, got {dims}.")
+    dims = tuple(dims)
+    if not tracing() or math.prod(dims) > _LARGE:
+        return _shaped(_of_value(value, dtype, name), dims, value)
+    with use_mode(base_mode()):
+        tensor = _shaped(_of_value(value, dtype, name), dims, value)
+    return embedded(tensor, name)
+
+
+# In a graph, a constant with more elements is computed when the graph runs.
+_LARGE = 1 << 16
+
+
+def _of_value(value: Any, dtype: Any, name: str) -> Any:
+    try:
+        return new_constant(value, dtype, name)
+    except ValueError:
+        if isinstance(value, Tensor) and dtype is not None:
+            raise TypeError(
+                f"Expected dtype {as_dtype(dtype).name}, received a tensor of dtype "
+                f"{value.dtype.name}: use tf.cast. The tensor: {value}"
+            ) from None
+        raise
+
+
+def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
+    """The tensor of a value in another shape, a single element repeated."""
+    if tensor._dims == dims:
+        return tensor
+    have, want = math.prod(tensor._dims), math.prod(dims)
+    if have == want:
+        return reshape(tensor, static_ints(dims))
+    if have == 1:
+        return fill(static_ints(dims), reshape(tensor, static_ints(())))
+    raise TypeError(
+        f"tf.constant: a value with {have} elements cannot take shape {dims}, which has {want}; "
+        f"only a single element fills any shape. Value: {value}."
+    )
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor, a variable or another value that ops take in place of one."""
+    if isinstance(x, (TensorLike, IndexedSlices, Composite)):
+        return True
+    # A tensor with a type of its own, such as one whose dtype is weak.
+    return hasattr(x, "_type_spec") and hasattr(x, "__tf_tensor__")
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether `tensor` is one of a graph, which has no value before the graph runs."""
+    return isinstance(tensor, SymbolicTensor)
+
+
+# The ops whose results `tf.get_static_value` computes. Programs ask it in order to choose between
+# Python numbers and tensors: a value where TensorFlow returns None takes them down a path that has
+# never been run. Captured tensors are placeholders.
+_ASKED_FOR_SHAPES = frozenset({"Rank", "Shape", "Size"})
+_FOLDED = _ASKED_FOR_SHAPES | {
+    *("Cast", "Concat", "ConcatV2", "Const", "Equal", "Fill", "Identity", "NotEqual", "Pack"),
+    *("Placeholder", "Range", "Split", "StopGradient", "Unpack"),
+}
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """Return the value of a tensor as a NumPy array if it is known without running ops, else None.
+
+    In a graph that holds for constants and for what a few ops compute of them: shapes, ranges,
+    casts, stacks, concatenations, comparisons for equality.
+
+    Args:
+        tensor: A tensor. Anything else is returned unchanged.
+        partial: Whether a stack of which only some parts are known is an array of objects, with
+            None for the others.
+    """
+    if isinstance(tensor, SymbolicTensor) and tensor._static is not None and not _folds(tensor):
+        return None
+    return known_value(tensor, partial)
+
+
+def _folds(tensor: SymbolicTensor) -> bool:
+    """Whether only ops that `get_static_value` looks through stand behind a tensor."""
+    todo, seen = [tensor], set()
+    while todo:
+        node = todo.pop().op
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.type not in _FOLDED:
+            return False
+        if node.type not in _ASKED_FOR_SHAPES:
+            todo.extend(node.inputs)
+    return True
+
+
+def known_value(tensor: Any, partial: bool = False) -> Any:
+    """Return the value of a tensor if tracing knows it, whichever op computes it, else None."""
+    if isinstance(tensor, (Variable, IndexedSlices)):
+        return None
+    if not isinstance(tensor, Tensor):
+        return tensor
+    known = tensor._static
+    if known is None:
+        return _stacked_parts(tensor) if partial and isinstance(tensor, SymbolicTensor) else None
+    return known[()] if known.ndim == 0 else known.copy()
+
+
+def _stacked_parts(tensor: SymbolicTensor) -> np.ndarray | None:
+    """What is known of the parts of a tensor that is a stack of others."""
+    node = tensor.op
+    while node.type == "Identity":
+        node = node.inputs[0].op
+    if node.type != "Pack" or node.attrs["axis"] != 0:
+        return None
+    return np.array([known_value(part, partial=True) for part in node.inputs], object)

@@ -1,0 +1,287 @@
+"""Tensors made from a shape or a few numbers."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.arrays.arguments import as_int, int_vector, must_be_integer, shape_tensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.composite import Composite
+from tapeflow._src.core.dispatch import convert, operand
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.shape import TensorShape, broadcast_shapes
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.eager.variable import Variable
+from tapeflow._src.ops.array import filling, ranges
+from tapeflow._src.ops.array.axes import laid_along
+from tapeflow._src.ops.array.broadcasting import broadcast_args, broadcast_to
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.array.shape import expand_dims, reshape, scalar_int, shape_of, static_ints
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import equal, less
+from tapeflow._src.ops.math.extremes import maximum
+from tapeflow._src.ops.math.reduction import max_
+
+# Zeros and ones up to so many stand in graphs as constants.
+_SMALL = 1000
+
+
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
+    """A tensor of shape `dims` full of `value`."""
+    return filling.fill(int_vector(dims), value, name=name)
+
+
+def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
+    dtype = as_dtype(dtype)
+    scalar: Any = value
+    if dtype is dtypes.string and value == 0:
+        scalar = ""
+    elif dtype is dtypes.bool:
+        scalar = bool(value)
+    sizes = shape_tensor(shape)
+    if dispatch.state.mode is not dispatch.base_mode() and isinstance(sizes, EagerTensor):
+        dims = sizes._static.tolist()
+        if 0 <= math.prod(dims) < _SMALL and dtype is not dtypes.string:
+            small = EagerTensor(np.broadcast_to(np.array(scalar, dtype.as_numpy_dtype), dims))
+            return dispatch.embedded(small, name or "Const")
+    return filling.fill(sizes, convert(scalar, dtype), name=name)
+
+
+@scoped("zeros", names_result=True)
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
+    """A tensor of zeros (of empty strings, of False)."""
+    return _filled(shape, 0, dtype, name)
+
+
+@scoped("ones", names_result=True)
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
+    """A tensor of ones (of True)."""
+    return _filled(shape, 1, dtype, name)
+
+
+@scoped("zeros_like", names_result=True)
+def zeros_like(
+    input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
+) -> Tensor:
+    """Zeros of the shape of `input`, and of its dtype unless another is given."""
+    if isinstance(input, Variable) and input.shape.is_fully_defined():
+        # Its value is not read: a variable may have none yet.
+        return _filled(input.shape, 0, dtype or input.dtype, name)
+    tensor = operand(input)
+    if tensor is input and _has_known_shape(tensor):
+        return _filled(tensor.shape, 0, dtype or tensor.dtype, name)
+    if dtype is None or as_dtype(dtype) is tensor.dtype:
+        return filling.zeros_like(tensor, name=name)
+    if isinstance(tensor, Composite):
+        return tensor._map_values(lambda values: zeros_like(values, dtype, name))
+    return _filled(shape_of(tensor), 0, dtype, name)
+
+
+def _has_known_shape(value: Any) -> bool:
+    """Whether `value` is a tensor of a graph whose shape is known, and that has elements."""
+    if not isinstance(value, Tensor) or type(value) is EagerTensor:
+        return False
+    if value.dtype in (dtypes.variant, dtypes.resource):
+        return False
+    dims = value._dims
+    return dims is not None and None not in dims
+
+
+@scoped("ones_like", names_result=True)
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
+    """Ones of the shape of `input`, and of its dtype unless another is given."""
+    tensor = operand(input)
+    if tensor is input and _has_known_shape(tensor):
+        return _filled(tensor.shape, 1, dtype or tensor.dtype, name)
+    if dtype is None or as_dtype(dtype) is tensor.dtype:
+        return filling.ones_like(tensor, name=name)
+    if isinstance(tensor, Composite):
+        return tensor._map_values(lambda values: ones_like(values, dtype, name))
+    return _filled(shape_of(tensor), 1, dtype, name)
+
+
+@scoped("eye")
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """The identity matrix, or a batch of them."""
+    dtype = as_dtype(dtype)
+    rows = convert(num_rows, None, dtypes.int32)
+    columns = rows if num_columns is None else convert(num_columns, None, dtypes.int32)
+    on, off = (True, False) if dtype is dtypes.bool else (1, 0)
+    on, off = convert(on, dtype), convert(off, dtype)
+    square = columns is rows or (rows._static is not None and rows._static == columns._static)
+    result = "diag" if square else "set_diag"
+    every = ranges.range_(0, rows, 1)
+    if batch_shape is None:
+        return filling.one_hot(every, columns, on, off, name=result)
+    matrix = filling.one_hot(every, columns, on, off)
+    batch = cast(shape_tensor(batch_shape), DstT=dtypes.int32)
+    shape = concat_v2([batch, shape_of(matrix)], scalar_int(0))
+    return broadcast_to(matrix, shape, name=result)
+
+
+# -- numbers in a row -------------------------------------------------------------------------
+
+_RANGE_DTYPES = (
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+)
+
+
+@scoped("range", names_result=True)
+def range(
+    start: Any,
+    limit: Any = None,
+    delta: Any = 1,
+    dtype: Any = None,
+    name: str = "range",
+) -> Tensor:
+    """The numbers from `start` (0 if only a limit is given) up to but without `limit`."""
+    if limit is None:
+        start, limit = 0, start
+    dtype = None if dtype is None else as_dtype(dtype)
+    ends = [v if isinstance(v, Tensor) else convert(v, dtype) for v in (start, limit, delta)]
+    if dtype is None:
+        for end in ends:
+            if end.dtype not in _RANGE_DTYPES:
+                raise TypeError(f"tf.range does not take values of dtype {end.dtype.name}.")
+        dtype = max((end.dtype for end in ends), key=_RANGE_DTYPES.index)
+    ends = [end if end.dtype is dtype else cast(end, DstT=dtype) for end in ends]
+    return ranges.range_(*ends, name=name)
+
+
+@scoped("linspace")
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
+    """`num` values from `start` to `stop`, both included, along a new axis."""
+    start = convert(start)
+    stop = convert(stop, start.dtype)
+    count = must_be_integer(convert(num), num, "num")
+    if count._dims:
+        count = reshape(count, static_ints(()))
+    if start.dtype.is_integer:
+        exact = dtypes.float32 if start.dtype.size < 4 else dtypes.float64
+        start, stop = cast(start, DstT=exact), cast(stop, DstT=exact)
+    start, stop = (expand_dims(end, axis) for end in _of_one_shape(start, stop))
+    # With a single value, or none, there is no last one beside the first.
+    last = maximum(sub(count, 1), 1)
+    places = ranges.range_(0, count, 1)
+    places = reshape(places, laid_along(start, axis))
+    step = real_div(sub(stop, start), cast(last, DstT=start.dtype))
+    inner = add_v2(start, mul(step, cast(places, DstT=start.dtype)))
+    # Named as the last op of TensorFlow's, which joins the parts and cuts them.
+    return select_v2(equal(places, last), stop, inner, name="Slice")
+
+
+def _of_one_shape(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both broadcast to their common shape, of which is kept what is known of either."""
+    shape = broadcast_args(shape_of(x), shape_of(y))
+    static = TensorShape(broadcast_shapes(x._dims, y._dims))
+    x, y = broadcast_to(x, shape), broadcast_to(y, shape)
+    for tensor in (x, y):
+        if not tensor.shape.is_fully_defined():
+            tensor.set_shape(static)
+    return x, y
+
+
+@scoped("meshgrid")
+def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
+    """The coordinates of a grid spanned by 1-D tensors: one tensor of the grid's shape for each.
+
+    `indexing="xy"` (the default) puts the first along the columns, `"ij"` along the first axis.
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        key = next(iter(kwargs))
+        raise TypeError(f"meshgrid has no keyword argument '{key}'; it accepts indexing and name.")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing must be 'xy' or 'ij', received {indexing!r}.")
+    count = len(args)
+    axes = list(builtins.range(count))
+    if indexing == "xy" and count > 1:
+        axes[:2] = [1, 0]
+    if not args:
+        return []
+    flat = [reshape(arg, static_ints((-1,))) for arg in args]
+    # Swapping the first two is its own inverse: the size along axis i is that of input axes[i].
+    shape = concat_v2([shape_of(flat[at]) for at in axes], scalar_int(0))
+    columns = [
+        static_ints(tuple(-1 if i == at else 1 for i in builtins.range(count))) for at in axes
+    ]
+    pairs = zip(flat, columns, strict=True)
+    # Named as in TensorFlow, which multiplies by ones instead.
+    return [broadcast_to(reshape(x, c), shape, name="mul") for x, c in pairs]
+
+
+# -- by index ---------------------------------------------------------------------------------
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """`on_value` (1) where `indices` point along a new axis, `off_value` (0) elsewhere."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    on = None if on_value is None else convert(on_value, None, wanted)
+    off = None if off_value is None else convert(off_value, None, wanted)
+    for label, value in (("on_value", on), ("off_value", off)):
+        if wanted is not None and value is not None and value.dtype is not wanted:
+            raise TypeError(
+                f"dtype {value.dtype} of {label} does not match dtype parameter {wanted}"
+            )
+    given = on if on is not None else off
+    result = wanted or (dtypes.float32 if given is None else given.dtype)
+    on = convert(1, result) if on is None else on
+    off = convert(0, result) if off is None else off
+    if on.dtype is not off.dtype:
+        raise TypeError(
+            f"one_hot: on_value is {on.dtype.name} and off_value {off.dtype.name}; both must have "
+            "one dtype: use tf.cast."
+        )
+    places = operand(indices, None, dtypes.int32)
+    at = -1 if axis is None else as_int(axis, "axis")
+    return filling.one_hot(places, convert(depth, dtypes.int32), on, off, axis=at, name=name)
+
+
+@scoped("SequenceMask")
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+) -> Tensor:
+    """For each length, a row of `maxlen` in which the first so many are true."""
+    lengths = convert(lengths)
+    if maxlen is None:
+        # With no lengths at all, the largest is the smallest there is.
+        longest = max_(reshape(lengths, static_ints((-1,))), static_ints((0,)))
+        limit = maximum(longest, convert(0, lengths.dtype))
+    else:
+        limit = convert(maxlen)
+        if limit._dims:
+            raise ValueError(
+                f"sequence_mask: maxlen must be a scalar, received shape {limit.shape}: {maxlen}."
+            )
+    one = convert(1, limit.dtype)
+    row = ranges.range_(convert(0, limit.dtype), limit, one)
+    mask = less(row, expand_dims(cast(lengths, DstT=limit.dtype), -1))
+    return mask if as_dtype(dtype) is dtypes.bool else cast(mask, DstT=as_dtype(dtype))

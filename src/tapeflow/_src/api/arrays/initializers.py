@@ -1,0 +1,135 @@
+"""`tf.zeros_initializer` and its kin: callables that make a tensor of a given shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.arrays.conversion import constant
+from tapeflow._src.api.arrays.creation import ones, zeros
+from tapeflow._src.api.random.stateful import normal, uniform
+from tapeflow._src.api.random.stateless import stateless_normal, stateless_uniform
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dtypes import NUMERIC, QUANTIZED, DType, as_dtype
+
+_PARTITION = "partition_shape"
+_OFFSET = "partition_offset"
+
+
+class Initializer:
+    """Makes tensors; `get_config` gives the arguments that make it again."""
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not say what it makes.")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make this initializer again."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """The initializer that `get_config` described."""
+        return cls(**{key: value for key, value in config.items() if key != "dtype"})
+
+    def _part(self, shape: Any, kwargs: dict[str, Any]) -> Any:
+        """The shape of the part asked for: the whole, if no partition is given."""
+        for key in kwargs:
+            if key not in (_PARTITION, _OFFSET):
+                raise TypeError(
+                    f"Unknown keyword argument {key!r}; expected {_PARTITION} or {_OFFSET}."
+                )
+        return kwargs.get(_PARTITION, shape)
+
+
+def _numeric_or_bool(dtype: Any) -> DType:
+    kind = as_dtype(dtype)
+    if kind not in NUMERIC | QUANTIZED | {dtypes.bool}:
+        raise ValueError(f"dtype must be numeric or boolean, received {kind.name}.")
+    return kind
+
+
+def _floating(dtype: Any) -> DType:
+    kind = as_dtype(dtype)
+    if not kind.is_floating:
+        raise ValueError(f"dtype must be a floating-point dtype, received {kind.name}.")
+    return kind
+
+
+class zeros_initializer(Initializer):
+    """Makes zeros."""
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        shape = self._part(shape, kwargs)
+        return zeros(shape, _numeric_or_bool(dtype))
+
+
+class ones_initializer(Initializer):
+    """Makes ones."""
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        shape = self._part(shape, kwargs)
+        return ones(shape, _numeric_or_bool(dtype))
+
+
+class constant_initializer(Initializer):
+    """Makes tensors of one value, or of a list of as many values as the shape needs."""
+
+    def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+            raise TypeError(
+                "The value must be a number, a list, a tuple or a numpy.ndarray, received "
+                f"{type(value).__name__}."
+            )
+        self.value = value
+        self.support_partition = support_partition
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        if kwargs and not self.support_partition:
+            raise ValueError(
+                "Constant initializer doesn't support partition-related arguments, unless it is "
+                f"made with support_partition=True. Received: {kwargs}"
+            )
+        shape = self._part(shape, kwargs)
+        return constant(self.value, None if dtype is None else as_dtype(dtype), shape)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+
+class random_uniform_initializer(Initializer):
+    """Makes numbers evenly distributed between two bounds; the same ones always, given a seed."""
+
+    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
+        self.minval = minval
+        self.maxval = maxval
+        self.seed = seed
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        shape = self._part(shape, kwargs)
+        kind = _numeric_or_bool(dtype)
+        if self.seed is None:
+            return uniform(shape, self.minval, self.maxval, kind)
+        return stateless_uniform(shape, (self.seed, 0), self.minval, self.maxval, kind)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
+
+
+class random_normal_initializer(Initializer):
+    """Makes numbers of a normal distribution; the same ones always, given a seed."""
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
+        self.mean = mean
+        self.stddev = stddev
+        self.seed = seed
+
+    def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
+        shape = self._part(shape, kwargs)
+        kind = _floating(dtype)
+        if self.seed is None:
+            return normal(shape, self.mean, self.stddev, kind)
+        return stateless_normal(shape, (self.seed, 0), self.mean, self.stddev, kind)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}

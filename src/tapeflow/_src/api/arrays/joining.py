@@ -1,0 +1,221 @@
+"""Tensors joined, split, repeated, and sorted into parts."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.arrays.arguments import as_int, int_vector, must_be_integer, same_dtype
+from tapeflow._src.api.arrays.creation import sequence_mask
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.eager.conversion import counts_as_tensor
+from tapeflow._src.ops.array import dynamic_stitch as stitching
+from tapeflow._src.ops.array import joining, padding, stacking
+from tapeflow._src.ops.array import pad_slice as boxes
+from tapeflow._src.ops.array.broadcasting import broadcast_to
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.masking import where
+from tapeflow._src.ops.array.shape import (
+    expand_dims,
+    identity,
+    reshape,
+    scalar_int,
+    shape_of,
+    static_ints,
+)
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.math.arithmetic import mul
+from tapeflow._src.ops.math.cast import cast
+
+
+def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
+    """Tensors joined along an axis they have."""
+    if not isinstance(values, (list, tuple)):
+        # A list that is filled in a loop of a graph joins its items itself.
+        join = getattr(type(values), "__tf_concat__", None)
+        if join is not None:
+            return join(values, axis)
+        values = [values]
+    at = axis if isinstance(axis, Tensor) else convert(axis, dtypes.int32)
+    tensors = same_dtype(*values)
+    if len(tensors) == 1:
+        return _alone(tensors[0], name, name=name)
+    return joining.concat_v2(tensors, at, name=name)
+
+
+@scoped("concat")
+def _alone(tensor: Any, called: str, name: str | None = None) -> Any:
+    return identity(tensor, name=called)
+
+
+def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
+    """Tensors of one shape, stacked along a new axis."""
+    axis = as_int(axis, "axis")
+    sequence = isinstance(values, (list, tuple))
+    if axis == 0 and not (sequence and any(map(counts_as_tensor, values))):
+        try:
+            return convert(values, None, None, name)
+        except ValueError:
+            if not sequence:
+                raise
+    tensors = same_dtype(*values)
+    dims = tensors[0]._dims
+    if dims is not None and not -len(dims) - 1 <= axis <= len(dims):
+        raise ValueError(
+            f"Argument `axis` = {axis} not in range [{-len(dims) - 1}, {len(dims) + 1})"
+        )
+    return stacking.pack(tensors, axis=axis, name=name)
+
+
+@scoped("parallel_stack")
+def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
+    """As `stack` along the first axis, in graphs only."""
+    if dispatch.state.mode is dispatch.base_mode():
+        raise RuntimeError(
+            "tf.parallel_stack works in graphs only: call it inside tf.function, or use tf.stack."
+        )
+    return stacking.pack(same_dtype(*values), name="ParallelConcat")
+
+
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
+    """The slices along an axis, each without it."""
+    tensor = convert(value)
+    axis = as_int(axis, "axis")
+    dims = tensor._dims
+    if num is None:
+        if dims is not None:
+            if not -len(dims) <= axis < len(dims):
+                raise ValueError(
+                    f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})"
+                )
+            num = dims[axis]
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {tensor.shape}")
+    return list(stacking.unpack(tensor, num=num, axis=axis, name=name))
+
+
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
+) -> list[Any]:
+    """`value` cut along an axis, into so many equal parts or into parts of these sizes."""
+    at = axis if isinstance(axis, Tensor) else convert(axis, dtypes.int32)
+    if isinstance(num_or_size_splits, Integral):
+        count = int(num_or_size_splits)
+        return list(joining.split(at, value, num_split=count, name=name))
+    sizes = convert(num_or_size_splits, None, dtypes.int32, "Const")
+    if sizes._dims == ():
+        raise ValueError(
+            "split: num_or_size_splits must be a Python int or a vector of sizes, received the "
+            f"scalar tensor {num_or_size_splits!s}: pass int(...)."
+        )
+    if num is None:
+        num = None if sizes._dims is None else sizes._dims[0]
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}")
+    return list(joining.split_v(value, sizes, at, num_split=num, name=name))
+
+
+# -- larger -----------------------------------------------------------------------------------
+
+
+def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
+    """`input` repeated as a whole along each axis."""
+    return padding.tile(input, int_vector(multiples), name=name)
+
+
+def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
+    """`input` with its elements, or its slices along `axis`, repeated, each as often as told."""
+    if axis is None:
+        input, axis = reshape(input, static_ints((-1,))), 0
+    return _repeat(convert(input), repeats, axis, name=name)
+
+
+@scoped("Repeat")
+def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
+    count = must_be_integer(convert(repeats), repeats, "repeats")
+    count.shape.with_rank_at_most(1)
+    if data._dims is None or count._dims is None:
+        length = get_item(shape_of(data), axis)
+        each = broadcast_to(count, reshape(length, static_ints((1,))))
+        return gather_v2(data, _repeated_places(each), scalar_int(axis))
+    rank = len(data.shape) or 1
+    data = reshape(data, static_ints((-1,))) if not data.shape.rank else data
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    axis %= rank
+    if count._dims == () or count._dims == (1,):
+        return _repeat_evenly(data, reshape(count, static_ints((1,))), axis)
+    size, given = data._dims[axis], count._dims[0]
+    if None not in (size, given) and size != given:
+        raise ValueError(f"Dimensions {size} and {given} are not compatible")
+    result = gather_v2(data, _repeated_places(count), scalar_int(axis))
+    if count._static is not None:
+        result.set_shape((*data._dims[:axis], int(count._static.sum()), *data._dims[axis + 1 :]))
+    return result
+
+
+def _repeated_places(repeats: Any) -> Any:
+    """0, 1, 2 … each as often as told."""
+    # Row i of the mask has repeats[i] true: the rows' numbers are the places.
+    rows = where(sequence_mask(repeats))
+    places, _ = stacking.unpack(rows, num=2, axis=1)
+    return places
+
+
+def _repeat_evenly(data: Any, count: Any, axis: int) -> Any:
+    before, after = static_ints((1,) * axis), static_ints((1,) * (len(data.shape) - axis - 1))
+    times = cast(count, DstT=dtypes.int32)
+    multiples = joining.concat_v2([before, static_ints((1,)), times, after], scalar_int(0))
+    tiled = padding.tile(expand_dims(data, scalar_int(axis + 1)), multiples)
+    sizes = shape_of(data)
+    if None in data._dims or times._static is None:
+        # Axis by axis: the static sizes of the other axes are kept.
+        changed = mul(get_item(sizes, slice(axis, axis + 1)), times)
+        parts = [get_item(sizes, slice(axis)), changed, get_item(sizes, slice(axis + 1, None))]
+        return reshape(tiled, joining.concat_v2(parts, scalar_int(0)))
+    factors = joining.concat_v2([before, times, after], scalar_int(0))
+    return reshape(tiled, mul(sizes, factors))
+
+
+def pad(
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    constant_values: Any = 0,
+    name: str | None = None,
+) -> Tensor:
+    """`tensor` with values added before and after it along each axis: a constant, or its mirror."""
+    kind = mode.upper()
+    if kind in ("REFLECT", "SYMMETRIC"):
+        return padding.mirror_pad(tensor, paddings, mode=kind, name=name)
+    if kind != "CONSTANT":
+        raise ValueError(
+            f"pad: mode must be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', received {mode!r}."
+        )
+    if isinstance(constant_values, (int, float, np.number)) and constant_values == 0:
+        return boxes.pad(tensor, paddings, name=name)
+    tensor = convert(tensor)
+    return boxes.pad_v2(tensor, paddings, convert(constant_values, tensor.dtype), name=name)
+
+
+# -- parts by number --------------------------------------------------------------------------
+
+
+def dynamic_partition(
+    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+) -> list[Any]:
+    """The rows of `data` in as many tensors, each with those that `partitions` numbers so."""
+    numbers = convert(partitions, dtypes.int32)
+    parts = stitching.dynamic_partition(data, numbers, num_partitions=num_partitions, name=name)
+    return list(parts)
+
+
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
+    """One tensor in which `data[k][i]` stands at place `indices[k][i]`; later ones win."""
+    places = [convert(where, dtypes.int32) for where in indices]
+    return stitching.dynamic_stitch(places, same_dtype(*data), name=name)

@@ -1,0 +1,143 @@
+"""Shapes of tensors, and the same elements in another shape."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.arrays.arguments import as_int, int_vector
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.composite import Answering
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.shape import TensorShape, broadcast_shapes
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array import broadcasting
+from tapeflow._src.ops.array import shape as ops
+from tapeflow._src.ops.indexed_slices import IndexedSlices
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The same elements in another shape; one size may be -1, for what is left."""
+    return ops.reshape(tensor, int_vector(shape), name=name)
+
+
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The sizes of the axes, as a 1-D tensor."""
+    out_type = dtypes.int32 if out_type is None else out_type
+    if isinstance(input, IndexedSlices) and input.dense_shape is not None:
+        return ops.identity(input.dense_shape, name=name or "Shape")
+    dims = _known_dims(input)
+    if dims is not None:
+        return _constant(dims, out_type, name or "Shape")
+    return ops.shape(input, out_type=out_type, name=name)
+
+
+def _known_dims(input: Any) -> tuple[int, ...] | None:
+    """The sizes of a tensor where a graph is built, if they are all known."""
+    if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
+        return None
+    dims = input._dims
+    return None if dims is None or None in dims else dims  # type: ignore[return-value]
+
+
+def _constant(value: Any, dtype: Any, name: str) -> Any:
+    return convert(np.array(value, as_dtype(dtype).as_numpy_dtype), None, None, name)
+
+
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
+    """The shapes of several tensors of one dtype."""
+    return list(ops.shape_n(list(input), out_type=out_type, name=name))
+
+
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The number of elements."""
+    out_type = dtypes.int32 if out_type is None else out_type
+    dims = _known_dims(input)
+    if dims is not None:
+        return _constant(math.prod(dims), out_type, name or "Size")
+    return ops.size(input, out_type=out_type, name=name)
+
+
+def rank(input: Any, name: str | None = None) -> Tensor:
+    """The number of axes."""
+    if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
+        return ops.rank(input, name=name)
+    dims = input._dims
+    if dims is None:
+        return ops.rank(input, name=name)
+    return _constant(len(dims), dtypes.int32, name or "Rank")
+
+
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
+    """`input` with a new axis of size 1 at place `axis`."""
+    return ops.expand_dims(
+        input, convert(axis, None if hasattr(axis, "dtype") else dtypes.int32), name=name
+    )
+
+
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
+    """`input` without its axes of size 1, or without those of them that `axis` names."""
+    if axis is None:
+        axes: tuple[int, ...] = ()
+    elif isinstance(axis, (list, tuple)):
+        axes = tuple(as_int(at, "axis") for at in axis)
+    else:
+        axes = (as_int(axis, "axis"),)
+    return ops.squeeze(input, axis=axes, name=name)
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
+    """`x`, which must have a shape that fits `shape`."""
+    return ops.ensure_shape(x, shape=TensorShape(shape), name=name)
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
+    """`input` repeated along new axes and axes of size 1, to have that shape."""
+    return broadcasting.broadcast_to(input, int_vector(shape), name=name)
+
+
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """The static shape of an element-wise result."""
+    x, y = TensorShape(shape_x), TensorShape(shape_y)
+    try:
+        return TensorShape(broadcast_shapes(x._dims, y._dims))
+    except ValueError:
+        raise ValueError(
+            f"Incompatible shapes {x} and {y}: aligned at the right, sizes must be equal or 1."
+        ) from None
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """The shape of an element-wise result, from shapes that are tensors."""
+    hint = next((s.dtype for s in (shape_x, shape_y) if hasattr(s, "dtype")), dtypes.int32)
+    x, y = (
+        each if isinstance(each, Answering) else convert(each, None, hint)
+        for each in (shape_x, shape_y)
+    )
+    return broadcasting.broadcast_args(x, y)
+
+
+def identity(input: Any, name: str | None = None) -> Any:
+    """A tensor with the same value."""
+    if isinstance(input, IndexedSlices):
+        parts = (input.values, input.indices, input.dense_shape)
+        return IndexedSlices(*(None if part is None else ops.identity(part) for part in parts))
+    return ops.identity(input, name=name)
+
+
+def identity_n(input: Any, name: str | None = None) -> list[Any]:
+    """Tensors with the same values."""
+    return list(ops.identity_n(list(input), name=name))
+
+
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
+    """The same value, a constant to the tape."""
+    return ops.stop_gradient(input, name=name)
+
+
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+    """The same value, with the promise that it never changes."""
+    return ops.guarantee_const(input, name=name)

@@ -1,0 +1,219 @@
+"""Parts of tensors: taken by place, by index or by a mask, and written."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from tapeflow._src.api.arrays.arguments import int_vector, same_dtype
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert, operand
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.eager.variable import Variable
+from tapeflow._src.ops.array import gather as ops
+from tapeflow._src.ops.array import gather_nd as coordinates
+from tapeflow._src.ops.array import masking, scatter, strided
+from tapeflow._src.ops.array import pad_slice as boxes
+from tapeflow._src.ops.array.broadcasting import broadcast_to
+from tapeflow._src.ops.array.filling import ones_like
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.ranges import range_
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.array.shape import reshape, scalar_int, shape_of, static_ints
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.array.stacking import pack
+from tapeflow._src.ops.math.cast import as_index, cast
+
+
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """The box of `input_` that starts at `begin` and has `size`; a size of -1 goes to the end."""
+    return boxes.slice_(input_, int_vector(begin), int_vector(size), name=name)
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """`input_[begin:end:strides]` along the first axes, with other notations as bit masks."""
+    begin = as_index(convert(int_vector(begin), None, dtypes.int32))
+    return strided.strided_slice(
+        input_,
+        begin,
+        as_index(int_vector(end)),
+        ones_like(begin, name="ones_like") if strides is None else as_index(int_vector(strides)),
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask,
+        shrink_axis_mask=shrink_axis_mask,
+        name=name or "StridedSlice",
+    )
+
+
+# -- by index ---------------------------------------------------------------------------------
+
+
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: bool | None = None,
+    axis: Any = None,
+    batch_dims: int | None = 0,
+    name: str | None = None,
+) -> Tensor:
+    """The slices of `params` at `indices` along `axis`, within the first `batch_dims` axes."""
+    batch_dims = 0 if batch_dims is None else batch_dims
+    at: Any = batch_dims if axis is None else axis
+    if isinstance(at, Tensor) and at._static is not None and not at._dims:
+        at = int(at._static)
+    if isinstance(at, int) and at == 0:
+        # Along the first axis there is nothing to be within.
+        batch_dims = 0
+        if isinstance(params, Variable):
+            return params.sparse_read(indices, name=name)
+    return ops.gather_v2(params, as_index(indices), at, batch_dims=batch_dims, name=name)
+
+
+def gather_nd(
+    params: Any,
+    indices: Any,
+    batch_dims: Any = 0,
+    name: str | None = None,
+    bad_indices_policy: str = "",
+) -> Tensor:
+    """The slices of `params` at the coordinates in the last axis of `indices`."""
+    batch = batch_dims
+    if isinstance(batch, Tensor):
+        if batch._static is None:
+            raise NotImplementedError("tf.gather_nd needs batch_dims whose value is known.")
+        batch = int(batch._static)
+    if batch:
+        return _batch_gather_nd(params, indices, batch, bad_indices_policy, name=name)
+    return coordinates.gather_nd(
+        params, as_index(indices), bad_indices_policy=bad_indices_policy, name=name
+    )
+
+
+@scoped("BatchGatherND")
+def _batch_gather_nd(
+    params: Any, indices: Any, batch: int, policy: str, name: str | None = None
+) -> Any:
+    """As `gather_nd`, within the first `batch` axes."""
+    params, indices = convert(params), convert(indices, None, dtypes.int32)
+    places = as_index(_with_batch_coordinates(params, indices, batch))
+    return coordinates.gather_nd(params, places, bad_indices_policy=policy)
+
+
+def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
+    """`indices` with the coordinates of their own batch put in front."""
+    rank, params_rank = indices.shape.rank, params.shape.rank
+    if batch < 0:
+        raise ValueError(f"gather_nd: batch_dims must be 0 or more, received {batch}.")
+    if rank is None or params_rank is None:
+        raise ValueError("tf.gather_nd with batch_dims needs params and indices of known rank.")
+    for label, have in (("params", params_rank), ("indices", rank)):
+        if batch >= have:
+            raise ValueError(
+                f"gather_nd: batch_dims ({batch}) must be below the rank of {label}, {have}."
+            )
+    shape = shape_of(indices)
+    row_shape = get_item(shape, builtins.slice(None, -1))
+    columns = []
+    for axis in range(batch):
+        every = range_(0, get_item(shape, axis), 1)
+        spread = static_ints((1,) * axis + (-1,) + (1,) * (rank - 2 - axis))
+        columns.append(broadcast_to(reshape(every, spread), row_shape))
+    places = cast(pack(columns, axis=-1), DstT=indices.dtype)
+    return concat_v2([places, indices], scalar_int(-1))
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """`x` where `condition` holds and `y` elsewhere; or, alone, the places where it holds."""
+    if x is None and y is None:
+        return masking.where(operand(condition, None, dtypes.bool), name=name)
+    if x is None or y is None:
+        raise ValueError(
+            "tf.where: pass x and y together, or neither of them (for the indices of true "
+            "elements)."
+        )
+    if not isinstance(condition, Tensor):
+        condition = operand(condition, dtypes.bool)
+    return select_v2(condition, *same_dtype(x, y), name=name)
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
+    """The slices of `tensor` along `axis` for which the mask holds."""
+    at = 0 if axis is None else getattr(axis, "_static", axis)
+    return masking.boolean_mask(
+        convert(tensor), convert(mask), axis if at is None else int(at), name=name
+    )
+
+
+# -- writing ----------------------------------------------------------------------------------
+
+
+def scatter_nd(
+    indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """Zeros of `shape` with `updates` added at the coordinates; those named twice add up."""
+    return coordinates.scatter_nd(
+        indices, updates, int_vector(shape), bad_indices_policy=bad_indices_policy, name=name
+    )
+
+
+def tensor_scatter_nd_update(
+    tensor: Any, indices: Any, updates: Any, name: str | None = None
+) -> Tensor:
+    """`tensor` with the slices at `indices` replaced by `updates`."""
+    tensor, updates = same_dtype(tensor, updates)
+    return scatter.tensor_scatter_update(tensor, indices, updates, name=name)
+
+
+def tensor_scatter_nd_add(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """`tensor` with `updates` added to the slices at `indices`; those named twice add up."""
+    tensor, updates = same_dtype(tensor, updates)
+    return scatter.tensor_scatter_add(
+        tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name
+    )
+
+
+def tensor_scatter_nd_sub(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """`tensor` with `updates` subtracted from the slices at `indices`."""
+    tensor, updates = same_dtype(tensor, updates)
+    return scatter.tensor_scatter_sub(
+        tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name
+    )
+
+
+def tensor_scatter_nd_max(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """`tensor`, at the slices at `indices` the larger of it and `updates`."""
+    tensor, updates = same_dtype(tensor, updates)
+    return scatter.tensor_scatter_max(
+        tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name
+    )
+
+
+def tensor_scatter_nd_min(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """`tensor`, at the slices at `indices` the smaller of it and `updates`."""
+    tensor, updates = same_dtype(tensor, updates)
+    return scatter.tensor_scatter_min(
+        tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name
+    )

@@ -1,0 +1,55 @@
+"""`tf.make_tensor_proto` and `tf.make_ndarray`: values as messages, and back."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.dtypes import FROM_NUMPY, as_dtype
+from tapeflow._src.core.protos.values import tensor_from_proto, tensor_to_proto
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.eager.conversion import convert
+
+
+def make_tensor_proto(
+    values: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    verify_shape: bool = False,
+    allow_broadcast: bool = False,
+) -> Any:
+    """A TensorProto of the values.
+
+    In a larger `shape` the last value stands for all that follow; `verify_shape` refuses another
+    shape than that of the values, `allow_broadcast` all but a single value.
+    """
+    if hasattr(values, "tensor_content"):
+        return values
+    if values is None:
+        raise ValueError("None values not supported.")
+    tensor = convert(values, dtype)
+    array = tensor._static
+    if array is None:
+        raise TypeError(f"A symbolic tensor has no values to put into a message: {values!r}.")
+    dims = array.shape if shape is None else tuple(TensorShape(shape).as_list())
+    _check_shape(array, dims, verify_shape, allow_broadcast)
+    found = FROM_NUMPY[array.dtype] if dtype is None else as_dtype(dtype)
+    return tensor_to_proto(array, found, dims)
+
+
+def _check_shape(array: np.ndarray, dims: Any, verify: bool, broadcast: bool) -> None:
+    if dims == array.shape:
+        return
+    if verify or (broadcast and array.size > 1):
+        raise TypeError(f"Expected Tensor's shape: {tuple(dims)}, but got {tuple(array.shape)}.")
+    room = math.prod(dims)
+    if array.size > room:
+        raise ValueError(f"A shape of {room} elements has no room for {array.size} values.")
+
+
+def make_ndarray(tensor: Any) -> np.ndarray:
+    """The values of a TensorProto as a NumPy array."""
+    array = tensor_from_proto(tensor)
+    return array if array.flags.writeable else array.copy()

@@ -1,0 +1,169 @@
+"""`tf.config.experimental`: former names, and switches that are still experimental."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.config.devices import (
+    LogicalDeviceConfiguration as VirtualDeviceConfiguration,
+)
+from tapeflow._src.api.config.devices import (
+    PhysicalDevice,
+    get_logical_device_configuration,
+    known_device,
+    set_logical_device_configuration,
+)
+from tapeflow._src.api.config.devices import get_visible_devices as get_visible_devices
+from tapeflow._src.api.config.devices import list_logical_devices as list_logical_devices
+from tapeflow._src.api.config.devices import list_physical_devices as list_physical_devices
+from tapeflow._src.api.config.devices import set_visible_devices as set_visible_devices
+from tapeflow._src.core import devices, random_state
+
+get_virtual_device_configuration = get_logical_device_configuration
+set_virtual_device_configuration = set_logical_device_configuration
+
+__all__ = [
+    "VirtualDeviceConfiguration",
+    "disable_mlir_bridge",
+    "enable_mlir_bridge",
+    "enable_op_determinism",
+    "enable_tensor_float_32_execution",
+    "get_device_details",
+    "get_device_policy",
+    "get_memory_growth",
+    "get_memory_info",
+    "get_memory_usage",
+    "get_synchronous_execution",
+    "get_virtual_device_configuration",
+    "get_visible_devices",
+    "list_logical_devices",
+    "list_physical_devices",
+    "reset_memory_stats",
+    "set_device_policy",
+    "set_memory_growth",
+    "set_synchronous_execution",
+    "set_virtual_device_configuration",
+    "set_visible_devices",
+    "tensor_float_32_execution_enabled",
+]
+
+
+def enable_op_determinism() -> None:
+    """Make runs repeatable: random ops without any seed are refused."""
+    random_state.require_determinism(True)
+
+
+# -- devices ------------------------------------------------------------------------------------
+
+
+def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
+    """What is known of a device beside its name: nothing, of a processor."""
+    if not isinstance(device, PhysicalDevice):
+        raise ValueError(
+            "Expected a tf.config.PhysicalDevice (as tf.config.list_physical_devices returns), "
+            f"received {device!r}"
+        )
+    return {}
+
+
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Whether a GPU's memory is taken bit by bit; a processor's always is."""
+    known_device(device)
+    raise ValueError(
+        "Memory growth is a setting of GPUs, and this device is a processor, whose memory always "
+        "grows as needed."
+    )
+
+
+def get_memory_growth(device: PhysicalDevice) -> bool:
+    """Whether a GPU's memory is taken bit by bit."""
+    known_device(device)
+    raise ValueError("Memory growth is a property of GPUs, and this device is a processor.")
+
+
+def _check_device(name: str) -> None:
+    full = name if "/" in name else f"/device:{name}"
+    spec = devices.parse(full) if ":" in name else devices.DeviceSpec()
+    if spec.device_type is None or spec.device_index is None:
+        raise ValueError(
+            f"Failed parsing device name: {name!r}. Note a valid device string should at least "
+            f'contain a device type and a device index, like "GPU:0".'
+        )
+    if not devices.matching(spec):
+        raise ValueError(f"No matching devices found for {name!r}")
+
+
+def get_memory_info(device: str) -> dict[str, int]:
+    """The bytes in use on a device and the most there were: ValueError for processors."""
+    _check_device(device)
+    raise ValueError(
+        f"Allocator stats not available for device '{device}': nobody counts the memory of "
+        f"processors. resource.getrusage() tells how much the process had."
+    )
+
+
+def get_memory_usage(device: str) -> int:
+    """The bytes in use on a device: ValueError for processors."""
+    return get_memory_info(device)["current"]
+
+
+def reset_memory_stats(device: str) -> None:
+    """Count the most bytes in use anew: ValueError for processors, where nobody counts them."""
+    _check_device(device)
+    raise ValueError(f"Cannot reset memory stats for device '{device}'")
+
+
+# -- switches that change nothing here -------------------------------------------------------------
+
+
+class _Switches:
+    synchronous = True
+    device_policy = "silent"
+    tensor_float_32 = True
+
+
+_switches = _Switches()
+_POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
+
+
+def set_synchronous_execution(enable: bool | None) -> None:
+    """Whether ops end before their calls do: they always do, on a processor."""
+    _switches.synchronous = True if enable is None else bool(enable)
+
+
+def get_synchronous_execution() -> bool:
+    """What was last asked for."""
+    return _switches.synchronous
+
+
+def set_device_policy(device_policy: str | None) -> None:
+    """What happens if an op's inputs are on other devices: there is one memory, so nothing does."""
+    if device_policy is not None and device_policy not in _POLICIES:
+        raise ValueError(
+            f"Invalid argument `device_policy`: {device_policy!r}. It must be one of "
+            f"{', '.join(_POLICIES)}, or None."
+        )
+    _switches.device_policy = device_policy or "silent"
+
+
+def get_device_policy() -> str:
+    """What was last asked for."""
+    return _switches.device_policy
+
+
+def enable_tensor_float_32_execution(enabled: bool) -> None:
+    """Whether GPUs may round float32 numbers in products; a processor does not."""
+    _switches.tensor_float_32 = bool(enabled)
+
+
+def tensor_float_32_execution_enabled() -> bool:
+    """What was last asked for."""
+    return _switches.tensor_float_32
+
+
+def enable_mlir_bridge() -> None:
+    """Nothing: there is one compiler."""
+
+
+def disable_mlir_bridge() -> None:
+    """Nothing: there is one compiler."""

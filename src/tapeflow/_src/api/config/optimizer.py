@@ -1,0 +1,42 @@
+"""`tf.config.optimizer`: what is done to graphs before they run.
+
+The switches and what listens to them are in `passes.pipeline`. Functions run with the options that
+are in force when they are first called.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.passes.options import state
+
+__all__ = ["get_experimental_options", "get_jit", "set_experimental_options", "set_jit"]
+
+
+def set_experimental_options(options: dict[str, Any]) -> None:
+    """Switch passes on (True), off (False) or to their defaults (None).
+
+    options: by name. `constant_folding`, `shape_optimization`, `arithmetic_optimization` (common
+        subexpressions, too), `dependency_optimization` (identities), `loop_optimization` (branches,
+        too), `debug_stripper` (leaves out assertions, checks and prints; off by default),
+        `disable_model_pruning` (computes results of branches and loops that nobody takes),
+        `disable_meta_optimizer` (no pass at all), `min_graph_nodes` (smaller graphs are left
+        alone). TensorFlow's other names are taken note of: what they switch is done while
+        tracing, by XLA, or is of use on other devices only. Unknown names are ignored.
+    """
+    state.options = state.options.changed(options)
+
+
+def get_experimental_options() -> dict[str, Any]:
+    """The options that have been set."""
+    return state.options.told()
+
+
+def set_jit(enabled: bool | str) -> None:
+    """Ask for functions to be compiled by XLA: they are in any case, as soon as it pays."""
+    state.jit = "autoclustering" if enabled in (True, "autoclustering") else ""
+
+
+def get_jit() -> str:
+    """What was asked for with `set_jit`: "autoclustering", or nothing."""
+    return state.jit

@@ -1,0 +1,151 @@
+"""`tf.scan`, `tf.foldl` and `tf.foldr`: a function of the result so far and the next element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow._src.api.control_flow.deferring import deferring
+from tapeflow._src.api.control_flow.looping import while_loop
+from tapeflow._src.api.control_flow.rows import as_elements, count_of, rows_of
+from tapeflow._src.composite.tensor_array import TensorArray
+from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.ops.array.shape import scalar_int
+
+
+class _Elements:
+    """What is gone through: from the front, or from the back."""
+
+    def __init__(self, fn: Any, elems: Any, reverse: bool) -> None:
+        if not callable(fn):
+            raise TypeError(f"fn must be callable, received {fn!r}.")
+        self._structure = as_elements(elems)
+        tensors = nest.flatten(self._structure)
+        self.count, self.static = count_of(tensors)
+        self.size = self.count if self.static is None else self.static
+        self._rows = [rows_of(t, self.count, self.static) for t in tensors]
+        self._reverse = reverse
+
+    def place(self, step: Any) -> Any:
+        """The index of the element that comes after so many others."""
+        return self.count - 1 - step if self._reverse else step
+
+    def read(self, index: Any) -> Any:
+        return nest.pack_sequence_as(self._structure, [row.read(index) for row in self._rows])
+
+    def start(self, initializer: Any) -> tuple[Any, Any]:
+        """How many elements are done at the beginning, and what was found by then."""
+        if initializer is None:
+            return scalar_int(1), self.read(self.place(scalar_int(0)))
+        return scalar_int(0), nest.map_structure(dispatch.convert, initializer)
+
+
+@deferring("elems", 1)
+@scoped("scan")
+def scan(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The stacked results of `fn(result so far, element)`, for every element in turn.
+
+    It starts with `initializer`, or with the first element as the first result.
+    """
+    elements = _Elements(fn, elems, reverse)
+    done, state = elements.start(initializer)
+
+    def write(arrays: list[TensorArray], index: Any, value: Any) -> list[TensorArray]:
+        return [a.write(index, v) for a, v in zip(arrays, nest.flatten(value), strict=True)]
+
+    def body(step: Any, state: Any, arrays: Any) -> Any:
+        index = elements.place(step)
+        result = fn(state, elements.read(index))
+        nest.assert_same_structure(state, result)
+        result = nest.map_structure(dispatch.convert, result)
+        return step + 1, result, write(arrays, index, result)
+
+    arrays = [
+        TensorArray(
+            t.dtype,
+            elements.size,
+            infer_shape=infer_shape,
+            element_shape=t.shape if infer_shape else None,
+        )
+        for t in nest.flatten(state)
+    ]
+    if initializer is None:
+        arrays = write(arrays, elements.place(scalar_int(0)), state)
+    _, state, arrays = while_loop(
+        lambda step, *rest: step < elements.count,
+        body,
+        (done, state, arrays),
+        parallel_iterations=parallel_iterations,
+        back_prop=back_prop,
+        swap_memory=swap_memory,
+    )
+    return nest.pack_sequence_as(state, [array.stack() for array in arrays])
+
+
+def _fold(
+    fn: Callable[[Any, Any], Any],
+    elements: _Elements,
+    initializer: Any,
+    parallel_iterations: int,
+    back_prop: bool,
+) -> Any:
+    done, first = elements.start(initializer)
+
+    def body(step: Any, state: Any) -> Any:
+        result = fn(state, elements.read(elements.place(step)))
+        return step + 1, result
+
+    _, state = while_loop(
+        lambda step, state: step < elements.count,
+        body,
+        (done, first),
+        parallel_iterations=parallel_iterations,
+        back_prop=back_prop,
+    )
+    return state
+
+
+@deferring("elems", 1)
+@scoped("foldl")
+def foldl(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The last result of `fn(result so far, element)`, from the first element to the last.
+
+    It starts with `initializer`, or with the first element as the first result.
+    """
+    elements = _Elements(fn, elems, reverse=False)
+    return _fold(fn, elements, initializer, parallel_iterations, back_prop)
+
+
+@deferring("elems", 1)
+@scoped("foldr")
+def foldr(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """As `foldl`, from the last element to the first."""
+    elements = _Elements(fn, elems, reverse=True)
+    return _fold(fn, elements, initializer, parallel_iterations, back_prop)

@@ -1,0 +1,95 @@
+"""`tf.map_fn`: a function applied to each element along the first axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tapeflow._src.api.control_flow.deferring import deferring
+from tapeflow._src.api.control_flow.encoded_rows import EncodedMap, has_encoding
+from tapeflow._src.api.control_flow.looping import while_loop
+from tapeflow._src.api.control_flow.rows import (
+    arrays_for,
+    as_elements,
+    collected,
+    count_of,
+    rows_of,
+    signature_of,
+    written,
+)
+from tapeflow._src.autograph.api import convert_callback
+from tapeflow._src.core import nest
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.shape import scalar_int
+
+
+@deferring("elems", 1)
+@scoped("map")
+def map_fn(
+    fn: Callable[[Any], Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """The results of `fn` for every element of `elems` along the first axis, stacked.
+
+    `fn_output_signature` (or `dtype`) describes a result of `fn`, where that differs from an
+    element of `elems`: a dtype or a spec, or a structure of them.
+    """
+    if not callable(fn):
+        raise TypeError(f"fn must be callable, received {fn!r}.")
+    fn = convert_callback(fn)
+    signature = fn_output_signature if fn_output_signature is not None else dtype
+    options = _Options(parallel_iterations or 10, back_prop, swap_memory, infer_shape)
+    if any(map(has_encoding, [*nest.flatten(elems), *nest.flatten(signature)])):
+        inner = EncodedMap(fn, elems, signature)
+        return inner.result(_mapped(inner.fn, inner.elems, inner.signature, options))
+    return _mapped(fn, elems, signature, options)
+
+
+class _Options(NamedTuple):
+    """How the elements are gone through."""
+
+    parallel_iterations: int
+    back_prop: bool
+    swap_memory: bool
+    infer_shape: bool
+
+
+def _mapped(fn: Callable[[Any], Any], elems: Any, signature: Any, options: _Options) -> Any:
+    """The results of `fn` for elements that are tensors, ragged or sparse ones among them."""
+    tensors = as_elements(elems)
+    count, static = count_of(nest.flatten(tensors))
+    rows = [rows_of(t, count, static) for t in nest.flatten(tensors)]
+    if signature is None:
+        signature = nest.map_structure(signature_of, tensors)
+    described = nest.flatten(signature)
+    size = count if static is None else static
+
+    def body(index: Any, arrays: Any) -> Any:
+        element = nest.pack_sequence_as(tensors, [row.read(index) for row in rows])
+        result = fn(element)
+        nest.assert_same_structure(signature, result)
+        given = zip(arrays, nest.flatten(result), described, strict=True)
+        return index + 1, [written(a, index, value, kind) for a, value, kind in given]
+
+    first = [arrays_for(kind, size, options.infer_shape) for kind in described]
+    _, arrays = while_loop(
+        lambda index, arrays: index < count,
+        body,
+        (scalar_int(0), first),
+        parallel_iterations=options.parallel_iterations,
+        back_prop=options.back_prop,
+        swap_memory=options.swap_memory,
+    )
+    results = [collected(a, kind) for a, kind in zip(arrays, described, strict=True)]
+    for result in results:
+        if static is not None and isinstance(result, Tensor) and result.shape.rank:
+            result.set_shape([static, *[None] * (result.shape.rank - 1)])  # type: ignore[attr-defined]
+    return nest.pack_sequence_as(signature, results)

@@ -1,0 +1,31 @@
+"""`tf.debugging.set_log_device_placement`: on which device every op runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tapeflow._src.api.debugging.observer import Observer
+from tapeflow._src.core import dispatch
+
+
+class _Placements(Observer):
+    def see(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+        device = dispatch.state.device or outputs[0].device
+        print(f"Executing op {op.name} in device {device}", file=sys.stderr)
+
+
+_placements = _Placements()
+
+
+def set_log_device_placement(enabled: bool) -> None:
+    """Whether to write a line to standard error for every op that runs, with its device."""
+    if enabled:
+        _placements.start()
+    else:
+        _placements.stop()
+
+
+def get_log_device_placement() -> bool:
+    """Whether the devices of ops are written to standard error."""
+    return _placements in dispatch.state.recorders

@@ -1,0 +1,296 @@
+"""Assertions about the ranks, shapes and dtypes of tensors."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.debugging.messages import check, name_of, prefixed, settled, showing
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import NUMERIC, QUANTIZED, as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.shape import rank as rank_of
+from tapeflow._src.ops.array.shape import scalar_int, shape_of, static_ints
+from tapeflow._src.ops.array.shape import size as size_of
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.indexed_slices import IndexedSlices
+from tapeflow._src.ops.math import comparison
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.reduction import any_
+
+# -- dtypes -----------------------------------------------------------------------------------
+
+
+def assert_type(
+    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+) -> None:
+    """TypeError unless the tensor has that dtype."""
+    given = tensor if isinstance(tensor, (RaggedTensor, SparseTensor)) else convert(tensor)
+    wanted, have = as_dtype(tf_type), given.dtype
+    if have is not wanted:
+        text = f"tensor must be of type tf.{wanted.name}; got tf.{have.name}"
+        raise TypeError(prefixed(message, text))
+
+
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+    """TypeError unless `x` has an integer dtype."""
+    dtype = convert(x).dtype
+    if not dtype.is_integer:
+        text = f'Expected "x" to be integer type.  Found: tensor of dtype {dtype}'
+        raise TypeError(prefixed(message, text))
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether it is a tensor of numbers."""
+    return isinstance(tensor, Tensor) and tensor.dtype in NUMERIC | QUANTIZED
+
+
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+    """The floating-point dtype that all tensors have (and is `dtype`, if given), or ValueError."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    first = None
+    for tensor in tensors or ():
+        if tensor is None:
+            continue
+        have = tensor.dtype
+        if wanted is not None and have is not wanted:
+            like = "" if first is None else f" as {first!s}"
+            raise ValueError(f"{tensor!s}, type={have}, must be of the same type ({wanted}){like}.")
+        if wanted is None:
+            wanted, first = have, tensor
+    wanted = dtypes.float32 if wanted is None else wanted
+    if not wanted.is_floating:
+        raise ValueError(f"Expected floating point type, got {wanted}.")
+    return wanted
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """TypeError unless `values` is an iterable of values rather than one value."""
+    single = (Tensor, SparseTensor, IndexedSlices, np.ndarray, bytes, str)
+    if isinstance(values, single):
+        raise TypeError(
+            "`values` must be a list or another iterable of tensors, received a single "
+            f"{type(values).__name__}"
+        )
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f"`values` must be iterable, received {type(values).__name__}")
+
+
+# -- ranks ------------------------------------------------------------------------------------
+
+
+def _with_shape(x: Any) -> Any:
+    """`x` as something that has a shape: a sparse tensor, or a tensor."""
+    return x if isinstance(x, SparseTensor) else convert(x)
+
+
+def _dims(x: Any) -> tuple[int | None, ...] | None:
+    """The sizes as far as they are known."""
+    if not isinstance(x, SparseTensor):
+        return x._dims
+    return None if x.shape.rank is None else tuple(x.shape.as_list())
+
+
+def _shape(x: Any) -> Any:
+    """The sizes as a tensor."""
+    return cast(x.dense_shape, DstT=dtypes.int32) if isinstance(x, SparseTensor) else shape_of(x)
+
+
+def _scalar_rank(rank: Any) -> Any:
+    """A rank as a tensor. One of unknown shape is asserted to be a scalar when the graph runs."""
+    tensor = convert(rank)
+    assert_type(tensor, dtypes.int32)
+    if tensor._dims is None:
+        is_scalar = comparison.equal(rank_of(tensor), scalar_int(0))
+        data = ["Rank must be a scalar.", "Received rank: ", tensor]
+        check(is_scalar, lambda: "Rank must be a scalar.", data, None)
+    elif tensor._dims:
+        raise ValueError("Rank must be a scalar.")
+    return tensor
+
+
+# In a graph that is no function's, tensors are compared as objects by `==`.
+_OPS = {operator.eq: comparison.equal, operator.ge: comparison.greater_equal}
+
+
+def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str | None) -> Any:
+    """`holds(rank, wanted)` for one of `ranks`; at once if all is known, else in the graph."""
+    x = _with_shape(x)
+    wanted = [_scalar_rank(rank) for rank in ranks]
+    known, dims = [w._static for w in wanted], _dims(x)
+    if dims is not None and all(k is not None for k in known):
+        values = [int(k) for k in known]
+        if any(holds(len(dims), value) for value in values):
+            return settled("static_checks_determined_all_ok")
+        shown = str(values[0]) if wording != "in " else str(tuple(values))
+        text = (
+            f"Tensor {name_of(x)} must have rank {wording}{shown}.  Received rank {len(dims)}, "
+            f"shape {x.shape}"
+        )
+        raise ValueError(prefixed(message, text))
+    have = size_of(x.dense_shape) if isinstance(x, SparseTensor) else rank_of(x)
+    hits = convert([_OPS[holds](have, value) for value in wanted])
+    text = f"Tensor {name_of(x)} must have rank {wording}".rstrip()
+    first = f"{message}.  " if message else ""
+    data = [first, text, *wanted, "Received shape: ", _shape(x)]
+    return check(any_(hits, static_ints((0,))), lambda: prefixed(message, text), data, None)
+
+
+@scoped("assert_rank")
+def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
+    """ValueError unless `x` has `rank` axes."""
+    return _check_rank(x, [rank], "", operator.eq, message)
+
+
+@scoped("assert_rank_at_least")
+def assert_rank_at_least(
+    x: Any, rank: Any, message: str | None = None, name: str | None = None
+) -> Any:
+    """ValueError unless `x` has `rank` axes or more."""
+    return _check_rank(x, [rank], "at least ", operator.ge, message)
+
+
+@scoped("assert_rank_in")
+def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
+    """ValueError unless the number of axes of `x` is one of `ranks`."""
+    return _check_rank(x, list(ranks), "in ", operator.eq, message)
+
+
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
+    """ValueError unless the tensor is a scalar."""
+    tensor = convert(tensor)
+    if tensor._dims != ():
+        name = name_of(tensor)
+        text = f"Expected scalar shape{name and f' for {name}'}, saw shape: {tensor.shape}."
+        raise ValueError(prefixed(message, text))
+
+
+# -- shapes -----------------------------------------------------------------------------------
+
+
+@scoped("assert_shapes")
+def assert_shapes(
+    shapes: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """ValueError unless tensors have the shapes written beside them.
+
+    `shapes` is a list of pairs of a tensor and a shape, or a dict of them. A size in a shape is an
+    int or a digit, None or "." for any, or a symbol that stands for one size wherever it is used;
+    "*" or `...` as the first entry stands for any number of axes. A scalar counts as a vector of
+    one. Of a tensor with None beside it nothing is asserted. What cannot be decided before the
+    graph runs shows `data`, if there is any, when it fails.
+    """
+    with showing(data, summarize):
+        _check_shapes(shapes, message)
+
+
+def _check_shapes(shapes: Any, message: str | None) -> None:
+    known: dict[Any, tuple[Any, str]] = {}
+    for value, wanted in shapes.items() if isinstance(shapes, Mapping) else shapes:
+        if wanted is None:
+            continue
+        tensor = _with_shape(value)
+        symbols = _symbols(tensor, wanted, message)
+        for axis, symbol in _named_axes(tensor, symbols, message):
+            size = _size(tensor, axis)
+            expected, origin = known.setdefault(
+                symbol, (symbol, "explicitly") if isinstance(symbol, int) else (size, "")
+            )
+            if not origin:
+                known[symbol] = (size, f"by tensor {_describe(tensor)} dimension {axis}")
+                continue
+            _check_size(tensor, axis, size, expected, origin, message)
+
+
+def _describe(tensor: Any) -> str:
+    return name_of(tensor) or f"shape={tensor.shape} dtype={tensor.dtype.name}"
+
+
+def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
+    if not (hasattr(wanted, "__iter__") or hasattr(wanted, "__getitem__")):
+        text = (
+            f"Tensor {_describe(tensor)}: the expected shape must be an iterable of sizes and "
+            f"symbols, received {wanted!r}"
+        )
+        raise ValueError(prefixed(message, text))
+    symbols = [_explicit(symbol) for symbol in wanted] or [1]
+    for i, symbol in enumerate(symbols):
+        if i and (symbol is Ellipsis or symbol == "*"):
+            text = (
+                f"Tensor {_describe(tensor)}: `...` or `*`, which stands for any number of "
+                f"dimensions, must come first in the expected shape, but is entry {i}"
+            )
+            raise ValueError(prefixed(message, text))
+    return symbols
+
+
+def _explicit(symbol: Any) -> Any:
+    """A size that is written as a digit or as a number of NumPy as an int; else as it is."""
+    is_size = isinstance(symbol, int | np.integer) or (isinstance(symbol, str) and symbol.isdigit())
+    return int(symbol) if is_size else symbol
+
+
+def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tuple[int, Any]]:
+    """The axes of which something is said, once the rank is checked.
+
+    Those after a variable number of axes are counted from the last.
+    """
+    open_ended = bool(symbols) and (symbols[0] is Ellipsis or symbols[0] == "*")
+    if open_ended:
+        symbols = symbols[1:]
+        assert_rank_at_least(tensor, len(symbols), message)
+    elif len(symbols) < 2:
+        assert_rank_in(tensor, (0, 1), message)
+    else:
+        assert_rank(tensor, len(symbols), message)
+    named = enumerate(symbols, -len(symbols) if open_ended else 0)
+    return [(axis, symbol) for axis, symbol in named if symbol not in (None, ".")]
+
+
+def _size(tensor: Any, axis: int) -> Any:
+    """The size of an axis, as an int if it is known."""
+    dims = _dims(tensor)
+    if dims == ():
+        return 1
+    if dims is None and axis >= 0:
+        # A scalar counts as a vector of one.
+        return get_item(concat_v2([_shape(tensor), static_ints((1,))], scalar_int(0)), axis)
+    size = None if dims is None else dims[axis]
+    return get_item(_shape(tensor), axis) if size is None else size
+
+
+def _check_size(
+    tensor: Any, axis: int, size: Any, expected: Any, origin: str, message: str | None
+) -> None:
+    text = prefixed(
+        message,
+        f"Specified {origin}.  Tensor {_describe(tensor)} dimension {axis} must have size "
+        f"{expected}.  Received size {size}, shape {tensor.shape}",
+    )
+    if isinstance(size, int) and isinstance(expected, int):
+        if size != expected:
+            raise ValueError(text)
+        return
+    data = [
+        f"{message}.  " if message else "",
+        f"Specified {origin}",
+        f"Tensor {name_of(tensor)} dimension",
+        axis,
+        "must have size",
+        expected,
+        "Received shape: ",
+        _shape(tensor),
+    ]
+    check(comparison.equal(size, expected), lambda: text, data, None)

@@ -1,0 +1,260 @@
+"""Elements chosen by places, masks and conditions; and `tensor[...]` as NumPy understands it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow import math as tfm
+from tapeflow._src.api import arrays
+from tapeflow._src.api.experimental.numpy.logic import as_bools
+from tapeflow._src.api.experimental.numpy.manipulation import moveaxis, rank_of, ravel
+from tapeflow._src.api.experimental.numpy.promotion import asarray, is_tensor, promote
+from tapeflow._src.api.math.casting import cast
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.ops.array.slicing import get_item
+
+# -- functions ---------------------------------------------------------------------------------
+
+
+def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip") -> Any:
+    """The elements at places; those that are not there are the nearest ones, or counted on."""
+    if out is not None:
+        raise ValueError("take returns a new array; `out` must be None.")
+    if mode not in ("raise", "clip", "wrap"):
+        raise ValueError(f"Invalid mode '{mode}' for take")
+    if mode == "raise":
+        raise ValueError("take has the modes 'wrap' and 'clip'; 'raise' is not supported.")
+    a, places = asarray(a), asarray(indices)
+    if axis is None:
+        a, axis = ravel(a), 0
+    size = cast(arrays.shape(a)[axis], places.dtype)
+    if mode == "clip":
+        places = tfm.maximum(tfm.minimum(places, tfm.subtract(size, 1)), 0)
+    else:
+        places = tfm.floormod(places, size)
+    return arrays.gather(a, places, axis=axis)
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
+    """For each vector along `axis`, its elements at the places of the vector of `indices` there."""
+    arr, places = asarray(arr), asarray(indices)
+    if axis is None:
+        return take_along_axis(ravel(arr), places, 0)
+    rank = rank_of(arr, "take_along_axis")
+    if places.shape.rank != rank:
+        raise _other_rank(arr, places)
+    arr, places = moveaxis(arr, axis, -1), moveaxis(places, axis, -1)
+    size = cast(arrays.shape(arr)[-1], places.dtype)
+    places = arrays.where(tfm.less(places, 0), tfm.add(places, size), places)
+    if rank > 1:
+        arr, places = _one_batch(arr, places)
+    found = arrays.gather(arr, places, batch_dims=rank - 1)
+    return moveaxis(found, -1, axis)
+
+
+def _one_batch(a: Any, b: Any) -> tuple[Any, Any]:
+    """Both, with all axes but the last broadcast against each other."""
+    dims_a, dims_b = arrays.shape(a), arrays.shape(b)
+    batch = arrays.broadcast_dynamic_shape(dims_a[:-1], dims_b[:-1])
+    return (
+        arrays.broadcast_to(a, arrays.concat([batch, dims_a[-1:]], 0)),
+        arrays.broadcast_to(b, arrays.concat([batch, dims_b[-1:]], 0)),
+    )
+
+
+def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
+    """The slices of `a` along `axis` for which `condition` holds; it may be the shorter one."""
+    condition, a = as_bools(condition), asarray(a)
+    if condition.shape.rank != 1:
+        raise ValueError("condition must be a 1-d array.")
+    if axis is None:
+        a, axis = ravel(a), 0
+    places = places_of(condition)
+    return arrays.gather(a, places, axis=axis)
+
+
+def places_of(condition: Any) -> Any:
+    """The places in a vector at which `condition` holds."""
+    return arrays.reshape(arrays.where(condition), [-1])
+
+
+def nonzero(a: Any) -> list[Any]:
+    """The places of the elements that are not 0: one array an axis."""
+    a = asarray(a)
+    if a.shape.rank == 0:
+        a = ravel(a)
+    return arrays.unstack(arrays.where(as_bools(a)), rank_of(a, "nonzero"), axis=1)
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """`x` where `condition` holds and `y` elsewhere; without them, the places where it holds."""
+    condition = as_bools(condition)
+    if x is None and y is None:
+        return nonzero(condition)
+    if x is None or y is None:
+        raise ValueError(
+            "where needs x and y together, or neither of them (for the indices of true elements)."
+        )
+    return arrays.where(condition, *promote(x, y))
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """From the first choice whose condition holds, else `default`."""
+    if len(condlist) != len(choicelist):
+        raise ValueError(
+            f"select needs one choice per condition, received {len(condlist)} conditions and "
+            f"{len(choicelist)} choices"
+        )
+    if not condlist:
+        raise ValueError("condlist must be non-empty")
+    *choices, found = promote(*choicelist, default)
+    for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
+        found = arrays.where(as_bools(condition), choice, found)
+    return found
+
+
+def ix_(*args: Any) -> list[Any]:
+    """Arrays of places that index a grid: one array an axis, which the others do not have."""
+    found = []
+    for i, arg in enumerate(args):
+        a = asarray(arg)
+        if a.shape.rank != 1:
+            raise ValueError(
+                f"ix_ needs vectors (rank 1), but argument {i} has rank {a.shape.rank}"
+            )
+        if not (a.dtype.is_bool or a.dtype.is_integer):
+            raise ValueError(f"ix_ needs integers or booleans, received dtype {a.dtype.name}")
+        places = places_of(a) if a.dtype.is_bool else a
+        found.append(arrays.reshape(places, [1] * i + [-1] + [1] * (len(args) - i - 1)))
+    return found
+
+
+# -- tensor[...] ---------------------------------------------------------------------------------
+
+
+def numpy_get_item(tensor: Any, key: Any) -> Any:
+    """`tensor[key]`, with arrays of places and masks among the entries of `key`."""
+    if type(key) is int or type(key) is slice:
+        return get_item(tensor, key)
+    if (is_tensor(key) and key.dtype.is_bool) or _is_bool_array(key):
+        return get_item(tensor, asarray(key))
+    if key is True or key is False:
+        raise ValueError("mask cannot be scalar.")
+    entries = _entries(key)
+    if all(_is_basic(entry) for entry in entries):
+        return get_item(tensor, tuple(entries))
+    return _advanced(tensor, entries)
+
+
+def _is_bool_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype == np.bool_
+
+
+def _entries(key: Any) -> list[Any]:
+    """The entries of a key. A list of sequences is one of entries, as NumPy once had it."""
+    if isinstance(key, list) and any(map(_is_no_scalar, key)):
+        key = tuple(key)
+    return [_entry(entry) for entry in (key if isinstance(key, tuple) else (key,))]
+
+
+def _is_no_scalar(entry: Any) -> bool:
+    if isinstance(entry, (list, tuple, slice, np.ndarray)) or entry is None or entry is Ellipsis:
+        return True
+    return is_tensor(entry) and entry.shape.rank != 0
+
+
+def _entry(entry: Any) -> Any:
+    """An entry as a slice, `None`, `...`, a scalar index, or an array of places or a mask."""
+    if entry is None or entry is Ellipsis or isinstance(entry, slice):
+        return entry
+    if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
+        return int(entry)
+    if isinstance(entry, (list, tuple)) and not len(entry):
+        raise _not_an_index(entry)
+    if isinstance(entry, (bool, np.bool_, list, tuple, np.ndarray)) or is_tensor(entry):
+        array = asarray(entry)
+        if array.dtype.is_integer or array.dtype.is_bool:
+            return array
+    raise _not_an_index(entry)
+
+
+def _not_an_index(entry: Any) -> IndexError:
+    return IndexError(
+        "An array is indexed by integers, slices, `...`, None and arrays of integers or booleans, "
+        f"received {entry!r}"
+    )
+
+
+def _is_basic(entry: Any) -> bool:
+    """Whether a slice of one op does it."""
+    return not is_tensor(entry) or (entry.shape.rank == 0 and not entry.dtype.is_bool)
+
+
+def _advanced(tensor: Any, entries: list[Any]) -> Any:
+    """Slices, scalars and new axes first, then the arrays of places in the axes that are left."""
+    basic: list[Any] = []
+    places: list[tuple[int, Any]] = []
+    axis = 0
+    for entry in _without_ellipsis(tensor, entries):
+        if _is_basic(entry):
+            basic.append(entry)
+            axis += entry is None or isinstance(entry, slice)
+            continue
+        if entry.dtype.is_bool:
+            if entry.shape.rank != 1:
+                raise NotImplementedError(f"Need rank 1 for bool index {entry}")
+            entry = places_of(entry)
+        basic.append(slice(None))
+        places.append((axis, entry))
+        axis += 1
+    sliced = get_item(tensor, tuple(basic))
+    return _gathered(sliced, [a for a, _ in places], [p for _, p in places])
+
+
+def _without_ellipsis(tensor: Any, entries: list[Any]) -> list[Any]:
+    """The entries, with whole slices for `...`."""
+    at = next((i for i, entry in enumerate(entries) if entry is Ellipsis), None)
+    if at is None:
+        return entries
+    taken = sum(entry is not None for entry in entries) - 1
+    missing = rank_of(asarray(tensor), "indexing with `...`") - taken
+    return [*entries[:at], *[slice(None)] * missing, *entries[at + 1 :]]
+
+
+def _gathered(tensor: Any, axes: list[int], places: list[Any]) -> Any:
+    """The elements at places given along several axes, which are broadcast together.
+
+    Their axes stand where the first of `axes` was if those are neighbours, else in front.
+    """
+    dims = arrays.shape(tensor)
+    indices = []
+    for axis, place in zip(axes, places, strict=True):
+        size = cast(dims[axis], place.dtype)
+        indices.append(arrays.where(tfm.less(place, 0), tfm.add(place, size), place))
+    if len(axes) == 1:
+        return arrays.gather(tensor, indices[0], axis=axes[0])
+    indices = [cast(index, dtypes.int64) for index in indices]
+    shared = arrays.shape(indices[0])
+    for index in indices[1:]:
+        shared = arrays.broadcast_dynamic_shape(shared, arrays.shape(index))
+    coordinates = arrays.stack([arrays.broadcast_to(i, shared) for i in indices], axis=-1)
+    front = moveaxis(tensor, axes, list(range(len(axes))))
+    found = arrays.gather_nd(front, coordinates)
+    first = axes[0]
+    if not first or axes != list(range(first, first + len(axes))):
+        return found
+    new = len(coordinates.shape) - 1
+    return moveaxis(found, list(range(new)), list(range(first, first + new)))
+
+
+def _other_rank(arr: Any, places: Any) -> InvalidArgumentError:
+    """The error where an array and its indices have different numbers of axes."""
+    return InvalidArgumentError(
+        None,
+        None,
+        f"`arr` and `indices` need the same number of axes. Received shapes {arr.shape} and "
+        f"{places.shape}.",
+    )

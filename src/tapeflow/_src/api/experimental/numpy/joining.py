@@ -1,0 +1,103 @@
+"""Several arrays made into one, and one into several."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from tapeflow._src.api import arrays as tfa
+from tapeflow._src.api.experimental.numpy.manipulation import (
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    moveaxis,
+    rank_of,
+    ravel,
+)
+from tapeflow._src.api.experimental.numpy.promotion import asarray, is_tensor, promote
+
+
+def _promoted(arys: Any) -> list[Any]:
+    """The arrays of a sequence, or the rows of one array, in one dtype."""
+    items = tfa.unstack(asarray(arys)) if is_tensor(arys) else [asarray(a) for a in arys]
+    return list(promote(*items)) if items else []
+
+
+def concatenate(arys: Any, axis: Any = 0) -> Any:
+    """The arrays one after the other along an axis that they have."""
+    return tfa.concat(_promoted(arys), axis)
+
+
+def append(arr: Any, values: Any, axis: int | None = None) -> Any:
+    """`values` behind `arr`, along `axis` or, flattened, in one."""
+    if axis is None:
+        return concatenate([ravel(arr), ravel(values)], 0)
+    return concatenate([asarray(arr), asarray(values)], axis)
+
+
+def stack(arrays: Any, axis: int = 0) -> Any:
+    """The arrays one beside the other along a new axis."""
+    if is_tensor(arrays):
+        arrays = asarray(arrays)
+        return arrays if axis == 0 else moveaxis(arrays, 0, axis)
+    items = _promoted(arrays)
+    return tfa.stack(items, axis) if items else tfa.stack([], axis)
+
+
+def _joined(tup: Any, lay_out: Any, axis: int | None) -> Any:
+    items = [lay_out(a) for a in _promoted(tup)]
+    if axis is None:
+        axis = 0 if rank_of(items[0], "hstack") == 1 else 1
+    return tfa.concat(items, axis)
+
+
+def hstack(tup: Any) -> Any:
+    """The arrays side by side: along their second axis, or their only one."""
+    return _joined(tup, atleast_1d, None)
+
+
+def vstack(tup: Any) -> Any:
+    """The arrays below each other, vectors as rows."""
+    return _joined(tup, atleast_2d, 0)
+
+
+def dstack(tup: Any) -> Any:
+    """The arrays behind each other, along a third axis."""
+    return _joined(tup, atleast_3d, 2)
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """The parts of an array: so many of one size, or those between places."""
+    ary = asarray(ary)
+    if isinstance(indices_or_sections, int):
+        return tfa.split(ary, indices_or_sections, axis)
+    before = (slice(None),) * (axis % rank_of(ary, "split"))
+    places = [0, *(int(i) for i in indices_or_sections), None]
+    return [ary[(*before, slice(start, stop))] for start, stop in pairwise(places)]
+
+
+def _split_evenly(ary: Any, indices_or_sections: Any, axis: int) -> list[Any]:
+    ary = asarray(ary)
+    size = ary.shape[axis]
+    if isinstance(indices_or_sections, int) and size is not None and size % indices_or_sections:
+        raise ValueError(
+            f"{indices_or_sections} equal parts of an axis of size {size} are not possible: use "
+            "array_split"
+        )
+    return split(ary, indices_or_sections, axis)
+
+
+def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """The parts of an array along its second axis, or its only one."""
+    ary = asarray(ary)
+    return _split_evenly(ary, indices_or_sections, 0 if rank_of(ary, "hsplit") == 1 else 1)
+
+
+def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """The parts of an array along its first axis."""
+    return _split_evenly(ary, indices_or_sections, 0)
+
+
+def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """The parts of an array along its third axis."""
+    return _split_evenly(ary, indices_or_sections, 2)

@@ -1,0 +1,133 @@
+"""Comparisons, truth of elements, and whether arrays are alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow import math as tfm
+from tapeflow._src.api.arrays import shape as shape_of
+from tapeflow._src.api.arrays import size
+from tapeflow._src.api.control_flow import cond
+from tapeflow._src.api.experimental.numpy.promotion import (
+    asarray,
+    is_tensor,
+    promote,
+    promote_as_numpy,
+)
+from tapeflow._src.api.math.casting import cast
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+
+
+def equal(x1: Any, x2: Any) -> Any:
+    """Whether elements are equal."""
+    return tfm.equal(*promote_as_numpy(x1, x2))
+
+
+def not_equal(x1: Any, x2: Any) -> Any:
+    """Whether elements differ."""
+    return tfm.not_equal(*promote_as_numpy(x1, x2))
+
+
+def greater(x1: Any, x2: Any) -> Any:
+    """x1 > x2."""
+    return tfm.greater(*_ordered(x1, x2))
+
+
+def greater_equal(x1: Any, x2: Any) -> Any:
+    """x1 >= x2."""
+    return tfm.greater_equal(*_ordered(x1, x2))
+
+
+def less(x1: Any, x2: Any) -> Any:
+    """x1 < x2."""
+    return tfm.less(*_ordered(x1, x2))
+
+
+def less_equal(x1: Any, x2: Any) -> Any:
+    """x1 <= x2."""
+    return tfm.less_equal(*_ordered(x1, x2))
+
+
+def _ordered(x1: Any, x2: Any) -> tuple[Any, ...]:
+    """Both in one dtype that has an order: False comes before True."""
+    x1, x2 = promote_as_numpy(x1, x2)
+    if x1.dtype.is_bool:
+        return cast(x1, dtypes.int32), cast(x2, dtypes.int32)
+    return x1, x2
+
+
+def as_bools(x: Any) -> Any:
+    """Whether elements are not 0."""
+    return cast(asarray(x), dtypes.bool)
+
+
+def logical_and(x1: Any, x2: Any) -> Any:
+    """Whether both are not 0."""
+    return tfm.logical_and(as_bools(x1), as_bools(x2))
+
+
+def logical_or(x1: Any, x2: Any) -> Any:
+    """Whether one is not 0."""
+    return tfm.logical_or(as_bools(x1), as_bools(x2))
+
+
+def logical_xor(x1: Any, x2: Any) -> Any:
+    """Whether just one is not 0."""
+    return tfm.logical_xor(as_bools(x1), as_bools(x2))
+
+
+def logical_not(x: Any) -> Any:
+    """Whether elements are 0."""
+    return tfm.logical_not(as_bools(x))
+
+
+def isclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """Whether elements differ by at most `atol + rtol * |b|`; integers, whether they are equal."""
+    a, b = promote(a, b)
+    if not (a.dtype.is_floating or a.dtype.is_complex):
+        return tfm.equal(a, b)
+    distance, size_of_b = tfm.abs(tfm.subtract(a, b)), tfm.abs(b)
+    dtype = distance.dtype
+    allowed = tfm.add(convert(atol, dtype), tfm.multiply(convert(rtol, dtype), size_of_b))
+    close = tfm.less_equal(distance, allowed)
+    if not equal_nan or a.dtype.is_complex:
+        return close
+    return tfm.logical_or(close, tfm.logical_and(tfm.is_nan(a), tfm.is_nan(b)))
+
+
+def allclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """Whether all elements are close, see `isclose`."""
+    return tfm.reduce_all(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1: Any, a2: Any) -> Any:
+    """Whether both have one shape and the same elements."""
+    a1, a2 = promote(a1, a2)
+    if not a1.shape.is_compatible_with(a2.shape):
+        return convert(False)
+    if a1.shape.is_fully_defined() and a2.shape.is_fully_defined():
+        return tfm.reduce_all(tfm.equal(a1, a2))
+    if a1.shape.rank is None or a2.shape.rank is None:
+        raise ValueError("array_equal needs arrays whose number of axes is known.")
+    alike = tfm.reduce_all(tfm.equal(shape_of(a1), shape_of(a2)))
+    return cond(alike, lambda: tfm.reduce_all(tfm.equal(a1, a2)), lambda: convert(False))
+
+
+def isscalar(num: Any) -> Any:
+    """Whether `num` is a Python or NumPy scalar, or a tensor without axes."""
+    if not is_tensor(num):
+        return bool(np.isscalar(num))
+    rank = asarray(num).shape.rank
+    return bool(rank == 0) if rank is not None else tfm.equal(size(shape_of(num)), 0)
+
+
+def count_nonzero(a: Any, axis: Any = None) -> Any:
+    """How many elements are not 0, in all or along axes."""
+    return tfm.count_nonzero(asarray(a), axis)

@@ -1,0 +1,284 @@
+"""Arrays of another shape, with axes elsewhere, turned round, repeated or padded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow import math as tfm
+from tapeflow._src.api import arrays
+from tapeflow._src.api.experimental.numpy.promotion import asarray, is_tensor
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.shape import TensorShape
+
+# -- what shape --------------------------------------------------------------------------------
+
+
+def shape(a: Any) -> TensorShape:
+    """The sizes of the axes."""
+    return asarray(a).shape
+
+
+def ndim(a: Any) -> Any:
+    """The number of axes."""
+    a = asarray(a)
+    return arrays.rank(a) if a.shape.rank is None else a.shape.rank
+
+
+def size(x: Any, axis: Any = None) -> Any:
+    """The number of elements."""
+    if axis is not None:
+        raise NotImplementedError("np.size counts all elements; `axis` must be None.")
+    if isinstance(x, (int, float, np.int32, np.int64, np.float32, np.float64)):
+        return 1
+    x = asarray(x)
+    if not x.shape.is_fully_defined():
+        return arrays.size(x, dtypes.int64)
+    return np.prod(x.shape.as_list(), dtype=np.int64)
+
+
+def rank_of(a: Any, caller: str) -> int:
+    """The number of axes, which `caller` must know."""
+    rank = a.shape.rank
+    if rank is None:
+        raise ValueError(f"{caller} needs an array whose number of axes is known.")
+    return rank
+
+
+# -- another shape -----------------------------------------------------------------------------
+
+
+def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
+    """The elements in another shape, read and laid out by rows, or by columns with order "F"."""
+    if order not in ("C", "F"):
+        raise ValueError(f"Unsupported order argument {order}")
+    a = asarray(a)
+    if isinstance(newshape, (int, np.integer)):
+        newshape = [newshape]
+    if order == "F":
+        turned = newshape[::-1] if is_tensor(newshape) else list(newshape)[::-1]
+        return arrays.transpose(arrays.reshape(arrays.transpose(a), turned))
+    return arrays.reshape(a, newshape)
+
+
+def ravel(a: Any) -> Any:
+    """All elements in one axis."""
+    return arrays.reshape(asarray(a), [-1])
+
+
+def flatten(a: Any, order: str = "C") -> Any:
+    """All elements in one axis, by rows ("C", "A", "K") or by columns ("F")."""
+    if order in ("C", "A", "K"):
+        return ravel(a)
+    if order == "F":
+        return ravel(arrays.transpose(asarray(a)))
+    raise ValueError(f"order must be one of 'C', 'F', 'A' or 'K' (got {order!r}).")
+
+
+def expand_dims(a: Any, axis: Any) -> Any:
+    """`a` with a new axis at `axis`."""
+    return arrays.expand_dims(asarray(a), axis)
+
+
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """`a` without axes of size 1."""
+    return arrays.squeeze(asarray(a), axis)
+
+
+def broadcast_to(array: Any, shape: Any) -> Any:
+    """`array`, repeated to have `shape`."""
+    if isinstance(shape, (int, np.integer)):
+        shape = [shape]
+    return arrays.broadcast_to(asarray(array), shape)
+
+
+def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
+    """The arrays, each repeated to the shape that they have together."""
+    subok = kwargs.pop("subok", False)
+    if subok:
+        raise ValueError("subok=True is not supported.")
+    if kwargs:
+        raise ValueError(f"Received unsupported arguments {list(kwargs)}")
+    values = [asarray(a) for a in args]
+    dims: Any = arrays.shape(values[0]) if values else []
+    for value in values[1:]:
+        dims = arrays.broadcast_dynamic_shape(dims, arrays.shape(value))
+    return [arrays.broadcast_to(value, dims) for value in values]
+
+
+def _at_least(arys: tuple[Any, ...], rank: int, lay_out: Any) -> Any:
+    found = []
+    for ary in arys:
+        a = asarray(ary)
+        found.append(lay_out(a) if rank_of(a, f"atleast_{rank}d") < rank else a)
+    return found[0] if len(found) == 1 else found
+
+
+def atleast_1d(*arys: Any) -> Any:
+    """The arrays with at least one axis."""
+    return _at_least(arys, 1, ravel)
+
+
+def atleast_2d(*arys: Any) -> Any:
+    """The arrays with at least two axes, new ones in front."""
+    return _at_least(arys, 2, lambda a: arrays.reshape(a, [1, -1]))
+
+
+def atleast_3d(*arys: Any) -> Any:
+    """The arrays with at least three axes; a matrix gets the new one behind."""
+    return _at_least(arys, 3, _cube)
+
+
+def _cube(a: Any) -> Any:
+    return arrays.expand_dims(a, 2) if a.shape.rank == 2 else arrays.reshape(a, [1, -1, 1])
+
+
+# -- axes elsewhere ----------------------------------------------------------------------------
+
+
+def transpose(a: Any, axes: Any = None) -> Any:
+    """The axes in another order, turned round if none is given."""
+    a = asarray(a)
+    return arrays.transpose(a, axes)
+
+
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+    """Two axes in each other's place."""
+    a = asarray(a)
+    rank = rank_of(a, "swapaxes")
+    order = list(range(rank))
+    for axis in (axis1, axis2):
+        if not -rank <= axis < rank:
+            raise IndexError(f"swapaxes of axis {axis} of an array with {rank} axes.")
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return arrays.transpose(a, order)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """Axes `source` at the places `destination`, the others in their order."""
+    a = asarray(a)
+    rank = rank_of(a, "moveaxis")
+    sources = [source] if isinstance(source, int) else list(source)
+    places = [destination] if isinstance(destination, int) else list(destination)
+    if len(sources) != len(places):
+        raise ValueError(
+            f"moveaxis needs one destination per source, received {len(sources)} sources and "
+            f"{len(places)} destinations"
+        )
+    sources = [s + rank if s < 0 else s for s in sources]
+    places = [p + rank if p < 0 else p for p in places]
+    order = [axis for axis in range(rank) if axis not in sources]
+    for place, axis in sorted(zip(places, sources, strict=True)):
+        order.insert(place, axis)
+    return arrays.transpose(a, order)
+
+
+# -- turned round --------------------------------------------------------------------------------
+
+
+def flip(m: Any, axis: Any = None) -> Any:
+    """The elements in opposite order, along one axis or all."""
+    m = asarray(m)
+    if axis is None:
+        return arrays.reverse(m, list(range(rank_of(m, "flip"))))
+    if isinstance(axis, (list, tuple)):
+        raise TypeError(f"flip takes one axis, or None for all. Received axis={axis}")
+    return arrays.reverse(m, [axis])
+
+
+def flipud(m: Any) -> Any:
+    """The rows in opposite order."""
+    m = asarray(m)
+    return m if m.shape.rank == 0 else flip(m, 0)
+
+
+def fliplr(m: Any) -> Any:
+    """The columns in opposite order."""
+    return flip(m, 1)
+
+
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """Rotate by `k` quarter turns in the plane of two axes."""
+    m = asarray(m)
+    first, second = axes
+    k = k % 4
+    if k == 0:
+        return m
+    if k == 2:
+        return flip(flip(m, first), second)
+    if k == 1:
+        return swapaxes(flip(m, second), first, second)
+    return flip(swapaxes(m, first, second), second)
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """The elements moved along, those that leave coming in at the other end."""
+    a = asarray(a)
+    if axis is not None:
+        return arrays.roll(a, shift, axis)
+    dims = arrays.shape(a)
+    return arrays.reshape(arrays.roll(ravel(a), shift, 0), dims)
+
+
+# -- repeated and padded ---------------------------------------------------------------------------
+
+
+def tile(a: Any, reps: Any) -> Any:
+    """`a`, repeated so many times along its axes."""
+    a = asarray(a)
+    counts = arrays.reshape(asarray(reps, np.int32), [-1])
+    missing = (counts.shape[0] or 0) - rank_of(a, "tile")
+    if missing > 0:
+        a = arrays.reshape(a, arrays.concat([[1] * missing, arrays.shape(a)], 0))
+    elif missing < 0:
+        counts = arrays.concat([[1] * -missing, counts], 0)
+    return arrays.tile(a, counts)
+
+
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Each element so many times."""
+    return arrays.repeat(asarray(a), asarray(repeats), axis)
+
+
+_PADDINGS = ("constant", "reflect", "symmetric")
+
+
+def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
+    """`array` with elements added before and after, along every axis."""
+    if mode not in _PADDINGS:
+        raise ValueError(f"Unsupported padding mode: {mode}")
+    value = kwargs.get("constant_values", 0)
+    array = asarray(array)
+    widths = asarray(pad_width, np.int32)
+    return arrays.pad(array, widths, mode.upper(), asarray(value, array.dtype))
+
+
+# -- triangles and diagonals -----------------------------------------------------------------------
+
+
+def _triangle(m: Any, k: int, lower: bool) -> Any:
+    name = "tril" if lower else "triu"
+    m = asarray(m)
+    if m.shape.rank is not None and m.shape.rank < 2:
+        raise ValueError(f"Argument to {name} must have rank at least 2")
+    if m.dtype.is_bool and not lower:
+        raise TypeError("triu takes numbers, not bool.")
+    dims = arrays.shape(m)
+    rows = arrays.expand_dims(arrays.range(dims[-2]), 1)
+    columns = arrays.expand_dims(arrays.range(dims[-1]), 0)
+    edge = tfm.add(rows, k)
+    kept = tfm.less_equal(columns, edge) if lower else tfm.greater_equal(columns, edge)
+    zero = convert(False if m.dtype.is_bool else 0, m.dtype)
+    return arrays.where(arrays.broadcast_to(kept, dims), m, zero)
+
+
+def tril(m: Any, k: int = 0) -> Any:
+    """The elements on and below the `k`-th diagonal, zeros above."""
+    return _triangle(m, k, lower=True)
+
+
+def triu(m: Any, k: int = 0) -> Any:
+    """The elements on and above the `k`-th diagonal, zeros below."""
+    return _triangle(m, k, lower=False)

@@ -1,0 +1,93 @@
+"""The attributes and methods of NumPy's arrays that tensors get with NumPy's behaviour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.experimental.numpy import arithmetic, manipulation, reductions
+from tapeflow._src.api.experimental.numpy.promotion import as_tensor_dtype
+from tapeflow._src.api.math.casting import cast
+from tapeflow._src.core.dtypes import as_dtype
+
+
+def astype(self: Any, dtype: Any) -> Any:
+    """The tensor, cast to `dtype`; Python's `float` is float32, as everywhere in TensorFlow."""
+    try:
+        target = as_dtype(dtype)
+    except TypeError:
+        target = as_tensor_dtype(dtype)
+    return cast(self, target)
+
+
+def clip(self: Any, a_min: Any, a_max: Any) -> Any:
+    """The tensor, not below `a_min` and not above `a_max`."""
+    return arithmetic.clip(self, a_min, a_max)
+
+
+def flatten(self: Any, order: str = "C") -> Any:
+    """All elements in one axis."""
+    return manipulation.flatten(self, order)
+
+
+def ravel(self: Any) -> Any:
+    """All elements in one axis."""
+    return manipulation.ravel(self)
+
+
+def reshape(self: Any, *newshape: Any, **kwargs: Any) -> Any:
+    """The elements in another shape, given as one argument or as several."""
+    order = kwargs.pop("order", "C")
+    if kwargs:
+        raise ValueError(f"Unsupported arguments: {', '.join(kwargs)}.")
+    shape = newshape if len(newshape) > 1 or not newshape else newshape[0]
+    return manipulation.reshape(self, shape, order)
+
+
+def transpose(self: Any, axes: Any = None) -> Any:
+    """The axes in another order, turned round if none is given."""
+    return manipulation.transpose(self, axes)
+
+
+def tolist(self: Any) -> Any:
+    """The values as nested Python lists."""
+    return self.numpy().tolist()
+
+
+def max(self: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """The largest element."""
+    return reductions.max(self, axis, keepdims)
+
+
+def min(self: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """The smallest element."""
+    return reductions.min(self, axis, keepdims)
+
+
+def mean(
+    self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None
+) -> Any:
+    """The mean."""
+    return reductions.mean(self, axis, dtype, out, keepdims)
+
+
+def _itself(self: Any) -> Any:
+    """The tensor: there is no memory to look at."""
+    return self
+
+
+# Name -> what a class of tensors has under it.
+METHODS: dict[str, Any] = {
+    "T": property(manipulation.transpose),
+    "astype": astype,
+    "clip": clip,
+    "data": property(_itself),
+    "flatten": flatten,
+    "max": max,
+    "mean": mean,
+    "min": min,
+    "ravel": ravel,
+    "reshape": reshape,
+    "size": property(manipulation.size),
+    "tolist": tolist,
+    "transpose": transpose,
+}

@@ -1,0 +1,169 @@
+"""`PromotingMode`: a mode below which operations promote the dtypes of their operands first.
+
+It stands before the eager mode and before each tracing one, which know nothing of it: they are
+given tensors of one dtype.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.experimental.numpy.lattice import Kind
+from tapeflow._src.api.experimental.numpy.weak import (
+    WeakTensor,
+    is_python_number,
+    is_weak,
+    joined,
+    kind_of,
+    state,
+    strengthen,
+    weaken,
+)
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.composite import NotATensor
+from tapeflow._src.core.dtypes import DType, as_dtype
+from tapeflow._src.core.registry import Op
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.traits import KEEPS_WEAK, PROMOTES
+from tapeflow._src.eager.conversion import convert as eager_convert
+from tapeflow._src.ops.math.cast import cast
+
+# Those whose result is not weak, as TensorFlow has it.
+_CHOOSING = ("Maximum", "Minimum")
+# What integers are divided in.
+_QUOTIENTS = dict.fromkeys(
+    (dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16, dtypes.bool), dtypes.float32
+)
+
+
+class PromotingMode:
+    """Promotes, and leaves the rest to the mode `below`."""
+
+    __slots__ = ("below",)
+
+    def __init__(self, below: Any) -> None:
+        object.__setattr__(self, "below", below)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.below, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.below, name, value)
+
+    def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
+        """`value` as a tensor. Python numbers are weak, unless named or asked for in a dtype."""
+        if dtype is not None:
+            return self._in_dtype(value, as_dtype(dtype), hint, name)
+        if type(value) is WeakTensor:
+            return value.tensor if name is None else value.to_tensor()
+        if name is not None or not is_python_number(value):
+            return self.below.convert(value, None, hint, name)
+        if hint is not None:
+            with suppress(TypeError, ValueError):
+                return self.below.convert(value, hint, None, None)
+        return strengthen(self.constant(value, None, None))
+
+    def _in_dtype(self, value: Any, dtype: DType, hint: Any, name: str | None) -> Any:
+        kind = kind_of(value) if _has_dtype(value) else None
+        value = strengthen(value)
+        if kind is None or kind[0] is dtype or name is not None or not dtype.is_numeric:
+            return self.below.convert(value, dtype, hint, name)
+        if not _becomes(kind, dtype):
+            raise TypeError(
+                f"{value} of {kind[0]!r} does not become {dtype!r} by itself in {state.mode}. A "
+                f"variable keeps its dtype: cast the value with tf.cast."
+            )
+        return cast(self.below.convert(value, None, None, None), DstT=dtype)
+
+    def constant(self, value: Any, dtype: Any, name: str | None) -> Any:
+        """A new tensor of `value`: weak if it is of Python numbers and no dtype is asked for."""
+        if dtype is not None:
+            return self._constant_in_dtype(value, as_dtype(dtype), name)
+        if not is_python_number(value):
+            return self.below.convert(value, None, None, name)
+        # Its dtype is asked for, so that a mode that asks another for values gets none back weak.
+        own = eager_convert(value).dtype
+        return weaken(self.below.convert(value, own, None, name))
+
+    def _constant_in_dtype(self, value: Any, dtype: DType, name: str | None) -> Any:
+        kind = kind_of(value) if _has_dtype(value) else None
+        value = strengthen(value)
+        if kind is None or kind[0] is dtype:
+            return self.below.convert(value, dtype, None, name)
+        if not _becomes(kind, dtype):
+            raise TypeError(
+                f"Expected dtype {dtype.name}, received a tensor of dtype {kind[0].name}: use "
+                f"tf.cast. The tensor: {value}"
+            )
+        return cast(self.below.convert(value, None, None, name), DstT=dtype)
+
+    def execute(
+        self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
+    ) -> Any:
+        """Run `op` on operands of one dtype; what comes of weak ones alone is weak."""
+        if PROMOTES in op.traits and len(inputs) == 2:
+            inputs, weak = self._promoted(op, inputs)
+        else:
+            inputs, weak = self._converted(op, inputs)
+        result = self.below.execute(op, inputs, attrs, name)
+        return weaken(result) if weak and op.single_output else result
+
+    def _promoted(self, op: Op, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool]:
+        try:
+            dtype, weak = joined(kind_of(inputs[0]), kind_of(inputs[1]))
+        except (NotATensor, NotImplementedError):
+            return inputs, False
+        if op.name == "RealDiv" and (dtype.is_integer or dtype.is_bool):
+            dtype = _QUOTIENTS.get(dtype, dtypes.float64)
+        weak = weak and op.name not in _CHOOSING
+        try:
+            return tuple(self._cast(value, dtype) for value in inputs), weak
+        except NotATensor:
+            # A composite is asked by the mode below what it makes of the call.
+            return tuple(map(strengthen, inputs)), False
+
+    def _cast(self, value: Any, dtype: DType) -> Any:
+        value = strengthen(value)
+        if isinstance(value, Tensor) or _has_dtype(value):
+            tensor = self.below.convert(value, None, None, None)
+            return tensor if tensor.dtype is dtype else cast(tensor, DstT=dtype)
+        if dtype is dtypes.string:
+            return self.below.convert(value, dtype, None, None)
+        # Straight from Python's precision to that of the result.
+        with np.errstate(all="ignore"):
+            return self.below.convert(np.asarray(value).astype(dtype.np), None, None, None)
+
+    def _converted(self, op: Op, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool]:
+        """The inputs as tensors, and whether the result is weak."""
+        if not all(isinstance(value, Tensor) for value in inputs):
+            try:
+                inputs = op.convert_inputs(inputs)
+            except NotATensor:
+                return inputs, False
+        weak = KEEPS_WEAK in op.traits and bool(inputs) and is_weak(inputs[0])
+        strong = [tuple(map(strengthen, v)) if type(v) is tuple else strengthen(v) for v in inputs]
+        return tuple(strong), weak
+
+
+def _has_dtype(value: Any) -> bool:
+    return type(value) is WeakTensor or isinstance(getattr(value, "dtype", None), DType)
+
+
+def _becomes(kind: Kind, dtype: DType) -> bool:
+    """Whether the dtype that both have together is `dtype`."""
+    try:
+        return joined(kind, (dtype, False))[0] is dtype
+    except (TypeError, NotImplementedError):
+        return False
+
+
+def promote_modes(on: bool) -> None:
+    """Have the modes of the process promote, or not."""
+    dispatch.wrap_modes(_promoting if on else None)
+
+
+def _promoting(mode: Any) -> PromotingMode:
+    return mode if isinstance(mode, PromotingMode) else PromotingMode(mode)

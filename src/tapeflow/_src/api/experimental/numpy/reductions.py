@@ -1,0 +1,287 @@
+"""Sums, means, extremes and orders along axes, with NumPy's names and dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow import math as tfm
+from tapeflow._src.api.arrays import ones_like, reshape, where, zeros_like
+from tapeflow._src.api.experimental.numpy.logic import as_bools
+from tapeflow._src.api.experimental.numpy.promotion import (
+    as_tensor_dtype,
+    asarray,
+    default_float,
+    default_int,
+    promote,
+    recast,
+    to_float,
+)
+from tapeflow._src.api.math import sorting
+from tapeflow._src.api.math.casting import cast
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow.linalg import tensordot
+
+
+def _flat(a: Any) -> Any:
+    return reshape(a, [-1])
+
+
+def _no_out(out: Any) -> None:
+    if out is not None:
+        raise ValueError("Setting out is not supported.")
+
+
+def _reduce(
+    compute: Callable[..., Any],
+    a: Any,
+    axis: Any,
+    dtype: Any,
+    keepdims: Any,
+    widen: Callable[[DType], DType] | None = None,
+) -> Any:
+    """`compute` along axes, in `dtype`, or in what `widen` makes of integers and booleans."""
+    a = asarray(a, dtype)
+    if dtype is None and widen is not None and (a.dtype.is_integer or a.dtype.is_bool):
+        a = recast(a, widen(a.dtype))
+    return compute(a, axis, bool(keepdims))
+
+
+def _float_of(dtype: DType) -> DType:
+    return default_float()
+
+
+def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    """The sum; small integers and booleans are added up in wider ones."""
+    return _reduce(tfm.reduce_sum, a, axis, dtype, keepdims, default_int)
+
+
+def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    """The product; small integers and booleans are multiplied in wider ones."""
+    return _reduce(tfm.reduce_prod, a, axis, dtype, keepdims, default_int)
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    """The mean; integers give floats."""
+    _no_out(out)
+    return _reduce(tfm.reduce_mean, a, axis, dtype, keepdims, _float_of)
+
+
+def all(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """Whether no element is 0."""
+    return tfm.reduce_all(as_bools(a), axis, bool(keepdims))
+
+
+def any(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """Whether an element is not 0."""
+    return tfm.reduce_any(as_bools(a), axis, bool(keepdims))
+
+
+def max(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """The largest element."""
+    a = asarray(a)
+    return (tfm.reduce_any if a.dtype.is_bool else tfm.reduce_max)(a, axis, bool(keepdims))
+
+
+def min(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """The smallest element."""
+    a = asarray(a)
+    return (tfm.reduce_all if a.dtype.is_bool else tfm.reduce_min)(a, axis, bool(keepdims))
+
+
+def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    """The largest element."""
+    _no_out(out)
+    return max(a, axis, keepdims)
+
+
+def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    """The smallest element."""
+    _no_out(out)
+    return min(a, axis, keepdims)
+
+
+def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """The distance from the smallest element to the largest."""
+    return tfm.subtract(max(a, axis, keepdims), min(a, axis, keepdims))
+
+
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: int = 0,
+    keepdims: Any = None,
+) -> Any:
+    """The variance; integers give floats. `ddof` elements less are counted in the mean."""
+    _no_out(out)
+    a = to_float(a)
+    target = a.dtype.real_dtype if dtype is None else as_tensor_dtype(dtype)
+    away = tfm.subtract(a, tfm.reduce_mean(a, axis, True))
+    if a.dtype.is_complex:
+        away = tfm.abs(away)
+    squares = tfm.square(away)
+    if not ddof:
+        return cast(tfm.reduce_mean(squares, axis, bool(keepdims)), target)
+    total = tfm.reduce_sum(squares, axis, bool(keepdims))
+    count = tfm.reduce_sum(ones_like(squares), axis, bool(keepdims))
+    return cast(tfm.divide(total, tfm.subtract(count, convert(ddof, count.dtype))), target)
+
+
+def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """The standard deviation; integers give floats."""
+    return tfm.sqrt(var(a, axis, keepdims=keepdims))
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
+    """The mean, weighted by `weights`, of the shape of `a` or of its `axis`; and their sum."""
+    if axis is not None and not isinstance(axis, int):
+        raise ValueError(
+            f"average: axis must be an int or None, received {axis!r} of type {type(axis).__name__}"
+        )
+    a = to_float(a)
+    if weights is None:
+        found = tfm.reduce_mean(a, axis)
+        total = tfm.reduce_sum(ones_like(a), axis)
+        return (found, total) if returned else found
+    a, weights = promote(a, to_float(weights))
+    if weights.shape.rank == 1 and a.shape.rank != 1 and axis is not None:
+        weighted = tensordot(a, weights, [[axis], [0]])
+        total = tfm.add(tfm.reduce_sum(weights), zeros_like(weighted))
+    else:
+        if not weights.shape.is_compatible_with(a.shape):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"The weights of average have the shape of the array, {a.shape}, or are as many "
+                f"as it is long along `axis`. Received weights of shape {weights.shape}, "
+                f"axis={axis}.",
+            )
+        weighted = tfm.reduce_sum(tfm.multiply(a, weights), axis)
+        total = tfm.reduce_sum(weights, axis)
+    found = tfm.divide(weighted, total)
+    return (found, total) if returned else found
+
+
+# -- not minding what is not a number ----------------------------------------------------------
+
+
+def _nan_as(a: Any, value: int, dtype: Any) -> Any:
+    a = asarray(a, dtype)
+    if not (a.dtype.is_floating or a.dtype.is_complex):
+        return a
+    return where(tfm.is_nan(a), convert(value, a.dtype), a)
+
+
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+    """The sum of what is a number."""
+    return sum(_nan_as(a, 0, dtype), axis, dtype, keepdims)
+
+
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+    """The product of what is a number."""
+    return prod(_nan_as(a, 1, dtype), axis, dtype, keepdims)
+
+
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    """The mean of what is a number; integers give floats."""
+    a = asarray(a)
+    if not (a.dtype.is_floating or a.dtype.is_complex):
+        return mean(a, axis, None, None, keepdims)
+    numbers = tfm.logical_not(tfm.is_nan(a))
+    total = nansum(a, axis, None, keepdims)
+    if dtype is not None:
+        total = to_float(cast(total, as_tensor_dtype(dtype)))
+    return tfm.divide(total, tfm.reduce_sum(cast(numbers, total.dtype), axis, bool(keepdims)))
+
+
+# -- running sums, and places ------------------------------------------------------------------
+
+
+def _running(compute: Callable[..., Any], a: Any, axis: Any, dtype: Any) -> Any:
+    a = asarray(a, dtype)
+    if dtype is None and a.dtype.is_integer and a.dtype.size < (wide := _wide_int()).size:
+        a = cast(a, wide)
+    if axis is None:
+        a, axis = _flat(a), 0
+    return compute(a, axis)
+
+
+def _wide_int() -> DType:
+    return default_int(dtypes.int8)
+
+
+def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """The sums up to each element."""
+    return _running(tfm.cumsum, a, axis, dtype)
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """The products up to each element."""
+    return _running(tfm.cumprod, a, axis, dtype)
+
+
+def _place(compute: Callable[..., Any], a: Any, axis: Any) -> Any:
+    a = asarray(a)
+    if a.dtype.is_bool:
+        a = cast(a, dtypes.int8)
+    if axis is None:
+        a, axis = _flat(a), 0
+    return compute(a, axis)
+
+
+def argmax(a: Any, axis: Any = None) -> Any:
+    """Where the largest element is, the first one of equals."""
+    return _place(tfm.argmax, a, axis)
+
+
+def argmin(a: Any, axis: Any = None) -> Any:
+    """Where the smallest element is, the first one of equals."""
+    return _place(tfm.argmin, a, axis)
+
+
+def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+    """The elements in order."""
+    if kind != "quicksort":
+        raise ValueError(f"sort: kind must be 'quicksort', received {kind!r}")
+    if order is not None:
+        raise ValueError("sort: `order` is for structured arrays; it must be None.")
+    a = asarray(a)
+    if axis is None:
+        a, axis = _flat(a), -1
+    return sorting.sort(a, axis)
+
+
+def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+    """The places of the elements in order."""
+    if kind not in ("quicksort", "stable"):
+        raise ValueError(f"argsort: kind must be 'quicksort' or 'stable', received {kind!r}")
+    if order is not None:
+        raise ValueError(
+            f"argsort: `order` is for structured arrays; it must be None, received {order!r}"
+        )
+    a = asarray(a)
+    if axis is None or a.shape.rank == 0:
+        a, axis = _flat(a), -1
+    return cast(sorting.argsort(a, axis, stable=kind == "stable"), dtypes.int64)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+    """The differences of neighbours, `n` times over; of booleans, whether they differ."""
+    if n < 0:
+        raise ValueError(f"diff: n must be 0 or more, received {n}")
+    a = asarray(a)
+    rank = a.shape.rank
+    if rank is None:
+        raise ValueError("diff needs an array whose number of axes is known.")
+    if not -rank <= axis < rank:
+        raise IndexError(f"diff along axis {axis} of an array with {rank} axes.")
+    before = tuple(slice(None) for _ in range(axis % rank))
+    compute = tfm.not_equal if a.dtype.is_bool else tfm.subtract
+    for _ in range(n):
+        a = compute(a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
+    return a

@@ -1,0 +1,43 @@
+"""`tf.experimental.tensorrt`: as in a TensorFlow that is built without TensorRT."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, NoReturn
+
+
+class ConversionParams(NamedTuple):
+    """How a saved model is to be converted."""
+
+    max_workspace_size_bytes: int = 1 << 30
+    precision_mode: str = "FP32"
+    minimum_segment_size: int = 3
+    maximum_cached_engines: int = 1
+    use_calibration: bool = True
+    allow_build_at_runtime: bool = True
+
+
+class Converter:
+    """Converts saved models for TensorRT, on machines that have it."""
+
+    def __init__(
+        self,
+        input_saved_model_dir: str | None = None,
+        input_saved_model_tags: Any = None,
+        input_saved_model_signature_key: str | None = None,
+        use_dynamic_shape: bool | None = None,
+        dynamic_shape_profile_strategy: str | None = None,
+        max_workspace_size_bytes: int = 1 << 30,
+        precision_mode: str = "FP32",
+        minimum_segment_size: int = 3,
+        maximum_cached_engines: int = 1,
+        use_calibration: bool = True,
+        allow_build_at_runtime: bool = True,
+        conversion_params: ConversionParams | None = None,
+    ) -> NoReturn:
+        raise RuntimeError(
+            "TensorRT is not available: Tapeflow runs functions on the CPU, compiled by XLA. Save "
+            "the model, and convert it with a TensorFlow that has TensorRT support."
+        )
+
+
+__all__ = ["ConversionParams", "Converter"]

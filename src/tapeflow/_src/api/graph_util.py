@@ -1,0 +1,144 @@
+"""`tf.graph_util`: GraphDef messages become part of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tapeflow._src.core import dispatch as _dispatch
+from tapeflow._src.core.tensor import Tensor as _Tensor
+from tapeflow._src.core.text import as_text as _as_text
+from tapeflow._src.graph import deserialize as _deserialize
+from tapeflow._src.graph import safe_mode as _safe_mode
+from tapeflow._src.graph.graph import Graph as _Graph
+from tapeflow._src.graph.rollback import unchanged_on_error as _unchanged_on_error
+
+
+def import_graph_def(
+    graph_def: Any,
+    input_map: Any = None,
+    return_elements: Any = None,
+    name: str | None = None,
+    op_dict: Any = None,
+    producer_op_list: Any = None,
+    *,
+    safe_mode: bool = True,
+) -> Any:
+    """Add the nodes of a GraphDef to the graph being built, with names that start with `name/`.
+
+    `input_map` puts tensors of the graph in place of some of the message's, by their names there.
+    Returns the operations and tensors that `return_elements` names, or None if that is None.
+    `op_dict` and `producer_op_list` are not needed: what this version does not know of a node is
+    left out.
+
+    A GraphDef may come from anywhere, so in `safe_mode` operations that read or write files or call
+    Python functions are refused with PermissionDeniedError; `safe_mode=False` imports them, too.
+    An import that fails leaves the graph as it was.
+    """
+    graph = _dispatch.current_graph()
+    if not isinstance(graph, _Graph):
+        raise ValueError(
+            "tf.import_graph_def needs a graph to import into: call it inside a tf.function, or "
+            "in a `with tf.Graph().as_default():` block."
+        )
+    if not hasattr(graph_def, "library") or not hasattr(graph_def, "node"):
+        raise TypeError(
+            f"graph_def must be a GraphDef message, received {type(graph_def).__name__}."
+        )
+    wanted = None if return_elements is None else _wanted(return_elements)
+    guard = _safe_mode.Guard(safe_mode)
+    with _unchanged_on_error(graph):
+        scope = _scope(graph, "import" if name is None else name)
+        replaced = _replaced(input_map or {}, scope)
+        done = _deserialize.import_nodes(graph, graph_def, scope, replaced, guard)
+        if guard.refused:
+            raise _safe_mode.refusal(
+                guard.refused, "The GraphDef", "call tf.import_graph_def(..., safe_mode=False)"
+            )
+        _check_used(replaced, graph_def, done)
+        elements = [_element(element, index, done) for element, index in wanted or ()]
+        graph.calls.update(
+            {f"{scope}{node}": made.outputs for node, made in done.items() if made.is_call}
+        )
+    return None if wanted is None else elements
+
+
+def _scope(graph: Any, name: str) -> str:
+    """The start of the names of imported nodes: no other node has one like it."""
+    scope: str = graph.names.scope(_dispatch.state.name_scope, name)
+    return scope
+
+
+def _replaced(input_map: Any, scope: str) -> dict[str, Any]:
+    """What stands in for tensors of the message, by their full names."""
+    if not isinstance(input_map, Mapping):
+        raise TypeError(
+            f"input_map must be a dict from names to tensors, received {type(input_map).__name__}"
+        )
+    full = {_full(_as_text(key)): value for key, value in input_map.items()}
+    if not scope and not all(isinstance(value, _Tensor) for value in full.values()):
+        raise ValueError(
+            "import_graph_def has to convert values of `input_map` to tensors, which needs a "
+            "`name` scope: pass `name`, or call tf.convert_to_tensor on the values first."
+        )
+    state = _dispatch.state
+    outer, state.name_scope = state.name_scope, f"{scope}_inputs/"
+    try:
+        return {key: state.mode.graph.own(_dispatch.convert(v)) for key, v in full.items()}
+    finally:
+        state.name_scope = outer
+
+
+def _full(name: str) -> str:
+    """The name of a tensor with the number of the output."""
+    return name if ":" in name else f"{name}:0"
+
+
+def _check_used(replaced: dict[str, Any], graph_def: Any, done: dict[str, Any]) -> None:
+    """Refuse replacements of tensors that are neither taken by a node nor given by one."""
+    taken = {_full(name) for node in graph_def.node for name in node.input}
+    missing = []
+    for name in replaced.keys() - taken:
+        node, _, index = name.partition(":")
+        if node not in done or not index.isdigit() or int(index) >= len(done[node].outputs):
+            missing.append(name)
+    if missing:
+        raise ValueError(
+            f"Keys of `input_map` not found in graph_def: [{', '.join(sorted(missing))}]"
+        )
+
+
+def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
+    """Names of nodes, with the number of the output where a tensor is meant."""
+    if not all(isinstance(element, str | bytes) for element in return_elements):
+        raise TypeError(f"return_elements must list names, as strings; received {return_elements}.")
+    found: list[tuple[str, int | None]] = []
+    for element in map(_as_text, return_elements):
+        node, colon, index = element.partition(":")
+        if colon and not index.isdigit():
+            raise ValueError(
+                f"{element!r} is no tensor name: expected 'operation:index' with an integer index, "
+                f"received {index!r}."
+            )
+        found.append((node, int(index) if colon else None))
+    return found
+
+
+def _element(name: str, index: int | None, done: dict[str, Any]) -> Any:
+    if name not in done:
+        what = f"node {name!r}" if index is None else f"tensor '{name}:{index}'"
+        raise ValueError(f"Requested return {what} not found in graph def")
+    made = done[name]
+    if index is None:
+        if len(made.operations) != 1:
+            raise ValueError(
+                f"The node {name!r} calls a function, which was imported in its place: ask for "
+                f"its outputs, e.g. '{name}:0'."
+            )
+        return made.operations[0]
+    if index >= len(made.outputs):
+        raise ValueError(
+            f"Invalid return output {index} of node {name!r}, which has {len(made.outputs)} "
+            f"output(s)"
+        )
+    return made.outputs[index]

@@ -1,0 +1,84 @@
+"""Brightness, contrast, gamma, hue, saturation, and the mean and spread of images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.image.checks import as_image, float32_or_half, require
+from tapeflow._src.api.image.conversion import convert_image_dtype
+from tapeflow._src.api.math.casting import cast
+from tapeflow._src.api.math.reduction import reduce_mean, reduce_prod, reduce_std
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.naming import scope_name, scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.shape import shape_of
+from tapeflow._src.ops.image.color import adjust_contrast_v2
+from tapeflow._src.ops.image.color import adjust_hue as adjust_hue_op
+from tapeflow._src.ops.image.color import adjust_saturation as adjust_saturation_op
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, sub
+from tapeflow._src.ops.math.elementwise import rsqrt
+from tapeflow._src.ops.math.extremes import maximum
+from tapeflow._src.ops.math.power import pow_
+
+
+def _as_floats(image: Any) -> tuple[Any, Any]:
+    """An image as floats from 0 to 1, and the dtype it had."""
+    image = convert(image)
+    floats = image if float32_or_half(image) else convert_image_dtype(image, dtypes.float32)
+    return floats, image.dtype
+
+
+@scoped("adjust_brightness")
+def adjust_brightness(image: Any, delta: Any) -> Tensor:
+    """`delta` added to every pixel, in the scale from 0 to 1."""
+    floats, kind = _as_floats(image)
+    moved = add_v2(floats, cast(delta, floats.dtype), name=scope_name())
+    return convert_image_dtype(moved, kind, saturate=True)
+
+
+@scoped("adjust_contrast")
+def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
+    """Each pixel moved away from the mean of its channel by `contrast_factor`."""
+    floats, kind = _as_floats(images)
+    factor = convert(contrast_factor, dtypes.float32)
+    moved = adjust_contrast_v2(floats, factor, name=scope_name())
+    return convert_image_dtype(moved, kind, saturate=True)
+
+
+@scoped("adjust_gamma")
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
+    """Every pixel raised to the power `gamma` and multiplied by `gain`."""
+    floats, kind = _as_floats(image)
+    require(gamma >= 0, "`gamma` of adjust_gamma must be 0 or more.")
+    raised = pow_(floats, convert(gamma, floats.dtype))
+    return convert_image_dtype(mul(raised, convert(gain, floats.dtype)), kind, saturate=True)
+
+
+@scoped("adjust_hue")
+def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
+    """Hues turned by `delta`, a part of the whole circle."""
+    if dispatch.state.mode is dispatch.base_mode() and not -1 <= delta <= 1:
+        raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
+    floats, kind = _as_floats(image)
+    turned = adjust_hue_op(floats, convert(delta, dtypes.float32))
+    return convert_image_dtype(turned, kind)
+
+
+@scoped("adjust_saturation")
+def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
+    """Saturations multiplied by `saturation_factor`."""
+    floats, kind = _as_floats(image)
+    changed = adjust_saturation_op(floats, convert(saturation_factor, dtypes.float32))
+    return convert_image_dtype(changed, kind)
+
+
+@scoped("per_image_standardization")
+def per_image_standardization(image: Any) -> Tensor:
+    """Each image with mean 0 and variance 1, unless it is almost of one colour."""
+    image = cast(as_image(image), dtypes.float32)
+    axes = [-1, -2, -3]
+    deviation = reduce_std(image, axis=axes, keepdims=True)
+    pixels = cast(reduce_prod(shape_of(image)[-3:]), dtypes.float32)
+    centred = sub(image, reduce_mean(image, axis=axes, keepdims=True))
+    return real_div(centred, maximum(deviation, rsqrt(pixels)), name=scope_name())

@@ -1,0 +1,112 @@
+"""Boxes in images: cut out, drawn, drawn by lot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.random.algorithm import seed_tensor
+from tapeflow._src.api.random.stateful import op_seeds
+from tapeflow._src.core import random_state
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.image import bounding_boxes as image_boxes
+from tapeflow._src.ops.image import sampling as image_sampling
+from tapeflow._src.ops.image.crop import crop_and_resize as crop_and_resize_op
+
+
+def crop_and_resize(
+    image: Any,
+    boxes: Any,
+    box_indices: Any,
+    crop_size: Any,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+    name: str | None = None,
+) -> Tensor:
+    """Boxes `[y1, x1, y2, x2]` in parts of the height and width, cut out and resized."""
+    return crop_and_resize_op(
+        image,
+        convert(boxes, float32),
+        box_indices,
+        crop_size,
+        method=method,
+        extrapolation_value=extrapolation_value,
+        name=name,
+    )
+
+
+def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
+    """Outlines of boxes `[y1, x1, y2, x2]` drawn into images, in the colours given in turn."""
+    boxes = convert(boxes, float32)
+    if colors is None:
+        return image_boxes.draw_bounding_boxes(images, boxes, name=name)
+    return image_boxes.draw_bounding_boxes_v2(images, boxes, convert(colors, float32), name=name)
+
+
+def _attributes(**given: Any) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _call(
+    op: Any, inputs: tuple[Any, ...], attributes: Any, op_name: str | None, name: str | None
+) -> Any:
+    """An op in a scope of the name that it may have as well."""
+    return op(*inputs, name=op_name, **attributes)
+
+
+_sample = scoped("sample_distorted_bounding_box")(_call)
+_sample_from_seed = scoped("stateless_sample_distorted_bounding_box")(_call)
+
+
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: int = 0,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Where a random crop begins, its size, and both as a box; it shows part of some box."""
+    if not seed and random_state.determinism_required():
+        raise ValueError(
+            f"With deterministic ops, sample_distorted_bounding_box needs a seed other than 0, "
+            f"such as seed=1. Received: seed={seed}"
+        )
+    attributes = _attributes(
+        aspect_ratio_range=aspect_ratio_range,
+        area_range=area_range,
+        max_attempts=max_attempts,
+        use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
+    )
+    if seed:
+        attributes.update(op_seeds(seed))
+    given = image_size, convert(bounding_boxes, float32), convert(min_object_covered, float32)
+    return _sample(image_sampling.sample_distorted_bounding_box_v2, given, attributes, name, name)
+
+
+def stateless_sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """As `sample_distorted_bounding_box`, with what `seed`, two integers, decides."""
+    attributes = _attributes(
+        aspect_ratio_range=aspect_ratio_range,
+        area_range=area_range,
+        max_attempts=max_attempts,
+        use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
+    )
+    given = image_size, convert(bounding_boxes, float32), convert(min_object_covered, float32)
+    op = image_sampling.stateless_sample_distorted_bounding_box
+    return _sample_from_seed(op, (*given, seed_tensor(seed)), attributes, name, name)

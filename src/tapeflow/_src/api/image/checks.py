@@ -1,0 +1,81 @@
+"""What functions on images require of shapes, checked now or, where not known, when they run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.debugging.comparisons import Assert, assert_positive
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.shape import expand_dims, scalar_int, shape_of, squeeze
+from tapeflow._src.ops.array.stacking import unpack
+
+
+def require(condition: Any, message: str) -> None:
+    """ValueError unless `condition`, a bool, holds; a tensor is asserted when it is run."""
+    if isinstance(condition, Tensor):
+        Assert(condition, [message])
+    elif not condition:
+        raise ValueError(message)
+
+
+def as_image(image: Any) -> Any:
+    """`image` as a tensor of at least three axes, the last three of them not empty."""
+    image = convert(image)
+    dims = image._dims
+    if dims is None:
+        return image
+    if len(dims) < 3:
+        raise ValueError(
+            f"An image has at least 3 dimensions: height, width and channels. Received the shape "
+            f"{image.shape}"
+        )
+    if 0 in dims[-3:]:
+        raise ValueError(
+            f"An image must not be empty: height, width and channels must be > 0. Received the "
+            f"shape {image.shape}"
+        )
+    if None in dims[-3:]:
+        assert_positive(shape_of(image)[-3:], "height, width and channels of an image must be > 0")
+    return image
+
+
+def rank_of(image: Any) -> int:
+    """3 for an image, 4 for a batch; an image of unknown rank is taken for a single one."""
+    dims = image._dims
+    if dims is None:
+        return 3
+    if len(dims) not in (3, 4):
+        raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
+    return len(dims)
+
+
+def as_batch(image: Any) -> tuple[Any, bool]:
+    """`image` as a batch, and whether it was one."""
+    image = convert(image)
+    if rank_of(image) == 4:
+        return as_image(image), True
+    batch = expand_dims(image, scalar_int(0))
+    if image._dims is None:
+        batch.set_shape([None] * 4)
+    return as_image(batch), False
+
+
+def unbatch(images: Any, was_batch: bool) -> Any:
+    """What `as_batch` made a batch of, as it was."""
+    return images if was_batch else squeeze(images, axis=(0,))
+
+
+def sizes(images: Any, rank: int = 4) -> list[Any]:
+    """The size of each axis: an int where it is known, else a scalar tensor."""
+    dims = images._dims or (None,) * rank
+    if None not in dims:
+        return list(dims)
+    computed = unpack(shape_of(images), num=len(dims))
+    return [c if d is None else d for d, c in zip(dims, computed, strict=True)]
+
+
+def float32_or_half(image: Any) -> bool:
+    """Whether colours of this dtype are worked on as they are."""
+    return image.dtype in (dtypes.float16, dtypes.float32)

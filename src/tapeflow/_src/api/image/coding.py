@@ -1,0 +1,167 @@
+"""Image files as tensors, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.image.conversion import convert_image_dtype
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.io import images as ops
+from tapeflow._src.ops.math.comparison import equal
+from tapeflow._src.ops.strings.text import substr
+
+
+def _contents(value: Any) -> Any:
+    return dispatch.convert(value, dtypes.string)
+
+
+def _picture(value: Any) -> Any:
+    """A picture; numbers without a dtype are bytes."""
+    return dispatch.convert(value, None if hasattr(value, "dtype") else dtypes.uint8)
+
+
+def decode_jpeg(
+    contents: Any,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1.0,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """The picture of a JPEG file, `[height, width, channels]`; smaller by `ratio`."""
+    return ops.decode_jpeg(
+        _contents(contents),
+        channels=channels,
+        ratio=ratio,
+        fancy_upscaling=fancy_upscaling,
+        try_recover_truncated=try_recover_truncated,
+        acceptable_fraction=acceptable_fraction,
+        dct_method=dct_method,
+        name=name,
+    )
+
+
+def decode_and_crop_jpeg(
+    contents: Any,
+    crop_window: Any,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1.0,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """A part of the picture of a JPEG file: `crop_window` is its top, left, height and width."""
+    return ops.decode_and_crop_jpeg(
+        _contents(contents),
+        dispatch.convert(crop_window, dtypes.int32),
+        channels=channels,
+        ratio=ratio,
+        fancy_upscaling=fancy_upscaling,
+        try_recover_truncated=try_recover_truncated,
+        acceptable_fraction=acceptable_fraction,
+        dct_method=dct_method,
+        name=name,
+    )
+
+
+def decode_png(
+    contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
+) -> Tensor:
+    """The picture of a PNG file, `[height, width, channels]`, as uint8 or uint16."""
+    return ops.decode_png(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
+
+
+def decode_webp(
+    contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
+) -> Tensor:
+    """The picture of a WebP file, `[height, width, channels]`."""
+    return ops.decode_webp(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
+
+
+def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
+    """The picture of a BMP file, `[height, width, channels]`."""
+    return ops.decode_bmp(_contents(contents), channels=channels, name=name)
+
+
+def decode_gif(contents: Any, name: str | None = None) -> Tensor:
+    """The frames of a GIF file, `[frames, height, width, 3]`."""
+    return ops.decode_gif(_contents(contents), name=name)
+
+
+@scoped("decode_image")
+def decode_image(
+    contents: Any,
+    channels: int | None = None,
+    dtype: Any = dtypes.uint8,
+    name: str | None = None,
+    expand_animations: bool = True,
+) -> Tensor:
+    """The picture of a JPEG, PNG, BMP or GIF file; of a GIF file all frames, unless told not to."""
+    wanted = as_dtype(dtype)
+    direct = wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32)
+    image = ops.decode_image(
+        _contents(contents),
+        channels=channels or 0,
+        dtype=wanted if direct else dtypes.uint16,
+        expand_animations=expand_animations,
+    )
+    return image if direct else convert_image_dtype(image, wanted)
+
+
+def encode_jpeg(
+    image: Any,
+    format: str = "",
+    quality: int = 95,
+    progressive: bool = False,
+    optimize_size: bool = False,
+    chroma_downsampling: bool = True,
+    density_unit: str = "in",
+    x_density: int = 300,
+    y_density: int = 300,
+    xmp_metadata: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """A picture as a JPEG file."""
+    return ops.encode_jpeg(
+        _picture(image),
+        format=format,
+        quality=quality,
+        progressive=progressive,
+        optimize_size=optimize_size,
+        chroma_downsampling=chroma_downsampling,
+        density_unit=density_unit,
+        x_density=x_density,
+        y_density=y_density,
+        xmp_metadata=xmp_metadata,
+        name=name,
+    )
+
+
+def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
+    """Pictures of 8 or 16 bits as PNG files."""
+    return ops.encode_png(_picture(image), compression=compression, name=name)
+
+
+def extract_jpeg_shape(
+    contents: Any, output_type: Any = dtypes.int32, name: str | None = None
+) -> Tensor:
+    """Height, width and channels of a JPEG file, of which only the head is read."""
+    return ops.extract_jpeg_shape(_contents(contents), output_type=as_dtype(output_type), name=name)
+
+
+def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
+    """Whether a string begins like a JPEG file."""
+    return _begins_like_jpeg(contents, name, name=name)
+
+
+@scoped("is_jpeg")
+def _begins_like_jpeg(contents: Any, op_name: str | None, name: str | None) -> Any:
+    start = substr(_contents(contents), dispatch.convert(0), dispatch.convert(3))
+    return equal(start, dispatch.convert(b"\xff\xd8\xff"), name=op_name)

@@ -1,0 +1,114 @@
+"""Colour spaces. The last axis holds the channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.debugging.comparisons import Assert
+from tapeflow._src.api.image.conversion import convert_image_dtype
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.shape import expand_dims, scalar_int, shape_of
+from tapeflow._src.ops.image import color as image_color
+from tapeflow._src.ops.math.comparison import equal
+from tapeflow.linalg import tensordot
+
+# How bright red, green and blue appear.
+_GRAY = [0.2989, 0.587, 0.114]
+_RGB_TO_YIQ = [
+    [0.299, 0.59590059, 0.2115],
+    [0.587, -0.27455667, -0.52273617],
+    [0.114, -0.32134392, 0.31119955],
+]
+_YIQ_TO_RGB = [
+    [1.0, 1.0, 1.0],
+    [0.95598634, -0.27201283, -1.10674021],
+    [0.6208248, -0.64720424, 1.70423049],
+]
+_RGB_TO_YUV = [
+    [0.299, -0.14714119, 0.61497538],
+    [0.587, -0.28886916, -0.51496512],
+    [0.114, 0.43601035, -0.10001026],
+]
+_YUV_TO_RGB = [
+    [1.0, 1.0, 1.0],
+    [0.0, -0.394642334, 2.03206185],
+    [1.13988303, -0.58062185, 0.0],
+]
+
+
+def _mixed(images: Any, matrix: list[list[float]]) -> Any:
+    images = convert(images)
+    weights = convert(np.array(matrix), images.dtype)
+    if images._dims is None:
+        raise ValueError("'images' contains no shape.")
+    return tensordot(images, weights, axes=[[len(images._dims) - 1], [0]])
+
+
+def rgb_to_yiq(images: Any) -> Tensor:
+    """Brightness, and two channels of colour as American television has them."""
+    return _mixed(images, _RGB_TO_YIQ)
+
+
+def yiq_to_rgb(images: Any) -> Tensor:
+    """Red, green and blue from YIQ."""
+    return _mixed(images, _YIQ_TO_RGB)
+
+
+def rgb_to_yuv(images: Any) -> Tensor:
+    """Brightness, and two channels of colour as European television has them."""
+    return _mixed(images, _RGB_TO_YUV)
+
+
+def yuv_to_rgb(images: Any) -> Tensor:
+    """Red, green and blue from YUV."""
+    return _mixed(images, _YUV_TO_RGB)
+
+
+def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
+    """Hue, saturation and value, from red, green and blue between 0 and 1."""
+    return image_color.rgb_to_hsv(images, name=name)
+
+
+def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
+    """Red, green and blue, from hue, saturation and value between 0 and 1."""
+    return image_color.hsv_to_rgb(images, name=name)
+
+
+@scoped("rgb_to_grayscale", names_result=True)
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
+    """Brightness alone, in one channel."""
+    images = convert(images)
+    floats = convert_image_dtype(images, float32)
+    gray = tensordot(floats, convert(_GRAY, float32), axes=[[-1], [-1]])
+    return convert_image_dtype(expand_dims(gray, scalar_int(-1)), images.dtype, name=name)
+
+
+@scoped("grayscale_to_rgb", names_result=True)
+def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
+    """The one channel of a gray image three times."""
+    images = convert(images)
+    dims = images._dims
+    if dims is not None:
+        if len(dims) < 2:
+            raise ValueError(
+                f"A gray image has at least 2 dimensions, the last of them its 1 channel. Received "
+                f"the shape {images.shape}"
+            )
+        if dims[-1] not in (None, 1):
+            raise ValueError(
+                f"A gray image must have 1 channel, in its last dimension. Received the shape "
+                f"{images.shape}"
+            )
+    if dims is None or dims[-1] is None:
+        message = "A gray image must have 1 channel, in its last dimension."
+        Assert(equal(shape_of(images)[-1], 1), [message])
+    rgb = concat_v2([images] * 3, scalar_int(-1), name=name)
+    if dims is not None:
+        rgb.set_shape([*dims[:-1], 3])
+    return rgb

@@ -1,0 +1,51 @@
+"""Images in other dtypes: floats from 0 to 1, integers over the whole of their range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.math.arithmetic import multiply
+from tapeflow._src.api.math.casting import cast, saturate_cast
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.shape import identity
+from tapeflow._src.ops.math.arithmetic import floor_div
+
+
+def convert_image_dtype(
+    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+) -> Tensor:
+    """`image` in `dtype`, scaled from the range of its own dtype to that of the other."""
+    image = convert(image)
+    target = as_dtype(dtype)
+    for kind, what in ((target, "dtype"), (image.dtype, "image dtype")):
+        if not kind.is_floating and not kind.is_integer:
+            raise AttributeError(f"The {what} must be an integer or float dtype. Received: {kind}")
+    if image.dtype is target:
+        return identity(image, name=name)
+    return _converted(image, target, saturate, name)
+
+
+@scoped("convert_image", names_result=True)
+def _converted(image: Any, target: Any, saturate: bool, name: str | None) -> Any:
+    to = saturate_cast if saturate else cast
+    if image.dtype.is_floating and target.is_floating:
+        return cast(image, target, name)
+    if image.dtype.is_integer and target.is_integer:
+        return _between_integers(image, target, to, name)
+    if image.dtype.is_integer:
+        floats = cast(image, target)
+        return multiply(floats, convert(1.0 / image.dtype.max, target), name=name)
+    # Half a step more, so that each integer has an equal share of the range.
+    return to(multiply(image, convert(target.max + 0.5, image.dtype)), target, name)
+
+
+def _between_integers(image: Any, target: Any, to: Any, name: str | None) -> Any:
+    have, want = int(image.dtype.max), int(target.max)
+    if have > want:
+        step = (have + 1) // (want + 1)
+        return to(floor_div(image, convert(step, image.dtype)), target, name)
+    step = (want + 1) // (have + 1)
+    return multiply(to(image, target), convert(step, target), name=name)

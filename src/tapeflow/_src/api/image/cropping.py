@@ -1,0 +1,160 @@
+"""Parts of images, and images set into larger ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.image.checks import as_batch, as_image, require, sizes, unbatch
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import float64, int32
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.pad_slice import pad, slice_
+from tapeflow._src.ops.array.shape import reshape, static_ints
+from tapeflow._src.ops.array.stacking import pack
+from tapeflow._src.ops.math.arithmetic import mul, real_div, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.extremes import maximum, minimum
+
+
+def _is_tensor(*values: Any) -> bool:
+    return any(isinstance(v, Tensor) for v in values)
+
+
+def _known(value: Any) -> Any:
+    """A number as an int if its value is at hand, else as it is."""
+    if _is_tensor(value):
+        static = value._static
+        return value if static is None else int(static)
+    return int(value)
+
+
+def _greater(a: Any, b: Any) -> Any:
+    return maximum(a, b) if _is_tensor(a, b) else max(a, b)
+
+
+def _lesser(a: Any, b: Any) -> Any:
+    return minimum(a, b) if _is_tensor(a, b) else min(a, b)
+
+
+def _ints(*values: Any) -> Any:
+    """A vector of numbers, of which some may be tensors."""
+    if not _is_tensor(*values):
+        return static_ints(tuple(int(v) for v in values))
+    return pack([cast(v, DstT=int32) if _is_tensor(v) else convert(v, int32) for v in values])
+
+
+@scoped("central_crop")
+def central_crop(image: Any, central_fraction: Any) -> Tensor:
+    """The middle of an image, this fraction of its height and width."""
+    image = convert(image)
+    known = central_fraction
+    if _is_tensor(central_fraction):
+        known = central_fraction._static
+    if known is None:
+        inside = (central_fraction > 0.0) & (central_fraction <= 1.0)
+        require(inside, "central_fraction must be within (0, 1]")
+    else:
+        require(0.0 < known <= 1.0, f"central_fraction must be within (0, 1], got {known}")
+        if known == 1.0:
+            return image
+    as_image(image)
+    rank = image._dims and len(image._dims)
+    if rank not in (3, 4):
+        raise ValueError(f"`image` must have rank 3, or 4 with a batch. Received the rank {rank}")
+    dims = sizes(image, rank)
+    starts, counts = [], []
+    for size in dims[-3:-1]:
+        start = _margin(size, central_fraction if known is None else float(known))
+        starts.append(start)
+        counts.append(size - start * 2)
+    batch = [0] * (rank - 3)
+    middle = slice_(image, _ints(*batch, *starts, 0), _ints(*[-1 for _ in batch], *counts, -1))
+    middle.set_shape([*image._dims[:-3], None, None, image._dims[-1]])
+    return middle
+
+
+def _margin(size: Any, fraction: Any) -> Any:
+    """How much is left out at each end of an axis."""
+    if not _is_tensor(size, fraction):
+        return int((size - size * fraction) / 2)
+    wide = cast(convert(size), DstT=float64)
+    fraction = cast(convert(fraction), DstT=float64)
+    return cast(real_div(sub(wide, mul(wide, fraction)), convert(2.0, float64)), DstT=int32)
+
+
+@scoped("pad_to_bounding_box")
+def pad_to_bounding_box(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Tensor:
+    """An image set into one of zeros, at an offset."""
+    images, was_batch = as_batch(image)
+    offset_height, offset_width, target_height, target_width = map(
+        _known, (offset_height, offset_width, target_height, target_width)
+    )
+    _, height, width, _ = sizes(images)
+    right = target_width - offset_width - width
+    below = target_height - offset_height - height
+    require(offset_height >= 0, "offset_height must be >= 0")
+    require(offset_width >= 0, "offset_width must be >= 0")
+    require(right >= 0, "width must be <= target - offset")
+    require(below >= 0, "height must be <= target - offset")
+    widths = _ints(0, 0, offset_height, below, offset_width, right, 0, 0)
+    padded = pad(images, reshape(widths, static_ints((4, 2))))
+    dims = images._dims or (None,) * 4
+    known = [None if _is_tensor(n) else n for n in (target_height, target_width)]
+    padded.set_shape([dims[0], *known, dims[3]])
+    return unbatch(padded, was_batch)
+
+
+@scoped("crop_to_bounding_box")
+def crop_to_bounding_box(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Tensor:
+    """A box cut out of an image."""
+    images, was_batch = as_batch(image)
+    offset_height, offset_width, target_height, target_width = map(
+        _known, (offset_height, offset_width, target_height, target_width)
+    )
+    _, height, width, _ = sizes(images)
+    require(offset_width >= 0, "offset_width must be >= 0.")
+    require(offset_height >= 0, "offset_height must be >= 0.")
+    require(target_width > 0, "target_width must be > 0.")
+    require(target_height > 0, "target_height must be > 0.")
+    require(width >= target_width + offset_width, "width must be >= target + offset.")
+    require(height >= target_height + offset_height, "height must be >= target + offset.")
+    cropped = slice_(
+        images,
+        _ints(0, offset_height, offset_width, 0),
+        _ints(-1, target_height, target_width, -1),
+    )
+    dims = images._dims or (None,) * 4
+    known = [None if _is_tensor(n) else n for n in (target_height, target_width)]
+    cropped.set_shape([dims[0], *known, dims[3]])
+    return unbatch(cropped, was_batch)
+
+
+@scoped("resize_image_with_crop_or_pad")
+def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
+    """The middle of an image, or the image in the middle of zeros, along each axis."""
+    images, was_batch = as_batch(image)
+    target_height, target_width = _known(target_height), _known(target_width)
+    require(target_width > 0, "target_width must be > 0.")
+    require(target_height > 0, "target_height must be > 0.")
+    _, height, width, _ = sizes(images)
+    missing_height, missing_width = target_height - height, target_width - width
+    cropped = crop_to_bounding_box(
+        images,
+        _greater(-missing_height // 2, 0),
+        _greater(-missing_width // 2, 0),
+        _lesser(target_height, height),
+        _lesser(target_width, width),
+    )
+    resized = pad_to_bounding_box(
+        cropped,
+        _greater(missing_height // 2, 0),
+        _greater(missing_width // 2, 0),
+        target_height,
+        target_width,
+    )
+    return unbatch(resized, was_batch)

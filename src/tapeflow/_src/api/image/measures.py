@@ -1,0 +1,126 @@
+"""How images differ from each other and within themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.arrays.creation import ones
+from tapeflow._src.api.image.conversion import convert_image_dtype
+from tapeflow._src.api.math.casting import cast
+from tapeflow._src.api.math.elementwise import abs as absolute
+from tapeflow._src.api.math.reduction import reduce_mean, reduce_sum
+from tapeflow._src.api.nn.convolution import depthwise_conv2d
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.filling import zeros_like
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.padding import mirror_pad
+from tapeflow._src.ops.array.shape import reshape, scalar_int, shape_of, static_ints
+from tapeflow._src.ops.array.stacking import pack
+from tapeflow._src.ops.math.arithmetic import mul, sub
+from tapeflow._src.ops.math.elementwise import log
+
+# The change from row to row, and from column to column.
+_SOBEL = np.array(
+    [[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]]
+).transpose(1, 2, 0)
+
+
+@scoped("total_variation")
+def total_variation(images: Any, name: str | None = None) -> Tensor:
+    """The sum of the differences between neighbouring pixels, for each image."""
+    images = convert(images)
+    rank = images._dims and len(images._dims)
+    if rank == 3:
+        down = images[1:, :, :] - images[:-1, :, :]
+        along = images[:, 1:, :] - images[:, :-1, :]
+        axes = None
+    elif rank == 4:
+        down = images[:, 1:, :, :] - images[:, :-1, :, :]
+        along = images[:, :, 1:, :] - images[:, :, :-1, :]
+        axes = [1, 2, 3]
+    else:
+        raise ValueError(
+            f"total_variation: expected images with 3 or 4 dimensions. "
+            f"Received: images of shape {images.shape}"
+        )
+    return reduce_sum(absolute(down), axis=axes) + reduce_sum(absolute(along), axis=axes)
+
+
+def image_gradients(image: Any) -> Any:
+    """The change from row to row and from column to column, 0 at the end."""
+    image = convert(image)
+    if image._dims is None or len(image._dims) != 4:
+        raise ValueError(
+            f"image_gradients takes a batch of images, a tensor of rank 4. Received the shape "
+            f"{image.shape}"
+        )
+    down = image[:, 1:, :, :] - image[:, :-1, :, :]
+    along = image[:, :, 1:, :] - image[:, :, :-1, :]
+    dy = concat_v2([down, zeros_like(image[:, :1])], scalar_int(1))
+    dx = concat_v2([along, zeros_like(image[:, :, :1])], scalar_int(2))
+    dy.set_shape(image.shape)
+    dx.set_shape(image.shape)
+    return dy, dx
+
+
+def sobel_edges(image: Any) -> Tensor:
+    """How steep images are, downwards and to the right: `[batch, height, width, channels, 2]`."""
+    image = convert(image)
+    shape = shape_of(image)
+    kernels = convert(_SOBEL[:, :, None, :], image.dtype)
+    channels = image._dims[-1] if image._dims else None
+    count = shape[-1] if channels is None else channels
+    kernels = mul(kernels, _ones_for(count, image.dtype))
+    widths = np.array([[0, 0], [1, 1], [1, 1], [0, 0]], np.int32)
+    padded = mirror_pad(image, convert(widths), mode="REFLECT")
+    edges = depthwise_conv2d(padded, kernels, [1, 1, 1, 1], "VALID")
+    edges = reshape(edges, concat_v2([shape, static_ints((2,))], scalar_int(0)))
+    if image._dims is not None:
+        edges.set_shape([*image._dims, 2])
+    return edges
+
+
+def _ones_for(channels: Any, dtype: Any) -> Any:
+    """Ones `[channels, 1]`, which make a filter one for each channel."""
+    if isinstance(channels, int):
+        return convert(np.ones((channels, 1)), dtype)
+    return ones(pack([channels, 1]), dtype)
+
+
+def compatible(first: Any, second: Any) -> None:
+    """Two images have one height, width and number of channels, and batches that broadcast."""
+    a, b = first._dims, second._dims
+    for dims in (a, b):
+        if dims is not None and len(dims) < 3:
+            raise ValueError(f"Shape {dims} must have rank at least 3")
+    if a is None or b is None:
+        return
+    for i, (m, n) in enumerate(zip(reversed(a), reversed(b), strict=False)):
+        same = None in (m, n) or m == n
+        if not same and (i < 3 or 1 not in (m, n)):
+            raise ValueError(f"Two images are not compatible: {first.shape} and {second.shape}")
+
+
+def as_comparable(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]:
+    """Two images and the greatest value possible, as floats."""
+    first, second = convert(first), convert(second)
+    compatible(first, second)
+    limit = convert_image_dtype(cast(max_val, first.dtype), float32)
+    return convert_image_dtype(first, float32), convert_image_dtype(second, float32), limit
+
+
+@scoped("PSNR")
+def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
+    """The ratio of the strongest signal to the noise between two images, in decibels."""
+    a, b = convert(a), convert(b)
+    limit = convert_image_dtype(cast(max_val, a.dtype), float32)
+    difference = sub(convert_image_dtype(a, float32), convert_image_dtype(b, float32))
+    compatible(a, b)
+    error = reduce_mean(mul(difference, difference), axis=[-3, -2, -1])
+    decibels = 20 * log(limit) / log(convert(10.0))
+    return sub(decibels, np.float32(10 / np.log(10)) * log(error), name="psnr")

@@ -1,0 +1,51 @@
+"""Patches and glimpses of images, patches of volumes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.image import patches as image_patches
+from tapeflow._src.ops.image.glimpse import extract_glimpse_v2
+
+
+def extract_patches(
+    images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Tensor:
+    """Each patch of an image, its pixels along the last axis."""
+    return image_patches.extract_image_patches(
+        images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name
+    )
+
+
+def extract_volume_patches(
+    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+) -> Tensor:
+    """Each patch of a volume, its voxels along the last axis."""
+    return image_patches.extract_volume_patches(
+        input, ksizes=ksizes, strides=strides, padding=padding, name=name
+    )
+
+
+def extract_glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    noise: str = "uniform",
+    name: str | None = None,
+) -> Tensor:
+    """A window of each image at its offset, with noise where it leaves the image."""
+    return extract_glimpse_v2(
+        input,
+        size,
+        convert(offsets, float32),
+        centered=centered,
+        normalized=normalized,
+        uniform_noise=False,
+        noise=noise,
+        name=name,
+    )

@@ -1,0 +1,52 @@
+"""Images as they come back from a JPEG file of lower quality. Needs Pillow, as all JPEG does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.image.conversion import convert_image_dtype
+from tapeflow._src.api.image.randomness import Draw, stateful_draw, stateless_draw
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.io.images import decode_jpeg, encode_jpeg_variable_quality
+
+
+@scoped("adjust_jpeg_quality")
+def adjust_jpeg_quality(
+    image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
+) -> Tensor:
+    """An image written as a JPEG file of a quality from 0 to 100, and read again."""
+    image = convert(image)
+    if not isinstance(jpeg_quality, Tensor):
+        jpeg_quality = convert(jpeg_quality, dtypes.int32)
+    pixels = convert_image_dtype(image, dtypes.uint8, saturate=True)
+    file = encode_jpeg_variable_quality(pixels, jpeg_quality)
+    channels = image._dims[-1] if image._dims else None
+    again = decode_jpeg(file, channels=channels or 0, dct_method=dct_method)
+    return convert_image_dtype(again, image.dtype, saturate=True)
+
+
+def _adjust_by_chance(image: Any, lowest: Any, highest: Any, draw: Draw) -> Any:
+    if not (0 <= lowest <= 100 and 0 <= highest <= 100):
+        raise ValueError(f"JPEG qualities are between 0 and 100. Received: {lowest} and {highest}")
+    if lowest >= highest:
+        raise ValueError(
+            f"`min_jpeg_quality` must be less than `max_jpeg_quality`, got {lowest} and {highest}."
+        )
+    return adjust_jpeg_quality(image, draw([], lowest, highest, dtype=dtypes.int32))
+
+
+def random_jpeg_quality(
+    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
+) -> Tensor:
+    """An image as it comes back from a JPEG file of a quality drawn by chance."""
+    return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateful_draw(seed))
+
+
+def stateless_random_jpeg_quality(
+    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
+) -> Tensor:
+    """An image as it comes back from a JPEG file of a quality that `seed` decides."""
+    return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateless_draw(seed))

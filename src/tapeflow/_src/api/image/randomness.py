@@ -1,0 +1,132 @@
+"""Images changed by chance: once from the global seed, and once, `stateless_`, from one given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow._src.api.debugging.comparisons import Assert
+from tapeflow._src.api.image.adjusting import (
+    adjust_brightness,
+    adjust_contrast,
+    adjust_hue,
+    adjust_saturation,
+)
+from tapeflow._src.api.random.stateful import uniform
+from tapeflow._src.api.random.stateless import stateless_uniform
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.pad_slice import slice_
+from tapeflow._src.ops.array.shape import shape, shape_of, static_ints
+from tapeflow._src.ops.math.arithmetic import add_v2, floor_mod, sub
+from tapeflow._src.ops.math.comparison import greater_equal
+from tapeflow._src.ops.math.reduction import all_
+
+# Draws numbers of a shape in [minval, maxval).
+Draw = Callable[..., Any]
+
+
+def stateful_draw(seed: Any) -> Draw:
+    """Numbers from the global state and an op seed."""
+    return lambda shape, minval, maxval, **dtype: uniform(shape, minval, maxval, seed=seed, **dtype)
+
+
+def stateless_draw(seed: Any) -> Draw:
+    """Numbers from a seed alone."""
+    return lambda shape, minval, maxval, **dtype: stateless_uniform(
+        shape, seed, minval, maxval, **dtype
+    )
+
+
+def _brightness(image: Any, max_delta: Any, draw: Draw) -> Any:
+    if max_delta < 0:
+        raise ValueError(f"max_delta must be non-negative, got {max_delta}.")
+    return adjust_brightness(image, draw([], -max_delta, max_delta))
+
+
+def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
+    """Brightness changed by up to `max_delta`."""
+    return _brightness(image, max_delta, stateful_draw(seed))
+
+
+def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
+    """Brightness changed by up to `max_delta`, as `seed` decides."""
+    return _brightness(image, max_delta, stateless_draw(seed))
+
+
+def _hue(image: Any, max_delta: Any, draw: Draw) -> Any:
+    if max_delta > 0.5:
+        raise ValueError(f"max_delta must be <= 0.5, got {max_delta}.")
+    if max_delta < 0:
+        raise ValueError(f"max_delta must be non-negative, got {max_delta}.")
+    return adjust_hue(image, draw([], -max_delta, max_delta))
+
+
+def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
+    """Hues turned by up to `max_delta`, a part of the whole circle."""
+    return _hue(image, max_delta, stateful_draw(seed))
+
+
+def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
+    """Hues turned by up to `max_delta`, as `seed` decides."""
+    return _hue(image, max_delta, stateless_draw(seed))
+
+
+def _factor(lower: Any, upper: Any, draw: Draw) -> Any:
+    if upper <= lower:
+        raise ValueError(f"upper must be > lower, got {upper} and {lower}.")
+    if lower < 0:
+        raise ValueError(f"lower must be non-negative, got {lower}.")
+    return draw([], lower, upper)
+
+
+def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
+    """Contrast changed by a factor from `lower` to `upper`."""
+    return adjust_contrast(image, _factor(lower, upper, stateful_draw(seed)))
+
+
+def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Tensor:
+    """Contrast changed by a factor from `lower` to `upper`, as `seed` decides."""
+    return adjust_contrast(image, _factor(lower, upper, stateless_draw(seed)))
+
+
+def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
+    """Saturation changed by a factor from `lower` to `upper`."""
+    return adjust_saturation(image, _factor(lower, upper, stateful_draw(seed)))
+
+
+def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
+    """Saturation changed by a factor from `lower` to `upper`, as `seed` decides."""
+    return adjust_saturation(image, _factor(lower, upper, stateless_draw(seed)))
+
+
+@scoped("random_crop", names_result=True)
+def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
+    value = convert(value)
+    size = convert(size, None, dtypes.int32)
+    have = shape(value, out_type=size.dtype)
+    fits = all_(greater_equal(have, size), static_ints((0,)))
+    Assert(fits, ["Need value.shape >= size, got ", have, size], summarize=1000)
+    limit = add_v2(sub(have, size), convert(1, size.dtype))
+    numbers = draw(shape_of(have), None, size.dtype.max, dtype=size.dtype)
+    return slice_(value, floor_mod(numbers, limit), size, name=name)
+
+
+def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
+    """A box of `size` cut out of `value` at a place drawn by chance."""
+
+    def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+        return uniform(shape, 0, maxval, dtype, seed)
+
+    return _crop(value, size, draw, name)
+
+
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
+    """A box of `size` cut out of `value` at a place that `seed` decides."""
+
+    def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+        return stateless_uniform(shape, seed, 0, maxval, dtype)
+
+    return _crop(value, size, draw, name)

@@ -1,0 +1,87 @@
+"""Of boxes that overlap much, the best: the several forms of non-maximum suppression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import float32, int32
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.image import suppression as ops
+
+_NEVER = float("-inf")
+
+
+@scoped("non_max_suppression")
+def non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _NEVER,
+    name: str | None = None,
+) -> Tensor:
+    """The numbers of the boxes kept, by falling score."""
+    return ops.non_max_suppression_v3(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, name=name
+    )
+
+
+@scoped("non_max_suppression_with_scores")
+def non_max_suppression_with_scores(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _NEVER,
+    soft_nms_sigma: Any = 0.0,
+    name: str | None = None,
+) -> Any:
+    """The numbers of the boxes kept and their scores, which overlaps lower if sigma is not 0."""
+    kept, lowered, _ = ops.non_max_suppression_v5(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, name=name
+    )
+    return kept, lowered
+
+
+@scoped("non_max_suppression_overlaps")
+def non_max_suppression_overlaps(
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any = 0.5,
+    score_threshold: Any = _NEVER,
+    name: str | None = None,
+) -> Tensor:
+    """As `non_max_suppression`, for overlaps given box by box."""
+    return ops.non_max_suppression_with_overlaps(
+        overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name
+    )
+
+
+@scoped("combined_non_max_suppression")
+def combined_non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size_per_class: Any,
+    max_total_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _NEVER,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
+) -> Any:
+    """For each image the best boxes of all classes: boxes, scores, classes, and how many."""
+    found = ops.combined_non_max_suppression(
+        boxes,
+        scores,
+        convert(max_output_size_per_class, int32),
+        convert(max_total_size, int32),
+        convert(iou_threshold, float32),
+        convert(score_threshold, float32),
+        pad_per_class=pad_per_class,
+        clip_boxes=clip_boxes,
+        name=name,
+    )
+    return ops.combined_non_max_suppression.result_type(*found)

@@ -1,0 +1,291 @@
+"""`tf.io.parse_example` and its kin: messages as dictionaries of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tapeflow._src.api.io.composing import ragged_from, sparse_from
+from tapeflow._src.api.io.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from tapeflow._src.api.io.requests import Requests, requests
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.ops.array.shape import ensure_shape
+from tapeflow._src.ops.io.examples import parse_example_v2
+from tapeflow._src.ops.io.sequences import parse_sequence_example_v2
+
+Features = Mapping[str, Any]
+_OF_EXAMPLES = (
+    VarLenFeature,
+    SparseFeature,
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+)
+_OF_CONTEXTS = (VarLenFeature, FixedLenFeature, RaggedFeature)
+_OF_LISTS = (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)
+
+
+def parse_example(
+    serialized: Any, features: Features, example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
+    """The features of serialized `tf.train.Example` messages, by name.
+
+    features: what each becomes: `FixedLenFeature`, `VarLenFeature`, `RaggedFeature`, …
+    example_names: what errors call the examples.
+    """
+    if not features:
+        raise ValueError(
+            f"`features` must name at least one feature to parse. Received: {features!r}"
+        )
+    asked = requests(features, _OF_EXAMPLES)
+    for key, allowed in asked.may_be_missing.items():
+        if not allowed:
+            raise ValueError(
+                f"Feature '{key}': examples of a batch have different lengths and are padded, so "
+                f"FixedLenSequenceFeature needs allow_missing=True."
+            )
+        asked.dense_shapes[key] = (None, *asked.dense_shapes[key])
+    serialized = dispatch.convert(serialized, dtypes.string)
+    if asked.ragged and serialized.shape.rank is None:
+        raise ValueError(
+            "To parse ragged features, the rank of `serialized` must be known. Set it with "
+            "`serialized.set_shape(...)`."
+        )
+    parts = _Outputs(_parse_examples(serialized, asked, example_names, name, name=name))
+    single = serialized.shape.rank == 0
+    sparse, dense = parts.sparse(asked.sparse), parts.dense(asked.dense)
+    ragged = parts.ragged(asked.ragged, single)
+    return _composed(features, sparse, dense, ragged)
+
+
+@scoped("ParseExample")
+def _parse_examples(
+    serialized: Any, asked: Requests, example_names: Any, op_name: str | None, name: str | None
+) -> Any:
+    return parse_example_v2(
+        serialized,
+        _strings(example_names or []),
+        _strings(list(asked.sparse)),
+        _strings(list(asked.dense)),
+        _strings(list(asked.ragged)),
+        [asked.default_of(key) for key in asked.dense],
+        num_sparse=len(asked.sparse),
+        sparse_types=tuple(asked.sparse.values()),
+        ragged_value_types=tuple(kind for kind, _ in asked.ragged.values()),
+        ragged_split_types=tuple(splits for _, splits in asked.ragged.values()),
+        dense_shapes=tuple(asked.dense_shapes.values()),
+        name=op_name,
+    )
+
+
+def parse_single_example(
+    serialized: Any, features: Features, example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
+    """The features of one serialized `tf.train.Example`, by name."""
+    if not features:
+        raise ValueError("Invalid argument: features cannot be empty.")
+    return _parse_single(serialized, features, example_names, name, name=name)
+
+
+@scoped("ParseSingleExample")
+def _parse_single(
+    serialized: Any, features: Features, example_names: Any, inner: str | None, name: str | None
+) -> dict[str, Any]:
+    return parse_example(_scalar(serialized), features, example_names, inner)
+
+
+def _scalar(serialized: Any) -> Any:
+    tensor = dispatch.convert(serialized, dtypes.string)
+    if tensor.shape.rank not in (0, None):
+        raise ValueError("Input serialized must be a scalar")
+    return ensure_shape(tensor, shape=()) if tensor.shape.rank is None else tensor
+
+
+def parse_sequence_example(
+    serialized: Any,
+    context_features: Features | None = None,
+    sequence_features: Features | None = None,
+    example_names: Any = None,
+    name: str | None = None,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The features of serialized `tf.train.SequenceExample` messages.
+
+    Gives those of the context, those of the lists, and the lengths of lists held as tensors.
+    """
+    if not (context_features or sequence_features):
+        raise ValueError(
+            "Name at least one feature to parse, in `context_features` or `sequence_features`."
+        )
+    return _of_sequences(
+        serialized, context_features, sequence_features, example_names, name, name=name
+    )
+
+
+def _sequence_features(
+    serialized: Any,
+    context_features: Features | None,
+    sequence_features: Features | None,
+    example_names: Any,
+    op_name: str | None,
+    name: str | None,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    context = requests(context_features, _OF_CONTEXTS)
+    lists = requests(sequence_features, _OF_LISTS)
+    for key in lists.dense:
+        if lists.dense_defaults[key] is not None:
+            raise ValueError(
+                f"Value feature_list.dense_defaults[{key}] must be None, got "
+                f"{lists.dense_defaults[key]!r}"
+            )
+    serialized = dispatch.convert(serialized, dtypes.string)
+    outputs = _parse_sequences(serialized, context, lists, example_names, op_name, name=op_name)
+    parts = _Outputs(outputs)
+    single = serialized.shape.rank == 0
+    found = parts.sparse(context.sparse), parts.dense(context.dense)
+    of_context = (*found, parts.ragged(context.ragged, single))
+    sparse, dense, lengths = (
+        parts.sparse(lists.sparse),
+        parts.dense(lists.dense),
+        parts.dense(lists.dense),
+    )
+    rows, splits = parts.ragged_lists(lists.ragged)
+    found_lists = _composed(sequence_features or {}, sparse, dense, rows)
+    if not single:
+        _share_out(found_lists, sequence_features or {}, splits)
+    return _composed(context_features or {}, *of_context), found_lists, lengths
+
+
+_of_sequences = scoped("ParseSequenceExample")(_sequence_features)
+_of_one_sequence = scoped("ParseSingleSequenceExample")(_sequence_features)
+
+
+def _share_out(lists: dict[str, Any], features: Features, splits: dict[str, Any]) -> None:
+    """Put the rows of ragged features under the messages that they came from."""
+    for key, feature in features.items():
+        if isinstance(feature, RaggedFeature):
+            cutting = [getattr(p, "key", None) for p in feature.partitions[:1]]
+            outer = splits[next(filter(None, cutting), feature.value_key or key)]
+            lists[key] = RaggedTensor.from_row_splits(lists[key], outer, validate=False)
+
+
+@scoped("ParseSequenceExample")
+def _parse_sequences(
+    serialized: Any,
+    context: Requests,
+    lists: Requests,
+    example_names: Any,
+    op_name: str | None,
+    name: str | None,
+) -> Any:
+    missing = [lists.may_be_missing[key] for key in lists.dense]
+    return parse_sequence_example_v2(
+        serialized,
+        _strings(example_names or []),
+        _strings(list(context.sparse)),
+        _strings(list(context.dense)),
+        _strings(list(context.ragged)),
+        _strings(list(lists.sparse)),
+        _strings(list(lists.dense)),
+        _strings(list(lists.ragged)),
+        dispatch.convert(missing, dtypes.bool),
+        [context.default_of(key) for key in context.dense],
+        Ncontext_sparse=len(context.sparse),
+        context_sparse_types=tuple(context.sparse.values()),
+        context_ragged_value_types=tuple(kind for kind, _ in context.ragged.values()),
+        context_ragged_split_types=tuple(splits for _, splits in context.ragged.values()),
+        context_dense_shapes=tuple(context.dense_shapes.values()),
+        Nfeature_list_sparse=len(lists.sparse),
+        Nfeature_list_dense=len(lists.dense),
+        feature_list_dense_types=tuple(lists.dense.values()),
+        feature_list_sparse_types=tuple(lists.sparse.values()),
+        feature_list_ragged_value_types=tuple(kind for kind, _ in lists.ragged.values()),
+        feature_list_ragged_split_types=tuple(splits for _, splits in lists.ragged.values()),
+        feature_list_dense_shapes=tuple(lists.dense_shapes.values()),
+        name=op_name,
+    )
+
+
+def parse_single_sequence_example(
+    serialized: Any,
+    context_features: Features | None = None,
+    sequence_features: Features | None = None,
+    example_name: Any = None,
+    name: str | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The features of one serialized `tf.train.SequenceExample`: of the context, of the lists."""
+    if not (context_features or sequence_features):
+        raise ValueError(
+            "Name at least one feature to parse, in `context_features` or `sequence_features`."
+        )
+    names = None if example_name is None else [example_name]
+    context, lists, _ = _of_one_sequence(
+        _scalar(serialized), context_features, sequence_features, names, name, name=name
+    )
+    return context, lists
+
+
+def _strings(value: Any) -> Any:
+    return dispatch.convert(value, dtypes.string)
+
+
+class _Outputs:
+    """Takes what an op gives, a row of tensors, apart from the front."""
+
+    def __init__(self, outputs: Any) -> None:
+        self._left = list(outputs)
+
+    def _take(self, count: int) -> list[Any]:
+        taken, self._left = self._left[:count], self._left[count:]
+        return taken
+
+    def sparse(self, names: Mapping[str, Any]) -> dict[str, Any]:
+        indices, values, shapes = (self._take(len(names)) for _ in range(3))
+        parts = zip(names, indices, values, shapes, strict=True)
+        return {key: SparseTensor(i, v, s) for key, i, v, s in parts}
+
+    def dense(self, names: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(zip(names, self._take(len(names)), strict=True))
+
+    def ragged(self, names: Mapping[str, Any], single: bool) -> dict[str, Any]:
+        values, splits = self._take(len(names)), self._take(len(names))
+        if single:
+            return dict(zip(names, values, strict=True))
+        return {
+            key: RaggedTensor.from_row_splits(v, s, validate=False)
+            for key, v, s in zip(names, values, splits, strict=True)
+        }
+
+    def ragged_lists(self, names: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The rows of all lists, and how they are shared out among the messages."""
+        values, outer, inner = (self._take(len(names)) for _ in range(3))
+        rows = {
+            key: RaggedTensor.from_row_splits(v, i, validate=False)
+            for key, v, i in zip(names, values, inner, strict=True)
+        }
+        return rows, dict(zip(names, outer, strict=True))
+
+
+def _composed(
+    features: Features, sparse: dict[str, Any], dense: dict[str, Any], ragged: dict[str, Any]
+) -> dict[str, Any]:
+    """The results by the names that were asked for: sparse ones first, then dense, then ragged."""
+    result: dict[str, Any] = {}
+    for key in sorted(features):
+        if isinstance(features[key], VarLenFeature):
+            result[key] = sparse[key]
+        elif isinstance(features[key], SparseFeature):
+            result[key] = sparse_from(features[key], sparse)
+    result |= dense
+    for key in sorted(features):
+        if isinstance(features[key], RaggedFeature):
+            result[key] = ragged_from(key, features[key], ragged)
+    return result

@@ -1,0 +1,142 @@
+"""What `tf.io.parse_example` and its kin are told of features: how each becomes a tensor."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dtypes import as_dtype
+
+
+class FixedLenFeature(NamedTuple):
+    """A feature that has `shape` in every example: a tensor. Without a default it must be there."""
+
+    shape: Any
+    dtype: Any
+    default_value: Any = None
+
+
+class VarLenFeature(NamedTuple):
+    """A feature with any number of values: a sparse tensor."""
+
+    dtype: Any
+
+
+class FixedLenSequenceFeature(NamedTuple):
+    """Rows of one shape, any number of them: a tensor, filled up to the longest."""
+
+    shape: Any
+    dtype: Any
+    allow_missing: bool = False
+    default_value: Any = None
+
+
+class SparseFeature(NamedTuple):
+    """A sparse tensor whose coordinates and values are features of their own.
+
+    index_key: the feature of the coordinates, or one for each axis; size: the sizes of those axes.
+    """
+
+    index_key: Any
+    value_key: str
+    dtype: Any
+    size: Any
+    already_sorted: bool = False
+
+
+class _RowSplits(NamedTuple):
+    """Where each row begins, and where the last ends."""
+
+    key: str
+
+
+class _RowLengths(NamedTuple):
+    """The lengths of rows."""
+
+    key: str
+
+
+class _RowStarts(NamedTuple):
+    """Where each row begins."""
+
+    key: str
+
+
+class _RowLimits(NamedTuple):
+    """Where each row ends."""
+
+    key: str
+
+
+class _ValueRowIds(NamedTuple):
+    """The row of each value."""
+
+    key: str
+
+
+class _UniformRowLength(NamedTuple):
+    """One length of all rows."""
+
+    length: int
+
+
+_PARTITIONS = (_RowSplits, _RowLengths, _RowStarts, _RowLimits, _ValueRowIds, _UniformRowLength)
+
+
+class _RaggedFields(NamedTuple):
+    dtype: Any
+    value_key: str | None
+    partitions: tuple[Any, ...]
+    row_splits_dtype: Any
+    validate: bool
+
+
+class RaggedFeature(_RaggedFields):
+    """A feature with any number of values: a ragged tensor.
+
+    value_key: the feature of the values, if it is not called like the result.
+    partitions: features that cut the values into rows, the outermost first.
+    """
+
+    __slots__ = ()
+
+    RowSplits = _RowSplits
+    RowLengths = _RowLengths
+    RowStarts = _RowStarts
+    RowLimits = _RowLimits
+    ValueRowIds = _ValueRowIds
+    UniformRowLength = _UniformRowLength
+
+    def __new__(  # type: ignore[misc]
+        cls,
+        dtype: Any,
+        value_key: str | None = None,
+        partitions: Any = (),
+        row_splits_dtype: Any = dtypes.int32,
+        validate: bool = False,
+    ) -> Self:
+        if value_key is not None and not isinstance(value_key, str):
+            raise ValueError(
+                f"RaggedFeature: `value_key` must be None or a string. Received: {value_key!r}"
+            )
+        if not isinstance(partitions, (list, tuple)):
+            raise TypeError(
+                f"RaggedFeature: `partitions` must be several in a list. Received: {partitions!r}"
+            )
+        for partition in partitions:
+            if not isinstance(partition, _PARTITIONS):
+                raise TypeError(
+                    f"RaggedFeature: each of `partitions` must be a partition, such as "
+                    f"tf.io.RaggedFeature.RowLengths('key'). Received: {partition!r}"
+                )
+        splits = as_dtype(row_splits_dtype)
+        if splits not in (dtypes.int32, dtypes.int64):
+            raise ValueError(
+                f"RaggedFeature: `row_splits_dtype` must be either tf.int32 or tf.int64. "
+                f"Received: {row_splits_dtype!r}"
+            )
+        if not isinstance(validate, bool):
+            raise TypeError(
+                f"RaggedFeature: `validate` must be True or False. Received: {validate!r}"
+            )
+        return super().__new__(cls, as_dtype(dtype), value_key, tuple(partitions), splits, validate)

@@ -1,0 +1,157 @@
+"""`GFile`: a file that is opened when it is first used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+from tapeflow._src.core.errors import InvalidArgumentError, OutOfRangeError, PermissionDeniedError
+from tapeflow._src.core.paths import local_path, open_local, translated
+
+_MODES = ("r", "w", "a", "r+", "w+", "a+")
+
+
+class GFile:
+    """A file of text, or of bytes if the mode has a `b`; the modes are those of `open`."""
+
+    def __init__(self, name: Any, mode: str = "r") -> None:
+        self._name = name
+        self._mode = mode
+        self._binary = "b" in mode
+        self._plain = mode.replace("b", "")
+        if self._plain not in _MODES:
+            raise InvalidArgumentError(
+                None, None, f"mode is not {' or '.join(map(repr, _MODES))}, got {mode!r}"
+            )
+        self._reads = self._plain == "r" or "+" in self._plain
+        self._writes = self._plain != "r"
+        self._file: Any = None
+
+    @property
+    def name(self) -> Any:
+        """The name that was given."""
+        return self._name
+
+    @property
+    def mode(self) -> str:
+        """The mode that was given."""
+        return self._mode
+
+    def _open(self) -> Any:
+        if self._file is None:
+            path = local_path(self._name)
+            with translated(path):
+                self._file = open_local(path, f"{self._plain}b")  # closed by `close`
+        return self._file
+
+    def _reader(self) -> Any:
+        if not self._reads:
+            raise PermissionDeniedError(None, None, "File isn't open for reading")
+        return self._open()
+
+    def _content(self, data: bytes) -> Any:
+        return data if self._binary else data.decode()
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def read(self, n: int = -1) -> Any:
+        """The next `n` bytes, or all that is left."""
+        file = self._reader()
+        with translated(self._name):
+            return self._content(file.read(n))
+
+    def readline(self) -> Any:
+        """The next line with its end; nothing at the end of the file."""
+        file = self._reader()
+        with translated(self._name):
+            return self._content(file.readline())
+
+    def readlines(self) -> list[Any]:
+        """The lines that are left."""
+        return list(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.readline, self._content(b""))
+
+    def __next__(self) -> Any:
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    next = __next__
+
+    def size(self) -> int:
+        """The length of the file in bytes."""
+        path = local_path(self._name)
+        with translated(path):
+            return os.stat(path).st_size
+
+    # -- moving ------------------------------------------------------------------------------
+
+    def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
+        """Go on reading or writing at `offset`, counted from the start, here (1) or the end (2)."""
+        target = position if offset is None else offset
+        if target is None:
+            raise TypeError("seek(): offset argument required")
+        if whence not in (0, 1, 2):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"`whence` must be 0 (start), 1 (current position) or 2 (end). Received: {whence}",
+            )
+        file = self._open()
+        start = (0, file.tell(), self.size())[whence]
+        if start + target < 0:
+            raise OutOfRangeError(None, None, f"seek(): {start + target} lies before the file")
+        file.seek(start + target)
+
+    def seekable(self) -> bool:
+        """Local files can be read from anywhere."""
+        return True
+
+    def tell(self) -> int:
+        """Where the next byte is read or written."""
+        place: int = self._open().tell()
+        return place
+
+    # -- writing -----------------------------------------------------------------------------
+
+    def write(self, file_content: Any) -> None:
+        """Add text or bytes."""
+        if not self._writes:
+            raise PermissionDeniedError(None, None, "File isn't open for writing")
+        file = self._open()
+        data = file_content.encode() if isinstance(file_content, str) else file_content
+        with translated(self._name):
+            file.write(data)
+
+    def flush(self) -> None:
+        """Hand what has been written to the operating system."""
+        if self._file is not None:
+            with translated(self._name):
+                self._file.flush()
+
+    def close(self) -> None:
+        """Close the file; it is opened again if it is used again."""
+        file, self._file = self._file, None
+        if file is not None:
+            with translated(self._name):
+                file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", None) is not None:
+            self._file.close()

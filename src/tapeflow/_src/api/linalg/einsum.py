@@ -1,0 +1,158 @@
+"""`tf.einsum`: products of any number of tensors, two at a time in a good order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.linalg.einsum import DOTS
+from tapeflow._src.ops.linalg.einsum import einsum as einsum_op
+
+_FORMAT = re.compile(r"(?:[a-zA-Z.]*,)*[a-zA-Z.]*(?:->[a-zA-Z.]*)?")
+_LABEL = re.compile(r"\.\.\.|[a-zA-Z]")
+# NumPy knows two ways to look for an order; TF's other ones are heuristics between them.
+_OPTIMIZERS = {
+    "greedy": "greedy",
+    "eager": "greedy",
+    "opportunistic": "greedy",
+    "optimal": "optimal",
+    "dp": "optimal",
+    "dynamic-programming": "optimal",
+    "branch-all": "optimal",
+    "branch-2": "optimal",
+    "branch-1": "greedy",
+    "auto": "greedy",
+    "auto-hq": "optimal",
+    "random-greedy": "greedy",
+    "random-greedy-128": "greedy",
+}
+# What an unknown size is taken for when the order is chosen.
+_TYPICAL_SIZE = 32
+
+
+@scoped("einsum")
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
+    """The sum of products that `equation` describes: `ij,jk->ik` is a matrix product.
+
+    A letter that is not in the output is summed over; `...` stands for axes that are broadcast.
+    Without `->` the output has the letters that occur once, in alphabetical order.
+    """
+    kwargs.pop("name", None)
+    optimize = kwargs.pop("optimize", "greedy")
+    kwargs.pop("greedy", None)
+    if kwargs:
+        raise TypeError(
+            "einsum accepts the keyword arguments name, optimize and greedy, received: "
+            f"{', '.join(kwargs)}."
+        )
+    operands, output, complete = _read(equation)
+    if len(operands) != len(inputs):
+        raise ValueError(
+            f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(operands)}'
+        )
+    tensors = _of_one_dtype(inputs)
+    if len(tensors) <= 2:
+        return einsum_op(tensors, equation=complete)
+    if optimize not in _OPTIMIZERS:
+        raise KeyError(
+            f"Path optimizer '{optimize}' not found, valid options are {sorted(_OPTIMIZERS)}."
+        )
+    shapes = tuple(_assumed(t, labels) for t, labels in zip(tensors, operands, strict=True))
+    for pair, step in _path(operands, output, shapes, _OPTIMIZERS[optimize]):
+        taken = [tensors[i] for i in pair]
+        tensors = [t for i, t in enumerate(tensors) if i not in pair]
+        tensors.append(einsum_op(taken, equation=step))
+    return tensors[0]
+
+
+def _of_one_dtype(inputs: tuple[Any, ...]) -> list[Any]:
+    """Tensors; what is none yet takes the dtype of the first that is one, else of the first."""
+    first: Any = next((x for x in inputs if isinstance(x, Tensor)), None)
+    if first is None and inputs:
+        first = convert(inputs[0])
+    return [x if isinstance(x, Tensor) else convert(x, None, first.dtype) for x in inputs]
+
+
+@lru_cache(maxsize=1024)
+def _read(equation: str) -> tuple[tuple[str, ...], str, str]:
+    """The subscripts of each operand and of the output, and the equation with both."""
+    text = equation.replace(" ", "")
+    if not _FORMAT.fullmatch(text) or "." in text.replace(DOTS, ""):
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
+    left, arrow, output = text.partition("->")
+    operands = tuple(left.split(","))
+    counts = Counter(letter for operand in operands for letter in operand if letter != ".")
+    if not arrow:
+        output = DOTS if DOTS in left else ""
+        output += "".join(sorted(c for c, times in counts.items() if times == 1))
+        return operands, output, f"{left}->{output}"
+    letters = output.replace(DOTS, "")
+    for letter in letters:
+        if letter not in counts:
+            raise ValueError(
+                f"einsum '{equation}': the output label '{letter}' does not occur in any input. "
+                "Remove it from the output, or add it to an operand."
+            )
+    if len(set(letters)) < len(letters):
+        raise ValueError(
+            f"einsum '{equation}': each label may occur only once in the output, received "
+            f"'{letters}'."
+        )
+    return operands, output, text
+
+
+def _assumed(tensor: Any, labels: str) -> tuple[int, ...]:
+    dims = tensor._dims
+    if dims is None:
+        return (_TYPICAL_SIZE,) * len(labels.replace(DOTS, ""))
+    return tuple(_TYPICAL_SIZE if size is None else size for size in dims)
+
+
+@lru_cache(maxsize=1024)
+def _path(
+    operands: tuple[str, ...], output: str, shapes: tuple[tuple[int, ...], ...], optimize: str
+) -> list[tuple[tuple[int, ...], str]]:
+    """Which tensors to take at each step, and what to compute of them; the result goes last."""
+    # Only shapes count: arrays of no memory stand for the tensors.
+    shadows = [np.broadcast_to(np.float32(0), shape) for shape in shapes]
+    path, _ = np.einsum_path(f"{','.join(operands)}->{output}", *shadows, optimize=optimize)
+    remaining = list(operands)
+    steps = []
+    for pair in path[1:]:
+        for group in _at_most_two(tuple(sorted(pair)), len(remaining)):
+            taken = [remaining[i] for i in group]
+            remaining = [r for i, r in enumerate(remaining) if i not in group]
+            result = _intermediate(taken, remaining, output) if remaining else output
+            remaining.append(result)
+            steps.append((group, f"{','.join(taken)}->{result}"))
+    return steps
+
+
+def _at_most_two(places: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
+    """A step with many operands as steps with two: each result stands last."""
+    if len(places) <= 2:
+        return [places]
+    groups: list[tuple[int, ...]] = []
+    rest = list(places)
+    while len(rest) > 1:
+        first, second = rest[0], rest[1]
+        groups.append((first, second))
+        rest = [i - 1 - (i > second) for i in rest[2:]]
+        count -= 1
+        rest.append(count - 1)
+    return groups
+
+
+def _intermediate(taken: list[str], remaining: list[str], output: str) -> str:
+    """The letters that are still needed after a step."""
+    needed = set(output).union(*remaining)
+    labels = dict.fromkeys(label for part in taken for label in _LABEL.findall(part))
+    dots = DOTS if labels.pop(DOTS, 0) is None else ""
+    return dots + "".join(label for label in labels if label in needed)

@@ -1,0 +1,93 @@
+"""`tf.linalg.experimental`: the conjugate gradient method."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+from tapeflow._src.api.arrays.shapes import expand_dims
+from tapeflow._src.api.linalg.norms import norm
+from tapeflow._src.api.linalg.operators.base import LinearOperator
+from tapeflow._src.api.math.reduction import reduce_any, reduce_sum
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.graph.control_flow import while_loop
+from tapeflow._src.graph.tensor import tracing
+from tapeflow._src.ops.array.filling import zeros_like
+from tapeflow._src.ops.math.arithmetic import add_v2, conj_of, mul, real_div, sub
+from tapeflow._src.ops.math.comparison import greater
+from tapeflow._src.ops.math.complex_parts import real
+from tapeflow._src.ops.math.elementwise import scalar
+
+__all__ = ["conjugate_gradient"]
+
+_State = namedtuple("_State", ["i", "x", "r", "p", "gamma"])
+
+
+@scoped("conjugate_gradient")
+def conjugate_gradient(
+    operator: LinearOperator,
+    rhs: Any,
+    preconditioner: LinearOperator | None = None,
+    x: Any = None,
+    tol: float = 1e-5,
+    max_iter: int = 20,
+    name: str = "conjugate_gradient",
+) -> Any:
+    """Solve `operator @ x = rhs` step by step, for vectors, without factorising the operator.
+
+    Stops when the norm of the residual of every vector is at most `tol` times that of its right
+    side, or after `max_iter` steps. Gives the number of steps `i`, the solution `x`, the residual
+    `r`, the last direction `p`, and `gamma`, the squared norm of the preconditioned residual.
+    """
+    if not (operator.is_self_adjoint and operator.is_positive_definite):
+        raise ValueError(
+            "conjugate_gradient needs a self-adjoint, positive definite operator. If "
+            "it is, say so when creating it: is_self_adjoint=True, is_positive_definite=True."
+        )
+    rhs = convert(rhs, None, operator.dtype)
+    x = zeros_like(rhs) if x is None else convert(x, None, operator.dtype)
+    r = sub(rhs, operator.matvec(x))
+    z = r if preconditioner is None else preconditioner.matvec(r)
+    state = _State(convert(0, dtypes.int32), x, r, z, _dot(r, z))
+    limit = mul(norm(rhs, axis=-1), scalar(tol, rhs))
+    if tracing():
+        return _State(
+            *while_loop(
+                lambda *parts: _unfinished(_State(*parts), limit),
+                lambda *parts: tuple(_step(operator, preconditioner, _State(*parts))),
+                tuple(state),
+                maximum_iterations=int(max_iter),
+            )
+        )
+    for _ in range(int(max_iter)):
+        if not _unfinished(state, limit):
+            break
+        state = _step(operator, preconditioner, state)
+    return state
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return reduce_sum(mul(conj_of(a), b), -1)
+
+
+def _unfinished(state: Any, limit: Any) -> Any:
+    """Whether a residual is still too large."""
+    lengths = norm(state.r, axis=-1)
+    if lengths.dtype.is_complex:
+        real_dtype = lengths.dtype.real_dtype
+        lengths, limit = real(lengths, Tout=real_dtype), real(limit, Tout=real_dtype)
+    return reduce_any(greater(lengths, limit))
+
+
+def _step(operator: Any, preconditioner: Any, state: Any) -> Any:
+    image = operator.matvec(state.p)
+    alpha = expand_dims(real_div(state.gamma, _dot(state.p, image)), -1)
+    x = add_v2(state.x, mul(alpha, state.p))
+    r = sub(state.r, mul(alpha, image))
+    q = r if preconditioner is None else preconditioner.matvec(r)
+    gamma = _dot(r, q)
+    beta = expand_dims(real_div(gamma, state.gamma), -1)
+    p = add_v2(q, mul(beta, state.p))
+    return _State(add_v2(state.i, convert(1, dtypes.int32)), x, r, p, gamma)

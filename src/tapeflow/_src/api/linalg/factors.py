@@ -1,0 +1,142 @@
+"""Factorisations: `tf.linalg.cholesky`, `qr`, `svd`, `eig` and their kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.arrays.slicing import boolean_mask
+from tapeflow._src.api.linalg.diagonals import diag, set_diag
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.linalg import factor as linalg_factor
+from tapeflow._src.ops.linalg import spectral as linalg_spectral
+from tapeflow._src.ops.math.arithmetic import conj_of
+from tapeflow._src.ops.math.comparison import greater, less_equal
+from tapeflow._src.ops.math.complex_parts import real
+from tapeflow._src.ops.math.logical import logical_and
+
+
+def cholesky(input: Any, name: str | None = None) -> Tensor:
+    """Lower triangular `l` with `l @ adjoint(l) = input`; NaN if it is not positive definite."""
+    return linalg_factor.cholesky(input, name=name)
+
+
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+    """`q` with orthonormal columns and upper triangular `r`, with `q @ r = input`."""
+    op = linalg_factor.qr
+    return op.result_type(*op(input, full_matrices=full_matrices, name=name))
+
+
+def svd(
+    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+) -> Any:
+    """Singular values, largest first; and vectors, with `u @ diag(s) @ adjoint(v) = tensor`."""
+    s, u, v = linalg_spectral.svd(
+        tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name
+    )
+    if s.dtype.is_complex:
+        s = real(s, Tout=s.dtype.real_dtype)
+    return (s, u, v) if compute_uv else s
+
+
+def eigh(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues in increasing order and eigenvectors of self-adjoint matrices."""
+    return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=True, name=name)
+
+
+def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
+    """Eigenvalues in increasing order of self-adjoint matrices."""
+    return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=False, name=name)[0]
+
+
+def eig(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues, in no order, and eigenvectors of square matrices, all complex."""
+    tensor = convert(tensor)
+    return linalg_spectral.eig(tensor, Tout=_complex_for(tensor.dtype), compute_v=True, name=name)
+
+
+def eigvals(tensor: Any, name: str | None = None) -> Tensor:
+    """Eigenvalues, in no order, of square matrices, complex."""
+    tensor = convert(tensor)
+    out = _complex_for(tensor.dtype)
+    return linalg_spectral.eig(tensor, Tout=out, compute_v=False, name=name)[0]
+
+
+def _complex_for(dtype: Any) -> Any:
+    double = dtype in (dtypes.float64, dtypes.complex128)
+    return dtypes.complex128 if double else dtypes.complex64
+
+
+# -- tridiagonal matrices ----------------------------------------------------------------------
+
+
+@scoped("eigh_tridiagonal")
+def eigh_tridiagonal(
+    alpha: Any,
+    beta: Any,
+    eigvals_only: bool = True,
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Eigenvalues, and eigenvectors, of self-adjoint tridiagonal matrices.
+
+    `alpha` is the main diagonal, `beta` the one above it. `select`: `a` for all, `i` for those with
+    a number in `select_range` (both ends included), `v` for those of a value in it (the upper end
+    included). Eigenvalues are found to full precision, whatever `tol` says.
+    """
+    if select not in ("a", "i", "v"):
+        raise ValueError(
+            "select must be 'a' (all eigenvalues), 'i' (by index) or 'v' (by value), received "
+            f"{select!r}."
+        )
+    if select != "a" and select_range is None:
+        raise TypeError(f"select={select!r} needs a select_range of two values, got None.")
+    found = _eigh_tridiagonal(convert(alpha), convert(beta), eigvals_only, select, select_range)
+    return found[0] if eigvals_only else tuple(found)
+
+
+@scoped("compute_eigenvalues")
+def _eigh_tridiagonal(
+    alpha: Any, beta: Any, eigvals_only: bool, select: str, select_range: Any
+) -> list[Any]:
+    """The eigenvalues that are asked for and, unless only those are, their vectors."""
+    matrix = _tridiagonal(alpha, beta)
+    found = [eigvalsh(matrix)] if eigvals_only else list(eigh(matrix))
+    if found[0].dtype.is_complex:
+        found[0] = real(found[0], Tout=found[0].dtype.real_dtype)
+    if select == "i":
+        first, last = int(select_range[0]), int(select_range[1])
+        if first > last:
+            raise InvalidArgumentError(
+                None, None, f"Got empty index range in select_range: {first} > {last}."
+            )
+        found = [get_item(part, (..., slice(first, last + 1))) for part in found]
+    elif select == "v":
+        found = _within(found, select_range)
+    return found
+
+
+def _tridiagonal(alpha: Any, beta: Any) -> Any:
+    """Matrices of which only the lower triangle is right, which is what `eigh` reads."""
+    if alpha.dtype is not beta.dtype:
+        raise ValueError(
+            f"alpha and beta must share one dtype, received {alpha.dtype.name} and "
+            f"{beta.dtype.name}: use tf.cast on one of them."
+        )
+    return set_diag(diag(conj_of(beta), k=-1), alpha) if beta.shape[-1] != 0 else diag(alpha)
+
+
+def _within(found: list[Any], select_range: Any) -> list[Any]:
+    """Those of the eigenvalues in a range, and their vectors."""
+    e = found[0]
+    if e.shape.rank != 1:
+        raise ValueError(f"select='v' takes one matrix, got eigenvalues of shape {e.shape}.")
+    low, high = (convert(bound, e.dtype) for bound in select_range)
+    inside = logical_and(greater(e, low), less_equal(e, high))
+    return [boolean_mask(part, inside, axis=part.shape.rank - 1) for part in found]

@@ -1,0 +1,94 @@
+"""The LU factorisation: `tf.linalg.lu`, and what is computed from its factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.arrays.creation import eye, ones_like
+from tapeflow._src.api.arrays.shapes import shape as shape_of
+from tapeflow._src.api.linalg.diagonals import band_part, set_diag
+from tapeflow._src.api.linalg.products import matmul
+from tapeflow._src.api.linalg.solvers import triangular_solve
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.diag import matrix_diag_part
+from tapeflow._src.ops.array.filling import one_hot
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.linalg import factor as linalg_factor
+
+
+def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Triangular factors of square matrices in one matrix, and the order `p` of their rows."""
+    op = linalg_factor.lu
+    return op.result_type(*op(input, output_idx_type=output_idx_type, name=name))
+
+
+def _checked_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
+    lower_upper, perm = convert(lower_upper), convert(perm, None, dtypes.int32)
+    shape, order = lower_upper.shape, perm.shape
+    if shape.rank is not None and shape.rank < 2:
+        raise ValueError(
+            "`lower_upper` must be one matrix or a batch of them (rank 2 or more), received "
+            f"shape {shape}."
+        )
+    if order.rank is not None and order.rank < 1:
+        raise ValueError("Input `perm` must have at least 1 dimension.")
+    if shape.rank is not None and order.rank is not None and shape.rank != order.rank + 1:
+        raise ValueError("`rank(lower_upper)` must equal `rank(perm) + 1`")
+    if shape.rank is not None and shape[-1] is not None and shape[-2] not in (None, shape[-1]):
+        raise ValueError("`lower_upper` must be square.")
+    return lower_upper, perm
+
+
+def _row_order(perm: Any, dtype: Any) -> Any:
+    """The matrices that put rows in the order `perm`."""
+    size = perm.shape[-1]
+    depth = size if size is not None else get_item(shape_of(perm), -1)
+    return one_hot(perm, depth, convert(1, dtype), convert(0, dtype))
+
+
+def _unit_lower(lower_upper: Any) -> Any:
+    return set_diag(lower_upper, ones_like(matrix_diag_part(lower_upper)))
+
+
+@scoped("lu_reconstruct")
+def lu_reconstruct(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Tensor:
+    """The matrix of which `lower_upper` and `perm` are the factors."""
+    lower_upper, perm = _checked_lu(lower_upper, perm)
+    product = matmul(_unit_lower(band_part(lower_upper, -1, 0)), band_part(lower_upper, 0, -1))
+    return matmul(_row_order(perm, lower_upper.dtype), product, transpose_a=True)
+
+
+@scoped("lu_solve")
+def lu_solve(
+    lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
+) -> Tensor:
+    """`x` with `a @ x = rhs`, `a` given by its factors."""
+    lower_upper, perm = _checked_lu(lower_upper, perm)
+    rhs = convert(rhs, None, lower_upper.dtype)
+    if rhs.shape.rank is not None and rhs.shape.rank < 2:
+        raise ValueError(
+            "`rhs` must be one matrix or a batch of them (rank 2 or more), received shape "
+            f"{rhs.shape}. Add an axis to a vector: rhs[..., tf.newaxis]."
+        )
+    rows, given = lower_upper.shape[-2], rhs.shape[-2]
+    if rows is not None and given is not None and rows != given:
+        raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-2]`.")
+    ordered = matmul(_row_order(perm, rhs.dtype), rhs)
+    half = triangular_solve(_unit_lower(lower_upper), ordered)
+    return triangular_solve(lower_upper, half, lower=False)
+
+
+@scoped("lu_matrix_inverse")
+def lu_matrix_inverse(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Tensor:
+    """The inverse of the matrix of which `lower_upper` and `perm` are the factors."""
+    lower_upper, perm = _checked_lu(lower_upper, perm)
+    size = lower_upper.shape[-1]
+    rows = size if size is not None else get_item(shape_of(lower_upper), -1)
+    return lu_solve(lower_upper, perm, eye(rows, dtype=lower_upper.dtype))

@@ -1,0 +1,104 @@
+"""Lengths of vectors and matrices: `tf.norm` and `tf.linalg.normalize`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.arrays.movement import transpose
+from tapeflow._src.api.arrays.shapes import expand_dims, squeeze
+from tapeflow._src.api.linalg.factors import svd
+from tapeflow._src.api.math.arithmetic import pow as power
+from tapeflow._src.api.math.casting import cast
+from tapeflow._src.api.math.reduction import reduce_max, reduce_sum
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.axes import axes_last
+from tapeflow._src.ops.array.transpose import inverse_of
+from tapeflow._src.ops.math.arithmetic import absolute, conj_of, mul, real_div
+from tapeflow._src.ops.math.elementwise import scalar, sqrt
+
+_MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
+
+
+@scoped("norm")
+def norm(
+    tensor: Any,
+    ord: Any = "euclidean",
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The norm of vectors along an axis, of matrices in two axes, or of the whole tensor."""
+    of_matrices = isinstance(axis, (tuple, list)) and len(axis) == 2
+    if of_matrices:
+        axis = tuple(axis)
+        _check_matrix_norm(axis, ord)
+    else:
+        _check_vector_norm(axis, ord)
+    tensor = convert(tensor)
+    if ord in ("fro", "euclidean", 2, 2.0) and not (of_matrices and ord in (2, 2.0)):
+        result = sqrt(reduce_sum(mul(tensor, conj_of(tensor)), axis, keepdims=True))
+    elif of_matrices and ord in (2, 2.0):
+        result = _largest_singular_value(tensor, axis)
+    else:
+        result = _of_magnitudes(absolute(tensor), ord, axis, of_matrices)
+    return result if keepdims else squeeze(result, axis)
+
+
+def _check_matrix_norm(axis: tuple[Any, ...], ord: Any) -> None:
+    if axis[0] == axis[1] or not all(isinstance(a, (int, np.integer)) for a in axis):
+        raise _wrong_axis(axis)
+    if ord not in _MATRIX_NORMS:
+        raise ValueError(
+            f"ord={ord!r} is no matrix norm: with two axes, 'ord' must be one of "
+            f"{list(_MATRIX_NORMS)}."
+        )
+
+
+def _check_vector_norm(axis: Any, ord: Any) -> None:
+    if not (axis is None or isinstance(axis, (int, np.integer))):
+        raise _wrong_axis(axis)
+    if ord != "euclidean" and (isinstance(ord, str) or not ord > 0):
+        raise ValueError(
+            f"ord={ord!r} is no vector norm: 'ord' must be 'euclidean' or a number above 0 (np.inf "
+            "included)."
+        )
+
+
+def _wrong_axis(axis: Any) -> ValueError:
+    return ValueError(
+        "'axis' must be None (all axes), one integer (vector norms) or two different integers "
+        f"(matrix norms), received {axis}."
+    )
+
+
+def _largest_singular_value(tensor: Any, axis: tuple[int, ...]) -> Any:
+    """Of the matrices in two axes, which stay as axes of size 1."""
+    order = axes_last(tensor, axis)
+    largest = reduce_max(svd(transpose(tensor, order), compute_uv=False), -1, keepdims=True)
+    return transpose(expand_dims(largest, -1), inverse_of(order))
+
+
+def _of_magnitudes(magnitudes: Any, ord: Any, axis: Any, of_matrices: bool) -> Any:
+    if ord == 1:
+        sums = reduce_sum(magnitudes, axis[0] if of_matrices else axis, keepdims=True)
+        return reduce_max(sums, axis[1], keepdims=True) if of_matrices else sums
+    if ord == np.inf:
+        if of_matrices:
+            magnitudes = reduce_sum(magnitudes, axis[1], keepdims=True)
+        return reduce_max(magnitudes, axis[0] if of_matrices else axis, keepdims=True)
+    powers = power(magnitudes, scalar(ord, magnitudes))
+    return power(reduce_sum(powers, axis, keepdims=True), scalar(1.0 / ord, magnitudes))
+
+
+@scoped("normalize")
+def normalize(
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+) -> tuple[Any, Any]:
+    """The tensor divided by its norm, and that norm."""
+    tensor = convert(tensor)
+    length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
+    return real_div(tensor, length), length

@@ -1,0 +1,255 @@
+"""Products of matrices: `tf.linalg.matmul`, `matvec`, `tensordot`, and transposes of matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.arrays.shapes import expand_dims, reshape, squeeze
+from tapeflow._src.api.arrays.shapes import shape as shape_of
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert, operand
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.axes import axes_last
+from tapeflow._src.ops.array.common import concat_v2, scalar_int, size, static_ints
+from tapeflow._src.ops.array.common import reshape as reshape_op
+from tapeflow._src.ops.array.diag import cross as cross_op
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.array.transpose import transpose
+from tapeflow._src.ops.linalg import matmul as ops
+from tapeflow._src.ops.linalg.matrix import adjoint as adjoint_of
+from tapeflow._src.ops.linalg.matrix import transposed
+from tapeflow._src.ops.math.arithmetic import conj_of, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.product import prod
+
+_SPARSE = (dtypes.float32, dtypes.bfloat16)
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of matrices in the last two axes, transposed or adjoint first if asked for."""
+    if (
+        output_type is name is None
+        and not (transpose_a or transpose_b or adjoint_a or adjoint_b or a_is_sparse or b_is_sparse)
+        and isinstance(a, Tensor)
+        and isinstance(b, Tensor)
+    ):
+        return ops.matmul(a, b, "MatMul")
+    for letter, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
+        if both:
+            raise ValueError(
+                f"Only one of `transpose_{letter}` and `adjoint_{letter}` can be True. "
+                f"Received `transpose_{letter}`=True, `adjoint_{letter}`=True."
+            )
+    if not isinstance(a, Tensor):
+        a = operand(a)
+    if not isinstance(b, Tensor):
+        b = operand(b, None, a.dtype)
+    sparse = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
+    grads = (grad_a, grad_b)
+    return _product(
+        a, b, (transpose_a, transpose_b), (adjoint_a, adjoint_b), sparse, output_type, grads, name
+    )
+
+
+@scoped("MatMul", names_result=True)
+def _product(
+    a: Any,
+    b: Any,
+    transposes: tuple[bool, bool],
+    adjoints: tuple[bool, bool],
+    sparse: dict[str, bool],
+    output_type: Any,
+    grads: tuple[bool, bool],
+    name: str | None = None,
+) -> Any:
+    """The product of two tensors, by the op for their rank and dtype."""
+    turn_a, turn_b = (bool(t or c) for t, c in zip(transposes, adjoints, strict=True))
+    turned = {"transpose_a": turn_a, "transpose_b": turn_b}
+    if any(sparse.values()) and a.dtype in _SPARSE and b.dtype in _SPARSE and output_type is None:
+        product = ops.sparse_mat_mul(a, b, **sparse, **turned, name=name)
+        both_half = a.dtype is dtypes.bfloat16 and b.dtype is dtypes.bfloat16
+        return cast(product, DstT=dtypes.bfloat16) if both_half else product
+    if output_type is None or as_dtype(output_type) is a.dtype is b.dtype:
+        if _are_matrices(a, b):
+            a, b = (conj_of(m) if c else m for m, c in zip((a, b), adjoints, strict=True))
+            return ops.mat_mul(a, b, **turned, grad_a=grads[0], grad_b=grads[1], name=name)
+        product_of: Any = ops.batch_mat_mul_v2
+        kind = {}
+    else:
+        product_of, kind = ops.batch_mat_mul_v3, {"Tout": as_dtype(output_type)}
+    a, b = (conj_of(m) if t else m for m, t in zip((a, b), transposes, strict=True))
+    flags = {"adj_x": turn_a, "adj_y": turn_b, "grad_x": grads[0], "grad_y": grads[1]}
+    return product_of(a, b, **flags, **kind, name=name)
+
+
+def _are_matrices(a: Any, b: Any) -> bool:
+    dims_a, dims_b = a._dims, b._dims
+    return dims_a is not None and dims_b is not None and len(dims_a) <= 2 and len(dims_b) <= 2
+
+
+@scoped("MatVec")
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of matrices with vectors, both in the last axes."""
+    a = convert(a)
+    columns = expand_dims(convert(b, None, a.dtype), -1)
+    product = matmul(
+        a,
+        columns,
+        transpose_a=transpose_a,
+        adjoint_a=adjoint_a,
+        a_is_sparse=a_is_sparse,
+        b_is_sparse=b_is_sparse,
+    )
+    return squeeze(product, -1)
+
+
+def _require_matrix(a: Any) -> None:
+    if a.shape.rank is not None and a.shape.rank < 2:
+        raise ValueError(
+            f"`a` must be one matrix or a batch of them (rank 2 or more), received shape {a.shape}."
+        )
+
+
+@scoped("matrix_transpose")
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+    """Matrices in the last two axes transposed, and conjugated if asked for."""
+    a = convert(a)
+    _require_matrix(a)
+    return adjoint_of(a, name="transpose") if conjugate else transposed(a)
+
+
+@scoped("adjoint")
+def adjoint(matrix: Any, name: str | None = None) -> Tensor:
+    """The conjugate transposes of matrices in the last two axes."""
+    return matrix_transpose(matrix, conjugate=True)
+
+
+def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
+    """The cross products of vectors of three elements in the last axis."""
+    return cross_op(a, b, name=name)
+
+
+# -- tensordot ---------------------------------------------------------------------------------
+
+
+@scoped("Tensordot", names_result=True)
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+    """The sum of products over `axes` of both: how many, or a list of them for each."""
+    a = convert(a)
+    b = convert(b, None, a.dtype)
+    of_a, of_b = _contraction_axes(a, b, axes)
+    rows, kept_a = _flattened(a, of_a, summed_last=True)
+    columns, kept_b = _flattened(b, of_b, summed_last=False)
+    product = ops.mat_mul(rows, columns)
+    if type(kept_a) is tuple and type(kept_b) is tuple:
+        return _reshaped(product, kept_a + kept_b, name)
+    sizes = [static_ints(kept) if type(kept) is tuple else kept for kept in (kept_a, kept_b)]
+    return reshape(product, concat_v2(sizes, scalar_int(0)), name=name)
+
+
+def _reshaped(tensor: Any, dims: tuple[int, ...], name: str | None = None) -> Any:
+    return tensor if tensor._dims == dims else reshape_op(tensor, static_ints(dims), name=name)
+
+
+def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes of each to sum over, counted from the front."""
+    if isinstance(axes, Tensor):
+        axes = axes._static
+        if axes is None:
+            raise ValueError("tensordot: `axes` must be known when the function is traced.")
+    elif not isinstance(axes, (int, np.integer, list, tuple, np.ndarray)):
+        axes = convert(axes, dtypes.int32)._static
+    if not isinstance(axes, (list, tuple)) and np.ndim(axes) == 0:
+        count = int(axes)
+        if count < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {count}.")
+        for tensor in (a, b):
+            if tensor._dims is not None and count > len(tensor._dims):
+                raise ValueError(
+                    f"tensordot: axes={count} contracts {count} axes, but a tensor of shape "
+                    f"{tensor.shape} has only {len(tensor._dims)}."
+                )
+        return _counted_from_front(list(range(-count, 0)), a, "a"), list(range(count))
+    if len(axes) != 2:
+        raise ValueError(
+            "tensordot: `axes` must be an integer or a pair (axes of a, axes of b), received "
+            f"{axes}."
+        )
+    of_a, of_b = ([int(i) for i in np.reshape(np.asarray(part), -1)] for part in axes)
+    if len(of_a) != len(of_b):
+        raise ValueError(
+            f"tensordot: `axes` must list equally many axes of `a` and `b`, received {len(of_a)} "
+            f"and {len(of_b)}: {axes}."
+        )
+    return _counted_from_front(of_a, a, "a"), _counted_from_front(of_b, b, "b")
+
+
+def _counted_from_front(axes: list[int], tensor: Any, name: str) -> list[int]:
+    """The axes of a tensor, none of them negative if its rank is known."""
+    if tensor._dims is None:
+        return axes
+    rank = len(tensor._dims)
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise IndexError(f"tensordot: axis {axis} is out of range for `{name}` of rank {rank}.")
+    return [axis % rank for axis in axes]
+
+
+def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
+    """`tensor` as a matrix, the summed axes making one side, and the sizes of the other axes."""
+    dims = tensor._dims
+    if dims is None:
+        return _flattened_unknown(tensor, summed, summed_last)
+    free = [i for i in range(len(dims)) if i not in summed]
+    order = (*free, *summed) if summed_last else (*summed, *free)
+    if order != tuple(range(len(dims))):
+        tensor = transpose(tensor, static_ints(order))
+    if None not in dims:
+        kept = tuple(dims[i] for i in free)
+        sides = (math.prod(kept), math.prod(dims[i] for i in summed))
+        return _reshaped(tensor, sides if summed_last else sides[::-1]), kept
+    sizes = shape_of(tensor)
+    split = len(free) if summed_last else len(summed)
+    halves = [range(split), range(split, len(dims))]
+    parts = [gather_v2(sizes, static_ints(tuple(h)), scalar_int(0)) for h in halves]
+    totals = [prod(p, static_ints((0,)), keep_dims=True) for p in parts]
+    matrix = reshape(tensor, concat_v2(totals, scalar_int(0)))
+    return matrix, parts[0] if summed_last else parts[1]
+
+
+def _flattened_unknown(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
+    """As `_flattened`, of a tensor of unknown rank."""
+    tensor = transpose(tensor, axes_last(tensor, summed))
+    sizes = shape_of(tensor)
+    count = sub(size(sizes), scalar_int(len(summed)))
+    kept, rest = get_item(sizes, slice(None, count)), get_item(sizes, slice(count, None))
+    totals = [prod(part, static_ints((0,)), keep_dims=True) for part in (kept, rest)]
+    matrix = reshape(tensor, concat_v2(totals, scalar_int(0)))
+    return (matrix if summed_last else transposed(matrix)), kept

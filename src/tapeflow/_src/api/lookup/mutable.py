@@ -1,0 +1,143 @@
+"""Tables that keys are put into and taken from as a program runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.lookup.tables import LookupTable
+from tapeflow._src.api.scopes import init_scope
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.errors import InvalidArgumentError, UnimplementedError
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.ops.state import lookup as ops
+
+
+class _Changing(LookupTable):
+    _find_scope = "lookup_table_find"
+    _export_scope = "lookup_table_export_values"
+
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
+        """Give keys values, new ones where they have some."""
+        keys = dispatch.convert(keys, self._key_dtype)
+        values = dispatch.convert(values, self._value_dtype)
+        self._insert(keys, values, name=name or f"{self._name}_lookup_table_insert")
+
+    @scoped("lookup_table_insert")
+    def _insert(self, keys: Any, values: Any, name: str) -> None:
+        ops.lookup_table_insert_v2(self._handle, keys, values)
+
+    def remove(self, keys: Any, name: str | None = None) -> None:
+        """Drop keys, if they are there."""
+        keys = dispatch.convert(keys, None if hasattr(keys, "dtype") else self._key_dtype)
+        if keys.dtype is not self._key_dtype:
+            raise TypeError(f"Expected keys of dtype {self._key_dtype!r}, received {keys.dtype!r}.")
+        self._remove(keys, name=name or f"{self._name}_lookup_table_remove")
+
+    @scoped("lookup_table_remove")
+    def _remove(self, keys: Any, name: str) -> None:
+        ops.lookup_table_remove_v2(self._handle, keys)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of keys; the default where there is none."""
+        if not hasattr(keys, "dtype"):
+            keys = dispatch.convert(keys, self._key_dtype)
+        return super().lookup(keys, name)
+
+
+class MutableHashTable(_Changing):
+    """A table that starts empty. Values have the shape of `default_value`.
+
+    With `checkpoint`, its entries are part of checkpoints.
+    """
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype, name)
+        with init_scope():
+            self._default = dispatch.convert(default_value, self._value_dtype)
+        self._make(mutable=True, shape=tuple(self._default.shape))
+        self._tpf_checkpoint_attribute = "table" if checkpoint else None
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        if self._tpf_checkpoint_attribute is None:
+            return {}
+        keys, values = self.export()
+        return {"table-keys": keys, "table-values": values}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        keys, values = restored_tensors["table-keys"], restored_tensors["table-values"]
+        ops.lookup_table_import_v2(self._handle, keys, values)
+
+    def lookup(  # type: ignore[override]  # TF's order of the arguments
+        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+    ) -> Any:
+        """The values of keys; the default where there is none, or one given for each key."""
+        if dynamic_default_values is None:
+            return super().lookup(keys, name)
+        default = dispatch.convert(dynamic_default_values, self._value_dtype)
+        return self._find(keys, default, name=name or f"{self._name}_{self._find_scope}")
+
+
+class DenseHashTable(_Changing):
+    """As `MutableHashTable`, with two keys that are never used, and with vectors as keys."""
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        empty_key: Any,
+        deleted_key: Any,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype, name)
+        with init_scope():
+            self._default = dispatch.convert(default_value, self._value_dtype)
+            empty = dispatch.convert(empty_key, self._key_dtype)
+            deleted = dispatch.convert(deleted_key, self._key_dtype)
+        reserved = ("empty_key", _as_key(empty)), ("deleted_key", _as_key(deleted))
+        if reserved[0][1] == reserved[1][1]:
+            raise InvalidArgumentError(None, None, "Empty and deleted keys cannot be equal")
+        self._make(
+            mutable=True,
+            shape=tuple(self._default.shape),
+            key_shape=tuple(empty.shape),
+            reserved=reserved,
+        )
+
+        self._in_checkpoints = checkpoint
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        if not self._in_checkpoints:
+            return {}
+        raise UnimplementedError(
+            None,
+            None,
+            "The entries of a DenseHashTable cannot be saved: files hold them by a hash that is "
+            "not known here. Use a MutableHashTable, or make the table with checkpoint=False.",
+        )
+
+    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
+        """Give keys values, new ones where they have some."""
+        self.insert(keys, values, name)
+
+    def erase(self, keys: Any, name: str | None = None) -> None:
+        """Drop keys, if they are there."""
+        self.remove(keys, name)
+
+
+def _as_key(tensor: Any) -> Any:
+    value = tensor.numpy()
+    if not tensor.shape.rank:
+        return value if isinstance(value, bytes) else value.item()
+    return tuple(value.reshape(-1).tolist())

@@ -1,0 +1,102 @@
+"""`tf.clip_by_value`, `tf.clip_by_norm` and their kin: keep numbers or lengths within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeflow._src.api.math.reduction import reduce_sum
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.indexed_slices import IndexedSlices
+from tapeflow._src.ops.math.arithmetic import add_n, add_v2, mul, real_div, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import greater
+from tapeflow._src.ops.math.elementwise import scalar, sqrt, square
+from tapeflow._src.ops.math.extremes import maximum, minimum
+from tapeflow._src.ops.nn.bias import l2_loss
+
+
+@scoped("clip_by_value", names_result=True)
+def clip_by_value(
+    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+) -> Tensor:
+    """`t` with every element between the two bounds."""
+    values = _values(t)
+    _require_same_shape(values, below := minimum(values, clip_value_max))
+    _require_same_shape(values, clipped := maximum(below, clip_value_min, name=name))
+    return _like(t, clipped)
+
+
+@scoped("clip_by_norm", names_result=True)
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
+    """`t`, shortened where needed so that its L2 norm along `axes` is at most `clip_norm`."""
+    values = _values(t)
+    squared = reduce_sum(square(values), axes, keepdims=True)
+    # The slope of sqrt at 0 is infinite; there the norm is 0 as well.
+    positive = greater(squared, scalar(0, squared))
+    norm = select_v2(positive, sqrt(select_v2(positive, squared, scalar(1, squared))), squared)
+    bound = maximum(dispatch.convert(clip_norm, None, values.dtype), scalar(0, values))
+    scaled = mul(values, bound)
+    _require_same_shape(values, scaled)
+    return _like(t, real_div(scaled, maximum(norm, bound), name=name))
+
+
+@scoped("global_norm")
+def global_norm(t_list: Any, name: str | None = None) -> Tensor:
+    """The L2 norm of all elements of all tensors together; `None`s are passed over."""
+    if not isinstance(t_list, Sequence) or isinstance(t_list, str):
+        raise TypeError(f"t_list must be a sequence of tensors, received {type(t_list).__name__}.")
+    halves = [l2_loss(_values(t)) for t in t_list if t is not None]
+    if not halves:
+        return dispatch.convert(0.0, float32)
+    return sqrt(mul(add_n(halves), scalar(2, halves[0])), name="global_norm")
+
+
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Any]:
+    """The tensors, scaled together so that their global norm is at most `clip_norm`; and the norm.
+
+    A norm that is infinite or NaN makes NaN of everything: it is an error that must be seen.
+    """
+    norm = global_norm(t_list, name) if use_norm is None else dispatch.convert(use_norm)
+    return _shrunk(t_list, clip_norm, norm, name=name), norm
+
+
+@scoped("clip_by_global_norm", names_result=True)
+def _shrunk(t_list: Any, clip_norm: Any, norm: Any, name: str | None = None) -> list[Any]:
+    """The tensors, whose global norm is `norm`, within `clip_norm`."""
+    one = scalar(1, norm)
+    shrink = minimum(real_div(one, norm), real_div(one, dispatch.convert(clip_norm, norm.dtype)))
+    factor = add_v2(mul(clip_norm, shrink), sub(norm, norm))
+    return [
+        None if t is None else _like(t, _scaled(_values(t), factor, f"{name}_{place}"))
+        for place, t in enumerate(t_list)
+    ]
+
+
+def _scaled(values: Any, factor: Any, name: str) -> Any:
+    """`values` times a factor, which is rounded to their dtype."""
+    if values.dtype is not factor.dtype:
+        factor = cast(factor, DstT=values.dtype)
+    return mul(values, factor, name=name)
+
+
+def _values(t: Any) -> Any:
+    return t.values if isinstance(t, IndexedSlices) else dispatch.operand(t)
+
+
+def _like(t: Any, values: Any) -> Any:
+    """`values` in the place of those of `t`, sparse if it is."""
+    return (
+        IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values
+    )
+
+
+def _require_same_shape(values: Any, result: Any) -> None:
+    if not values.shape.is_compatible_with(result.shape):
+        raise ValueError(f"Shapes {values.shape} and {result.shape} are incompatible")

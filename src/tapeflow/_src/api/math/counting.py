@@ -1,0 +1,193 @@
+"""Which values there are and how often: bins, histograms, confusion matrices, unique values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import (
+    fill,
+    pack,
+    reshape,
+    scalar_int,
+    shape_of,
+    squeeze,
+    static_ints,
+)
+from tapeflow._src.ops.array.gather_nd import scatter_nd
+from tapeflow._src.ops.math import counting
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub, true_divide
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.elementwise import scalar
+from tapeflow._src.ops.math.extremes import maximum, minimum
+from tapeflow._src.ops.math.reduction import max_
+from tapeflow._src.ops.math.rounding import floor
+from tapeflow._src.ops.sparse.counting import sparse_bincount
+
+
+@scoped("bincount")
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Tensor:
+    """How often each number occurs in `arr`: in all of it, or in each row if `axis` is -1."""
+    if weights is not None and binary_output:
+        raise ValueError("binary_output and weights are mutually exclusive: pass one of them.")
+    if axis not in (None, 0, -1):
+        raise ValueError(f"bincount: axis must be None, 0 or -1, received {axis}.")
+    sparse = isinstance(arr, SparseTensor)
+    numbers = arr.values if sparse else dispatch.operand(arr)
+    weights = weights.values if isinstance(weights, SparseTensor) else weights
+    if numbers.dtype is not dtypes.int64:
+        numbers = cast(numbers, DstT=dtypes.int32)
+    if weights is None:
+        weights = fill(static_ints((0,)), dispatch.convert(0, as_dtype(dtype)))
+    else:
+        weights = dispatch.operand(weights)
+    flat = static_ints((-1,))
+    size = _bins_needed(reshape(numbers, flat), minlength, maxlength)
+    if sparse and axis == -1:
+        return sparse_bincount(
+            arr.indices,
+            numbers,
+            arr.dense_shape,
+            size,
+            weights,
+            binary_output=bool(binary_output),
+        )
+    if axis != -1:
+        numbers, weights = reshape(numbers, flat), reshape(weights, flat)
+    return counting.dense_bincount(numbers, size, weights, binary_output=bool(binary_output))
+
+
+def _bins_needed(numbers: Any, minlength: Any, maxlength: Any) -> Any:
+    """One bin more than the largest number, within the limits given; none if there is no number."""
+    zero, one = scalar(0, numbers), scalar(1, numbers)
+    size = maximum(add_v2(max_(numbers, scalar_int(0)), one), zero)
+    if minlength is not None:
+        size = maximum(_as_size(minlength, numbers.dtype), size)
+    if maxlength is not None:
+        size = minimum(_as_size(maxlength, numbers.dtype), size)
+    return size
+
+
+def _as_size(length: Any, dtype: Any) -> Any:
+    return cast(dispatch.convert(length, None, dtype), DstT=dtype)
+
+
+def histogram_fixed_width(
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """How many values fall into each of `nbins` equal parts of a range or beyond its ends."""
+    return counting.histogram_fixed_width(
+        values, value_range, nbins, dtype=as_dtype(dtype), name=name or "histogram_fixed_width"
+    )
+
+
+@scoped("histogram_fixed_width_bins")
+def histogram_fixed_width_bins(
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """For each value, which of `nbins` equal parts of a range it falls into. Always int32."""
+    values = dispatch.convert(values)
+    limits = dispatch.convert(value_range, None, values.dtype)
+    bins = dispatch.convert(nbins, dtypes.int32)
+    if bins._static is not None and bins._static <= 0:
+        raise InvalidArgumentError(None, None, f"nbins {int(bins._static)} must > 0")
+    low, high = limits[0], limits[1]
+    share = true_divide(sub(values, low), sub(high, low))
+    count = cast(bins, DstT=values.dtype)
+    place = floor(mul(count, share))
+    inside = maximum(minimum(place, sub(count, scalar(1, count))), scalar(0, count))
+    return cast(inside, DstT=dtypes.int32)
+
+
+@scoped("confusion_matrix")
+def confusion_matrix(
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """How often each label (row) was predicted as each class (column)."""
+    labels, predictions = _same_rank(dispatch.convert(labels), dispatch.convert(predictions))
+    labels = cast(labels, DstT=dtypes.int64)
+    predictions = cast(predictions, DstT=dtypes.int64)
+    flat = static_ints((-1,))
+    if num_classes is None:
+        both = add_v2(maximum(_largest(labels), _largest(predictions)), scalar(1, labels))
+        count = maximum(both, scalar(0, both))
+    else:
+        count = cast(dispatch.convert(num_classes), DstT=dtypes.int64)
+    for what, classes in (("labels", labels), ("predictions", predictions)):
+        _check_classes(what, classes, count)
+    if weights is None:
+        counted = fill(shape_of(predictions), dispatch.convert(1, as_dtype(dtype)))
+    else:
+        counted = cast(dispatch.convert(weights), DstT=as_dtype(dtype))
+        predictions.shape.assert_is_compatible_with(counted.shape)
+    places = pack([reshape(labels, flat), reshape(predictions, flat)], axis=1)
+    return scatter_nd(places, reshape(counted, flat), pack([count, count]))
+
+
+def _largest(classes: Any) -> Any:
+    return max_(reshape(classes, static_ints((-1,))), scalar_int(0))
+
+
+def _same_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
+    """Drop a last axis of size 1 that only one of them has."""
+    if labels._dims is None or predictions._dims is None:
+        return labels, predictions
+    more = len(predictions._dims) - len(labels._dims)
+    if more == 1 and predictions._dims[-1] in (None, 1):
+        return labels, squeeze(predictions, axis=(-1,))
+    if more == -1 and labels._dims[-1] in (None, 1):
+        return squeeze(labels, axis=(-1,)), predictions
+    return labels, predictions
+
+
+def _check_classes(what: str, classes: Any, count: Any) -> None:
+    """Name the wrong argument where values are known; elsewhere the scatter finds it."""
+    if classes._static is None or count._static is None:
+        return
+    if (classes._static < 0).any():
+        raise InvalidArgumentError(
+            None, None, f"`{what}` contains negative values: {classes._static}"
+        )
+    if (classes._static >= count._static).any():
+        raise InvalidArgumentError(
+            None, None, f"`{what}` out of bound: {classes._static} with {count._static} classes"
+        )
+
+
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The different elements of a vector, and for each element which of them it is."""
+    result = counting.unique(x, out_idx=as_dtype(out_idx), name=name)
+    return counting.unique.result_type(*result)
+
+
+def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """As `unique`, with how often each element occurs."""
+    result = counting.unique_with_counts(x, out_idx=as_dtype(out_idx), name=name)
+    return counting.unique_with_counts.result_type(*result)

@@ -1,0 +1,33 @@
+"""`tf.math.is_non_decreasing` and `is_strictly_increasing`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.shape import reshape, static_ints
+from tapeflow._src.ops.math.comparison import less, less_equal
+from tapeflow._src.ops.math.reduction import all_
+
+
+@scoped("is_non_decreasing")
+def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether no element, in row-major order, is smaller than the one before it."""
+    return all_(less_equal(*_neighbours(x)), static_ints((0,)))
+
+
+@scoped("is_strictly_increasing")
+def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether every element, in row-major order, is larger than the one before it."""
+    return all_(less(*_neighbours(x)), static_ints((0,)))
+
+
+def _neighbours(x: Any) -> tuple[Any, Any]:
+    """Each element, and the one behind it."""
+    x = dispatch.convert(x)
+    if x.dtype is dtypes.bool or x.dtype is dtypes.string:
+        raise TypeError(f"Expected numeric values, received dtype {x.dtype.name}: {x!r}")
+    flat = reshape(x, static_ints((-1,)))
+    return flat[:-1], flat[1:]

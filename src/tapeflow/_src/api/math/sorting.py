@@ -1,0 +1,206 @@
+"""Sorting along an axis, the largest elements, and places in sorted sequences."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.axes import swapped_with_last
+from tapeflow._src.ops.array.common import pack, reshape, scalar_int, shape_of, static_ints
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.shape import rank
+from tapeflow._src.ops.array.transpose import transpose
+from tapeflow._src.ops.math import sorting
+from tapeflow._src.ops.math.arithmetic import neg, sub
+from tapeflow._src.ops.math.bitwise import invert
+from tapeflow._src.ops.math.cast import as_index
+
+
+@scoped("sort")
+def sort(
+    values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
+) -> Tensor:
+    """`values` sorted along `axis`."""
+    (ordered, _), order, flip = _largest_first(values, axis, direction)
+    ordered = _in_order(ordered, order)
+    return ordered if flip is None else flip(ordered)
+
+
+@scoped("argsort")
+def argsort(
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The places that sort `values` along `axis`. Equal elements keep their order, always."""
+    (_, places), order, _ = _largest_first(values, axis, direction)
+    return _in_order(places, order)
+
+
+def _largest_first(values: Any, axis: Any, direction: str) -> tuple[Any, Any, Any]:
+    """The values and their places, sorted along the last axis; the order of axes that brings it
+    there and back, and what turned the values round before, each None if it was not needed.
+    """
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. "
+            f"Received: direction={direction}"
+        )
+    values = dispatch.convert(values)
+    order = _swap_with_last(values, _as_int(axis))
+    flip = _reversal(values.dtype) if direction == "ASCENDING" else None
+    moved = _in_order(values if flip is None else flip(values), order)
+    return sorting.top_k_v2(moved, _size_of_last(moved)), order, flip
+
+
+def _in_order(tensor: Any, order: Any) -> Any:
+    return tensor if order is None else transpose(tensor, order)
+
+
+def _reversal(dtype: Any) -> Any:
+    """What turns the order round, and undoes itself."""
+    # The negative of the least integer is itself, and unsigned integers have none.
+    return invert if dtype.is_integer else neg
+
+
+def _as_int(axis: Any) -> int:
+    if axis is None:
+        raise ValueError("Argument `axis` must be an integer, not None.")
+    known = getattr(axis, "_static", axis)
+    if known is None:
+        raise ValueError(f"Argument `axis` must be known when sorting is traced, got {axis}.")
+    return int(known)
+
+
+def _swap_with_last(values: Any, axis: int) -> Any:
+    """The permutation that exchanges `axis` with the last one; None if it is the last."""
+    dims = values._dims
+    if axis == -1 and (dims is None or dims):
+        return None
+    if dims is None:
+        return swapped_with_last(values, axis)
+    count = len(dims)
+    if not -count <= axis < count:
+        raise InvalidArgumentError(
+            None, None, f"sort: axis {axis} is out of bounds for a tensor of rank {count}"
+        )
+    return None if axis % count == count - 1 else swapped_with_last(values, axis % count)
+
+
+def _size_of_last(tensor: Any) -> Any:
+    dims = tensor._dims
+    if dims is not None and dims[-1] is not None:
+        return scalar_int(dims[-1])
+    shape = shape_of(tensor)
+    return gather_v2(shape, sub(rank(tensor), scalar_int(1)), scalar_int(0))
+
+
+def top_k(
+    input: Any,
+    k: Any = 1,
+    sorted: bool = True,
+    index_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """The `k` largest elements along the last axis, and where they are."""
+    options = {"sorted": bool(sorted), "index_type": as_dtype(index_type)}
+    result = sorting.top_k_v2(input, as_index(k), **options, name=name)
+    return sorting.top_k_v2.result_type(*result)
+
+
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
+    """Whether the prediction of each row's target is among the `k` largest of the row."""
+    return _in_top_k(targets, predictions, k, name, name=name)
+
+
+@scoped("in_top_k")
+def _in_top_k(
+    targets: Any, predictions: Any, k: Any, called: str | None, name: str | None = None
+) -> Any:
+    predictions = dispatch.convert(predictions, dtypes.float32)
+    return sorting.in_top_k_v2(predictions, targets, k, name=called)
+
+
+def _approx(operand: Any, k: int, largest: bool, name: str | None, **options: Any) -> Any:
+    result = sorting.approx_top_k(operand, k=int(k), is_max_k=largest, name=name, **options)
+    return sorting.approx_top_k.result_type(*result)
+
+
+def approx_max_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The `k` largest elements along an axis and where they are: here exactly those."""
+    return _approx(
+        operand,
+        k,
+        True,
+        name,
+        reduction_dimension=reduction_dimension,
+        recall_target=recall_target,
+        reduction_input_size_override=reduction_input_size_override,
+        aggregate_to_topk=aggregate_to_topk,
+    )
+
+
+def approx_min_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The `k` smallest elements along an axis and where they are: here exactly those."""
+    return _approx(
+        operand,
+        k,
+        False,
+        name,
+        reduction_dimension=reduction_dimension,
+        recall_target=recall_target,
+        reduction_input_size_override=reduction_input_size_override,
+        aggregate_to_topk=aggregate_to_topk,
+    )
+
+
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Where each value would have to stand in the sorted row of the same number."""
+    if side not in ("left", "right"):
+        raise ValueError(f"side must be 'left' or 'right', received {side!r}.")
+    bound = sorting.lower_bound if side == "left" else sorting.upper_bound
+    sequence = dispatch.convert(sorted_sequence)
+    wanted = dispatch.convert(values, None, sequence.dtype)
+    found = bound(_as_rows(sequence), _as_rows(wanted), out_type=as_dtype(out_type), name=name)
+    return reshape(found, shape_of(wanted))
+
+
+def _as_rows(tensor: Any) -> Any:
+    """The tensor as a matrix with the same last axis."""
+    dims = tensor._dims
+    if dims == ():
+        raise InvalidArgumentError(
+            None, None, "searchsorted: both arguments need at least one axis, got a scalar"
+        )
+    if dims is not None and None not in dims:
+        return reshape(tensor, static_ints((math.prod(dims[:-1]), dims[-1])))
+    return reshape(tensor, pack([scalar_int(-1), _size_of_last(tensor)]))

@@ -1,0 +1,144 @@
+"""`tf.Module`: an object that knows its variables and the modules inside it."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tapeflow._src.api.scopes import name_scope
+from tapeflow._src.core import nest
+from tapeflow._src.core.trackable import AutoTrackable
+from tapeflow._src.eager.variable import Variable
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def _snake_case(name: str) -> str:
+    return _CAMEL.sub("_", name).lower()
+
+
+class Module(AutoTrackable):
+    """A named container of variables, other modules and functions on them.
+
+    Variables and modules are found among the attributes and inside lists, tuples and dicts.
+    """
+
+    # Attributes that are not looked into; a subclass may name its own.
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is None:
+            name = _snake_case(type(self).__name__)
+        if not name.isidentifier():
+            raise ValueError(
+                f"{name!r} is not a valid module name: it must be a Python identifier, such as "
+                "'my_layer'."
+            )
+        self._name = name
+        with name_scope(name) as scope:
+            self._scope_name = scope
+
+    @property
+    def name(self) -> str:
+        """The module's name; a class's name in snake case unless given."""
+        return self._name
+
+    @property
+    def name_scope(self) -> name_scope:
+        """The scope in which the module was made, and its variables should be."""
+        return name_scope(self._scope_name)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """All variables of this module and of those inside it."""
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """The variables that are trained."""
+        return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
+
+    @property
+    def non_trainable_variables(self) -> tuple[Any, ...]:
+        """The variables that are not trained."""
+        return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """The modules inside this one, at any depth."""
+        return tuple(self._flatten(predicate=_is_module))
+
+    def _flatten(
+        self,
+        recursive: bool = True,
+        predicate: Callable[[Any], bool] | None = None,
+        attribute_traversal_key: Callable[[str], Any] | None = None,
+        with_path: bool = False,
+        expand_composites: bool = False,
+    ) -> Iterator[Any]:
+        """What is found in the attributes, by name, and then in the modules among it."""
+        accept = predicate or (lambda value: True)
+        seen = {id(self)}
+        waiting: list[tuple[tuple[Any, ...], Any]] = [((), self)]
+        while waiting:
+            path, module = waiting.pop(0)
+            inner = []
+            for place, leaf in _leaves(module, attribute_traversal_key, expand_composites):
+                if id(leaf) in seen and not with_path:
+                    continue
+                seen.add(id(leaf))
+                if accept(leaf):
+                    yield ((*path, *place), leaf) if with_path else leaf
+                if recursive and _is_module(leaf):
+                    inner.append(((*path, *place), leaf))
+            # A module's own modules come before its siblings.
+            waiting = inner + waiting
+
+    @classmethod
+    def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
+        """A method that runs in the module's name scope."""
+
+        @functools.wraps(method)
+        def scoped(self: Module, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return scoped
+
+
+def _is_variable(value: Any) -> bool:
+    return isinstance(value, Variable)
+
+
+def _is_trainable(value: Any) -> bool:
+    return _is_variable(value) and bool(value.trainable)
+
+
+def _is_not_trainable(value: Any) -> bool:
+    return _is_variable(value) and not value.trainable
+
+
+def _is_module(value: Any) -> bool:
+    return isinstance(value, Module)
+
+
+def _leaves(
+    module: Any, key: Callable[[str], Any] | None, expand_composites: bool
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    attributes = vars(module)
+    ignored = module._TF_MODULE_IGNORED_PROPERTIES
+    for name in sorted(attributes, key=key):
+        if name in ignored:
+            continue
+        try:
+            found = nest.flatten_with_tuple_paths(
+                attributes[name], expand_composites=expand_composites
+            )
+        except Exception as error:
+            raise ValueError(
+                f"Error processing property {name!r} of {module!r}: {error}"
+            ) from error
+        for path, leaf in found:
+            yield (name, *path), leaf

@@ -1,0 +1,47 @@
+"""Arguments of `tf.nn` that are Python numbers: what cannot be one is refused by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.errors import InvalidArgumentError
+
+
+def number(value: Any, function: str, name: str, kind: type = int) -> Any:
+    """`value` as an int or a float; a tensor of which the value is known will do."""
+    known = getattr(value, "_static", value)
+    try:
+        return kind(known)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(
+            f"{function}: expected {kind.__name__} for argument '{name}' not {value!r}."
+        ) from error
+
+
+def numbers(value: Any, function: str, name: str, kind: type = int) -> list[Any]:
+    """`value`, one number or a list of them, as a list."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [number(item, function, name, kind) for item in items]
+
+
+def axis_of(axis: Any, rank: int | None, function: str) -> int:
+    """`axis` counted from the front, if the rank is known."""
+    at = number(axis, function, "axis")
+    if rank is None:
+        return at
+    if not -rank <= at < rank:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{function}: axis {axis} is out of range: for an input of rank {rank}, it must be in "
+            f"[{-rank}, {rank})",
+        )
+    return at % rank
+
+
+def as_float32(value: Any) -> Any:
+    """NumPy arrays as float32, as TF takes them for ops whose dtype has that default."""
+    return dispatch.convert(value, dtypes.float32) if isinstance(value, np.ndarray) else value

@@ -1,0 +1,457 @@
+"""`tf.nn`: convolutions, transposed, depthwise and separable, in one to three dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.nn.arguments import number, numbers
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import (
+    concat_v2,
+    expand_dims,
+    reshape,
+    scalar_int,
+    shape_of,
+    squeeze,
+    static_ints,
+)
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.nn import conv, depthwise
+
+FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
+
+
+def sequence(
+    value: Any, rank: int, channels_first: bool, name: str, kind: type = int
+) -> tuple[Any, ...]:
+    """A stride or dilation given as one number, per spatial axis or per axis, for every axis."""
+    items = [1] if value is None else value if isinstance(value, (list, tuple)) else _items(value)
+    if len(items) not in (1, rank, rank + 2):
+        raise ValueError(
+            f"`{name}` must have 1, {rank} or {rank + 2} entries, received {len(items)}: {value}"
+        )
+    given = numbers(list(items), f"convolutions and pools in {rank} dimensions", name, kind)
+    if len(given) == rank + 2:
+        return tuple(given)
+    spatial = given * rank if len(given) == 1 else given
+    one = kind(1)
+    return (one, one, *spatial) if channels_first else (one, *spatial, one)
+
+
+def _items(value: Any) -> list[Any]:
+    """The elements of an array or a tensor of one axis, else the value itself."""
+    dims = value._dims if isinstance(value, Tensor) else np.shape(value)
+    return [value] if dims == () else list(value)
+
+
+def full_list(value: Any, function: str, name: str) -> tuple[int, ...]:
+    """A stride or dilation that must be given for every axis."""
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(
+            f"{function}: `{name}` must be a list with an entry per axis, received {value!r}."
+        )
+    return tuple(numbers(value, function, name))
+
+
+def paddings(padding: Any, rank: int) -> dict[str, Any]:
+    """The padding attributes, from a name or from explicit pairs."""
+    if isinstance(padding, str):
+        return {"padding": padding}
+    if not isinstance(padding, (list, tuple)):
+        raise TypeError(f"Expected string or list for argument 'padding', not {padding!r}.")
+    if len(padding) != rank + 2:
+        raise ValueError(
+            f"A list as `padding` must have {rank + 2} pairs, one per axis, received "
+            f"{len(padding)}: {padding}"
+        )
+    if any(not isinstance(pair, (list, tuple)) or len(pair) != 2 for pair in padding):
+        raise ValueError(
+            f"A list as `padding` must consist of pairs [before, after], received {padding}"
+        )
+    flat = numbers([p for pair in padding for p in pair], "explicit padding", "padding")
+    return {"padding": "EXPLICIT", "explicit_paddings": tuple(flat)}
+
+
+def name_only(padding: Any, function: str) -> dict[str, Any]:
+    """The padding attribute of ops in three dimensions, which take no explicit pairs."""
+    if not isinstance(padding, str):
+        raise TypeError(
+            f"Expected string for argument 'padding' of '{function}' not {padding!r}: pad the "
+            f"input instead."
+        )
+    return {"padding": padding}
+
+
+def is_first(data_format: str | None) -> bool:
+    """Whether a data format puts the channels before the spatial axes."""
+    return data_format is not None and data_format.startswith("NC")
+
+
+def _over_batches(run: Any, input: Any, inner_rank: int, name: str | None) -> Any:
+    """`run` on an input that may have several leading batch axes."""
+    extra = 0 if input._dims is None else len(input._dims) - inner_rank
+    return run(input, name=name) if extra <= 0 else _squeezed(run, input, extra, name=name)
+
+
+@scoped("squeeze_batch_dims")
+def _squeezed(run: Any, input: Any, extra: int, name: str | None = None) -> Any:
+    """`run` on an input of which the batch axes become one, and come back."""
+    axis = scalar_int(0)
+    sizes = shape_of(input)
+    batches, inner = sizes[: extra + 1], sizes[extra + 1 :]
+    count = prod(batches, static_ints((0,)), keep_dims=True)
+    result = run(reshape(input, concat_v2([count, inner], axis)), name=None)
+    return reshape(result, concat_v2([batches, shape_of(result)[1:]], axis))
+
+
+def conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Images convolved with filters of shape `[height, width, channels in, channels out]`."""
+    first = is_first(data_format)
+    input, filters = conv.conv2d.convert_inputs((input, filters))
+    attrs = {
+        "strides": sequence(strides, 2, first, "strides"),
+        "dilations": sequence(dilations, 2, first, "dilations"),
+        "data_format": data_format or "NHWC",
+        **paddings(padding, 2),
+    }
+    return _over_batches(
+        lambda x, name: conv.conv2d(x, filters, name=name, **attrs), input, 4, name
+    )
+
+
+@scoped("conv1d", names_result=True)
+def conv1d(
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Sequences convolved with filters of shape `[width, channels in, channels out]`."""
+    if data_format not in (None, *FORMATS[1], *FORMATS[2]):
+        raise ValueError(f"data_format of conv1d must be 'NWC' or 'NCW', received {data_format!r}")
+    first = is_first(data_format)
+    input, filters = conv.conv2d.convert_inputs((input, filters))
+    image = expand_dims(input, scalar_int(-2 if first else -3))
+    result = conv2d(
+        image,
+        expand_dims(filters, scalar_int(0)),
+        with_height(sequence(stride, 1, first, "stride"), first),
+        explicit_with_height(padding, first),
+        "NCHW" if first else "NHWC",
+        with_height(sequence(dilations, 1, first, "dilations"), first),
+        name,
+    )
+    return squeeze(result, axis=[-2 if first else -3])
+
+
+def with_height(values: Sequence[Any], first: bool, height: Any = 1) -> tuple[Any, ...]:
+    """Values per axis of a sequence as those of an image of height 1."""
+    batch, *rest = values
+    return (batch, rest[0], height, rest[1]) if first else (batch, height, *rest)
+
+
+def explicit_with_height(padding: Any, first: bool) -> Any:
+    """Explicit padding of a sequence as that of an image of height 1; names stay."""
+    if not isinstance(padding, (list, tuple)) or len(padding) != 3:
+        return padding
+    return with_height(padding, first, [0, 0])
+
+
+def conv3d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Volumes convolved with filters of shape `[depth, height, width, in, out]`."""
+    input, filters = conv.conv3d.convert_inputs((input, filters))
+    attrs = {
+        "strides": full_list(strides, "conv3d", "strides"),
+        "dilations": full_list(dilations or (1,) * 5, "conv3d", "dilations"),
+        "data_format": data_format or "NDHWC",
+        **name_only(padding, "conv3d"),
+    }
+    return _over_batches(
+        lambda x, name: conv.conv3d(x, filters, name=name, **attrs), input, 5, name
+    )
+
+
+@scoped("convolution", names_result=True)
+def convolution(
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution of as many dimensions as the filters have."""
+    input = dispatch.convert(input, None, getattr(filters, "dtype", None))
+    filters = dispatch.convert(filters, None, input.dtype)
+    axes = filters.shape.rank or input.shape.rank
+    if axes is None:
+        raise ValueError(
+            "The number of spatial axes is not known: `input` or `filters` must have a known "
+            f"rank, received shapes {input.shape} and {filters.shape}"
+        )
+    rank = axes - 2
+    if rank not in FORMATS:
+        raise ValueError(
+            f"`filters` must have 3, 4 or 5 dimensions. Received: filters.shape={filters.shape}"
+        )
+    first = is_first(data_format)
+    layout = data_format or FORMATS[rank][0]
+    function: Any = {1: conv1d, 2: conv2d, 3: conv3d}[rank]
+    steps = sequence(strides, rank, first, "strides")
+    rates = sequence(dilations, rank, first, "dilations")
+    return function(input, filters, steps, padding, layout, rates, name)
+
+
+# -- transposed --------------------------------------------------------------------------------
+
+
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv2d`; filters are `[height, width, channels out, channels in]`."""
+    first = is_first(data_format)
+    filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
+    return conv.conv2d_backprop_input(
+        output_shape,
+        filters,
+        input,
+        strides=sequence(strides, 2, first, "strides"),
+        dilations=sequence(dilations, 2, first, "dilations"),
+        data_format=data_format or "NHWC",
+        name=name or "conv2d_transpose",
+        **paddings(padding, 2),
+    )
+
+
+@scoped("conv1d_transpose", names_result=True)
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv1d`."""
+    first = is_first(data_format)
+    input, filters = conv.conv2d.convert_inputs((input, filters))
+    axis = 2 if first else 1
+    sizes = dispatch.convert(output_shape)
+    if not sizes.shape.is_compatible_with([3]):
+        raise ValueError(
+            f"conv1d_transpose: `output_shape` must be of length 3. Received: "
+            f"output_shape={output_shape}"
+        )
+    parts = [sizes[i] for i in range(3)]
+    image = conv2d_transpose(
+        expand_dims(input, scalar_int(axis)),
+        expand_dims(filters, scalar_int(0)),
+        dispatch.convert(list(with_height(parts, first))),
+        with_height(sequence(strides, 1, first, "strides"), first),
+        explicit_with_height(padding, first),
+        "NCHW" if first else "NHWC",
+        with_height(sequence(dilations, 1, first, "dilations"), first),
+        name,
+    )
+    return squeeze(image, axis=[axis])
+
+
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv3d`."""
+    first = is_first(data_format)
+    filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
+    return conv.conv3d_backprop_input(
+        output_shape,
+        filters,
+        input,
+        strides=sequence(strides, 3, first, "strides"),
+        dilations=sequence(dilations, 3, first, "dilations"),
+        data_format=data_format or "NDHWC",
+        name=name or "conv3d_transpose",
+        **name_only(padding, "conv3d_transpose"),
+    )
+
+
+@scoped("conv_transpose", names_result=True)
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transposed convolution of as many dimensions as `output_shape` has."""
+    if not isinstance(output_shape, Tensor) and not hasattr(output_shape, "__len__"):
+        raise ValueError(
+            f"output_shape must be a list or tensor of sizes, received {output_shape!r}"
+        )
+    sizes = dispatch.convert(output_shape)
+    rank = sizes.shape[0] - 2 if len(sizes.shape) == 1 else 0
+    if rank not in FORMATS:
+        raise ValueError(
+            "output_shape must have 3, 4 or 5 entries (batch, 1 to 3 spatial axes, channels), "
+            f"received {output_shape}"
+        )
+    function: Any = {1: conv1d_transpose, 2: conv2d_transpose, 3: conv3d_transpose}[rank]
+    layout = data_format or FORMATS[rank][0]
+    return function(input, filters, sizes, strides, padding, layout, dilations, name)
+
+
+# -- depthwise and dilated ---------------------------------------------------------------------
+
+
+def depthwise_conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Each channel convolved with its own filters, `[height, width, channels, multiplier]`."""
+    return depthwise.depthwise_conv2d_native(
+        input,
+        filter,
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
+        dilations=sequence(dilations, 2, is_first(data_format), "dilations"),
+        data_format=data_format or "NHWC",
+        name=name or "depthwise",
+        **paddings(padding, 2),
+    )
+
+
+def depthwise_conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of `depthwise_conv2d` by its input."""
+    return depthwise.depthwise_conv2d_native_backprop_input(
+        input_sizes,
+        filter,
+        out_backprop,
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
+        dilations=full_list(dilations, "depthwise_conv2d", "dilations"),
+        data_format=data_format,
+        name=name,
+        **paddings(padding, 2),
+    )
+
+
+def depthwise_conv2d_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of `depthwise_conv2d` by its filter."""
+    return depthwise.depthwise_conv2d_native_backprop_filter(
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
+        dilations=full_list(dilations, "depthwise_conv2d", "dilations"),
+        data_format=data_format,
+        name=name,
+        **paddings(padding, 2),
+    )
+
+
+@scoped("separable_conv2d", names_result=True)
+def separable_conv2d(
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """A depthwise convolution followed by one that mixes the channels."""
+    pointwise_filter = dispatch.convert(pointwise_filter, None, getattr(input, "dtype", None))
+    if not pointwise_filter.shape[:2].is_compatible_with([1, 1]):
+        raise ValueError(
+            f"separable_conv2d: `pointwise_filter` must have shape [1, 1, channels in, channels "
+            f"out]. Received: shape {pointwise_filter.shape}"
+        )
+    deep = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return conv2d(deep, pointwise_filter, 1, "VALID", data_format or "NHWC", name=name)
+
+
+def atrous_conv2d(
+    value: Any, filters: Any, rate: int, padding: Any, name: str | None = None
+) -> Tensor:
+    """`conv2d` with `rate - 1` zeros between the taps of the filters."""
+    _require_rate(rate, "atrous_conv2d")
+    return conv2d(value, filters, 1, padding, dilations=rate, name=name or "convolution")
+
+
+@scoped("atrous_conv2d_transpose")
+def atrous_conv2d_transpose(
+    value: Any, filters: Any, output_shape: Any, rate: int, padding: Any, name: str | None = None
+) -> Tensor:
+    """The transpose of `atrous_conv2d`."""
+    _require_rate(rate, "atrous_conv2d_transpose")
+    return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate)
+
+
+def _require_rate(rate: Any, function: str) -> None:
+    if number(rate, function, "rate") < 1:
+        raise ValueError(f"{function}: `rate` must be at least one. Received: rate={rate}")

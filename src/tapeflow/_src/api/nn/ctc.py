@@ -1,0 +1,274 @@
+"""`tf.nn`: connectionist temporal classification."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.arrays.creation import sequence_mask
+from tapeflow._src.api.arrays.slicing import boolean_mask, gather, scatter_nd, where
+from tapeflow._src.api.math.reduction import argmax, cumsum
+from tapeflow._src.api.nn.arguments import number
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import (
+    concat_v2,
+    expand_dims,
+    ones_like,
+    pack,
+    pad,
+    range_,
+    reshape,
+    scalar_int,
+    shape,
+    static_ints,
+    sum_,
+)
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.array.transpose import transpose
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import equal, less, not_equal
+from tapeflow._src.ops.math.elementwise import exp, log1p, scalar
+from tapeflow._src.ops.math.logical import logical_and
+from tapeflow._src.ops.math.reduction import max_
+from tapeflow._src.ops.nn import ctc as ctc_ops
+from tapeflow._src.ops.nn.ctc_beam import ctc_beam_search_decoder as beam_op
+from tapeflow._src.ops.nn.softmax import log_softmax
+
+
+def ctc_loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    unique: Any = None,
+    blank_index: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Minus the log probability of `labels`, dense or sparse, given the logits of each time."""
+    loss = _loss if isinstance(labels, SparseTensor) else _dense_loss
+    return loss(labels, logits, label_length, logit_length, logits_time_major, blank_index, name)
+
+
+def _loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool,
+    blank_index: int | None,
+    name: str | None,
+) -> Any:
+    logits = dispatch.convert(logits)
+    if logits.shape.rank not in (None, 3):
+        raise ValueError(f"ctc_loss: `logits` must have rank 3. Received: shape {logits.shape}")
+    if not logits_time_major:
+        logits = transpose(logits, static_ints((1, 0, 2)))
+    classes = _class_count(logits)
+    sparse = isinstance(labels, SparseTensor)
+    blank = _blank(blank_index, classes, sparse)
+    half = logits.dtype in (dtypes.float16, dtypes.bfloat16)
+    exact = cast(logits, DstT=dtypes.float32) if half else logits
+    doubled = False
+    if sparse:
+        indices, values = labels.indices, _without_blank(labels.values, blank)
+    else:
+        doubled = _may_contain(labels, label_length, blank, classes)
+        last = classes if doubled else classes - 1
+        indices, values = _sparse_labels(labels, label_length, blank, classes, last)
+    times = cast(dispatch.convert(logit_length), DstT=dtypes.int32)
+    loss, _ = ctc_ops.ctc_loss(
+        _blank_behind(exact, blank, classes, doubled),
+        indices,
+        values,
+        times,
+        ignore_longer_outputs_than_inputs=not sparse,
+        name=name,
+    )
+    if doubled:
+        loss = loss - _weight_of_double(exact, blank, times)
+    if not sparse:
+        # The op leaves rows out that have less time than labels; no path gives such labels.
+        short = less(times, cast(dispatch.convert(label_length), DstT=dtypes.int32))
+        loss = select_v2(short, scalar(math.inf, loss), loss)
+    return cast(loss, DstT=logits.dtype) if half else loss
+
+
+_dense_loss = scoped("ctc_loss_dense")(_loss)
+
+
+def _class_count(logits: Any) -> Any:
+    """The size of the last axis: a number, or a scalar tensor if it is not known."""
+    known = None if logits._dims is None else logits._dims[2]
+    return get_item(shape(logits), 2) if known is None else known
+
+
+def _blank(blank_index: int | None, classes: Any, sparse: bool) -> Any:
+    """The class that stands for no label, counted from the front."""
+    if blank_index is None and sparse:
+        raise ValueError(
+            "ctc_loss: blank_index is required with labels in a SparseTensor; -1 is the last class."
+        )
+    blank = blank_index or 0
+    if not isinstance(classes, int):
+        return classes + blank if blank < 0 else blank
+    if not -classes <= blank < classes:
+        raise ValueError(
+            f"ctc_loss: `blank_index` must be in [{-classes}, {classes}). Received: {blank_index}"
+        )
+    return blank % classes
+
+
+def _blank_behind(logits: Any, blank: Any, classes: Any, doubled: bool) -> Any:
+    """Return logits with the blank, once or twice, behind the other classes."""
+    if isinstance(classes, int) and blank == classes - 1 and not doubled:
+        return logits
+    last = logits[..., blank : blank + 1]
+    others = [logits[..., :blank], logits[..., blank + 1 :]]
+    return concat_v2([*others, *[last] * (1 + doubled)], scalar_int(2))
+
+
+def _weight_of_double(logits: Any, blank: Any, times: Any) -> Any:
+    """Return what a second class with the logit of the blank adds to the loss.
+
+    The op takes a blank among the labels for their end, so such labels are of a class of their
+    own with the same logit. It increases the sum that each probability is divided by.
+    """
+    probability = exp(log_softmax(logits))[..., blank]
+    steps = cast(sequence_mask(times, shape(logits)[0]), DstT=probability.dtype)
+    return sum_(log1p(probability) * transpose(steps, static_ints((1, 0))), scalar_int(0))
+
+
+def _without_blank(values: Any, blank: Any) -> Any:
+    """Return labels numbered as if the blank were the last class."""
+    values = cast(values, DstT=dtypes.int32)
+    return select_v2(less(values, dispatch.convert(blank, dtypes.int32)), values, values - 1)
+
+
+def _may_contain(labels: Any, label_length: Any, blank: Any, classes: Any) -> bool:
+    """Return whether the blank may be among dense labels: it may, unless all are known."""
+    labels = dispatch.convert(labels, None, dtypes.int32)
+    lengths = dispatch.convert(label_length, None, dtypes.int32)
+    _check_dense(labels, lengths, classes)
+    known, ends = labels._static, lengths._static
+    if known is None or ends is None or not isinstance(blank, int):
+        return True
+    return bool((known[np.arange(known.shape[1]) < ends[:, None]] == blank).any())
+
+
+def _sparse_labels(
+    labels: Any, label_length: Any, blank: Any, classes: Any, end: Any
+) -> tuple[Any, Any]:
+    """Return the coordinates and values of dense labels, one more than the longest row has.
+
+    Where a row ends stands `end`, the class that the op takes for a blank and so for an end.
+    """
+    labels = cast(dispatch.convert(labels, None, dtypes.int32), DstT=dtypes.int32)
+    lengths = dispatch.convert(label_length, None, dtypes.int32)
+    padded = pad(labels, reshape(static_ints((0, 0, 0, 1)), static_ints((2, 2))))
+    within = sequence_mask(lengths, shape(padded)[1])
+    blank, double, end = (dispatch.convert(n, dtypes.int32) for n in (blank, classes - 1, end))
+    classes_of = select_v2(equal(padded, blank), double, _without_blank(padded, blank))
+    values = select_v2(within, classes_of, end)
+    places = where(ones_like(within))
+    return places, reshape(values, static_ints((-1,)))
+
+
+def _check_dense(labels: Any, lengths: Any, classes: Any) -> None:
+    """Raise for wrong labels that the op would not notice."""
+    if labels.shape.rank not in (None, 2) or not lengths.shape.is_compatible_with(labels.shape[:1]):
+        raise ValueError(
+            f"ctc_loss: `labels` must be a matrix and `label_length` have one entry per row. "
+            f"Received: labels.shape={labels.shape} and label_length.shape={lengths.shape}"
+        )
+    known, ends = labels._static, lengths._static
+    if known is None or ends is None or not isinstance(classes, int):
+        return
+    if ends.size and not 0 <= ends.min() <= ends.max() <= known.shape[1]:
+        raise ValueError(
+            f"ctc_loss: `label_length` must be between 0 and {known.shape[1]}, the columns of "
+            f"`labels`. Received: {ends.tolist()}"
+        )
+    used = known[np.arange(known.shape[1]) < ends[:, None]]
+    if ((used < 0) | (used >= classes)).any():
+        raise ValueError(
+            f"ctc_loss: `labels` must be classes in [0, {classes}). "
+            f"Received: {known.tolist()} with `label_length` {ends.tolist()}"
+        )
+
+
+def ctc_greedy_decoder(
+    inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
+) -> tuple[list[SparseTensor], Any]:
+    """The best class of each time, as a sparse matrix of labels, and minus that path's score."""
+    indices, values, shape, score = ctc_ops.ctc_greedy_decoder(
+        inputs,
+        sequence_length,
+        merge_repeated=merge_repeated,
+        blank_index=-1 if blank_index is None else blank_index,
+    )
+    return [SparseTensor(indices, values, shape)], score
+
+
+def ctc_beam_search_decoder(
+    inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
+) -> tuple[list[SparseTensor], Any]:
+    """The likeliest label sequences as sparse matrices, and their log probabilities."""
+    top_paths = number(top_paths, "ctc_beam_search_decoder", "top_paths")
+    found = beam_op(
+        inputs,
+        sequence_length,
+        beam_width=number(beam_width, "ctc_beam_search_decoder", "beam_width"),
+        top_paths=top_paths,
+        merge_repeated=False,
+    )
+    parts = [found[i * top_paths : (i + 1) * top_paths] for i in range(3)]
+    return [SparseTensor(*item) for item in zip(*parts, strict=True)], found[-1]
+
+
+@scoped("collapse_repeated_labels")
+def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
+    """Labels without repetitions of the one before, and how many are left."""
+    labels, lengths = dispatch.convert(labels), dispatch.convert(seq_length)
+    if labels.shape.rank not in (None, 2) or lengths.shape.rank not in (None, 1):
+        raise ValueError(
+            f"collapse_repeated: `labels` must have rank 2 and `seq_length` rank 1. Received: "
+            f"shapes {labels.shape} and {lengths.shape}"
+        )
+    first = ones_like(equal(labels[:, :1], labels[:, :1]))
+    changes = concat_v2([first, not_equal(labels[:, 1:], labels[:, :-1])], scalar_int(1))
+    kept = logical_and(changes, sequence_mask(lengths, shape(labels)[1]))
+    left = sum_(cast(kept, DstT=lengths.dtype), static_ints((1,)))
+    longest = max_(left, static_ints((0,)))
+    places = where(sequence_mask(left, longest))
+    sizes = pack([cast(shape(labels)[0], DstT=dtypes.int64), cast(longest, DstT=dtypes.int64)])
+    return scatter_nd(places, boolean_mask(labels, kept), sizes), left
+
+
+@scoped("ctc_unique_labels")
+def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Any]:
+    """The labels of each row without duplicates, and which of them each label is."""
+    labels = dispatch.convert(labels)
+    if labels.shape.rank not in (None, 2):
+        raise ValueError(
+            f"ctc_unique_labels: `labels` must have rank 2. Received: shape {labels.shape}"
+        )
+    columns = range_(scalar_int(0), shape(labels)[1], scalar_int(1))
+    alike = equal(expand_dims(labels, scalar_int(2)), expand_dims(labels, scalar_int(1)))
+    first = argmax(cast(alike, DstT=dtypes.int32), 2, output_type=dtypes.int32)
+    is_first = equal(first, columns)
+    numbers = cumsum(cast(is_first, DstT=dtypes.int32), 1) - 1
+    # Each column of the result takes the label that is the first of its kind with that number.
+    there = logical_and(
+        expand_dims(is_first, scalar_int(1)),
+        equal(expand_dims(numbers, scalar_int(1)), expand_dims(columns, scalar_int(1))),
+    )
+    wide = expand_dims(cast(labels, DstT=dtypes.int64), scalar_int(1))
+    uniques = sum_(select_v2(there, wide, scalar(0, wide)), static_ints((2,)))
+    return [uniques, gather(numbers, first, batch_dims=1)]

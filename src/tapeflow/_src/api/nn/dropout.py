@@ -1,0 +1,126 @@
+"""`tf.nn`: dropout, from numbers with or without state or from a sampler of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+from tapeflow._src.api.random.stateful import op_seeds
+from tapeflow._src.api.random.stateless import stateless_uniform
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.composite import Composite
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import shape, shape_of
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.math.arithmetic import real_div
+from tapeflow._src.ops.math.comparison import greater_equal
+from tapeflow._src.ops.math.elementwise import scalar
+from tapeflow._src.ops.random.stateful import random_uniform
+
+
+@scoped("dropout")
+def dropout(
+    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+) -> Tensor:
+    """`x` with a share of `rate` of its elements set to 0 and the others scaled up to make up."""
+
+    def draw(shape: Any, dtype: Any) -> Any:
+        return _uniform(shape, dtype, seed)
+
+    return _drop(x, rate, noise_shape, draw)
+
+
+@scoped("random_uniform")
+def _uniform(shape: Any, dtype: Any, seed: Any) -> Any:
+    return random_uniform(shape, dtype=dtype, **op_seeds(seed))
+
+
+@scoped("stateless_dropout")
+def stateless_dropout(
+    x: Any,
+    rate: Any,
+    seed: Any,
+    rng_alg: Any = None,
+    noise_shape: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """`dropout` of which elements follow from `seed`, two integers, alone."""
+    algorithm = "auto_select" if rng_alg is None else rng_alg
+
+    def draw(shape: Any, dtype: Any) -> Any:
+        return stateless_uniform(shape, seed, dtype=dtype, alg=algorithm)
+
+    return _drop(x, rate, noise_shape, draw)
+
+
+@scoped("general_dropout")
+def general_dropout(
+    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """`dropout` with numbers in [0, 1) from `uniform_sampler(shape=…, dtype=…)`."""
+    return _drop(x, rate, noise_shape, uniform_sampler)
+
+
+def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any]) -> Any:
+    known = isinstance(rate, Real)
+    if known and not 0 <= rate < 1:
+        raise ValueError(
+            f"`rate` must be in the range [0, 1): the fraction of elements to drop; received {rate}"
+        )
+    x = dispatch.operand(x)
+    if isinstance(x, Composite):
+        if noise_shape is not None:
+            raise ValueError(f"noise_shape is not supported for a {type(x).__name__} x.")
+        return x._map_values(lambda values: _drop(values, rate, None, draw))
+    if not x.dtype.is_floating:
+        raise ValueError(
+            f"dropout scales x, so its dtype must be floating-point; received {x.dtype.name}: use "
+            "tf.cast."
+        )
+    if known and rate == 0:
+        # No numbers are drawn, as in TF: those after this call stay the same.
+        return x
+    if known:
+        threshold = scalar(float(rate), x)
+        scale = scalar(1 / (1 - float(rate)), x)
+    else:
+        threshold = _scalar_rate(rate, x)
+        scale = real_div(scalar(1, x), scalar(1, x) - threshold)
+    noise = draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
+    kept = greater_equal(noise, threshold)
+    return select_v2(kept, x * scale, scalar(0, x))
+
+
+def _scalar_rate(rate: Any, x: Any) -> Any:
+    if rate is None or isinstance(rate, (str, bytes)):
+        raise ValueError(f"`rate` must be a number or a scalar tensor, received {rate!r}")
+    rate = dispatch.convert(rate, None, x.dtype)
+    if len(rate.shape):
+        raise ValueError(f"`rate` must be a scalar tensor. Received: rate.shape={rate.shape}")
+    if rate.dtype is not x.dtype:
+        raise ValueError(
+            f"`rate` must have the dtype of x, {x.dtype.name}, received {rate.dtype.name}: use "
+            "tf.cast."
+        )
+    return rate
+
+
+def _noise_shape(x: Any, noise_shape: Any) -> Any:
+    """The shape in which elements are dropped; a None in it is the size `x` has there."""
+    if noise_shape is None:
+        return shape_of(x)
+    if isinstance(noise_shape, TensorShape):
+        noise_shape = noise_shape.as_list()
+    if isinstance(noise_shape, (list, tuple)) and any(n is None for n in noise_shape):
+        if len(noise_shape) != len(x.shape):
+            raise ValueError(
+                f"`noise_shape` with sizes left open must have as many as `x` has axes. Received: "
+                f"noise_shape={noise_shape} and x.shape={x.shape}"
+            )
+        sizes = shape(x)
+        filled = [sizes[i] if n is None else n for i, n in enumerate(noise_shape)]
+        return dispatch.convert(filled)
+    return dispatch.convert(noise_shape, None, dtypes.int32)

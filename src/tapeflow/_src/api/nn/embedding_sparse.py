@@ -1,0 +1,200 @@
+"""`tf.nn`: rows of embedding tables combined for each row of a sparse or ragged matrix of ids."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tapeflow._src.api.arrays.joining import repeat
+from tapeflow._src.api.arrays.slicing import boolean_mask
+from tapeflow._src.api.nn.embedding import embedding_lookup
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import (
+    concat_v2,
+    expand_dims,
+    ones_like,
+    range_,
+    reshape,
+    scalar_int,
+    shape,
+    shape_of,
+    static_ints,
+    sum_,
+)
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import greater, greater_equal
+from tapeflow._src.ops.math.counting import unique
+from tapeflow._src.ops.math.division import div_no_nan
+from tapeflow._src.ops.math.elementwise import scalar, sqrt, square
+from tapeflow._src.ops.math.logical import logical_and
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.math.scan import cumprod
+from tapeflow._src.ops.math.segment import segment_sum
+from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
+from tapeflow._src.ops.sparse import segment as sparse_segment
+
+_COMBINERS = ("mean", "sqrtn", "sum")
+_CONTAINERS = (SparseTensor, RaggedTensor)
+
+
+class _Bags(NamedTuple):
+    """Ids, and which bag each belongs to; the sizes of the axes that number the bags."""
+
+    ids: Any
+    bags: Any
+    weights: Any
+    sizes: Any
+
+
+@scoped("embedding_lookup_sparse", names_result=True)
+def embedding_lookup_sparse(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    combiner: str | None = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
+    """Rows of embeddings combined for each row of a matrix of ids, weighted if asked for."""
+    combiner = _combiner(combiner)
+    _check("sp_ids", sp_ids, "sp_weights", sp_weights)
+    bags = _bags(sp_ids, sp_weights)
+    # A sparse matrix of ids has as many rows as have ids: TF ignores empty ones at its end.
+    count = shape(sp_ids.row_splits)[0] - 1 if isinstance(sp_ids, RaggedTensor) else None
+    return _combine(params, bags, count, combiner, max_norm, name)
+
+
+@scoped("embedding_lookup")
+def safe_embedding_lookup_sparse(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: Any = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
+    """As `embedding_lookup_sparse`; ids below 0 are left out, and rows may be empty.
+
+    Of an empty row come zeros, or the embedding `default_id`. So do ids with weights that are not
+    positive, unless rows are summed.
+    """
+    if embedding_weights is None or (
+        isinstance(embedding_weights, (list, tuple)) and not embedding_weights
+    ):
+        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
+    combiner = _combiner(combiner)
+    _check("sparse_ids", sparse_ids, "sparse_weights", sparse_weights)
+    bags = _bags(sparse_ids, sparse_weights)
+    kept = greater_equal(bags.ids, scalar(0, bags.ids))
+    if bags.weights is not None and combiner != "sum":
+        kept = logical_and(kept, greater(bags.weights, scalar(0, bags.weights)))
+    ids, places = boolean_mask(bags.ids, kept), boolean_mask(bags.bags, kept)
+    weights = None if bags.weights is None else boolean_mask(bags.weights, kept)
+    count = cast(prod(bags.sizes, static_ints((0,))), DstT=dtypes.int32)
+    bags = _Bags(ids, places, weights, bags.sizes)
+    result = _combine(embedding_weights, bags, count, combiner, max_norm)
+    if default_id is not None:
+        members = unsorted_segment_sum(ones_like(cast(ids, DstT=dtypes.int32)), places, count)
+        default = embedding_lookup(embedding_weights, [default_id], max_norm)
+        result = select_v2(_as_column(greater(members, scalar_int(0)), result), result, default)
+    if bags.sizes.shape[0] == 1:
+        return result
+    inner = cast(shape_of(result)[1:], DstT=dtypes.int64)
+    return reshape(result, concat_v2([bags.sizes, inner], scalar_int(0)))
+
+
+def _combiner(combiner: str | None) -> str:
+    combiner = combiner or "mean"
+    if combiner not in _COMBINERS:
+        raise ValueError(f"combiner must be 'mean', 'sqrtn' or 'sum', received {combiner!r}")
+    return combiner
+
+
+def _check(ids_name: str, ids: Any, weights_name: str, weights: Any) -> None:
+    if not isinstance(ids, _CONTAINERS):
+        raise TypeError(f"{ids_name} must be SparseTensor or RaggedTensor, got {type(ids)}")
+    if weights is not None and type(weights) is not type(ids):
+        raise TypeError(
+            f"{weights_name} must be either None or {type(ids).__name__}, as {ids_name} is, got "
+            f"{type(weights)}"
+        )
+
+
+def _bags(ids: Any, weights: Any) -> _Bags:
+    """The bags of a matrix of ids: its rows, or those of all its axes but the last."""
+    if isinstance(ids, RaggedTensor):
+        rows = shape(ids.row_splits)[0] - 1
+        numbers = repeat(range_(scalar_int(0), rows, scalar_int(1)), ids.row_lengths())
+        sizes = expand_dims(cast(rows, DstT=dtypes.int64), scalar_int(0))
+    else:
+        sizes = ids.dense_shape[:-1]
+        # How many bags one step along each axis is.
+        steps = cumprod(sizes, scalar_int(0), exclusive=True, reverse=True)
+        numbers = sum_(ids.indices[:, :-1] * steps, static_ints((1,)))
+        numbers = cast(numbers, DstT=dtypes.int32)
+    return _Bags(ids.values, numbers, None if weights is None else weights.values, sizes)
+
+
+_UNWEIGHTED = {
+    "mean": sparse_segment.sparse_segment_mean,
+    "sqrtn": sparse_segment.sparse_segment_sqrt_n,
+    "sum": sparse_segment.sparse_segment_sum,
+}
+_UNWEIGHTED_COUNTED = {
+    "mean": sparse_segment.sparse_segment_mean_with_num_segments,
+    "sqrtn": sparse_segment.sparse_segment_sqrt_n_with_num_segments,
+    "sum": sparse_segment.sparse_segment_sum_with_num_segments,
+}
+
+
+def _combine(
+    params: Any,
+    bags: _Bags,
+    count: Any,
+    combiner: str,
+    max_norm: Any,
+    name: str | None = None,
+) -> Any:
+    """One row for each bag, up to the last that has ids, or for `count` of them."""
+    different, which = unique(bags.ids)
+    rows = embedding_lookup(params, different, max_norm)
+    dtype = rows.dtype
+    if dtype in (dtypes.float16, dtypes.bfloat16):
+        rows = cast(rows, DstT=dtypes.float32)
+    if bags.weights is not None:
+        result = _weighted(rows, which, bags, count, combiner, name)
+    elif count is None:
+        result = _UNWEIGHTED[combiner](rows, which, bags.bags, name=name)
+    else:
+        result = _UNWEIGHTED_COUNTED[combiner](rows, which, bags.bags, count, name=name)
+    return result if result.dtype is dtype else cast(result, DstT=dtype)
+
+
+def _weighted(
+    rows: Any, which: Any, bags: _Bags, count: Any, combiner: str, name: str | None
+) -> Any:
+    def total(values: Any, name: str | None = None) -> Any:
+        if count is None:
+            return segment_sum(values, bags.bags, name=name)
+        return unsorted_segment_sum(values, bags.bags, count, name=name)
+
+    weights = _as_column(cast(bags.weights, DstT=rows.dtype), rows)
+    weighted = gather_v2(rows, which, scalar_int(0)) * weights
+    if combiner == "sum":
+        return total(weighted, name)
+    result = total(weighted)
+    size = total(weights) if combiner == "mean" else sqrt(total(square(weights)))
+    return div_no_nan(result, size, name=name)
+
+
+def _as_column(vector: Any, like: Any) -> Any:
+    """`vector` along the first axis of `like`."""
+    return reshape(vector, static_ints((-1, *[1] * (len(like.shape) - 1))))

@@ -1,0 +1,204 @@
+"""`tf.nn`: moments, normalization and bias."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.axes import every_axis
+from tapeflow._src.ops.array.common import (
+    broadcast_to,
+    ones_like,
+    reshape,
+    scalar_int,
+    shape_of,
+    squeeze,
+    static_ints,
+    stop_gradient,
+    sum_,
+)
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.division import div_no_nan
+from tapeflow._src.ops.math.elementwise import rsqrt, scalar, square
+from tapeflow._src.ops.math.extremes import maximum
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.math.reduction import mean as mean_op
+from tapeflow._src.ops.nn import bias as bias_ops
+
+
+def bias_add(
+    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+) -> Tensor:
+    """`value` with `bias` added along its channels."""
+    if data_format is not None and data_format[:1] != "N":
+        raise ValueError(
+            "data_format must start with N (batch), as in 'NHWC' or 'NCHW', received "
+            f"{data_format!r}"
+        )
+    first = data_format is not None and data_format.startswith("NC")
+    return bias_ops.bias_add(value, bias, data_format="NCHW" if first else "NHWC", name=name)
+
+
+def _axes(x: Any, axes: Any) -> Any:
+    """Axes given as None, a number, a list or a tensor, as a tensor."""
+    if axes is None:
+        return every_axis(x)
+    if isinstance(axes, (list, tuple)) and all(isinstance(a, (int, np.integer)) for a in axes):
+        return static_ints(tuple(int(a) for a in axes))
+    return dispatch.convert(axes, None, dtypes.int32)
+
+
+def _without(tensor: Any, axes: Any) -> Any:
+    """A tensor without axes that have size 1."""
+    if axes._static is None:
+        return sum_(tensor, axes)
+    gone = [int(a) for a in axes._static.reshape(-1)]
+    return squeeze(tensor, axis=gone) if gone else tensor
+
+
+@scoped("moments")
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and the variance over `axes`. `shift` is not needed and ignored, as in TF."""
+    x = dispatch.convert(x)
+    wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
+    places = _axes(x, axes)
+    mean = mean_op(wide, places, keep_dims=True, name="mean")
+    squares = square(wide - stop_gradient(mean))
+    variance = mean_op(squares, places, keep_dims=True, name="variance")
+    if not keepdims:
+        mean, variance = _without(mean, places), _without(variance, places)
+    if wide is not x:
+        mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
+    return mean, variance
+
+
+@scoped("sufficient_statistics")
+def sufficient_statistics(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any, Any, Any]:
+    """The count, the sum and the sum of squares over `axes`, after subtracting `shift`."""
+    x = dispatch.convert(x)
+    places = _axes(x, axes)
+    count = _count(x, places)
+    if shift is None:
+        moved = x
+    else:
+        shift = dispatch.convert(shift, None, x.dtype, name="shift")
+        moved = x - shift
+    mean_ss = sum_(moved, places, keep_dims=keepdims, name="mean_ss")
+    var_ss = sum_(square(moved), places, keep_dims=keepdims, name="var_ss")
+    return count, mean_ss, var_ss, shift
+
+
+def _count(x: Any, axes: Any) -> Any:
+    """How many elements there are along `axes`, in the dtype of `x`."""
+    if x._dims is None or axes._static is None:
+        whole = sum_(ones_like(x), axes, keep_dims=True)
+        return reshape(whole, static_ints((-1,)))[0]
+    places = tuple(int(axis) % len(x._dims) for axis in axes._static.reshape(-1))
+    sizes = [x._dims[axis] for axis in places]
+    if None not in sizes:
+        return dispatch.constant(math.prod(sizes), x.dtype, "Const")
+    chosen = gather_v2(shape_of(x), static_ints(places), scalar_int(0))
+    return prod(cast(chosen, DstT=x.dtype), static_ints((0,)), name="count")
+
+
+@scoped("normalize")
+def normalize_moments(
+    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and the variance from sufficient statistics."""
+    divisor = real_div(scalar(1, dispatch.convert(counts)), counts, name="divisor")
+    if shift is None:
+        mean = shifted = mul(mean_ss, divisor, name="mean")
+    else:
+        shifted = mul(mean_ss, divisor, name="shifted_mean")
+        mean = add_v2(shifted, shift, name="mean")
+    return mean, sub(mul(variance_ss, divisor), square(shifted), name="variance")
+
+
+@scoped("weighted_moments")
+def weighted_moments(
+    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and the variance over `axes`, each element counting as often as its weight says."""
+    x = dispatch.convert(x)
+    wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
+    weights = dispatch.convert(frequency_weights, None, wide.dtype)
+    if weights.dtype is not wide.dtype:
+        weights = cast(weights, DstT=wide.dtype)
+    places = _axes(x, axes)
+    whole = broadcast_to(weights, shape_of(wide)) if weights._dims != wide._dims else weights
+    total = sum_(whole, places, keep_dims=True, name="sum_of_weights")
+    mean = _mean_of(wide * whole, places, total, "weighted_input_sum")
+    variance = _mean_of(whole * square(wide - mean), places, total, "weighted_distsq")
+    if not keepdims:
+        mean, variance = _without(mean, places), _without(variance, places)
+    if wide is not x:
+        mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
+    return mean, variance
+
+
+def _mean_of(weighted: Any, axes: Any, total: Any, name: str) -> Any:
+    """The mean of elements that are weighted, with the total of the weights; 0 if that is 0."""
+    return div_no_nan(sum_(weighted, axes, keep_dims=True, name=name), total, name="div_no_nan")
+
+
+@scoped("batchnorm")
+def batch_normalization(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: Any,
+    name: str | None = None,
+) -> Tensor:
+    """`x` normalised with that mean and variance, scaled and shifted if asked for."""
+    x = dispatch.convert(x)
+    gain = rsqrt(dispatch.convert(variance, None, x.dtype) + variance_epsilon)
+    if scale is not None:
+        gain = gain * scale
+    shift = -mean * gain if offset is None else offset - mean * gain
+    return x * cast(gain, DstT=x.dtype) + cast(shift, DstT=x.dtype)
+
+
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Tensor:
+    """`batch_normalization` under its former arguments."""
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
+
+
+@scoped("l2_normalize", names_result=True)
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+) -> Tensor:
+    """`x` divided by its length along `axis`."""
+    if axis is not None and dim is not None:
+        raise ValueError("Cannot specify both `axis` and `dim`: `dim` is the former name.")
+    x = dispatch.convert(x)
+    places = _axes(x, dim if axis is None else axis)
+    if x.dtype.is_complex:
+        total = sum_(square(abs(x)), places, keep_dims=True)
+        norm = cast(rsqrt(maximum(total, scalar(epsilon, total))), DstT=x.dtype)
+        return mul(x, norm, name=name)
+    total = sum_(square(x), places, keep_dims=True)
+    return mul(x, rsqrt(maximum(total, scalar(epsilon, x))), name=name)

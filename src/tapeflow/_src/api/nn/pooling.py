@@ -1,0 +1,276 @@
+"""`tf.nn`: pooling in one to three dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.nn.arguments import as_float32, numbers
+from tapeflow._src.api.nn.convolution import (
+    FORMATS,
+    explicit_with_height,
+    is_first,
+    name_only,
+    paddings,
+    sequence,
+    with_height,
+)
+from tapeflow._src.api.nn.space_to_batch import with_space_to_batch
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import expand_dims, scalar_int, squeeze
+from tapeflow._src.ops.nn import argmax_pooling, pooling
+
+
+def _rank(input: Any, data_format: str | None) -> int:
+    """The number of spatial dimensions of `input`."""
+    rank = len(data_format) - 2 if data_format else len(input.shape) - 2
+    if rank not in FORMATS:
+        raise ValueError(
+            "Pooling expects inputs of rank 3, 4 or 5 (batch, 1 to 3 spatial axes, channels), "
+            f"received shape {input.shape}."
+        )
+    return rank
+
+
+def max_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The greatest value of each window, in as many dimensions as `input` has."""
+    input = dispatch.convert(input)
+    rank = _rank(input, data_format)
+    function: Any = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}[rank]
+    return function(input, ksize, strides, padding, data_format or FORMATS[rank][0], name)
+
+
+def avg_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window, in as many dimensions as `input` has."""
+    input = dispatch.convert(input)
+    rank = _rank(input, data_format)
+    function: Any = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}[rank]
+    if rank == 2:
+        name = name or "AvgPool"
+    return function(input, ksize, strides, padding, data_format or FORMATS[rank][0], name)
+
+
+def _pool(
+    op: Any,
+    rank: int,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    name: str | None,
+) -> Any:
+    first = is_first(data_format)
+    return op(
+        as_float32(input) if op is pooling.max_pool else input,
+        ksize=sequence(ksize, rank, first, "ksize"),
+        strides=sequence(strides, rank, first, "strides"),
+        data_format=data_format or FORMATS[rank][0],
+        name=name,
+        **(paddings(padding, rank) if op is pooling.max_pool else name_only(padding, op.name)),
+    )
+
+
+def max_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The greatest value of each window of images."""
+    return _pool(
+        pooling.max_pool, 2, input, ksize, strides, padding, data_format, name or "MaxPool2d"
+    )
+
+
+def avg_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window of images."""
+    return _pool(
+        pooling.avg_pool, 2, input, ksize, strides, padding, data_format, name or "AvgPool2D"
+    )
+
+
+def max_pool3d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The greatest value of each window of volumes."""
+    return _pool(pooling.max_pool3d, 3, input, ksize, strides, padding, data_format, name)
+
+
+def avg_pool3d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window of volumes."""
+    return _pool(pooling.avg_pool3d, 3, input, ksize, strides, padding, data_format, name)
+
+
+def _pool1d(
+    function: Any,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    name: str | None,
+) -> Any:
+    """A sequence pooled as an image of height 1."""
+    first = is_first(data_format)
+    axis = 2 if first else 1
+    result = function(
+        expand_dims(dispatch.convert(input), scalar_int(axis)),
+        with_height(sequence(ksize, 1, first, "ksize"), first),
+        with_height(sequence(strides, 1, first, "strides"), first),
+        explicit_with_height(padding, first),
+        "NCHW" if first else "NHWC",
+        name,
+    )
+    return squeeze(result, axis=[axis])
+
+
+@scoped("MaxPool1d", names_result=True)
+def max_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Tensor:
+    """The greatest value of each window of sequences."""
+    return _pool1d(max_pool2d, input, ksize, strides, padding, data_format, name)
+
+
+@scoped("AvgPool1D", names_result=True)
+def avg_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window of sequences."""
+    return _pool1d(avg_pool2d, input, ksize, strides, padding, data_format, name)
+
+
+def pool(
+    input: Any,
+    window_shape: Any,
+    pooling_type: str,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Pooling of type "MAX" or "AVG"; dilated windows skip values."""
+    input = dispatch.convert(input)
+    if not isinstance(window_shape, (list, tuple)):
+        raise TypeError(f"pool: expected list for argument 'window_shape' not {window_shape!r}.")
+    window = numbers(window_shape, "pool", "window_shape")
+    rank = len(window)
+    functions: dict[str, Any] = {"MAX": max_pool, "AVG": avg_pool}
+    if rank not in FORMATS or not isinstance(pooling_type, str) or pooling_type not in functions:
+        raise ValueError(f"{rank}-D {pooling_type} pooling is not supported.")
+    if input.shape.rank not in (None, rank + 2):
+        raise ValueError(
+            f"pool: `input` must have rank {rank + 2} for windows of {rank} sizes. Received: "
+            f"input.shape={input.shape}"
+        )
+    function = functions[pooling_type]
+    rates, steps = _each(dilations, rank, "dilations"), _each(strides, rank, "strides")
+    if any(rate != 1 for rate in rates):
+        if any(step != 1 for step in steps):
+            raise ValueError(
+                f"strides and dilations cannot both exceed 1: received strides {steps} and "
+                f"dilation_rate {rates}"
+            )
+        if padding == "SAME":
+            raise ValueError(
+                f"padding='SAME' is not available with a dilation_rate above 1, received {rates}: "
+                "use 'VALID', after tf.pad."
+            )
+
+    def run(x: Any, name: str | None, pads: Any) -> Any:
+        return function(x, window, steps, pads, data_format or FORMATS[rank][0], name)
+
+    return _spread(run, input, rates, padding, data_format, name or f"{pooling_type.lower()}_pool")
+
+
+@scoped("pool", names_result=True)
+def _spread(
+    run: Any, input: Any, rates: Any, padding: Any, data_format: str | None, name: str | None
+) -> Any:
+    """`run(input, name, padding)` on values `rates` apart."""
+    return with_space_to_batch(
+        input, rates, padding, lambda x, _, pads: run(x, name, pads), data_format=data_format
+    )
+
+
+def _each(value: Any, rank: int, name: str) -> list[int]:
+    """A number for each spatial axis."""
+    given = numbers(1 if value is None else value, "pool", name)
+    return given * rank if len(given) == 1 else given
+
+
+def max_pool_with_argmax(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    output_dtype: Any = dtypes.int64,
+    include_batch_in_index: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The greatest value of each window of images, and its place in the flattened image."""
+    if data_format != "NHWC":
+        raise ValueError(
+            f"data_format must be 'NHWC' here, received {data_format!r}: transpose the images "
+            "first."
+        )
+    op = argmax_pooling.max_pool_with_argmax
+    result = op(
+        input,
+        ksize=sequence(ksize, 2, False, "ksize"),
+        strides=sequence(strides, 2, False, "strides"),
+        Targmax=output_dtype,
+        include_batch_in_index=include_batch_in_index,
+        name=name,
+        **name_only(padding, op.name),
+    )
+    return op.result_type(*result)

@@ -1,0 +1,348 @@
+"""Queues of tensors between threads, bounded. They are Python's, which graphs call when they run.
+
+An element is a tuple of tensors, one for each dtype. `enqueue` waits for room, `dequeue` for an
+element; a closed queue takes nothing more, and gives what it still holds.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.dtypes import as_dtype, int32, int64
+from tapeflow._src.core.dtypes import bool as bool_dtype
+from tapeflow._src.core.errors import CancelledError, InvalidArgumentError, OutOfRangeError
+from tapeflow._src.core.host_functions import HostFunction, Token
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.graph.tensor import tracing
+from tapeflow._src.ops.graph.python_functions import py_func
+
+Element = tuple[Any, ...]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+Compute = Callable[..., Sequence[Any]]
+
+
+class _Call(HostFunction):
+    """What a queue is asked for, whenever a graph runs."""
+
+    def __init__(self, compute: Compute, dtypes: Sequence[Any]) -> None:
+        self._compute = compute
+        self._dtypes = dtypes
+
+    def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
+        with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+            found = _now(self._compute, [EagerTensor(a) for a in arrays], self._dtypes)
+        return [tensor._array for tensor in found]
+
+
+def _now(compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any]) -> list[Any]:
+    return [dispatch.convert(v, d) for v, d in zip(compute(*inputs), dtypes, strict=True)]
+
+
+def _whenever(
+    compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any], shapes: Sequence[Any]
+) -> list[Any]:
+    """The tensors that `compute` gives for `inputs`: now, or whenever the traced graph runs."""
+    if not tracing():
+        return _now(compute, inputs, dtypes)
+    tensors = [dispatch.convert(value) for value in inputs]
+    results = py_func(tensors, token=Token(_Call(compute, dtypes)), Tout=list(dtypes))
+    for result, shape in zip(results, shapes, strict=True):
+        result.set_shape(shape)
+    return list(results)
+
+
+class QueueBase:
+    """What all queues do; they differ in the order of their elements."""
+
+    def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: str) -> None:
+        self._dtypes = [as_dtype(d) for d in _as_list(dtypes)]
+        given = None if shapes is None else list(shapes)
+        if given is not None and len(self._dtypes) == 1 and len(given) != 1:
+            given = [shapes]
+        if given is not None and len(given) != len(self._dtypes):
+            raise ValueError(
+                f"Expected one shape for each of the {len(self._dtypes)} dtypes of the queue, "
+                f"received shapes={given}."
+            )
+        self._shapes = [TensorShape(s) for s in given or [None] * len(self._dtypes)]
+        self._names = None if names is None else _as_list(names)
+        self._capacity = float("inf")
+        self._name = queue_ref
+        self._elements: list[Element] = []
+        self._closed = False
+        self._changed = threading.Condition()
+
+    def _bound(self, capacity: int | None) -> None:
+        """Hold at most so many elements; any number if it is negative."""
+        if capacity is not None and capacity >= 0:
+            self._capacity = int(capacity)
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def dtypes(self) -> list[Any]:
+        return self._dtypes
+
+    @property
+    def shapes(self) -> list[TensorShape]:
+        return self._shapes
+
+    @property
+    def names(self) -> list[str] | None:
+        return self._names
+
+    def size(self, name: str | None = None) -> Any:
+        """How many elements are waiting."""
+        return _whenever(lambda: [len(self._elements)], (), [int32], [()])[0]
+
+    def is_closed(self, name: str | None = None) -> Any:
+        """Whether the queue takes no more elements."""
+        return _whenever(lambda: [self._closed], (), [bool_dtype], [()])[0]
+
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
+        """Take no more elements."""
+        _whenever(self._close, (), (), ())
+
+    def _close(self) -> tuple[()]:
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        return ()
+
+    # -- putting in --------------------------------------------------------------------------
+
+    def _components(self, values: Any) -> list[Any]:
+        """The tensors of an element, or of many, in the order of the dtypes."""
+        if self._names is not None:
+            if not isinstance(values, dict) or sorted(values) != sorted(self._names):
+                raise ValueError(f"This queue takes a dictionary with the keys {self._names}.")
+            values = [values[key] for key in self._names]
+        parts = _as_list(values) if len(self._dtypes) > 1 or _is_tuple(values) else [values]
+        if len(parts) != len(self._dtypes):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"{type(self).__name__} takes {len(self._dtypes)} tensors an element, got "
+                f"{len(parts)}.",
+            )
+        return [dispatch.convert(v, d) for v, d in zip(parts, self._dtypes, strict=True)]
+
+    def _put(self, *element: Any) -> tuple[()]:
+        with self._changed:
+            while len(self._elements) >= self._capacity and not self._closed:
+                self._changed.wait()
+            if self._closed:
+                raise CancelledError(None, None, f"{type(self).__name__} '{self._name}' is closed.")
+            self._insert(element)
+            self._changed.notify_all()
+        return ()
+
+    def _insert(self, element: Element) -> None:
+        self._elements.append(element)
+
+    def enqueue(self, vals: Any, name: str | None = None) -> None:
+        """Put in one element, when there is room."""
+        parts = self._components(vals)
+        for part, shape in zip(parts, self._shapes, strict=True):
+            part.shape.assert_is_compatible_with(shape)
+        _whenever(self._put, parts, (), ())
+
+    def enqueue_many(self, vals: Any, name: str | None = None) -> None:
+        """Put in the rows of these tensors, one after the other."""
+        parts = self._components(vals)
+        for part, shape in zip(parts, self._shapes, strict=True):
+            part.shape[1:].assert_is_compatible_with(shape)
+        if len({part.shape[0] for part in parts} - {None}) > 1:
+            raise ValueError("All tensors given to enqueue_many must have as many rows.")
+        _whenever(self._put_rows, parts, (), ())
+
+    def _put_rows(self, *parts: Any) -> tuple[()]:
+        for row in zip(*parts, strict=True):
+            self._put(*row)
+        return ()
+
+    # -- taking out --------------------------------------------------------------------------
+
+    def _take(self, count: int, *, all_of_them: bool) -> list[Element]:
+        with self._changed:
+            while not self._closed and not self._can_give(count):
+                self._changed.wait()
+            left = len(self._elements)
+            if left < count and (all_of_them or left == 0) and count:
+                raise OutOfRangeError(
+                    None,
+                    None,
+                    f"{type(self).__name__} '{self._name}' is closed and has insufficient elements "
+                    f"(requested {count}, current size {left})",
+                )
+            taken = [self._remove() for _ in range(min(count, left))]
+            self._changed.notify_all()
+        return taken
+
+    def _can_give(self, count: int) -> bool:
+        return len(self._elements) >= count
+
+    def _remove(self) -> Element:
+        return self._elements.pop(0)
+
+    def _result(self, parts: Sequence[Any]) -> Any:
+        if self._names is not None:
+            return dict(zip(self._names, parts, strict=True))
+        return parts[0] if len(parts) == 1 else list(parts)
+
+    def dequeue(self, name: str | None = None) -> Any:
+        """Take out one element, when there is one."""
+        parts = _whenever(
+            lambda: self._take(1, all_of_them=True)[0], (), self._dtypes, self._shapes
+        )
+        return self._result(parts)
+
+    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+        """Take out `n` elements, stacked."""
+        return self._taken(n, all_of_them=True)
+
+    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+        """Take out `n` elements, stacked: fewer if the queue is closed and holds no more."""
+        return self._taken(n, all_of_them=False)
+
+    def _taken(self, n: Any, *, all_of_them: bool) -> Any:
+        if not all(self._stacks(shape) for shape in self._shapes):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"{type(self).__name__}'s DequeueMany and DequeueUpTo require the components to "
+                f"have specified shapes.",
+            )
+        rows = TensorShape([n if all_of_them and isinstance(n, int) else None])
+        parts = _whenever(
+            lambda n: self._stacked(self._take(int(n), all_of_them=all_of_them)),
+            (n,),
+            self._dtypes,
+            [rows.concatenate(shape) for shape in self._shapes],
+        )
+        return self._result(parts)
+
+    def _stacks(self, shape: TensorShape) -> bool:
+        return shape.is_fully_defined()
+
+    def _stacked(self, elements: list[Element]) -> list[Any]:
+        columns = zip(*elements, strict=True) if elements else [()] * len(self._dtypes)
+        return [
+            dispatch.convert(self._stack([t.numpy() for t in column], shape), dtype)
+            for column, shape, dtype in zip(columns, self._shapes, self._dtypes, strict=True)
+        ]
+
+    def _stack(self, arrays: list[Any], shape: TensorShape) -> Any:
+        return np.stack(arrays) if arrays else np.zeros((0, *(n or 0 for n in shape)))
+
+
+def _is_tuple(values: Any) -> bool:
+    return isinstance(values, (tuple, list)) and len(values) == 1
+
+
+class FIFOQueue(QueueBase):
+    """First in, first out."""
+
+    def __init__(
+        self,
+        capacity: int,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "fifo_queue",
+    ) -> None:
+        super().__init__(dtypes, shapes, names, name)
+        self._bound(capacity)
+
+
+class PaddingFIFOQueue(FIFOQueue):
+    """First in, first out; elements of different sizes are filled up with zeros when stacked."""
+
+    def __init__(
+        self,
+        capacity: int,
+        dtypes: Any,
+        shapes: Any,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "padding_fifo_queue",
+    ) -> None:
+        super().__init__(capacity, dtypes, shapes, names, shared_name, name)
+
+    def _stacks(self, shape: TensorShape) -> bool:
+        return shape.rank is not None
+
+    def _stack(self, arrays: list[Any], shape: TensorShape) -> Any:
+        if not arrays:
+            return super()._stack(arrays, shape)
+        sizes = np.max([a.shape for a in arrays], axis=0) if shape.rank else ()
+        empty = b"" if arrays[0].dtype == object else 0
+        stacked = np.full((len(arrays), *sizes), empty, arrays[0].dtype)
+        for row, array in zip(stacked, arrays, strict=True):
+            row[tuple(slice(n) for n in array.shape)] = array
+        return stacked
+
+
+class PriorityQueue(QueueBase):
+    """The smallest first: the first tensor of an element is its priority, an int64."""
+
+    def __init__(
+        self,
+        capacity: int,
+        types: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "priority_queue",
+    ) -> None:
+        dtypes = [int64, *_as_list(types)]
+        known = [None] * len(_as_list(types)) if shapes is None else _as_list(shapes)
+        super().__init__(dtypes, [(), *known], names, name)
+        self._bound(capacity)
+
+    def _remove(self) -> Element:
+        first = min(range(len(self._elements)), key=lambda i: int(self._elements[i][0]))
+        return self._elements.pop(first)
+
+
+class RandomShuffleQueue(QueueBase):
+    """In random order, drawn from at least `min_after_dequeue` elements until it is closed."""
+
+    def __init__(
+        self,
+        capacity: int,
+        min_after_dequeue: int,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        seed: int | None = None,
+        shared_name: str | None = None,
+        name: str = "random_shuffle_queue",
+    ) -> None:
+        super().__init__(dtypes, shapes, names, name)
+        self._bound(capacity)
+        self._kept = int(min_after_dequeue)
+        self._draw: Callable[[int], int] = random.Random(seed).randrange
+
+    def _can_give(self, count: int) -> bool:
+        return len(self._elements) >= count + self._kept
+
+    def _remove(self) -> Element:
+        return self._elements.pop(self._draw(len(self._elements)))

@@ -1,0 +1,83 @@
+"""`tf.ragged.cross`: all combinations of one value from each of several features, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.composite.ragged.crossing import ragged_cross
+from tapeflow._src.composite.ragged.elementwise import same_splits_dtype
+from tapeflow._src.composite.ragged.row_partition import RowPartition
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import operand
+from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.ops.math.cast import cast
+
+_sparse = LazyModule("tapeflow._src.api.sparse.arguments")
+
+_KEY = 0xDECAFCAFFE
+
+
+def cross(inputs: Any, name: str | None = None) -> RaggedTensor:
+    """For each row, the combinations of values as strings joined by `_X_`."""
+    return _cross(inputs, False, 0, _KEY, dtypes.string, name, name=name)
+
+
+def cross_hashed(
+    inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+) -> RaggedTensor:
+    """As `cross`, hashed to numbers below `num_buckets`, or to any if that is 0."""
+    key = _KEY if hash_key is None else hash_key
+    return _cross(inputs, True, num_buckets, key, dtypes.int64, name, name=name)
+
+
+@scoped("RaggedCross")
+def _cross(
+    inputs: Any,
+    hashed: bool,
+    buckets: int,
+    key: int,
+    dtype: Any,
+    op_name: str | None,
+    name: str | None,
+) -> RaggedTensor:
+    if isinstance(inputs, (RaggedTensor, SparseTensor)):
+        raise TypeError(f"tf.ragged.cross takes a list of features, got a {type(inputs).__name__}.")
+    tensors = [_feature(operand(_sparse.of_parts(value)), i) for i, value in enumerate(inputs)]
+    ragged = [t for t in tensors if isinstance(t, RaggedTensor)]
+    sparse = [t for t in tensors if isinstance(t, SparseTensor)]
+    dense = [t for t in tensors if not isinstance(t, (RaggedTensor, SparseTensor))]
+    kinds = {RaggedTensor: "R", SparseTensor: "S"}
+    splits_dtype = same_splits_dtype(ragged) if ragged else dtypes.int64
+    values, splits = ragged_cross(
+        [t.values for t in ragged],
+        [t.row_splits for t in ragged],
+        [t.indices for t in sparse],
+        [t.values for t in sparse],
+        [t.dense_shape for t in sparse],
+        dense,
+        input_order="".join(kinds.get(type(t), "D") for t in tensors),
+        hashed_output=hashed,
+        num_buckets=int(buckets),
+        hash_key=key,
+        out_values_type=dtype,
+        out_row_splits_type=splits_dtype,
+        name=op_name,
+    )
+    return RaggedTensor(values, RowPartition(splits, internal=True), internal=True)
+
+
+def _feature(value: Any, place: int) -> Any:
+    """A feature of int64 or of strings; integers of other widths are made wider."""
+    if value.dtype.is_integer and value.dtype is not dtypes.int64:
+        value = cast(value, DstT=dtypes.int64)
+    if value.dtype not in (dtypes.int64, dtypes.string):
+        raise ValueError(f"Unexpected dtype for inputs[{place}]: {value.dtype}")
+    if isinstance(value, RaggedTensor) and (value.ragged_rank != 1 or value.shape.rank != 2):
+        raise ValueError(
+            f"tf.ragged.cross expected ragged inputs of rank 2. Received inputs[{place}] of rank "
+            f"{value.shape.rank} with ragged_rank={value.ragged_rank}"
+        )
+    return value

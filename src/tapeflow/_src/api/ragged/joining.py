@@ -1,0 +1,63 @@
+"""Tensors of different shapes stacked, and rows collected by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.math.sorting import argsort
+from tapeflow._src.composite.ragged import sizes
+from tapeflow._src.composite.ragged.checks import every, require, require_not_negative
+from tapeflow._src.composite.ragged.indexing import take
+from tapeflow._src.composite.ragged.joining import stack as stack_values
+from tapeflow._src.composite.ragged.kinds import is_ragged
+from tapeflow._src.composite.ragged.splitting import without_common_axes
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert, operand
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.ops.array.shape import reshape, static_ints
+from tapeflow._src.ops.array.stacking import pack
+from tapeflow._src.ops.math.comparison import less
+
+
+@scoped("RaggedConcat")
+def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+    """Tensors along a new axis; they may be ragged, or have rows of different lengths."""
+    given = list(values) if isinstance(values, (list, tuple)) else [values]
+    if not given:
+        raise ValueError("rt_inputs may not be empty.")
+    tensors = [operand(value) for value in given]
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"axis must be an int; got {type(axis).__name__}")
+    if axis != 0 and not any(is_ragged(tensor) for tensor in tensors):
+        return pack(tensors, axis=axis)
+    return stack_values(tensors, axis)
+
+
+@scoped("SegmentStack")
+def stack_dynamic_partitions(
+    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
+) -> RaggedTensor:
+    """Row `i` holds the elements of `data` that `partitions` numbers `i`."""
+    data, partitions = operand(data), operand(partitions, None, dtypes.int64)
+    partitions.shape.assert_is_compatible_with(data.shape[: partitions.shape.rank])
+    if partitions.shape.rank == 0:
+        data = reshape(data, static_ints((1, *data.shape)))
+        partitions = reshape(partitions, static_ints((1,)))
+    if is_ragged(data) or is_ragged(partitions):
+        data, partitions = without_common_axes(data, partitions)
+    elif partitions.shape.rank != 1:
+        inner = data.shape[partitions.shape.rank :]
+        data = reshape(data, static_ints((-1, *inner)))
+        partitions = reshape(partitions, static_ints((-1,)))
+    count = convert(num_partitions, None, partitions.dtype)
+    limit = sizes.as_dtype_of(count, partitions.dtype)
+    limit.shape.assert_has_rank(0)
+    require_not_negative(partitions, "partitions must be non-negative")
+    inside = less(partitions, limit)
+    require(every(inside), "partitions must be less than num_partitions", partitions, limit)
+    order = argsort(partitions, stable=True)
+    numbers = take(partitions, order)
+    if is_ragged(data):
+        numbers = sizes.as_dtype_of(numbers, data.row_splits.dtype)
+    return RaggedTensor.from_value_rowids(take(data, order), numbers, limit, validate=False)

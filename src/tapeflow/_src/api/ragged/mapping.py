@@ -1,0 +1,61 @@
+"""Functions of the values of ragged tensors, whatever their rows; and values chosen by a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow._src.composite.ragged import gathering
+from tapeflow._src.composite.ragged.checks import require_equal
+from tapeflow._src.composite.ragged.elementwise import same_splits_dtype
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.core import dtypes, nest
+from tapeflow._src.core.dispatch import operand
+from tapeflow._src.core.naming import scoped
+
+
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`op` of the flat values of all ragged arguments, in rows as theirs, which must be equal."""
+    ragged = [leaf for leaf in nest.flatten((args, kwargs)) if isinstance(leaf, RaggedTensor)]
+    if not ragged:
+        return op(*args, **kwargs)
+    first = ragged[0]
+    _require_same_rows(ragged)
+    flat_args, flat_kwargs = nest.map_structure(_flat, (args, kwargs))
+    result = op(*flat_args, **flat_kwargs)
+    size = first.flat_values.shape[:1]
+    if result.shape.rank == 0 or not result.shape[:1].is_compatible_with(size):
+        raise ValueError(
+            f"`op` must return one value for each flat value: expected a first dimension of "
+            f"{size[0]}. Received an output of shape {result.shape}"
+        )
+    return first.with_flat_values(result)
+
+
+def _flat(value: Any) -> Any:
+    return value.flat_values if isinstance(value, RaggedTensor) else value
+
+
+def _require_same_rows(ragged: list[RaggedTensor]) -> None:
+    same_splits_dtype(ragged)
+    found = {value.flat_values.shape[0] for value in ragged} - {None}
+    if len(found) > 1:
+        raise ValueError(
+            f"Ragged tensors that are mapped together need the same number of flat values. "
+            f"Received: {sorted(found)}"
+        )
+    if len({value.ragged_rank for value in ragged}) > 1:
+        ranks = [value.ragged_rank for value in ragged]
+        raise ValueError(f"Ragged inputs must agree in ragged_rank. Received: {ranks}")
+    first = ragged[0]._nested_row_partitions
+    for value in ragged[1:]:
+        for mine, theirs in zip(first, value._nested_row_partitions):
+            if not mine._same_as(theirs):
+                text = "tf.ragged.map_flat_values: partitions have incompatible row_splits"
+                require_equal(mine.row_splits(), theirs.row_splits(), text)
+
+
+@scoped("RaggedMask")
+def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+    """The elements of `data` where `mask` holds, in rows as before."""
+    return gathering.boolean_mask(operand(data), operand(mask, dtypes.bool))

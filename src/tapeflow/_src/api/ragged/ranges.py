@@ -1,0 +1,78 @@
+"""`tf.ragged.range`, and row numbers from splits and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.composite.ragged import sizes
+from tapeflow._src.composite.ragged.ranges import ragged_range
+from tapeflow._src.composite.ragged.row_partition import RowPartition, as_partition
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.shape import scalar_int
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.elementwise import scalar
+from tapeflow._src.ops.math.reduction import max_
+
+# What numbers of different dtypes become, the later the wider.
+_WIDTHS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
+@scoped("RaggedRange", names_result=True)
+def range(
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = dtypes.int64,
+) -> RaggedTensor:
+    """A row of numbers for each start and limit: from 0 up to `starts` if there are no limits."""
+    if limits is None:
+        starts, limits = 0, starts
+    given = [convert(value, dtype) for value in (starts, limits, deltas)]
+    if dtype is None:
+        widest = max((tensor.dtype for tensor in given), key=_width)
+        given = [t if t.dtype is widest else cast(t, DstT=widest) for t in given]
+    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype), name=name)
+    rows = RowPartition(splits, nvals=sizes.count(values, splits.dtype), internal=True)
+    return RaggedTensor(values, rows, internal=True)
+
+
+def _width(dtype: Any) -> int:
+    if dtype not in _WIDTHS:
+        names = ", ".join(each.name for each in _WIDTHS)
+        raise ValueError(f"tf.ragged.range takes numbers of {names}. Received: {dtype!r}")
+    return _WIDTHS.index(dtype)
+
+
+@scoped("RaggedSplitsToSegmentIds")
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
+    """The number of the row of each value, where rows begin and end at `splits`."""
+    tensor = as_partition(convert(splits, None, dtypes.int64), "splits")
+    tensor.shape.assert_has_rank(1)
+    if tensor.shape[0] == 0:
+        raise ValueError("Invalid row_splits: []")
+    ids = RowPartition(tensor, internal=True).value_rowids()
+    return ids if out_type is None else sizes.as_dtype_of(ids, as_dtype(out_type))
+
+
+@scoped("SegmentIdsToRaggedSplits")
+def segment_ids_to_row_splits(
+    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+) -> Tensor:
+    """Where rows begin and end, of which the values have these numbers."""
+    ids = convert(segment_ids, None, dtypes.int64)
+    if not ids.dtype.is_integer:
+        raise TypeError(f"`segment_ids` must be integers. Received the dtype {ids.dtype.name}")
+    ids.shape.assert_has_rank(1)
+    if num_segments is None:
+        below = sizes.vector(scalar(-1, ids))
+        num_segments = max_(concat_v2([ids, below], scalar_int(0)), scalar_int(0)) + 1
+    splits = RowPartition._of_ids(ids, num_segments, validate=False).row_splits()
+    return splits if out_type is None else sizes.as_dtype_of(splits, as_dtype(out_type))

@@ -1,0 +1,74 @@
+"""`tf.random.Algorithm`: how numbers are generated, and the names it goes by."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.random import stateless as random_stateless
+
+
+class Algorithm(Enum):
+    """A way to generate random numbers. On a CPU, Philox is the one that runs."""
+
+    PHILOX = random_stateless.PHILOX
+    THREEFRY = random_stateless.THREEFRY
+    AUTO_SELECT = random_stateless.AUTO_SELECT
+
+
+_BY_NAME = {
+    "philox": Algorithm.PHILOX,
+    "threefry": Algorithm.THREEFRY,
+    "autoselect": Algorithm.AUTO_SELECT,
+}
+
+
+def algorithm_id(alg: Any) -> Any:
+    """The number of an algorithm given by number, name, member of the enum, or tensor."""
+    if isinstance(alg, int):
+        return alg
+    if isinstance(alg, Algorithm):
+        return alg.value
+    if isinstance(alg, Tensor):
+        return alg
+    if isinstance(alg, str):
+        found = _BY_NAME.get(alg.strip().lower().replace("-", "").replace("_", ""))
+        if found is None:
+            raise ValueError(unsupported(alg))
+        return found.value
+    raise TypeError(f"alg must be an Algorithm, its name or its number, received {alg!r}.")
+
+
+def unsupported(alg: Any) -> str:
+    """What to say of an algorithm that does not exist."""
+    names = [a.value for a in Algorithm] if isinstance(alg, int) else [a.name for a in Algorithm]
+    philox, threefry, auto = (str(name).lower() for name in names)
+    return (
+        f"Unsupported algorithm alg={alg!r}: expected {philox} (Philox), {threefry} (ThreeFry) or "
+        f"{auto} (the library chooses)."
+    )
+
+
+def seed_tensor(seed: Any) -> Any:
+    """A seed as a tensor: of 64 bits, unless it is a tensor already."""
+    return dispatch.convert(seed, None, dtypes.int64)
+
+
+def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
+    """What the stateless ops take, for a seed of two integers and an algorithm."""
+    seed = seed_tensor(seed)
+    number = Algorithm.AUTO_SELECT.value if alg is None else algorithm_id(alg)
+    if number in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
+        key, counter = random_stateless.stateless_random_get_key_counter(seed)
+    elif number == Algorithm.THREEFRY.value:
+        # Taken apart as the algorithm wants it; the op then refuses, naming itself.
+        words = cast(seed, DstT=dtypes.uint64)
+        key, counter = words[:1] | words[1:] << np.uint64(32), words[:1] * np.uint64(0)
+    else:
+        raise ValueError(unsupported(alg))
+    return key, counter, number

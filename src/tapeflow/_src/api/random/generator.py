@@ -1,0 +1,306 @@
+"""`tf.random.Generator`: random numbers from a state that the program holds in its hands."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.random.algorithm import Algorithm, algorithm_id, unsupported
+from tapeflow._src.api.random.stateful import is_standard, require_float, scaled, uniform_interval
+from tapeflow._src.api.random.stateless import uniform_from
+from tapeflow._src.core import dispatch, dtypes, nest, random_state
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.trackable import AutoTrackable
+from tapeflow._src.eager.variable import Variable
+from tapeflow._src.ops.array.filling import zeros_like
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.shape import reshape, scalar_int, static_ints
+from tapeflow._src.ops.array.stacking import pack, unpack
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.random import generator as ops
+from tapeflow._src.ops.random import stateless as stateless_ops
+from tapeflow._src.ops.random.stateful import non_deterministic_ints
+
+_COUNTER_SIZES = {
+    Algorithm.PHILOX.value: 2,
+    Algorithm.THREEFRY.value: 1,
+    Algorithm.AUTO_SELECT.value: 2,
+}
+_WORD = 2**64
+
+
+def _counter_size(alg: int) -> int:
+    if alg not in _COUNTER_SIZES:
+        raise ValueError(unsupported(alg))
+    return _COUNTER_SIZES[alg]
+
+
+def _wrapped(value: int) -> int:
+    """A number of up to 64 bits as a signed one with the same bits."""
+    return (value + _WORD // 2) % _WORD - _WORD // 2
+
+
+def _state_tensor(value: Any) -> Any:
+    """`value` as int64; integers too large for it keep their bits."""
+    if any(isinstance(leaf, (Tensor, Variable)) for leaf in nest.flatten(value)):
+        return cast(dispatch.convert(value), DstT=dtypes.int64)
+    leaves = np.array(value, object)
+    wrapped = [_wrapped(int(leaf)) for leaf in leaves.reshape(-1)]
+    return dispatch.convert(np.array(wrapped, np.int64).reshape(leaves.shape))
+
+
+@scoped("random_generator")
+def _state_variable(state: Any) -> Variable:
+    return Variable(state, dtype=dtypes.int64, trainable=False, name="StateVar")
+
+
+def _joined_state(key: Any, counter: Any, alg: int) -> Any:
+    counter, key = _state_tensor(counter), _state_tensor(key)
+    counter.shape.assert_is_compatible_with([_counter_size(alg)])
+    key.shape.assert_is_compatible_with([])
+    return concat_v2([counter, reshape(key, static_ints((1,)))], scalar_int(0))
+
+
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """A generator's state from a seed: an integer, or a vector of up to as many as a state has.
+
+    Longer vectors are cut off, shorter ones get zeros in front. No bits are scrambled.
+    """
+    length = _counter_size(algorithm_id(alg)) + 1
+    if isinstance(seed, int):
+        return _state_tensor([seed >> 64 * i & (_WORD - 1) for i in range(length)])
+    given = reshape(_state_tensor(seed), static_ints((-1,)))[:length]
+    missing = length - given._dims[0]
+    return concat_v2([np.zeros(missing, np.int64), given], scalar_int(0))
+
+
+class Generator(AutoTrackable):
+    """A random-number generator: an algorithm and a state, which is a variable.
+
+    Every call returns numbers and moves the state on, so that the next one returns others. Make one
+    with `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
+    """
+
+    def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
+        if copy_from is not None:
+            if state is not None or alg is not None:
+                raise ValueError("Generator: give either `copy_from`, or `state` and `alg`.")
+            state, alg = copy_from.state.read_value(), copy_from.algorithm
+        elif state is None or alg is None:
+            raise ValueError(
+                "Generator: give both `state` and `alg`, or call Generator.from_seed(seed)."
+            )
+        self._alg = algorithm_id(alg)
+        if not isinstance(state, Variable):
+            state = _state_tensor(state)
+        state.shape.assert_is_compatible_with([_counter_size(int(self._alg)) + 1])
+        if isinstance(state, Variable):
+            self._state_var = state
+        else:
+            self._state_var = _state_variable(state)
+
+    # -- making one --------------------------------------------------------------------------
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """A generator with that state; a variable is shared, not copied."""
+        return cls(alg=alg, state=state)
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """A generator whose state follows from a seed."""
+        alg = Algorithm.PHILOX if alg is None else alg
+        return cls(state=create_rng_state(seed, alg), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator that is another one in every run."""
+        if random_state.determinism_required():
+            raise RuntimeError(
+                "from_non_deterministic_state needs determinism to be off. Use "
+                "Generator.from_seed, or do not call tf.config.experimental.enable_op_determinism."
+            )
+        alg = algorithm_id(Algorithm.PHILOX if alg is None else alg)
+        length = static_ints((_counter_size(alg) + 1,))
+        return cls(state=non_deterministic_ints(length, dtype=dtypes.int64), alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """A generator with that key (an integer) and counter (a vector)."""
+        alg = algorithm_id(alg)
+        return cls(state=_joined_state(key, counter, alg), alg=alg)
+
+    # -- its state ---------------------------------------------------------------------------
+
+    @property
+    def state(self) -> Variable:
+        """The variable that holds the state: the counter, then the key."""
+        return self._state_var
+
+    @property
+    def algorithm(self) -> Any:
+        """The number of the algorithm (see `tf.random.Algorithm`)."""
+        return self._alg
+
+    @property
+    def key(self) -> Any:
+        """The part of the state that tells streams apart."""
+        return self._state_var[-1]
+
+    def reset(self, state: Any) -> None:
+        """Take another state."""
+        state = _state_tensor(state)
+        state.shape.assert_is_compatible_with([_counter_size(self._alg) + 1])
+        self._state_var.assign(state)
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Take the state that follows from a seed."""
+        self._state_var.assign(create_rng_state(seed, self._alg))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Take that key and counter."""
+        self._state_var.assign(_joined_state(key, counter, self._alg))
+
+    def skip(self, delta: Any) -> Any:
+        """Move on as if `delta` numbers had been drawn; returns the state before."""
+        dispatch.variable_accessed(self._state_var)
+        delta = cast(dispatch.convert(delta), DstT=dtypes.uint64)
+        return ops.rng_read_and_skip(self._state_var.handle, np.int32(self._alg), delta)
+
+    # -- numbers -----------------------------------------------------------------------------
+
+    def _key_counter_alg(self, shape: Any) -> tuple[Any, Any, Any]:
+        """What a stateless op takes for a tensor of that shape."""
+        state = self.skip(prod(shape, static_ints((0,))))
+        words = cast(state, DstT=dtypes.uint64)
+        counters = _counter_size(self._alg)
+        return words[counters : counters + 1], words[:counters], self._alg
+
+    @scoped("stateful_normal", names_result=True)
+    def normal(
+        self,
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = dtypes.float32,
+        name: str | None = None,
+    ) -> Any:
+        """Numbers from a normal distribution."""
+        shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
+        drawn = self._key_counter_alg(shape)
+        if is_standard(mean, stddev):
+            return stateless_ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype, name=name)
+        numbers = stateless_ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype)
+        return scaled(numbers, mean, stddev, dtype, name)
+
+    @scoped("truncated_normal", names_result=True)
+    def truncated_normal(
+        self,
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = dtypes.float32,
+        name: str | None = None,
+    ) -> Any:
+        """Numbers from a normal distribution; those beyond two deviations are drawn again."""
+        shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
+        drawn = self._key_counter_alg(shape)
+        if is_standard(mean, stddev):
+            return stateless_ops.stateless_truncated_normal_v2(
+                shape, *drawn, dtype=dtype, name=name
+            )
+        numbers = stateless_ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype)
+        return scaled(numbers, mean, stddev, dtype, name)
+
+    @scoped("stateful_uniform", names_result=True)
+    def uniform(
+        self,
+        shape: Any,
+        minval: Any = 0,
+        maxval: Any = None,
+        dtype: Any = dtypes.float32,
+        name: str | None = None,
+    ) -> Any:
+        """Numbers evenly distributed over [minval, maxval); all integers if both are None."""
+        dtype = as_dtype(dtype)
+        interval = uniform_interval(minval, maxval, dtype)
+        shape = _shape_tensor(shape)
+        return uniform_from(shape, *self._key_counter_alg(shape), interval, dtype, name)
+
+    @scoped("stateful_uniform_full_int", names_result=True)
+    def uniform_full_int(
+        self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
+    ) -> Any:
+        """Integers over the whole range of their dtype."""
+        shape, dtype = _shape_tensor(shape), as_dtype(dtype)
+        return uniform_from(shape, *self._key_counter_alg(shape), None, dtype, name)
+
+    @scoped("binomial", names_result=True)
+    def binomial(
+        self,
+        shape: Any,
+        counts: Any,
+        probs: Any,
+        dtype: Any = dtypes.int32,
+        name: str | None = None,
+    ) -> Any:
+        """Successes in `counts` trials, each with chance `probs`; `shape` ends with their shape."""
+        dispatch.variable_accessed(self._state_var)
+        return ops.stateful_random_binomial(
+            self._state_var.handle,
+            np.int64(self._alg),
+            _shape_tensor(shape),
+            counts,
+            probs,
+            dtype=as_dtype(dtype),
+            name=name,
+        )
+
+    # -- new ones from it --------------------------------------------------------------------
+
+    def make_seeds(self, count: int = 1) -> Any:
+        """Seeds for stateless functions, one a column."""
+        keys = self.uniform_full_int([count], dtypes.int64)
+        return pack([keys, zeros_like(keys)])
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """New generators with keys of their own."""
+        keys = self.uniform_full_int([count], dtypes.int64)
+        counter = [0] * _counter_size(self._alg)
+        return [
+            Generator.from_key_counter(key, counter, self._alg) for key in unpack(keys, num=count)
+        ]
+
+
+def _shape_tensor(shape: Any) -> Any:
+    return dispatch.convert(shape, None, dtypes.int32, "shape")
+
+
+_lock = threading.Lock()
+_global_generator: Generator | None = None
+
+
+def get_global_generator() -> Generator:
+    """The generator that programs share; made from a random state when first asked for."""
+    global _global_generator
+    with _lock:
+        if _global_generator is None:
+            if random_state.determinism_required():
+                raise RuntimeError(
+                    "With determinism on, there is no global generator until one is set: pass "
+                    "Generator.from_seed(...) to set_global_generator before get_global_generator."
+                )
+            _global_generator = Generator.from_non_deterministic_state()
+        return _global_generator
+
+
+def set_global_generator(generator: Generator) -> None:
+    """Replace the generator that programs share."""
+    global _global_generator
+    with _lock:
+        _global_generator = generator

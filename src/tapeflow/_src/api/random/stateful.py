@@ -1,0 +1,233 @@
+"""Random tensors from global state: `tf.random.uniform`, `normal`, `shuffle` and their kin.
+
+What a call gives is decided by the global seed (`set_seed`) and its own `seed`: with neither,
+the numbers differ in every run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch, dtypes, random_state
+from tapeflow._src.core.dtypes import DType, as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.filling import zeros_like
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, sub
+from tapeflow._src.ops.math.extremes import maximum
+from tapeflow._src.ops.random import stateful as ops
+
+_UNIFORM = (
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.int32,
+    dtypes.int64,
+)
+
+
+def set_seed(seed: Any) -> None:
+    """Set the global seed: what random ops give from now on depends on it and their order.
+
+    Inside a function being traced, it is the seed of that function's ops.
+    """
+    source = _seed_source()
+    if source is None:
+        random_state.set_seed(seed)
+    else:
+        source.seed = seed
+
+
+def _seed_source() -> Any:
+    """Who supplies seeds in this mode: its `seeds`, if it traces; None for eager execution."""
+    return getattr(dispatch.state.mode, "seeds", None)
+
+
+def op_seeds(seed: Any) -> dict[str, int]:
+    """The attributes `seed` and `seed2` for an op called with `seed`."""
+    first, second = random_state.seed_pair(seed, _seed_source())
+    return {"seed": first, "seed2": second}
+
+
+def shape_tensor(shape: Any) -> Any:
+    """A shape as a tensor: of its own dtype, and int32 if it is an empty list."""
+    empty = type(shape) in (list, tuple) and not shape
+    return dispatch.convert(shape, dtypes.int32 if empty else None, None, "shape")
+
+
+def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
+    """`dtype`, or the error TensorFlow raises for one that a function cannot make."""
+    chosen = as_dtype(dtype)
+    if chosen not in accepted:
+        raise ValueError(
+            f"Expected a dtype of {', '.join(d.name for d in accepted)}, received {chosen.name}."
+        )
+    return chosen
+
+
+def is_standard(mean: Any, stddev: Any) -> bool:
+    """Whether standard normal numbers need no scaling."""
+    return type(mean) is float and type(stddev) is float and mean == 0.0 and stddev == 1.0
+
+
+def scaled(numbers: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Tensor:
+    """Standard normal `numbers` with another mean and deviation."""
+    mean = dispatch.convert(mean, dtype, None, "mean")
+    stddev = dispatch.convert(stddev, dtype, None, "stddev")
+    return add_v2(mul(numbers, stddev), mean, name=name)
+
+
+def require_float(dtype: Any, mean: Any) -> DType:
+    """`dtype`, once `mean` is known to be a number of it."""
+    chosen = as_dtype(dtype)
+    if not chosen.is_floating:
+        dispatch.convert(mean, chosen)
+    return chosen
+
+
+@scoped("random_normal", names_result=True)
+def normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from a normal distribution."""
+    dtype = require_float(dtype, mean)
+    shape, seeds = shape_tensor(shape), op_seeds(seed)
+    if is_standard(mean, stddev):
+        return ops.random_standard_normal(shape, dtype=dtype, name=name, **seeds)
+    numbers = ops.random_standard_normal(shape, dtype=dtype, **seeds)
+    return scaled(numbers, mean, stddev, dtype, name)
+
+
+@scoped("truncated_normal", names_result=True)
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from a normal distribution; those beyond two deviations are drawn again."""
+    dtype = require_float(dtype, mean)
+    shape, seeds = shape_tensor(shape), op_seeds(seed)
+    if is_standard(mean, stddev):
+        return ops.random_truncated_normal(shape, dtype=dtype, name=name, **seeds)
+    numbers = ops.random_truncated_normal(shape, dtype=dtype, **seeds)
+    return scaled(numbers, mean, stddev, dtype, name)
+
+
+@scoped("random_uniform", names_result=True)
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers evenly distributed over [minval, maxval); integers need a `maxval`."""
+    dtype = require_dtype(dtype, _UNIFORM)
+    if dtype.is_integer and maxval is None:
+        raise ValueError(
+            f"Integers need an upper bound: expected maxval, received None for dtype={dtype.name}."
+        )
+    maxval = 1 if maxval is None else maxval
+    from_zero = type(minval) is int and minval == 0
+    to_one = type(maxval) is int and maxval == 1
+    if dtype.is_integer or not (from_zero and to_one):
+        minval, maxval = bounds(minval, maxval, dtype)
+    shape = shape_tensor(shape)
+    if dtype.is_integer:
+        return ops.random_uniform_int(shape, minval, maxval, name=name, **op_seeds(seed))
+    numbers = ops.random_uniform(shape, dtype=dtype, **op_seeds(seed))
+    if from_zero:
+        return numbers if to_one else mul(numbers, maxval, name="Mul")
+    return add_v2(mul(numbers, sub(maxval, minval)), minval, name=name)
+
+
+def uniform_interval(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any] | None:
+    """The interval that uniform numbers are drawn from; None stands for all integers."""
+    if not dtype.is_integer:
+        return minval, 1 if maxval is None else maxval
+    match sum(end is None for end in (minval, maxval)):
+        case 0:
+            return minval, maxval
+        case 1:
+            raise ValueError(
+                f"Integers of dtype {dtype.name} need both minval and maxval, or neither: "
+                f"received minval={minval} and maxval={maxval}."
+            )
+    return None
+
+
+def bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
+    """The bounds of uniform numbers as tensors."""
+    return (
+        dispatch.convert(minval, dtype, None, "min"),
+        dispatch.convert(maxval, dtype, None, "max"),
+    )
+
+
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
+    """`value` with the entries of its first axis in random order."""
+    return ops.random_shuffle(value, name=name, **op_seeds(seed))
+
+
+@scoped("categorical")
+def categorical(
+    logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
+) -> Tensor:
+    """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
+    dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
+    return ops.multinomial(logits, num_samples, output_dtype=dtype, name=name, **op_seeds(seed))
+
+
+@scoped("random_gamma")
+def gamma(
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
+    if not as_dtype(dtype).is_floating:
+        raise ValueError(f"dtype must be floating, received {as_dtype(dtype)}.")
+    shape = dispatch.convert(shape, dtypes.int32, None, "shape")
+    alpha, beta = gamma_parameters(alpha, beta, dtype)
+    return gamma_scaled(ops.random_gamma(shape, alpha, **op_seeds(seed)), beta, name)
+
+
+def gamma_parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
+    """`alpha`, as often as there are rates, and `beta`."""
+    alpha = dispatch.convert(alpha, dtype, None, "alpha")
+    beta = dispatch.convert(1 if beta is None else beta, dtype, None, "beta")
+    return (alpha if beta._dims == () else add_v2(alpha, zeros_like(beta))), beta
+
+
+def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Tensor:
+    """Gamma numbers of rate one brought to rate `beta`, and away from zero."""
+    tiny = np.finfo(numbers.dtype.np).tiny
+    return maximum(dispatch.convert(tiny, numbers.dtype), real_div(numbers, beta), name=name)
+
+
+@scoped("random_poisson")
+def poisson(
+    shape: Any,
+    lam: Any,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Counts from Poisson distributions: `shape` of them for each rate `lam`."""
+    shape = dispatch.convert(shape, dtypes.int32, None, "shape")
+    return ops.random_poisson(shape, lam, dtype=as_dtype(dtype), name=name, **op_seeds(seed))

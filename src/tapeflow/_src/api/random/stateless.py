@@ -1,0 +1,242 @@
+"""Random tensors from a seed alone: the same seed gives the same numbers, always.
+
+Seeds are two integers. `split` and `fold_in` make new seeds of one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.random.algorithm import key_counter_alg, seed_tensor
+from tapeflow._src.api.random.stateful import (
+    bounds,
+    gamma_parameters,
+    gamma_scaled,
+    is_standard,
+    require_dtype,
+    require_float,
+    scaled,
+    shape_tensor,
+    uniform_interval,
+)
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.pad_slice import pad_v2
+from tapeflow._src.ops.array.stacking import pack
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
+from tapeflow._src.ops.random import stateless as ops
+
+_UNIFORM = (
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.uint32,
+    dtypes.uint64,
+)
+# Integers that are drawn from their whole range only.
+_ALWAYS_ALL = (dtypes.uint32, dtypes.uint64)
+# Makes the seed of two integers one of three, as the cipher wants it.
+_INDEX_SHUFFLE_SEED = 498247692
+
+
+@scoped("stateless_random_uniform", names_result=True)
+def stateless_uniform(
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
+    """Numbers evenly distributed over [minval, maxval); integers of all sizes if both are None."""
+    dtype = require_dtype(dtype, _UNIFORM)
+    interval = uniform_interval(minval, maxval, dtype)
+    if interval is not None and dtype in _ALWAYS_ALL:
+        raise ValueError(
+            f"Between minval and maxval only signed integers are drawn: expected dtype int32 or "
+            f"int64, received {dtype.name}. With minval=maxval=None all of {dtype.name} is drawn."
+        )
+    shape = shape_tensor(shape)
+    key, counter, number = key_counter_alg(seed, alg)
+    return uniform_from(shape, key, counter, number, interval, dtype, name)
+
+
+def uniform_from(
+    shape: Any,
+    key: Any,
+    counter: Any,
+    alg: Any,
+    interval: tuple[Any, Any] | None,
+    dtype: Any,
+    name: str | None,
+) -> Tensor:
+    """Uniform numbers of an interval for a key and counter; of all integers if it is None."""
+    if interval is None:
+        return ops.stateless_random_uniform_full_int_v2(
+            shape, key, counter, alg, dtype=dtype, name=name
+        )
+    low, high = bounds(*interval, dtype)
+    if dtype.is_integer:
+        return ops.stateless_random_uniform_int_v2(shape, key, counter, alg, low, high, name=name)
+    if all(type(end) is int for end in interval) and interval == (0, 1):
+        return ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype, name=name)
+    numbers = ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype)
+    return add_v2(mul(numbers, sub(high, low)), low, name=name)
+
+
+@scoped("stateless_random_normal", names_result=True)
+def stateless_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
+    """Numbers from a normal distribution."""
+    dtype = require_float(dtype, mean)
+    shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
+    if is_standard(mean, stddev):
+        return ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype, name=name)
+    numbers = ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype)
+    return scaled(numbers, mean, stddev, dtype, name)
+
+
+@scoped("stateless_truncated_normal", names_result=True)
+def stateless_truncated_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
+    """Numbers from a normal distribution; those beyond two deviations are drawn again."""
+    dtype = require_float(dtype, mean)
+    shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
+    if is_standard(mean, stddev):
+        return ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype, name=name)
+    numbers = ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype)
+    return scaled(numbers, mean, stddev, dtype, name)
+
+
+@scoped("stateless_random_binomial")
+def stateless_binomial(
+    shape: Any,
+    seed: Any,
+    counts: Any,
+    probs: Any,
+    output_dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Successes in `counts` trials, each with chance `probs`; `shape` ends with their shape."""
+    shape = shape_tensor(shape)
+    probs = dispatch.convert(probs, None, dtypes.float32, "probs")
+    counts = dispatch.convert(counts, None, probs.dtype, "counts")
+    return ops.stateless_random_binomial(
+        shape, seed_tensor(seed), counts, probs, dtype=as_dtype(output_dtype), name=name
+    )
+
+
+@scoped("stateless_random_gamma")
+def stateless_gamma(
+    shape: Any,
+    seed: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from gamma distributions; `shape` ends with the shape of `alpha` and `beta`."""
+    shape = shape_tensor(shape)
+    alpha, beta = gamma_parameters(alpha, beta, dtype)
+    key_counter = key_counter_alg(seed, "auto_select")
+    return gamma_scaled(ops.stateless_random_gamma_v3(shape, *key_counter, alpha), beta, name)
+
+
+@scoped("stateless_random_poisson")
+def stateless_poisson(
+    shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
+) -> Tensor:
+    """Counts from Poisson distributions; `shape` ends with the shape of `lam`."""
+    return ops.stateless_random_poisson(
+        shape_tensor(shape), seed_tensor(seed), lam, dtype=as_dtype(dtype), name=name
+    )
+
+
+@scoped("stateless_categorical")
+def stateless_categorical(
+    logits: Any,
+    num_samples: Any,
+    seed: Any,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
+    dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
+    return ops.stateless_multinomial(
+        logits, num_samples, seed_tensor(seed), output_dtype=dtype, name=name
+    )
+
+
+@scoped("stateless_parameterized_truncated_normal")
+def stateless_parameterized_truncated_normal(
+    shape: Any,
+    seed: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    name: str | None = None,
+) -> Tensor:
+    """Normal numbers within bounds; the parameters broadcast, and `shape` ends with their shape."""
+    return ops.stateless_parameterized_truncated_normal(
+        shape_tensor(shape), seed_tensor(seed), means, stddevs, minvals, maxvals, name=name
+    )
+
+
+def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
+    """`num` new seeds that follow from one, as rows."""
+    seed = dispatch.convert(seed)
+    return stateless_uniform([num, 2], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
+
+
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
+    """A new seed that follows from `seed` and a number, such as that of a replica."""
+    data = dispatch.convert(data)
+    first = stateless_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
+    return pack([first, data])
+
+
+def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
+    """Where `index` goes in a permutation of 0 … `max_index` that `seed` chooses."""
+    seed = dispatch.convert(seed)
+    rank = 1 if seed._dims is None else len(seed._dims)
+    paddings = np.array([[1, 0]] + [[0, 0]] * (rank - 1), np.int32)
+    seed = pad_v2(seed, paddings, dispatch.convert(_INDEX_SHUFFLE_SEED, seed.dtype))
+    return ops.random_index_shuffle(index, seed, max_index, rounds=4)
+
+
+@scoped("stateless_shuffle")
+def stateless_shuffle(
+    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
+) -> Tensor:
+    """`value` with the entries of its first axis in an order that `seed` decides."""
+    return ops.stateless_shuffle(value, *key_counter_alg(seed, alg), name=name)
+
+
+def random_index_shuffle(
+    index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
+) -> Tensor:
+    """As `index_shuffle`, for a seed of three integers and a number of cipher rounds."""
+    return ops.random_index_shuffle(index, seed, max_index, rounds=rounds, name=name)

@@ -1,0 +1,142 @@
+"""`tf.name_scope`, `tf.device` and their kin: contexts that say how, and where, ops are made."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tapeflow._src.core import devices, dispatch
+from tapeflow._src.core.log import logger
+from tapeflow._src.graph.graph import FuncGraph, Graph
+from tapeflow._src.graph.mode import TracingMode
+
+
+class name_scope:
+    """Names made in the block start with `name/`; a name ending in `/` starts anew."""
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError(f"The name of a name_scope must be a string, received {name!r}.")
+        self._name = name
+        self._outer: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def __enter__(self) -> str:
+        outer = dispatch.state.name_scope
+        graph = dispatch.current_graph()
+        if graph is not None:
+            scope = graph.names.scope(outer, self._name)
+        elif not self._name or self._name.endswith("/"):
+            scope = self._name
+        else:
+            scope = f"{outer}{self._name}/"
+        self._outer.append(outer)
+        dispatch.state.name_scope = scope
+        return scope
+
+    def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
+        dispatch.state.name_scope = self._outer.pop()
+
+
+def get_current_name_scope() -> str:
+    """The name scope in force, without the slash at its end."""
+    return dispatch.state.name_scope.rstrip("/")
+
+
+class device:
+    """Ops in the block run on `device_name`.
+
+    A device that is not there is replaced by one that is, with a warning; it is an error after
+    `tf.config.set_soft_device_placement(False)`.
+    """
+
+    def __init__(self, device_name: Any) -> None:
+        if callable(device_name):
+            raise RuntimeError("tf.device does not support functions.")
+        self._spec = devices.parse(device_name) if device_name else None
+        # What was in force before, and what is now, for each time the block was entered.
+        self._entered: list[tuple[str, str]] = []
+
+    def __enter__(self) -> device:
+        outer = dispatch.state.device
+        chosen = ""
+        if self._spec is not None:
+            chosen = devices.resolve(self._spec)
+            if not executing_eagerly():
+                # A graph keeps what was asked for; on what that is here, it runs.
+                chosen = devices.parse(outer).make_merged_spec(self._spec).to_string()
+        self._entered.append((outer, chosen))
+        dispatch.state.device = chosen
+        return self
+
+    def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
+        outer, chosen = self._entered.pop()
+        if dispatch.state.device != chosen:
+            raise RuntimeError(
+                "Device scopes must be left in the reverse order of entering them; use `with "
+                "tf.device(...)`."
+            )
+        dispatch.state.device = outer
+
+
+@contextmanager
+def control_dependencies(control_inputs: Any) -> Iterator[None]:
+    """Run the block's ops after `control_inputs`: eagerly, that is so by itself."""
+    if callable(control_inputs):
+        control_inputs = [control_inputs()]
+    items = [] if control_inputs is None else list(control_inputs)
+    graph = dispatch.current_graph()
+    if graph is None or graph.building_function:
+        items = [item for item in items if not callable(item)] + [
+            made for item in items if callable(item) and (made := item()) is not None
+        ]
+    if graph is None:
+        yield
+    else:
+        with graph.control_dependencies(None if control_inputs is None else items):
+            yield
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """Run the block's ops outside of all functions that are being traced.
+
+    That is eagerly, or in the graph that the functions are called in, if that is no function's.
+    """
+    graph = _surrounding_graph()
+    if graph is None:
+        with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+            yield
+    else:
+        within = dispatch.use_mode(TracingMode(graph))
+        with within, dispatch.use_recorders(()), graph.control_dependencies(None):
+            yield
+
+
+def _surrounding_graph() -> Graph | None:
+    """The graph around all functions that are being traced, if there is one."""
+    graph: Graph | None = dispatch.current_graph()
+    while isinstance(graph, FuncGraph):
+        graph = graph.outer
+    return graph
+
+
+def inside_function() -> bool:
+    """Whether a function is being traced; a `tf.Graph` of its own is no function."""
+    graph: Graph | None = dispatch.current_graph()
+    return graph is not None and graph.building_function
+
+
+def executing_eagerly() -> bool:
+    """Whether ops run at once, rather than being traced into a graph."""
+    return dispatch.state.mode is dispatch.base_mode()
+
+
+def get_logger() -> logging.Logger:
+    """The library's logger."""
+    return logger

@@ -1,0 +1,65 @@
+"""`tf.sets`: operations on the sets along the last axis of tensors, dense or sparse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.composite.sparse_tensor import SparseTensor as _SparseTensor
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.tensor import Tensor as _Tensor
+from tapeflow._src.ops.sparse import sets as ops
+
+_FLIPPED = {"a-b": "b-a", "b-a": "a-b"}
+
+
+def size(a: Any, validate_indices: bool = True) -> _Tensor:
+    """How many members each set has."""
+    if not isinstance(a, _SparseTensor):
+        raise TypeError(f"Expected `SparseTensor`, got {a}.")
+    return ops.set_size(*_parts(a), validate_indices=validate_indices)
+
+
+def intersection(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor:
+    """The members that are in both sets."""
+    return _operation(a, b, "intersection", validate_indices)
+
+
+def difference(
+    a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True
+) -> _SparseTensor:
+    """The members of `a` that are not in `b`, or the other way round."""
+    return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
+
+
+def union(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor:
+    """The members of either set."""
+    return _operation(a, b, "union", validate_indices)
+
+
+def _parts(sparse: _SparseTensor) -> tuple[Any, Any, Any]:
+    return sparse.indices, sparse.values, sparse.dense_shape
+
+
+def _members(name: str, value: Any) -> Any:
+    value = value if isinstance(value, _SparseTensor) else dispatch.convert(value)
+    if value.dtype not in ops.MEMBERS:
+        raise TypeError(
+            f"{name}: expected sets of {', '.join(sorted(d.name for d in ops.MEMBERS))}, received "
+            f"dtype {value.dtype.name}."
+        )
+    return value
+
+
+def _operation(a: Any, b: Any, operation: str, validate_indices: bool) -> _SparseTensor:
+    a, b = _members("a", a), _members("b", b)
+    attrs = {"set_operation": operation, "validate_indices": validate_indices}
+    a_sparse, b_sparse = isinstance(a, _SparseTensor), isinstance(b, _SparseTensor)
+    if a_sparse and not b_sparse:
+        return _operation(b, a, _FLIPPED.get(operation, operation), validate_indices)
+    if a_sparse:
+        result = ops.sparse_to_sparse_set_operation(*_parts(a), *_parts(b), **attrs)
+    elif b_sparse:
+        result = ops.dense_to_sparse_set_operation(a, *_parts(b), **attrs)
+    else:
+        result = ops.dense_to_dense_set_operation(a, b, **attrs)
+    return _SparseTensor(*result)

@@ -1,0 +1,109 @@
+"""`tf.signal`: signals cut into frames that overlap, and put together again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import (
+    expand_dims,
+    pack,
+    range_,
+    scalar_int,
+    shape_of,
+    squeeze,
+    static_ints,
+    zeros_like,
+)
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.pad_slice import pad_v2
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.array.transpose import transpose
+from tapeflow._src.ops.math.arithmetic import add_v2, floor_div, mul, neg, sub
+from tapeflow._src.ops.math.extremes import maximum
+from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
+
+
+@scoped("frame")
+def frame(
+    signal: Any,
+    frame_length: Any,
+    frame_step: Any,
+    pad_end: bool = False,
+    pad_value: Any = 0,
+    axis: int = -1,
+    name: str | None = None,
+) -> Tensor:
+    """The frames of a signal along `axis`, which start every `frame_step` samples.
+
+    A last one that is not full is left out, or filled up with `pad_value`.
+    """
+    signal = dispatch.convert(signal)
+    signal.shape.with_rank_at_least(1)
+    rank = signal.shape.rank
+    if rank is None:
+        raise ValueError("tf.signal.frame needs a signal of known rank.")
+    length = dispatch.convert(frame_length, dtypes.int32)
+    step = dispatch.convert(frame_step, dtypes.int32)
+    for number in (length, step, dispatch.convert(axis, dtypes.int32)):
+        number.shape.assert_has_rank(0)
+    at = int(axis) + rank if int(axis) < 0 else int(axis)
+    if not 0 <= at < rank:
+        raise IndexError(f"axis must be in [{-rank}, {rank}), got {axis}")
+    samples = _size(signal, at)
+    zero, one = scalar_int(0), scalar_int(1)
+    if pad_end:
+        count = maximum(neg(floor_div(neg(samples), step)), zero)
+        needed = add_v2(length, mul(sub(count, one), step))
+        missing = maximum(sub(needed, samples), zero)
+        signal = _filled_up(signal, at, missing, pad_value)
+    else:
+        count = maximum(add_v2(floor_div(sub(samples, length), step), one), zero)
+    starts = mul(range_(zero, count, one), step)
+    places = add_v2(expand_dims(starts, one), range_(zero, length, one))
+    if at:
+        return gather_v2(signal, places, scalar_int(at))
+    # Along an axis that is not the first the gradient is dense, as most samples get one.
+    frames = gather_v2(expand_dims(signal, zero), places, one)
+    return squeeze(frames, axis=(0,))
+
+
+def _size(tensor: Any, axis: int) -> Any:
+    known = tensor.shape[axis]
+    return get_item(shape_of(tensor), axis) if known is None else scalar_int(known)
+
+
+def _filled_up(signal: Any, axis: int, missing: Any, value: Any) -> Any:
+    rank = signal.shape.rank
+    after = [missing if i == axis else scalar_int(0) for i in range(rank)]
+    if missing._static is not None:
+        count = int(missing._static)
+        paddings = dispatch.convert([[0, count if i == axis else 0] for i in range(rank)])
+    else:
+        ends = pack(after)
+        paddings = pack([zeros_like(ends), ends], axis=1)
+    fill = dispatch.convert(value, None if hasattr(value, "dtype") else signal.dtype)
+    return pad_v2(signal, paddings, fill)
+
+
+@scoped("overlap_and_add")
+def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
+    """The signal whose frames `[..., frames, frame_length]` are given; where they overlap, sums."""
+    signal = dispatch.convert(signal)
+    signal.shape.with_rank_at_least(2)
+    rank = signal.shape.rank
+    if rank is None:
+        raise ValueError("tf.signal.overlap_and_add needs frames of known rank.")
+    step = dispatch.convert(frame_step, dtypes.int32)
+    step.shape.assert_has_rank(0)
+    frames, length = _size(signal, rank - 2), _size(signal, rank - 1)
+    zero, one = scalar_int(0), scalar_int(1)
+    places = add_v2(
+        expand_dims(mul(range_(zero, frames, one), step), one), range_(zero, length, one)
+    )
+    total = maximum(add_v2(mul(sub(frames, one), step), length), zero)
+    first = transpose(signal, static_ints((rank - 2, rank - 1, *range(rank - 2))))
+    summed = unsorted_segment_sum(first, places, total)
+    return transpose(summed, static_ints((*range(1, rank - 1), 0)))

@@ -1,0 +1,116 @@
+"""`tf.signal`: short-time Fourier transforms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow._src.api.signal.frames import frame, overlap_and_add
+from tapeflow._src.api.signal.transforms import irfft, rfft
+from tapeflow._src.api.signal.windows import hann_window
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import (
+    expand_dims,
+    pack,
+    pad,
+    reshape,
+    scalar_int,
+    static_ints,
+    sum_,
+)
+from tapeflow._src.ops.array.padding import tile
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.math.arithmetic import floor_div, mul, neg, sub
+from tapeflow._src.ops.math.division import div_no_nan
+from tapeflow._src.ops.math.elementwise import square
+
+
+@scoped("stft")
+def stft(
+    signals: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Callable[..., Any] | None = hann_window,
+    pad_end: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The spectra of the frames of real signals, `[..., frames, fft_length // 2 + 1]`."""
+    signals = dispatch.convert(signals)
+    signals.shape.with_rank_at_least(1)
+    frames = frame(signals, frame_length, frame_step, pad_end)
+    if window_fn is not None:
+        frames = mul(frames, window_fn(frame_length, dtype=frames.dtype))
+    return rfft(frames, _lengths(frame_length, fft_length))
+
+
+def _lengths(frame_length: Any, fft_length: Any) -> Any:
+    """The length of the transform, by default the power of 2 that holds a frame."""
+    if fft_length is None:
+        known = _known(frame_length, "fft_length must be given where frame_length is not known.")
+        fft_length = 1 << max(known - 1, 0).bit_length()
+    return expand_dims(dispatch.convert(fft_length, dtypes.int32), scalar_int(0))
+
+
+def _known(length: Any, otherwise: str) -> int:
+    value = dispatch.convert(length, dtypes.int32)._static
+    if value is None:
+        raise ValueError(otherwise)
+    return int(value)
+
+
+@scoped("inverse_stft")
+def inverse_stft(
+    stfts: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Callable[..., Any] | None = hann_window,
+    name: str | None = None,
+) -> Tensor:
+    """The signals whose spectra are given.
+
+    With `inverse_stft_window_fn(frame_step)` as the window they are those that were transformed.
+    """
+    stfts = dispatch.convert(stfts)
+    stfts.shape.with_rank_at_least(2)
+    lengths = _lengths(frame_length, fft_length)
+    frames = irfft(stfts, lengths)
+    length = dispatch.convert(frame_length, dtypes.int32)
+    size, wanted = lengths._static, length._static
+    if size is None or wanted is None:
+        raise ValueError("frame_length and fft_length must be known when a function is traced.")
+    missing = int(wanted) - int(size[0])
+    frames = get_item(frames, (..., slice(None, int(wanted))))
+    if missing > 0:
+        rank = len(frames.shape)
+        frames = pad(frames, [[0, 0]] * (rank - 1) + [[0, missing]])
+    if window_fn is not None:
+        frames = mul(frames, window_fn(frame_length, dtype=frames.dtype))
+    return overlap_and_add(frames, frame_step)
+
+
+def inverse_stft_window_fn(
+    frame_step: Any,
+    forward_window_fn: Callable[..., Any] = hann_window,
+    name: str | None = None,
+) -> Callable[..., Any]:
+    """The window function with which `inverse_stft` undoes `stft` with `forward_window_fn`."""
+
+    @scoped(name or "inverse_stft_window_fn")
+    def inverse_window(frame_length: Any, dtype: Any) -> Any:
+        forward = forward_window_fn(frame_length, dtype=dtype)
+        length = dispatch.convert(frame_length, dtypes.int32)
+        step = dispatch.convert(frame_step, dtypes.int32)
+        # How much of all windows each sample of a step gets.
+        overlaps = neg(floor_div(neg(length), step))
+        missing = sub(mul(overlaps, step), length)
+        full = pad(square(forward), expand_dims(pack([scalar_int(0), missing]), scalar_int(0)))
+        rows = reshape(full, pack([overlaps, step]))
+        sums = tile(sum_(rows, static_ints((0,))), expand_dims(overlaps, scalar_int(0)))
+        # A sample that no window shows is lost: it comes back as 0.
+        return div_no_nan(forward, get_item(sums, slice(None, frame_length)))
+
+    return inverse_window

@@ -1,0 +1,320 @@
+"""`tf.signal`: Fourier transforms over the last axes, or over axes given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import (
+    concat_v2,
+    pack,
+    pad,
+    range_,
+    scalar_int,
+    shape_of,
+    static_ints,
+)
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.shape import rank as rank_of
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.array.transpose import roll
+from tapeflow._src.ops.math.arithmetic import floor_div, mul, neg, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.elementwise import reciprocal, rsqrt, scalar
+from tapeflow._src.ops.math.extremes import maximum
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.signal import fft as ops
+
+_COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
+
+
+def fft(input: Any, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform over the last axis."""
+    return ops.fft(_complex(input), name=name)
+
+
+def ifft(input: Any, name: str | None = None) -> Tensor:
+    """The inverse discrete Fourier transform over the last axis."""
+    return ops.ifft(_complex(input), name=name)
+
+
+def fft2d(input: Any, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform over the last two axes."""
+    return ops.fft2d(_complex(input), name=name)
+
+
+def ifft2d(input: Any, name: str | None = None) -> Tensor:
+    """The inverse discrete Fourier transform over the last two axes."""
+    return ops.ifft2d(_complex(input), name=name)
+
+
+def fft3d(input: Any, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform over the last three axes."""
+    return ops.fft3d(_complex(input), name=name)
+
+
+def ifft3d(input: Any, name: str | None = None) -> Tensor:
+    """The inverse discrete Fourier transform over the last three axes."""
+    return ops.ifft3d(_complex(input), name=name)
+
+
+def _complex(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value
+    tensor = dispatch.convert(value, None, dtypes.complex64)
+    if tensor.dtype.is_complex:
+        return tensor
+    wide = tensor.dtype is dtypes.float64
+    return cast(tensor, DstT=dtypes.complex128 if wide else dtypes.complex64)
+
+
+# -- of real numbers ---------------------------------------------------------------------------
+
+
+@scoped("rfft", names_result=True)
+def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The transform of real numbers over the last axis: its first `n // 2 + 1` frequencies."""
+    return _of_real(ops.rfft, 1, input_tensor, fft_length, name)
+
+
+@scoped("rfft2d", names_result=True)
+def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The transform of real numbers over the last two axes."""
+    return _of_real(ops.rfft2d, 2, input_tensor, fft_length, name)
+
+
+@scoped("rfft3d", names_result=True)
+def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The transform of real numbers over the last three axes."""
+    return _of_real(ops.rfft3d, 3, input_tensor, fft_length, name)
+
+
+@scoped("irfft", names_result=True)
+def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The real numbers whose transform over the last axis is given."""
+    return _to_real(ops.irfft, 1, input_tensor, fft_length, name)
+
+
+@scoped("irfft2d", names_result=True)
+def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The real numbers whose transform over the last two axes is given."""
+    return _to_real(ops.irfft2d, 2, input_tensor, fft_length, name)
+
+
+@scoped("irfft3d", names_result=True)
+def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The real numbers whose transform over the last three axes is given."""
+    return _to_real(ops.irfft3d, 3, input_tensor, fft_length, name)
+
+
+def _real_dtype(value: Any) -> DType:
+    """The dtype of real numbers that a transform takes; ValueError if there is none."""
+    if value.dtype not in _COMPLEX_OF:
+        raise ValueError(f"The input must be of dtype float32 or float64, got {value.dtype!r}.")
+    return value.dtype
+
+
+def _complex_dtype(value: Any) -> DType:
+    if not value.dtype.is_complex:
+        raise ValueError(f"Expected a complex input, received {value.dtype!r}.")
+    return value.dtype
+
+
+def _of_real(op: Any, rank: int, value: Any, fft_length: Any, name: str | None) -> Any:
+    data = dispatch.convert(value, None, dtypes.float32)
+    dtype = _COMPLEX_OF[_real_dtype(data)]
+    data.shape.with_rank_at_least(rank)
+    if fft_length is None:
+        lengths = _last_sizes(data, rank)
+    else:
+        lengths = dispatch.convert(fft_length, dtypes.int32)
+        data = _filled_up(data, lengths, rank)
+    return op(data, lengths, Tcomplex=dtype, name=name)
+
+
+def _to_real(op: Any, rank: int, value: Any, fft_length: Any, name: str | None) -> Any:
+    data = dispatch.convert(value, None, dtypes.complex64)
+    dtype = _complex_dtype(data).real_dtype
+    data.shape.with_rank_at_least(rank)
+    if fft_length is None:
+        sizes = _last_sizes(data, rank)
+        last = get_item(sizes, slice(-1, None))
+        whole = maximum(mul(sub(last, scalar(1, last)), scalar(2, last)), scalar(0, last))
+        first = get_item(sizes, slice(None, -1))
+        lengths = concat_v2([first, whole], scalar_int(0)) if rank > 1 else whole
+    else:
+        lengths = dispatch.convert(fft_length, dtypes.int32)
+        last = get_item(lengths, slice(-1, None))
+        half = sub(floor_div(last, scalar(2, last)), scalar(-1, last))
+        first = get_item(lengths, slice(None, -1))
+        needed = concat_v2([first, half], scalar_int(0)) if rank > 1 else half
+        data = _filled_up(data, needed, rank)
+    return op(data, lengths, Treal=dtype, name=name)
+
+
+def _last_sizes(data: Any, rank: int) -> Any:
+    dims = data.shape.dims if data.shape.rank is None else data.shape.as_list()[-rank:]
+    if dims is not None and None not in dims:
+        return static_ints(tuple(dims))
+    return get_item(shape_of(data), slice(-rank, None))
+
+
+def _filled_up(data: Any, lengths: Any, rank: int) -> Any:
+    """`data` with zeros after its last axes where they are shorter than the lengths."""
+    total = data.shape.rank
+    known = lengths._static
+    if total is None:
+        raise ValueError("A transform with fft_length needs an input of known rank.")
+    have = data.shape.as_list()[-rank:]
+    if known is not None and None not in have:
+        after = [max(0, int(n) - h) for n, h in zip(known, have)]
+        if not any(after):
+            return data
+        return pad(data, [[0, 0]] * (total - rank) + [[0, n] for n in after])
+    sizes = get_item(shape_of(data), slice(-rank, None))
+    missing = maximum(sub(lengths, sizes), scalar(0, sizes))
+    before = static_ints((0,) * (total - rank))
+    after_all = concat_v2([before, missing], scalar_int(0))
+    return pad(data, pack([mul(after_all, scalar(0, after_all)), after_all], axis=1))
+
+
+# -- over any axes -----------------------------------------------------------------------------
+
+
+@scoped("fftnd", names_result=True)
+def fftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The discrete Fourier transform over some axes, or all."""
+    data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
+    return ops.fftnd(_scaled(data, lengths, norm, inverse=False), lengths, axes, name=name)
+
+
+@scoped("ifftnd", names_result=True)
+def ifftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The inverse discrete Fourier transform over some axes, or all."""
+    data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
+    return ops.ifftnd(_scaled(data, lengths, norm, inverse=True), lengths, axes, name=name)
+
+
+@scoped("rfftnd", names_result=True)
+def rfftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transform of real numbers over some axes, or all; the last of them is halved."""
+    data = dispatch.convert(input_tensor, None, dtypes.float32)
+    dtype = _COMPLEX_OF[_real_dtype(data)]
+    data, lengths, axes = _nd_arguments(data, fft_length, axes, 0)
+    data = _scaled(data, lengths, norm, inverse=False)
+    return ops.rfftnd(data, lengths, axes, Tcomplex=dtype, name=name)
+
+
+@scoped("irfftnd", names_result=True)
+def irfftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The real numbers whose transform over some axes, or all, is given."""
+    data = dispatch.convert(input_tensor, None, dtypes.complex64)
+    dtype = _complex_dtype(data).real_dtype
+    data, lengths, axes = _nd_arguments(data, fft_length, axes, 1)
+    data = _scaled(data, lengths, norm, inverse=True)
+    return ops.irfftnd(data, lengths, axes, Treal=dtype, name=name)
+
+
+def _nd_arguments(data: Any, fft_length: Any, axes: Any, missing: int) -> tuple[Any, Any, Any]:
+    """The input, the lengths and the axes of a transform, with what is not given filled in.
+
+    `missing` is 1 where the last axis has only half of the frequencies.
+    """
+    data = dispatch.convert(data)
+    rank = data.shape.rank
+    if rank is None:
+        raise ValueError("A transform over some axes needs an input of known rank.")
+    if axes is None:
+        count = rank
+        if fft_length is not None:
+            count = int(dispatch.convert(fft_length, dtypes.int32).shape[0])
+        axes = list(range(rank - count, rank))
+    places = dispatch.convert(axes, dtypes.int32)
+    if fft_length is not None:
+        return data, dispatch.convert(fft_length, dtypes.int32), places
+    positive = [int(a) % rank for a in places._static] if places._static is not None else None
+    where = places if positive is None else static_ints(tuple(positive))
+    lengths = gather_v2(shape_of(data), where, scalar_int(0))
+    if missing:
+        last = get_item(lengths, slice(-1, None))
+        whole = mul(sub(last, scalar(1, last)), scalar(2, last))
+        lengths = concat_v2([get_item(lengths, slice(None, -1)), whole], scalar_int(0))
+    return data, lengths, places
+
+
+_NORMS = (None, "backward", "ortho", "forward")
+
+
+def _scaled(data: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
+    """The input, so that the transform is scaled as `norm` asks for.
+
+    The ops divide by the size in the inverse alone, as they should if it is None.
+    """
+    if norm not in _NORMS:
+        raise ValueError(f"norm must be one of 'backward', 'ortho' and 'forward', got {norm!r}")
+    if norm in (None, "backward"):
+        return data
+    count = cast(prod(lengths, static_ints((0,))), DstT=data.dtype.real_dtype)
+    # The forward transform is multiplied by this, the inverse divided by it.
+    scale = rsqrt(count) if norm == "ortho" else reciprocal(count)
+    factor = reciprocal(scale) if inverse else scale
+    return mul(data, cast(factor, DstT=data.dtype))
+
+
+# -- order of the frequencies ------------------------------------------------------------------
+
+
+@scoped("fftshift", names_result=True)
+def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+    """The zero frequency moved to the middle."""
+    return _rolled(x, axes, name, inverse=False)
+
+
+@scoped("ifftshift", names_result=True)
+def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+    """The zero frequency moved back to the front."""
+    return _rolled(x, axes, name, inverse=True)
+
+
+def _rolled(x: Any, axes: Any, name: str | None, inverse: bool) -> Any:
+    x = dispatch.convert(x)
+    sizes = shape_of(x)
+    if axes is None:
+        axes = range_(scalar_int(0), rank_of(x), scalar_int(1))
+    else:
+        if isinstance(axes, int):
+            axes = [axes]
+        rank = x.shape.rank
+        if rank is not None and not hasattr(axes, "dtype"):
+            axes = [axis % rank for axis in axes]
+        axes = dispatch.convert(axes, dtypes.int32)
+        sizes = gather_v2(sizes, axes, scalar_int(0))
+    half = floor_div(sizes, scalar(2, sizes))
+    return roll(x, neg(half) if inverse else half, axes, name=name)

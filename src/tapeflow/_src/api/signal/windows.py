@@ -1,0 +1,119 @@
+"""`tf.signal`: windows, the weights of the samples of a frame."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeflow._src.api.arrays.creation import ones
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import concat_v2, range_, scalar_int
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.array.shape import static_ints
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.array.transpose import reverse_v2
+from tapeflow._src.ops.math.arithmetic import add_v2, floor_div, floor_mod, mul, real_div, sub
+from tapeflow._src.ops.math.bessel import bessel_i0e
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import equal
+from tapeflow._src.ops.math.elementwise import exp, scalar, sqrt, square
+from tapeflow._src.ops.math.extremes import maximum
+from tapeflow._src.ops.math.scan import cumsum
+from tapeflow._src.ops.math.trigonometry import cos, sin
+
+
+@scoped("hann_window")
+def hann_window(
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
+    """A raised cosine that falls to zero at its ends."""
+    return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
+
+
+@scoped("hamming_window")
+def hamming_window(
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
+    """A raised cosine that stops short of zero."""
+    return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
+
+
+def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
+    """The number of samples, and the numbers of the samples as floats."""
+    kind = as_dtype(dtype)
+    if not kind.is_floating:
+        raise ValueError(f"dtype must be floating, received {kind!r}.")
+    count = dispatch.convert(window_length, dtypes.int32)
+    count.shape.assert_has_rank(0)
+    numbers = range_(scalar_int(0), count, scalar_int(1))
+    return count, cast(numbers, DstT=kind)
+
+
+def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
+    count, numbers = _length(window_length, dtype)
+    known = count._static
+    if known == 1:
+        return ones((1,), numbers.dtype)
+    one = scalar(1, count)
+    period = sub(count, one)
+    if isinstance(periodic, bool):
+        periodic = int(periodic)
+    else:
+        periodic = cast(dispatch.convert(periodic, dtypes.bool), DstT=dtypes.int32)
+    even = sub(one, floor_mod(count, scalar(2, count)))
+    period = add_v2(period, mul(even, dispatch.convert(periodic, dtypes.int32)))
+    if known is None:
+        # One sample is no cosine: its weight is 1.
+        period = maximum(period, one)
+    angle = real_div(mul(numbers, scalar(2 * math.pi, numbers)), cast(period, DstT=numbers.dtype))
+    curve = sub(scalar(a, angle), mul(scalar(b, angle), cos(angle)))
+    if known is not None:
+        return curve
+    single = dispatch.convert(1, numbers.dtype)
+    return select_v2(equal(count, one), add_v2(mul(curve, scalar(0, curve)), single), curve)
+
+
+@scoped("kaiser_window")
+def kaiser_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
+    """A window of Bessel functions; the larger `beta`, the lower its sides and the wider it is."""
+    count, numbers = _length(window_length, dtype)
+    if count._static == 1:
+        return ones((1,), numbers.dtype)
+    half = real_div(cast(sub(count, scalar(1, count)), DstT=numbers.dtype), scalar(2, numbers))
+    beta = cast(dispatch.convert(beta, None, numbers.dtype), DstT=numbers.dtype)
+    # One sample lies in the middle.
+    width = maximum(half, scalar(0.5, half))
+    place = real_div(sub(numbers, half), width)
+    inside = maximum(sub(scalar(1, place), square(place)), scalar(0, place))
+    argument = mul(beta, sqrt(inside))
+    # Divided by their exponentials the functions do not overflow, however large `beta` is.
+    ratio = real_div(bessel_i0e(argument), bessel_i0e(beta))
+    return mul(exp(sub(argument, beta)), ratio)
+
+
+@scoped("kaiser_bessel_derived_window")
+def kaiser_bessel_derived_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
+    """A window whose square and its own shifted by half of it add up to 1."""
+    count = dispatch.convert(window_length, dtypes.int32)
+    half = floor_div(count, scalar(2, count))
+    weights = cumsum(kaiser_window(add_v2(half, scalar(1, half)), beta, dtype), scalar_int(0))
+    rising = sqrt(real_div(get_item(weights, slice(None, -1)), get_item(weights, -1)))
+    return concat_v2([rising, reverse_v2(rising, static_ints((0,)))], scalar_int(0))
+
+
+@scoped("vorbis_window")
+def vorbis_window(
+    window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
+    """A window whose square and its own shifted by half of it add up to 1, as Vorbis has it."""
+    count, numbers = _length(window_length, dtype)
+    place = real_div(add_v2(numbers, scalar(0.5, numbers)), cast(count, DstT=numbers.dtype))
+    wave = square(sin(mul(place, scalar(math.pi, place))))
+    return sin(mul(wave, scalar(math.pi / 2, wave)))

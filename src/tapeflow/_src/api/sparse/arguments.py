@@ -1,0 +1,43 @@
+"""How the arguments of `tf.sparse` functions are checked and converted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.composite.sparse_tensor import SparseTensor, SparseTensorValue
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.ops.math.cast import cast
+
+
+def as_sparse(value: Any, what: str = "Input") -> SparseTensor:
+    """`value` as a sparse tensor, or TypeError if it is neither one nor the value of one."""
+    value = of_parts(value)
+    if not isinstance(value, SparseTensor):
+        raise TypeError(f"{what} must be a SparseTensor, got {type(value).__name__}.")
+    return value
+
+
+def of_parts(value: Any) -> Any:
+    """The sparse tensor of the value of one; anything else as it is."""
+    return SparseTensor.from_value(value) if isinstance(value, SparseTensorValue) else value
+
+
+def all_sparse(values: Any) -> list[SparseTensor]:
+    """A list of sparse tensors, or TypeError."""
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(
+            f"Expected several SparseTensors in a list. Received: {values!r} of type "
+            f"{type(values).__name__}"
+        )
+    return [as_sparse(value, f"Input {i}") for i, value in enumerate(values)]
+
+
+def parts_of(sparse: SparseTensor) -> tuple[Any, Any, Any]:
+    """The three tensors of a sparse one, as ops take them."""
+    return sparse.indices, sparse.values, sparse.dense_shape
+
+
+def int64_tensor(value: Any) -> Any:
+    """`value` as an int64 tensor."""
+    tensor = dispatch.convert(value, None if hasattr(value, "dtype") else dtypes.int64)
+    return tensor if tensor.dtype is dtypes.int64 else cast(tensor, DstT=dtypes.int64)

@@ -1,0 +1,196 @@
+"""Sums, products, maxima and reductions of sparse tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow._src.api.sparse.arguments import as_sparse, of_parts, parts_of
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import range_, scalar_int, size, static_ints, sum_
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.linalg.matrix import adjoint, transposed
+from tapeflow._src.ops.math.arithmetic import add_v2, mul
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.sparse import arithmetic as elements
+from tapeflow._src.ops.sparse import reduction as ops
+from tapeflow.debugging import assert_equal
+
+
+def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """The sum of two tensors of which at least one is sparse; dense if one is.
+
+    Elements of a sum of a magnitude below `threshold` are left out.
+    """
+    a, b = of_parts(a), of_parts(b)
+    if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+        raise TypeError(
+            f"tf.sparse.add needs a SparseTensor as `a` or `b`: for dense tensors use tf.add. "
+            f"Received: {type(a).__name__} and {type(b).__name__}"
+        )
+    if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
+        real = a.dtype.real_dtype
+        limit = dispatch.convert(threshold, None if hasattr(threshold, "dtype") else real)
+        result = SparseTensor(*elements.sparse_add(*parts_of(a), *parts_of(b), limit))
+        result.set_shape(a.shape.merge_with(b.shape))
+        return result
+    sparse, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
+    return elements.sparse_tensor_dense_add(*parts_of(sparse), dense)
+
+
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The larger of two sparse tensors, element by element; what is not given is 0."""
+    return _extreme(elements.sparse_sparse_maximum, sp_a, sp_b, name)
+
+
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The smaller of two sparse tensors, element by element; what is not given is 0."""
+    return _extreme(elements.sparse_sparse_minimum, sp_a, sp_b, name)
+
+
+def _extreme(op: Any, a: Any, b: Any, name: str | None) -> SparseTensor:
+    a, b = as_sparse(a, "sp_a"), as_sparse(b, "sp_b")
+    indices, values = op(*parts_of(a), *parts_of(b), name=name)
+    return SparseTensor(indices, values, a.dense_shape)
+
+
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
+    """What `op` gives for the values of sparse tensors, at the same coordinates.
+
+    All sparse arguments must have the same indices and shape.
+    """
+    found = [v for v in (*args, *kwargs.values()) if isinstance(v, SparseTensor)]
+    if not found:
+        raise ValueError("tf.sparse.map_values needs a SparseTensor among the arguments of `op`.")
+    for other in found[1:]:
+        assert_equal(other.indices, found[0].indices, message="Mismatched indices!")
+        assert_equal(other.dense_shape, found[0].dense_shape, message="Mismatched dense shapes!")
+    result = op(*map(_values, args), **{key: _values(v) for key, v in kwargs.items()})
+    return found[0].with_values(result)
+
+
+def _values(argument: Any) -> Any:
+    return argument.values if isinstance(argument, SparseTensor) else argument
+
+
+def reduce_max(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The largest of the elements given along some axes, or all; 0 where there are none."""
+    return _reduce(
+        (ops.sparse_reduce_max, ops.sparse_reduce_max_sparse),
+        sp_input,
+        axis,
+        bool(keepdims),
+        output_is_sparse,
+        name,
+    )
+
+
+def reduce_sum(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The sum of the elements along some axes, or all."""
+    return _reduce(
+        (ops.sparse_reduce_sum, ops.sparse_reduce_sum_sparse),
+        sp_input,
+        axis,
+        bool(keepdims),
+        output_is_sparse,
+        name,
+    )
+
+
+def _reduce(
+    kinds: tuple[Any, Any],
+    sp_input: Any,
+    axis: Any,
+    keepdims: bool,
+    output_is_sparse: bool,
+    name: str | None,
+) -> Any:
+    sparse = as_sparse(sp_input, "sp_input")
+    if axis is None:
+        rank = sparse.shape.rank
+        if rank is None:
+            axis = range_(scalar_int(0), size(sparse.dense_shape), scalar_int(1))
+        else:
+            axis = static_ints(tuple(range(rank)))
+    else:
+        axis = dispatch.convert(axis, None if hasattr(axis, "dtype") else dtypes.int32)
+    op = kinds[bool(output_is_sparse)]
+    result = op(*parts_of(sparse), axis, keep_dims=keepdims, name=name)
+    return SparseTensor(*result) if output_is_sparse else result
+
+
+@scoped("SparseSoftmax")
+def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The softmax along the last axis over the elements that are given."""
+    sparse = as_sparse(sp_input, "sp_input")
+    return sparse.with_values(ops.sparse_softmax(*parts_of(sparse)))
+
+
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Tensor:
+    """The product of two matrices of which one is sparse."""
+    sp_a, b = of_parts(sp_a), of_parts(b)
+    if isinstance(b, SparseTensor):
+        if isinstance(sp_a, SparseTensor):
+            raise ValueError(
+                "sparse_dense_matmul takes one sparse matrix, got two. Make one of them dense with "
+                "tf.sparse.to_dense."
+            )
+        dense = dispatch.convert(sp_a, None if hasattr(sp_a, "dtype") else b.dtype)
+        turned = sparse_dense_matmul(b, dense, not adjoint_b, not adjoint_a)
+        return adjoint(turned) if turned.dtype.is_complex else transposed(turned)
+    sparse = as_sparse(sp_a, "One of sp_a and b")
+    return _sparse_by_dense(sparse, dispatch.convert(b), bool(adjoint_a), bool(adjoint_b), name)
+
+
+@scoped("SparseTensorDenseMatMul")
+def _sparse_by_dense(
+    sparse: SparseTensor, dense: Any, adjoint_a: bool, adjoint_b: bool, name: str | None
+) -> Any:
+    return ops.sparse_tensor_dense_mat_mul(
+        *parts_of(sparse), dense, adjoint_a=adjoint_a, adjoint_b=adjoint_b
+    )
+
+
+def sampled_addmm(
+    indices: Any,
+    values: Any,
+    dense_shape: Any,
+    mat1: Any,
+    mat2: Any,
+    beta: Any = 1.0,
+    alpha: Any = 1.0,
+    output_type: Any = dtypes.float32,
+) -> tuple[Any, Any, Any]:
+    """`beta * values + alpha * (mat1 @ mat2)` at those coordinates only."""
+    indices = dispatch.convert(indices)
+    values, mat1, mat2 = (dispatch.convert(v, None, output_type) for v in (values, mat1, mat2))
+    rank: int = TensorShape(indices.shape).rank or 2
+    rows, columns = get_item(indices, (..., 0)), get_item(indices, (..., 1))
+    at = scalar_int(rank - 2)
+    left = gather_v2(mat1, rows, at, batch_dims=rank - 2)
+    right = gather_v2(transposed(mat2), columns, at, batch_dims=rank - 2)
+    products = sum_(mul(left, right), static_ints((rank - 1,)))
+    total = add_v2(
+        mul(dispatch.convert(alpha, products.dtype), products),
+        mul(dispatch.convert(beta, values.dtype), values),
+    )
+    return indices, cast(total, DstT=output_type), dispatch.convert(dense_shape)

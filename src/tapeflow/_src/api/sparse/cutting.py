@@ -1,0 +1,99 @@
+"""Parts of sparse tensors: slices, pieces, and elements picked one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.sparse.arguments import as_sparse, int64_tensor, parts_of
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.ops.array.common import reshape, scalar_int, static_ints
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.masking import where
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.indexed_slices import IndexedSlices
+from tapeflow._src.ops.math.arithmetic import add_v2, floor_div, floor_mod, mul
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import less
+from tapeflow._src.ops.math.counting import list_diff
+from tapeflow._src.ops.math.extremes import minimum
+from tapeflow._src.ops.sparse import layout as ops
+
+
+def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+    """The elements within a box, which is cut off where the tensor ends."""
+    sparse = as_sparse(sp_input, "sp_input")
+    box = int64_tensor(start), int64_tensor(size)
+    return SparseTensor(*ops.sparse_slice(*parts_of(sparse), *box, name=name))
+
+
+def split(
+    sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
+) -> list[SparseTensor]:
+    """The pieces along an axis, as even as can be: the first ones are larger by 1 if need be."""
+    for what, given in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
+        if given is None:
+            raise ValueError(f"{what} is required")
+    sparse = as_sparse(sp_input, "sp_input")
+    if np.ndim(num_split):
+        raise TypeError(f"Expected int for argument 'num_split' not {num_split}.")
+    if np.ndim(axis):
+        raise _invalid(f"Input axis should be a scalar but received shape {list(np.shape(axis))}")
+    rank, count, at = sparse.shape.rank, int(num_split), int(axis)
+    if rank is None:
+        raise ValueError("tf.sparse.split needs a SparseTensor of known rank.")
+    if not -rank <= at < rank:
+        raise _invalid(f"Input axis should be in range [{-rank}, {rank}), got {at}")
+    at %= rank
+    length = sparse.shape[at]
+    if count < 1 or (length is not None and count > length):
+        raise _invalid(
+            f"Input num_split should be between 1 and the splitting dimension size ({length}), "
+            f"got {count}"
+        )
+    return [slice(sparse, *_piece(sparse, at, count, i), name) for i in range(count)]
+
+
+def _invalid(message: str) -> InvalidArgumentError:
+    return InvalidArgumentError(None, None, f"{message} [tf.sparse.split]")
+
+
+def _piece(sparse: SparseTensor, at: int, count: int, i: int) -> tuple[Any, Any]:
+    """Where piece `i` of `count` starts, and how large it is."""
+    here = np.arange(len(sparse.shape)) == at
+    sizes = sparse.dense_shape
+    pieces, number = (dispatch.convert(n, dtypes.int64) for n in (count, i))
+    whole, rest = floor_div(sizes, pieces), floor_mod(sizes, pieces)
+    start = add_v2(mul(number, whole), minimum(number, rest))
+    length = add_v2(whole, cast(less(number, rest), DstT=dtypes.int64))
+    zero = dispatch.convert(0, dtypes.int64)
+    return select_v2(here, start, zero), select_v2(here, length, sizes)
+
+
+def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """The elements for which `to_retain` holds, or is not 0."""
+    sparse = as_sparse(sp_input, "sp_input")
+    kept = dispatch.convert(to_retain, None, dtypes.bool)
+    kept.shape.with_rank(1).assert_is_compatible_with(sparse.values.shape)
+    places = reshape(where(kept), static_ints((-1,)))
+    zero = scalar_int(0)
+    result = SparseTensor(
+        gather_v2(sparse.indices, places, zero),
+        gather_v2(sparse.values, places, zero),
+        sparse.dense_shape,
+    )
+    result.set_shape(sparse.shape)
+    return result
+
+
+@scoped("sparse_mask", names_result=True)
+def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+    """The rows of `IndexedSlices` but those that `mask_indices` names."""
+    masked = dispatch.convert(mask_indices, None, a.indices.dtype)
+    indices, places = list_diff(a.indices, masked)
+    values = gather_v2(a.values, places, scalar_int(0), name=name)
+    return IndexedSlices(values, indices, a.dense_shape)

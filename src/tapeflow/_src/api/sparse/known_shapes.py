@@ -1,0 +1,55 @@
+"""What is known, while a graph is made, of the shapes of sparse tensors laid out anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.tensor import Tensor
+
+
+def joined(shapes: Sequence[TensorShape], axis: int) -> TensorShape:
+    """The shape of tensors one after the other along an axis.
+
+    Sizes that should agree and do not are left open: the op refuses them when it runs.
+    """
+    ranks = {shape.rank for shape in shapes}
+    if None in ranks or len(ranks) > 1:
+        return TensorShape(None)
+    columns = [{shape[i] for shape in shapes} - {None} for i in range(len(shapes[0]))]
+    sizes = [next(iter(found)) if len(found) == 1 else None for found in columns]
+    along = [shape[axis] for shape in shapes]
+    sizes[axis] = None if None in along else sum(size or 0 for size in along)
+    return TensorShape(sizes)
+
+
+def reshaped(shape: TensorShape, wanted: Any) -> TensorShape:
+    """The shape that `wanted` asks for; one size of it follows from the others."""
+    known = wanted._static
+    if known is None:
+        known = getattr(wanted, "_partial", None)
+    if known is None:
+        return TensorShape(None)
+    sizes = [None if n is None or n < 0 else int(n) for n in known]
+    if sizes.count(None) == 1 and shape.is_fully_defined():
+        others = math.prod(n for n in sizes if n is not None)
+        count = shape.num_elements()
+        if others and count is not None and count % others == 0:
+            sizes[sizes.index(None)] = count // others
+    return TensorShape(sizes)
+
+
+def turned(shape: TensorShape, perm: Any) -> TensorShape:
+    """The shape with its axes in another order, by default reversed."""
+    if shape.rank is None:
+        return shape
+    order = perm._static if isinstance(perm, Tensor) else perm
+    if perm is None:
+        order = range(shape.rank)[::-1]
+    if order is None or len(np.shape(order)) != 1 or len(order) != shape.rank:
+        return TensorShape([None] * shape.rank)
+    return TensorShape([shape[int(axis)] for axis in order])

@@ -1,0 +1,201 @@
+"""Sparse tensors joined, reshaped, turned and filled up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.sparse import known_shapes
+from tapeflow._src.api.sparse.arguments import all_sparse, as_sparse, int64_tensor, parts_of
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.ops.array.common import (
+    concat_v2,
+    fill,
+    pack,
+    range_,
+    scalar_int,
+    shape_of,
+    size,
+    static_ints,
+    zeros_like,
+)
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.math.arithmetic import add_v2, sub
+from tapeflow._src.ops.math.elementwise import scalar
+from tapeflow._src.ops.math.extremes import maximum, minimum
+from tapeflow._src.ops.math.reduction import max_
+from tapeflow._src.ops.sparse import layout as ops
+from tapeflow.debugging import assert_less_equal
+
+
+def concat(
+    axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
+) -> SparseTensor:
+    """Sparse tensors one after the other along an axis.
+
+    Their other sizes must agree, unless the largest of them are to be taken.
+    """
+    inputs = all_sparse(sp_inputs)
+    if not inputs:
+        raise InvalidArgumentError(None, None, "tf.sparse.concat needs at least one SparseTensor.")
+    if len(inputs) == 1:
+        return inputs[0]
+    shapes = [sparse.dense_shape for sparse in inputs]
+    if expand_nonconcat_dims:
+        shapes = _expanded(shapes, int(axis))
+    result = SparseTensor(
+        *ops.sparse_concat(
+            [s.indices for s in inputs],
+            [s.values for s in inputs],
+            shapes,
+            concat_dim=int(axis),
+            name=name,
+        )
+    )
+    if not expand_nonconcat_dims:
+        result.set_shape(known_shapes.joined([s.shape for s in inputs], int(axis)))
+    return result
+
+
+def _expanded(shapes: list[Any], axis: int) -> list[Any]:
+    """The shapes, each with the largest sizes of all but for `axis`."""
+    largest = max_(pack(shapes), static_ints((0,)))
+    at = axis + shapes[0].shape[0] if axis < 0 else axis
+    return [
+        concat_v2(
+            [
+                get_item(largest, slice(None, at)),
+                get_item(sizes, slice(at, at + 1)),
+                get_item(largest, slice(at + 1, None)),
+            ],
+            scalar_int(0),
+        )
+        for sizes in shapes
+    ]
+
+
+@scoped("expand_dims")
+def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """The same with a new axis of size 1 at place `axis`, by default at the end."""
+    sparse = as_sparse(sp_input, "sp_input")
+    rank = sparse.shape.rank
+    at: Any = -1 if axis is None else int(axis)
+    if rank is not None:
+        if not -rank - 1 <= at <= rank:
+            raise _out_of_range(at, rank)
+        at = at + rank + 1 if at < 0 else at
+    elif at < 0:
+        at = add_v2(size(sparse.dense_shape), scalar_int(at + 1))
+    first = get_item(sparse.indices, (slice(None), slice(None, at)))
+    last = get_item(sparse.indices, (slice(None), slice(at, None)))
+    column = zeros_like(get_item(sparse.indices, (slice(None), slice(None, 1))))
+    sizes = sparse.dense_shape
+    one = dispatch.convert([1], dtypes.int64)
+    around = get_item(sizes, slice(None, at)), get_item(sizes, slice(at, None))
+    result = SparseTensor(
+        concat_v2([first, column, last], scalar_int(1)),
+        sparse.values,
+        concat_v2([around[0], one, around[1]], scalar_int(0)),
+    )
+    if rank is not None:
+        known = sparse.shape.as_list()
+        result.set_shape([*known[:at], 1, *known[at:]])
+    return result
+
+
+def _out_of_range(axis: int, rank: int) -> Exception:
+    message = f"axis must be in the range [{-rank - 1}, {rank}], got {axis}"
+    eager = dispatch.state.mode is dispatch.base_mode()
+    return InvalidArgumentError(None, None, message) if eager else ValueError(message)
+
+
+@scoped("eye")
+def eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+) -> SparseTensor:
+    """Ones on the diagonal of a matrix."""
+    rows = int64_tensor(num_rows)
+    columns = rows if num_columns is None else int64_tensor(num_columns)
+    count = minimum(rows, columns)
+    places = range_(scalar(0, rows), count, scalar(1, rows))
+    kind = as_dtype(dtype)
+    one = dispatch.convert(True if kind is dtypes.bool else 1, kind)
+    values = fill(shape_of(places), one, name="ones")
+    sizes = pack([rows, columns], name="SparseTensor/dense_shape")
+    return SparseTensor(pack([places, places], axis=1), values, sizes)
+
+
+@scoped("SparseFillEmptyRows")
+def fill_empty_rows(
+    sp_input: Any, default_value: Any, name: str | None = None
+) -> tuple[SparseTensor, Any]:
+    """The same with `default_value` first in each row without elements, and which those are."""
+    sparse = as_sparse(sp_input, "sp_input")
+    default = dispatch.convert(
+        default_value, None if hasattr(default_value, "dtype") else sparse.dtype
+    )
+    indices, values, empty, _ = ops.sparse_fill_empty_rows(*parts_of(sparse), default)
+    return SparseTensor(indices, values, sparse.dense_shape), empty
+
+
+def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same with its elements sorted by their coordinates, as many functions ask for."""
+    sparse = as_sparse(sp_input, "sp_input")
+    indices, values = ops.sparse_reorder(*parts_of(sparse), name=name)
+    result = SparseTensor(indices, values, sparse.dense_shape)
+    result.set_shape(sparse.shape)
+    return result
+
+
+def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+    """The same elements in a larger shape, or in the smallest that holds them."""
+    sparse = as_sparse(sp_input, "sp_input")
+    if new_shape is None:
+        last = max_(sparse.indices, static_ints((0,)))
+        sizes = maximum(add_v2(last, scalar(1, last)), scalar(0, last))
+    else:
+        sizes = int64_tensor(new_shape)
+        sizes.shape.with_rank(1).assert_is_compatible_with(sparse.dense_shape.shape)
+        if sizes._static is not None and sparse.shape.is_fully_defined():
+            if any(n < o for n, o in zip(sizes._static.tolist(), sparse.shape)):
+                raise ValueError(
+                    f"No axis may be smaller in `new_shape` than in the tensor. "
+                    f"Received: new_shape={sizes._static.tolist()} for shape {sparse.shape}"
+                )
+        else:
+            assert_less_equal(sparse.dense_shape, sizes)
+    return SparseTensor(sparse.indices, sparse.values, sizes)
+
+
+def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """The same elements in another shape; one size may be -1, for what is left."""
+    sparse = as_sparse(sp_input, "sp_input")
+    wanted = int64_tensor(shape)
+    indices, sizes = ops.sparse_reshape(sparse.indices, sparse.dense_shape, wanted, name=name)
+    result = SparseTensor(indices, sparse.values, sizes)
+    result.set_shape(known_shapes.reshaped(sparse.shape, wanted))
+    return result
+
+
+@scoped("SparseTranspose")
+def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """The same with its axes in another order, by default reversed."""
+    sparse = as_sparse(sp_input, "sp_input")
+    known = known_shapes.turned(sparse.shape, perm)
+    if perm is None:
+        rank = size(sparse.dense_shape)
+        one = scalar_int(1)
+        perm = sub(sub(rank, one), range_(scalar_int(0), rank, one))
+    order = dispatch.convert(perm, None if hasattr(perm, "dtype") else dtypes.int32)
+    order.shape.assert_is_compatible_with(sparse.dense_shape.shape)
+    turned = SparseTensor(
+        gather_v2(sparse.indices, order, scalar_int(1)),
+        sparse.values,
+        gather_v2(sparse.dense_shape, order, scalar_int(0)),
+    )
+    turned.set_shape(known)
+    return reorder(turned)

@@ -1,0 +1,117 @@
+"""Taking strings apart, and joining neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.strings.arguments import as_text
+from tapeflow._src.api.strings.rows import as_strings, even_splits, over_values, rows_of_sparse
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.ops.array.common import reshape, shape_of, static_ints
+from tapeflow._src.ops.array.shape import ensure_shape
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.strings.split import string_n_grams, string_split, string_split_v2
+
+
+@scoped("StringSplit")
+def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+    """The parts of strings between separators, or between white space."""
+    if isinstance(input, RaggedTensor):
+        return over_values(lambda flat: split(flat, sep, maxsplit), input)
+    input = dispatch.convert(input, dtypes.string)
+    if input.shape.rank is None:
+        # Strings of which nothing is known are taken for a vector, and checked when they come.
+        input = ensure_shape(input, shape=(None,))
+    separator = dispatch.convert("" if sep is None else sep, dtypes.string)
+    indices, values, shape = string_split_v2(
+        reshape(input, static_ints((-1,))), separator, maxsplit=maxsplit
+    )
+    return rows_of_sparse(input, indices, values, shape)
+
+
+@scoped("StringsByteSplit")
+def bytes_split(input: Any, name: str | None = None) -> Any:
+    """The bytes of strings, each a string of its own."""
+    input = as_strings(input)
+    if isinstance(input, RaggedTensor):
+        return over_values(bytes_split, input)
+    flat = reshape(input, static_ints((-1,)))
+    indices, values, shape = string_split(flat, dispatch.convert(""))
+    return rows_of_sparse(input, indices, values, shape)
+
+
+@scoped("StringNGrams")
+def ngrams(
+    data: Any,
+    ngram_width: Any,
+    separator: str = " ",
+    pad_values: Any = None,
+    padding_width: int | None = None,
+    preserve_short_sequences: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Neighbours along the last axis joined, `ngram_width` at a time (or several widths).
+
+    pad_values: a string, or one for the left and one for the right, put at the ends of a row:
+        `padding_width` times, but never so often that a part is made of nothing else.
+    """
+    widths = (ngram_width,) if isinstance(ngram_width, int) else tuple(ngram_width)
+    for width in widths:
+        if width < 1:
+            raise ValueError(f"`ngram_width` must be 1 or more. Received: {ngram_width}")
+    separator = as_text(separator, "separator")
+    left, right, padding = _padding(pad_values, padding_width)
+    data = as_strings(data)
+    if data.shape.rank == 0:
+        raise ValueError("Data must have rank>0")
+    options: dict[str, Any] = {
+        "separator": separator,
+        "ngram_widths": widths,
+        "left_pad": left,
+        "right_pad": right,
+        "pad_width": padding,
+        "preserve_short_sequences": preserve_short_sequences,
+    }
+    if isinstance(data, RaggedTensor):
+        *outer, inner = data.nested_row_splits
+        values, splits = string_n_grams(data.flat_values, inner, **options)
+        return RaggedTensor.from_nested_row_splits(values, [*outer, splits], validate=False)
+    if data.shape.rank == 1:
+        count = cast(shape_of(data), DstT=dtypes.int64)[0]
+        whole = even_splits(dispatch.convert(1, dtypes.int64), count)
+        return string_n_grams(data, whole, **options)[0]
+    return _of_even_rows(data, options)
+
+
+def _of_even_rows(data: Any, options: dict[str, Any]) -> Any:
+    """Rows of one length give as many parts each."""
+    sizes = cast(shape_of(data), DstT=dtypes.int64)
+    splits = even_splits(prod(sizes[:-1], static_ints((0,))), sizes[-1])
+    values, _ = string_n_grams(reshape(data, static_ints((-1,))), splits, **options)
+    known = data.shape.as_list()
+    if None in known[:-1]:
+        raise ValueError(f"tf.strings.ngrams must know the sizes of all axes but the last: {known}")
+    return reshape(values, static_ints((*known[:-1], -1)))
+
+
+def _padding(pad_values: Any, padding_width: int | None) -> tuple[str, str, int]:
+    if pad_values is None:
+        if padding_width is not None:
+            raise ValueError(
+                f"padding_width={padding_width} needs `pad_values`, the strings to pad with."
+            )
+        return "", "", 0
+    if padding_width is not None and padding_width < 1:
+        raise ValueError("padding_width must be greater than 0.")
+    left, right = pad_values if isinstance(pad_values, (list, tuple)) else (pad_values, pad_values)
+    for pad in (left, right):
+        if not isinstance(pad, (str, bytes)):
+            raise TypeError(
+                f"`pad_values` must be one string or a pair of them, for left and right. Received: "
+                f"{pad_values!r}"
+            )
+    left, right = as_text(left, "pad_values"), as_text(right, "pad_values")
+    return left, right, -1 if padding_width is None else padding_width

@@ -1,0 +1,222 @@
+"""Joining, cutting, measuring and matching strings."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from tapeflow._src.api.strings.arguments import as_text
+from tapeflow._src.api.strings.rows import as_strings
+from tapeflow._src.composite.ragged.reductions import in_segments
+from tapeflow._src.composite.ragged.reshaping import with_axis
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.composite.ragged.text import to_text
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import expand_dims, range_, scalar_int
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.shape import rank
+from tapeflow._src.ops.graph.printing import string_format
+from tapeflow._src.ops.math.elementwise import scalar
+from tapeflow._src.ops.strings import regex as regex
+from tapeflow._src.ops.strings import text as ops
+
+
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
+    """The strings at each place of the inputs joined; scalars go everywhere."""
+    separator = as_text(separator, "separator")
+    parts = [as_strings(part) for part in inputs]
+    if any(isinstance(part, RaggedTensor) for part in parts):
+        return _join_ragged(parts, separator, name=name)
+    return ops.string_join(parts, separator=separator, name=name)
+
+
+@scoped("RaggedStringJoin")
+def _join_ragged(parts: list[Any], separator: str, name: str | None) -> Any:
+    ragged = [part for part in parts if isinstance(part, RaggedTensor)]
+    for part in parts:
+        if not isinstance(part, RaggedTensor) and part.shape.rank != 0:
+            raise ValueError(
+                f"tf.strings.join of ragged tensors takes ragged tensors and scalars, got a tensor "
+                f"of shape {part.shape}. Make it ragged with tf.RaggedTensor.from_tensor."
+            )
+    values = [part.flat_values if isinstance(part, RaggedTensor) else part for part in parts]
+    joined = ops.string_join(values, separator=separator, name=name)
+    return RaggedTensor.from_nested_row_splits(joined, ragged[0].nested_row_splits, validate=False)
+
+
+def reduce_join(
+    inputs: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    separator: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """The strings along axes joined into one; along all of them by default."""
+    separator = as_text(separator, "separator")
+    inputs = as_strings(inputs)
+    if isinstance(inputs, RaggedTensor):
+        return _reduce_ragged(inputs, axis, keepdims, separator, name)
+    return _reduce_tensor(inputs, axis, keepdims, separator, name)
+
+
+@scoped("ReduceJoin")
+def _reduce_tensor(
+    inputs: Any, axis: Any, keepdims: bool, separator: str, op_name: str | None
+) -> Any:
+    if axis is None:
+        known = inputs.shape.rank
+        if known is None:
+            last = rank(inputs)
+            one = scalar_int(1)
+            axis = range_(last - one, scalar_int(-1), scalar_int(-1))
+        else:
+            axis = list(range(known - 1, -1, -1))
+    axes = dispatch.convert(axis, dtypes.int32 if not isinstance(axis, Tensor) else None)
+    return ops.reduce_join(inputs, axes, keep_dims=keepdims, separator=separator, name=op_name)
+
+
+def _reduce_ragged(rows: Any, axis: Any, keepdims: bool, separator: str, name: str | None) -> Any:
+    depth = rows.shape.rank
+    if axis is None:
+        op_name = name or "RaggedSegmentJoin"
+        whole = _reduce_tensor(rows.flat_values, None, False, separator, op_name)
+        return _boxed(whole, depth) if keepdims else whole
+    axes = axis if isinstance(axis, (list, tuple)) else [axis]
+    for one in axes:
+        if not -depth <= one < depth:
+            raise ValueError(f"axis={one} out of bounds: expected {-depth}<=axis<{depth}")
+    innermost_first = sorted({one % depth for one in axes}, reverse=True)
+    return _reduce_axes(rows, innermost_first, keepdims, separator, name)
+
+
+@scoped("RaggedSegmentJoin")
+def _reduce_axes(
+    rows: Any, axes: list[int], keepdims: bool, separator: str, name: str | None
+) -> Any:
+    for one in axes:
+        rows = _reduce_axis(rows, one, keepdims, separator)
+    return rows
+
+
+def _reduce_axis(rows: Any, axis: int, keepdims: bool, separator: str) -> Any:
+    if not isinstance(rows, RaggedTensor):
+        return reduce_join(rows, axis, keepdims, separator)
+    if axis > 1:
+        return rows.with_values(_reduce_axis(rows.values, axis - 1, keepdims, separator))
+    ids, count = rows.value_rowids(), rows.nrows()
+    if axis == 0:
+        # Strings at the same place of their rows belong together.
+        places = range_(scalar(0, count), rows.row_splits[-1], scalar(1, count))
+        ids = places - gather_v2(rows.row_starts(), ids, scalar_int(0))
+        count = rows.bounding_shape(axis=1)
+    join_segments = partial(ops.unsorted_segment_join, separator=separator)
+    joined = in_segments(join_segments, rows.values, ids, count)
+    return with_axis(joined, axis) if keepdims else joined
+
+
+def _boxed(value: Any, depth: int) -> Any:
+    for _ in range(depth):
+        value = expand_dims(value, scalar_int(0))
+    return value
+
+
+def unsorted_segment_join(
+    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
+) -> Tensor:
+    """The strings of each segment joined."""
+    separator = as_text(separator, "separator")
+    return ops.unsorted_segment_join(
+        as_strings(inputs), segment_ids, num_segments, separator=separator, name=name
+    )
+
+
+def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
+    """Small letters: those of ASCII, or with `utf-8` all."""
+    return ops.string_lower(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
+
+
+def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
+    """Capital letters: those of ASCII, or with `utf-8` all."""
+    return ops.string_upper(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
+
+
+def strip(input: Any, name: str | None = None) -> Tensor:
+    """Strings without white space at their ends."""
+    return ops.string_strip(as_strings(input), name=name)
+
+
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
+    """The number of bytes, or with `UTF8_CHAR` of characters."""
+    return ops.string_length(as_strings(input), unit=as_text(unit, "unit"), name=name)
+
+
+def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
+    """The part of each string that begins at `pos`, counted from the end if it is negative."""
+    hint = next((v.dtype for v in (pos, len) if isinstance(v, Tensor)), dtypes.int32)
+    start, count = dispatch.convert(pos, None, hint), dispatch.convert(len, None, hint)
+    return ops.substr(as_strings(input), start, count, unit=as_text(unit, "unit"), name=name)
+
+
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
+    """Whether each string as a whole matches the pattern, in RE2's syntax."""
+    input = as_strings(input)
+    if isinstance(pattern, (str, bytes)):
+        return regex.static_regex_full_match(input, pattern=pattern, name=name)
+    return regex.regex_full_match(input, dispatch.convert(pattern, dtypes.string), name=name)
+
+
+def regex_replace(
+    input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
+) -> Tensor:
+    """What matches replaced by `rewrite`, in which `\\1` is the first group and `\\0` all of it."""
+    input = as_strings(input)
+    if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
+        return regex.static_regex_replace(
+            input, pattern=pattern, rewrite=rewrite, replace_global=replace_global, name=name
+        )
+    return regex.regex_replace(
+        input,
+        dispatch.convert(pattern, dtypes.string),
+        dispatch.convert(rewrite, dtypes.string),
+        replace_global=replace_global,
+        name=name,
+    )
+
+
+def format(
+    template: str,
+    inputs: Any,
+    placeholder: str = "{}",
+    summarize: int = 3,
+    name: str | None = None,
+) -> Tensor:
+    """`template` with the text of one tensor at each placeholder."""
+    listed = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    expected = template.count(placeholder)
+    if expected != len(listed):
+        raise ValueError(
+            f"The template has {expected} placeholders {placeholder!r}, one for each tensor. "
+            f"Received {len(listed)} tensors"
+        )
+    if any(isinstance(value, RaggedTensor) for value in listed):
+        return _format_ragged(template.split(placeholder), listed, summarize, name)
+    tensors = [dispatch.convert(value) for value in listed]
+    return string_format(
+        tensors, template=template, placeholder=placeholder, summarize=summarize, name=name
+    )
+
+
+@scoped("StringFormat")
+def _format_ragged(pieces: list[str], inputs: list[Any], summarize: int, name: str | None) -> Any:
+    texts = [_text_of(value, summarize) for value in inputs]
+    first, *between = (dispatch.convert(piece) for piece in pieces)
+    parts = [part for pair in zip(texts, between, strict=True) for part in pair]
+    return ops.string_join([first, *parts])
+
+
+def _text_of(value: Any, summarize: int) -> Any:
+    if isinstance(value, RaggedTensor):
+        return to_text(value, summarize)
+    return format("{}", value, summarize=summarize)

@@ -1,0 +1,169 @@
+"""Strings and the characters in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.strings.arguments import as_text
+from tapeflow._src.api.strings.rows import as_strings, even_splits, over_values, rows_of_splits
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.array.common import reshape, shape_of, size, static_ints
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.strings import unicode as ops
+
+
+def _under_rows(rows: RaggedTensor, results: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Results for the innermost strings, put under the rows of these."""
+    first, second = results
+    return over_values(lambda _: first, rows), over_values(lambda _: second, rows)
+
+
+@scoped("UnicodeDecode")
+def unicode_decode(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The code points of strings."""
+    options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
+    return _decode(as_strings(input), options)
+
+
+def _decode(input: Any, options: dict[str, Any]) -> Any:
+    if isinstance(input, RaggedTensor):
+        return over_values(lambda flat: _decode(flat, options), input)
+    splits, points = ops.unicode_decode(input, **options)
+    return rows_of_splits(input, points, splits)
+
+
+@scoped("UnicodeDecodeWithOffsets")
+def unicode_decode_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The code points of strings, and the byte at which each character begins."""
+    options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
+    return _decode_with_offsets(as_strings(input), options)
+
+
+def _decode_with_offsets(input: Any, options: dict[str, Any]) -> tuple[Any, Any]:
+    if isinstance(input, RaggedTensor):
+        return _under_rows(input, _decode_with_offsets(input.flat_values, options))
+    splits, points, starts = ops.unicode_decode_with_offsets(input, **options)
+    return rows_of_splits(input, points, splits), rows_of_splits(input, starts, splits)
+
+
+def _decoding(encoding: str, errors: str, replacement: int, controls: bool) -> dict[str, Any]:
+    return {
+        "input_encoding": as_text(encoding, "input_encoding"),
+        "errors": as_text(errors, "errors"),
+        "replacement_char": replacement,
+        "replace_control_characters": controls,
+    }
+
+
+@scoped("UnicodeEncode")
+def unicode_encode(
+    input: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> Tensor:
+    """Strings from code points: the last axis becomes one string."""
+    options: dict[str, Any] = {
+        "output_encoding": as_text(output_encoding, "output_encoding"),
+        "errors": as_text(errors, "errors"),
+        "replacement_char": replacement_char,
+    }
+    if isinstance(input, RaggedTensor):
+        if input.flat_values.shape.rank != 1:
+            values = unicode_encode(input.flat_values, **options)
+            return over_values(lambda _: values, input)
+        *outer, last = input.nested_row_splits
+        encoded = ops.unicode_encode(input.flat_values, last, **options)
+        if not outer:
+            return encoded
+        return RaggedTensor.from_nested_row_splits(encoded, outer, validate=False)
+    points = dispatch.convert(input, None, dtypes.int32)
+    if points.shape.rank == 0:
+        raise ValueError("input_tensor's rank must be at least 1.")
+    sizes = shape_of(points)
+    wide = cast(sizes, DstT=dtypes.int64)
+    splits = even_splits(prod(wide[:-1], static_ints((0,))), wide[-1])
+    flat = points if points.shape.rank == 1 else reshape(points, static_ints((-1,)))
+    return reshape(ops.unicode_encode(flat, splits, **options), sizes[:-1])
+
+
+def unicode_transcode(
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Strings in another encoding."""
+    options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
+    encoding = as_text(output_encoding, "output_encoding")
+    return ops.unicode_transcode(as_strings(input), output_encoding=encoding, name=name, **options)
+
+
+@scoped("UnicodeSplit")
+def unicode_split(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> Any:
+    """The characters of strings, each a string of its own."""
+    options = _decoding(input_encoding, errors, replacement_char, False)
+    points = _decode(as_strings(input), options)
+    return _characters(points, options)
+
+
+@scoped("UnicodeSplitWithOffsets")
+def unicode_split_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The characters of strings, and the byte at which each begins."""
+    options = _decoding(input_encoding, errors, replacement_char, False)
+    points, starts = _decode_with_offsets(as_strings(input), options)
+    return _characters(points, options), starts
+
+
+def _characters(points: Any, decoding: dict[str, Any]) -> Any:
+    """Every code point as a string."""
+    if isinstance(points, RaggedTensor):
+        return over_values(lambda p: _characters(p, decoding), points)
+    splits = even_splits(size(points, out_type=dtypes.int64), dispatch.convert(1, dtypes.int64))
+    return ops.unicode_encode(
+        points,
+        splits,
+        output_encoding=decoding["input_encoding"],
+        errors=decoding["errors"],
+        replacement_char=decoding["replacement_char"],
+    )
+
+
+def unicode_script(input: Any, name: str | None = None) -> Tensor:
+    """The number of the script of each code point, as ICU counts them; -1 of what is none."""
+    points = input if isinstance(input, RaggedTensor) else dispatch.convert(input, dtypes.int32)
+    return ops.unicode_script(points, name=name)

@@ -1,0 +1,368 @@
+"""Assertions about texts, containers, exceptions, commands and messages."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import operator
+import re
+import subprocess
+import unittest
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qsl, urlparse
+
+from tapeflow._src.api.test.messages import assert_messages_equal
+from tapeflow._src.core.errors import OpError
+from tapeflow._src.core.version import GRAPH_DEF_VERSION
+
+
+class Assertions(unittest.TestCase):
+    """What is asserted of Python values."""
+
+    # -- containers --------------------------------------------------------------------------
+
+    def assertLen(self, container: Any, expected_len: int, msg: Any = None) -> None:
+        """The container has this many items."""
+        if len(container) != expected_len:
+            found = f"{container!r} has length of {len(container)}, expected {expected_len}."
+            self.fail(self._formatMessage(msg, found))
+
+    def assertEmpty(self, container: Any, msg: Any = None) -> None:
+        """The container has no items."""
+        if len(container):
+            found = f"{container!r} has length of {len(container)}."
+            self.fail(self._formatMessage(msg, found))
+
+    def assertNotEmpty(self, container: Any, msg: Any = None) -> None:
+        """The container has items."""
+        if not len(container):
+            self.fail(self._formatMessage(msg, f"{container!r} has length of 0."))
+
+    def assertItemsEqual(self, first: Any, second: Any, msg: Any = None) -> None:
+        """The same items as often, in any order."""
+        self.assertCountEqual(first, second, msg)
+
+    def assertSameElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
+        """The same items, in any order and however often."""
+        missing = [item for item in expected_seq if item not in actual_seq]
+        unexpected = [item for item in actual_seq if item not in expected_seq]
+        if missing or unexpected:
+            found = f"Expected, but missing:\n  {missing}\nUnexpected, but present:\n  {unexpected}"
+            self.fail(self._formatMessage(msg, found))
+
+    def assertContainsSubset(self, expected_subset: Any, actual_set: Any, msg: Any = None) -> None:
+        """All that is expected is there."""
+        missing = set(expected_subset) - set(actual_set)
+        if missing:
+            found = f"Missing elements {missing}\nExpected: {expected_subset}\nActual: {actual_set}"
+            self.fail(self._formatMessage(msg, found))
+
+    def assertNoCommonElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
+        """Nothing is in both."""
+        common = set(expected_seq) & set(actual_seq)
+        if common:
+            found = f"Common elements {common}\nExpected: {expected_seq}\nActual: {actual_seq}"
+            self.fail(self._formatMessage(msg, found))
+
+    def assertContainsSubsequence(self, container: Any, subsequence: Any, msg: Any = None) -> None:
+        """The items of `subsequence` come in this order, perhaps with others between."""
+        remaining = iter(container)
+        if not all(item in remaining for item in subsequence):
+            found = f"{subsequence!r} not a subsequence of {container!r}."
+            self.fail(self._formatMessage(msg, found))
+
+    def assertContainsExactSubsequence(
+        self, container: Any, subsequence: Any, msg: Any = None
+    ) -> None:
+        """The items of `subsequence` come one after the other."""
+        items, wanted = list(container), list(subsequence)
+        places = range(len(items) - len(wanted) + 1)
+        if not any(items[i : i + len(wanted)] == wanted for i in places):
+            found = f"{subsequence!r} not an exact subsequence of {container!r}."
+            self.fail(self._formatMessage(msg, found))
+
+    def assertSequenceAlmostEqual(
+        self,
+        expected_seq: Any,
+        actual_seq: Any,
+        places: Any = None,
+        msg: Any = None,
+        delta: Any = None,
+    ) -> None:
+        """Numbers that are almost equal, one by one."""
+        self.assertEqual(len(expected_seq), len(actual_seq), msg)
+        for i, (a, b) in enumerate(zip(expected_seq, actual_seq)):
+            self.assertAlmostEqual(a, b, places, f"At index {i}. {msg or ''}", delta)
+
+    def assertSequenceStartsWith(self, prefix: Any, whole: Any, msg: Any = None) -> None:
+        """`whole` starts with the items of `prefix`."""
+        start = list(prefix) if isinstance(prefix, (list, tuple)) else [prefix]
+        self.assertSequenceEqual(start, list(whole)[: len(start)], msg)
+
+    def assertDictEqual(self, a: Any, b: Any, msg: Any = None) -> None:
+        """Equal dictionaries."""
+        super().assertDictEqual(a, b, msg)
+
+    def assertDictAlmostEqual(
+        self, a: Any, b: Any, places: Any = None, msg: Any = None, delta: Any = None
+    ) -> None:
+        """The same keys, and numbers that are almost equal."""
+        self.assertCountEqual(a.keys(), b.keys(), msg)
+        for key in a:
+            if isinstance(a[key], float) or isinstance(b[key], float):
+                self.assertAlmostEqual(a[key], b[key], places, f"At {key!r}. {msg or ''}", delta)
+            else:
+                self.assertEqual(a[key], b[key], msg)
+
+    def assertSameStructure(
+        self, a: Any, b: Any, aname: str = "a", bname: str = "b", msg: Any = None
+    ) -> None:
+        """Equal dictionaries and lists; the first difference is named."""
+        difference = _difference(a, b, aname, bname)
+        if difference is not None:
+            self.fail(self._formatMessage(msg, difference))
+
+    def assertMappingEqual(
+        self,
+        a: Any,
+        b: Any,
+        msg: Any = None,
+        mapping_type: Any = Mapping,
+        check_values_equality: Any = operator.eq,
+    ) -> None:
+        """Two mappings with the same keys, and values that are equal by `check_values_equality`."""
+        for value in (a, b):
+            self.assertIsInstance(value, mapping_type, msg)
+        self.assertCountEqual(a.keys(), b.keys(), msg)
+        for key in a:
+            if not check_values_equality(a[key], b[key]):
+                found = f"[{key!r}] is {a[key]!r} and {b[key]!r}"
+                self.fail(self._formatMessage(msg, found))
+
+    def assertDataclassEqual(self, first: Any, second: Any, msg: Any = None) -> None:
+        """Two dataclasses of one type with equal fields."""
+        self.assertIs(type(first), type(second), msg)
+        names = [field.name for field in dataclasses.fields(first)]
+        a, b = ({name: getattr(one, name) for name in names} for one in (first, second))
+        self.assertDictEqual(a, b, msg)
+
+    def assertJsonEqual(self, first: str, second: str, msg: Any = None) -> None:
+        """Two texts of the same JSON value."""
+        self.assertSameStructure(json.loads(first), json.loads(second), "first", "second", msg)
+
+    def assertTotallyOrdered(self, *groups: Any, **kwargs: Any) -> None:
+        """Items of a group are equal, and less than those of the groups after it."""
+        msg = kwargs.get("msg")
+        for i, group in enumerate(groups):
+            for item in group:
+                for same in group:
+                    self.assertEqual(item, same, msg)
+                for later in groups[i + 1 :]:
+                    for greater in later:
+                        self.assertLess(item, greater, msg)
+                        self.assertGreater(greater, item, msg)
+
+    def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: Any = None) -> None:
+        """`minv <= value <= maxv`."""
+        if not minv <= value <= maxv:
+            found = f'"{value}" unexpectedly not between "{minv}" and "{maxv}"'
+            self.fail(self._formatMessage(msg, found))
+
+    # -- texts -------------------------------------------------------------------------------
+
+    def assertStartsWith(self, actual: Any, expected_start: Any, msg: Any = None) -> None:
+        """The text starts like this."""
+        if not actual.startswith(expected_start):
+            found = f"{actual!r} does not start with {expected_start!r}"
+            self.fail(self._formatMessage(msg, found))
+
+    def assertNotStartsWith(self, actual: Any, unexpected_start: Any, msg: Any = None) -> None:
+        """The text does not start like this."""
+        if actual.startswith(unexpected_start):
+            found = f"{actual!r} does start with {unexpected_start!r}"
+            self.fail(self._formatMessage(msg, found))
+
+    def assertEndsWith(self, actual: Any, expected_end: Any, msg: Any = None) -> None:
+        """The text ends like this."""
+        if not actual.endswith(expected_end):
+            found = f"{actual!r} does not end with {expected_end!r}"
+            self.fail(self._formatMessage(msg, found))
+
+    def assertNotEndsWith(self, actual: Any, unexpected_end: Any, msg: Any = None) -> None:
+        """The text does not end like this."""
+        if actual.endswith(unexpected_end):
+            found = f"{actual!r} does end with {unexpected_end!r}"
+            self.fail(self._formatMessage(msg, found))
+
+    def assertContainsInOrder(self, strings: Any, target: str, msg: Any = None) -> None:
+        """The texts come in `target`, one after the other."""
+        place = 0
+        for text in [strings] if isinstance(strings, str) else strings:
+            found = target.find(text, place)
+            if found < 0:
+                where = f"Did not find {text!r} in {target!r} from place {place} on"
+                self.fail(self._formatMessage(msg, where))
+            place = found + len(text)
+
+    def assertRegexMatch(self, actual_str: Any, regexes: Any, message: Any = None) -> None:
+        """One of the patterns is found in the text."""
+        if not any(re.search(regex, actual_str, re.MULTILINE) for regex in regexes):
+            found = f'"{actual_str}" does not contain any of these regexes: {regexes}.'
+            self.fail(self._formatMessage(message, found))
+
+    def assertUrlEqual(self, a: str, b: str, msg: Any = None) -> None:
+        """The same address, whatever the order of its parameters."""
+        for first, second in zip(_address(a), _address(b)):
+            self.assertEqual(first, second, msg)
+
+    # -- exceptions --------------------------------------------------------------------------
+
+    @contextmanager
+    def assertRaisesWithPredicateMatch(
+        self, exception_type: Any, expected_err_re_or_predicate: Any
+    ) -> Iterator[None]:
+        """The block raises an error of which the predicate holds, or whose text has the pattern."""
+        matches = expected_err_re_or_predicate
+        if not callable(matches):
+            pattern = expected_err_re_or_predicate
+
+            def matches(error: Any) -> Any:
+                text = error.message if isinstance(error, OpError) else str(error)
+                return re.search(pattern, text)
+
+        try:
+            yield
+        except exception_type as error:
+            if not matches(error):
+                raise AssertionError(f"Exception of type {type(error)}: {error}") from error
+            return
+        self.fail(f"{getattr(exception_type, '__name__', exception_type)} not raised")
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:
+        """The block raises an error of an op that matches."""
+        return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
+
+    def assertRaisesWithLiteralMatch(
+        self,
+        expected_exception: Any,
+        expected_exception_message: str,
+        callable_obj: Any = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        """The call, or the block, raises an error with exactly this text."""
+
+        def exact(error: Any) -> bool:
+            return str(error) == expected_exception_message
+
+        context = self.assertRaisesWithPredicateMatch(expected_exception, exact)
+        if callable_obj is None:
+            return context
+        with context:
+            callable_obj(*args, **kwargs)
+        return None
+
+    def assertIsSubclass(self, cls: Any, superclass: Any, msg: Any = None) -> None:
+        """The class is derived from the other."""
+        if not issubclass(cls, superclass):
+            self.fail(self._formatMessage(msg, f"{cls!r} is not a subclass of {superclass!r}"))
+
+    def assertNotIsSubclass(self, cls: Any, superclass: Any, msg: Any = None) -> None:
+        """The class is not derived from the other."""
+        if issubclass(cls, superclass):
+            self.fail(self._formatMessage(msg, f"{cls!r} is a subclass of {superclass!r}"))
+
+    # -- commands and messages ---------------------------------------------------------------
+
+    def assertCommandSucceeds(
+        self,
+        command: Any,
+        regexes: Any = (b"",),
+        env: Any = None,
+        close_fds: bool = True,
+        msg: Any = None,
+    ) -> None:
+        """The command ends with 0, and its output has one of the patterns."""
+        code, output = _run(command, env, close_fds)
+        if code:
+            self.fail(self._formatMessage(msg, f"{command} ended with {code}: {output!r}"))
+        self.assertRegexMatch(output, [_bytes(regex) for regex in regexes], msg)
+
+    def assertCommandFails(
+        self, command: Any, regexes: Any, env: Any = None, close_fds: bool = True, msg: Any = None
+    ) -> None:
+        """The command does not end with 0, and its output has one of the patterns."""
+        code, output = _run(command, env, close_fds)
+        if not code:
+            self.fail(self._formatMessage(msg, f"{command} ended with 0: {output!r}"))
+        self.assertRegexMatch(output, [_bytes(regex) for regex in regexes], msg)
+
+    def assertProtoEquals(
+        self,
+        expected_message_maybe_ascii: Any,
+        validate_message: Any,
+        msg: Any = None,
+        relative_tolerance: float | None = None,
+    ) -> None:
+        """The message is the one expected, which may be given as text."""
+        assert_messages_equal(
+            expected_message_maybe_ascii, validate_message, msg, relative_tolerance
+        )
+
+    def assertProtoEqualsVersion(
+        self,
+        expected: Any,
+        actual: Any,
+        producer: int = GRAPH_DEF_VERSION,
+        min_consumer: int = 0,
+        msg: Any = None,
+    ) -> None:
+        """The message is the one expected, with these versions."""
+        versions = f"producer: {producer}"
+        if min_consumer:
+            versions += f" min_consumer: {min_consumer}"
+        self.assertProtoEquals(f"versions {{ {versions} }}\n{expected}", actual, msg)
+
+
+def _difference(a: Any, b: Any, aname: str, bname: str) -> str | None:
+    """The first place in which two structures differ, in words."""
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        for key in a:
+            if key not in b:
+                return f"{aname} has [{key!r}] but {bname} does not"
+        for key in b:
+            if key not in a:
+                return f"{aname} lacks [{key!r}] but {bname} has it"
+        pairs = [(key, a[key], b[key]) for key in a]
+    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        if len(a) != len(b):
+            return f"{aname} has length {len(a)} but {bname} has length {len(b)}"
+        pairs = [(i, x, y) for i, (x, y) in enumerate(zip(a, b))]
+    else:
+        return None if a == b else f"{aname} is {a!r} but {bname} is {b!r}"
+    found = (_difference(x, y, f"{aname}[{key!r}]", f"{bname}[{key!r}]") for key, x, y in pairs)
+    return next((text for text in found if text is not None), None)
+
+
+def _address(url: str) -> tuple[Any, ...]:
+    parts = urlparse(url)
+    return (*parts[:4], sorted(parse_qsl(parts.query)), parts.fragment)
+
+
+def _bytes(text: Any) -> bytes:
+    return text.encode() if isinstance(text, str) else text
+
+
+def _run(command: Any, env: Any, close_fds: bool) -> tuple[int, bytes]:
+    run = subprocess.run(
+        command,
+        env=env,
+        close_fds=close_fds,
+        shell=isinstance(command, str),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return run.returncode, run.stdout

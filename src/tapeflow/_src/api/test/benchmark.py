@@ -1,0 +1,94 @@
+"""`tf.test.Benchmark`: programs that report how long they take."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.test.evaluation import evaluate
+from tapeflow._src.core import protos
+
+_FILE_PREFIX = "TEST_REPORT_FILE_PREFIX"
+
+
+def benchmark_config() -> Any:
+    """The configuration of sessions whose times are measured: nothing is optimized away."""
+    config = protos.ConfigProto()
+    rewriting = config.graph_options.rewrite_options
+    rewriting.dependency_optimization = rewriting.OFF
+    return config
+
+
+class Benchmark:
+    """A class whose methods `benchmark…` measure something and report it."""
+
+    @classmethod
+    def is_abstract(cls) -> bool:
+        """Whether this is no benchmark by itself."""
+        return cls.__mro__[1] is object or cls is Benchmark
+
+    def evaluate(self, tensors: Any) -> Any:
+        """The values of a structure of tensors."""
+        return evaluate(tensors)
+
+    def run_op_benchmark(
+        self,
+        sess: Any,
+        op_or_tensor: Any,
+        feed_dict: Any = None,
+        burn_iters: int = 2,
+        min_iters: int = 10,
+        store_trace: bool = False,
+        store_memory_usage: bool = True,
+        name: str | None = None,
+        extras: dict[str, Any] | None = None,
+        mbs: float = 0,
+    ) -> dict[str, Any]:
+        """Run something again and again in a session, and report how long it takes."""
+        for _ in range(burn_iters):
+            sess.run(op_or_tensor, feed_dict=feed_dict)
+        times = np.zeros(min_iters)
+        for i in range(min_iters):
+            start = time.perf_counter()
+            sess.run(op_or_tensor, feed_dict=feed_dict)
+            times[i] = time.perf_counter() - start
+        median = float(np.median(times)) if min_iters else 0.0
+        found: dict[str, Any] = {
+            "iters": min_iters,
+            "wall_time": median,
+            "extras": dict(extras or {}),
+        }
+        found["extras"]["wall_time_mean"] = float(times.mean()) if min_iters else 0.0
+        found["extras"]["wall_time_stdev"] = float(times.std()) if min_iters else 0.0
+        found["throughput"] = mbs / median if median and mbs else None
+        self.report_benchmark(name=name, **found)
+        return found
+
+    def report_benchmark(
+        self,
+        iters: int | None = None,
+        cpu_time: float | None = None,
+        wall_time: float | None = None,
+        throughput: float | None = None,
+        extras: dict[str, Any] | None = None,
+        name: str | None = None,
+        metrics: Any = None,
+    ) -> None:
+        """Write what was measured: to standard output, or to a file if the environment asks so."""
+        label = f"{type(self).__name__}.{name or 'benchmark'}"
+        given: dict[str, Any] = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time}
+        given |= {"throughput": throughput, "extras": extras, "metrics": metrics}
+        values = ", ".join(f"{key}: {value}" for key, value in given.items() if value is not None)
+        prefix = os.environ.get(_FILE_PREFIX)
+        if prefix:
+            file = Path(f"{prefix}{re.sub(r'[^A-Za-z0-9_.-]', '__', label)}")
+            if file.exists():
+                raise OSError(f"{file} is there already: a benchmark reports once.")
+            file.write_text(f'entry {{ name: "{label}" {values} }}\n', encoding="utf-8")
+        else:
+            print(f"{label}: {values}")

@@ -1,0 +1,111 @@
+"""`tf.test.compute_gradient`: what the tape says of a function, and what differences say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.gradients.tape import GradientTape
+from tapeflow._src.ops.indexed_slices import IndexedSlices
+
+# The step of central differences, by the size of a number in bytes.
+_STEPS = {2: 1.0 / 64, 4: 1.0 / 1024, 8: 1.0 / 2**20}
+
+Matrices = tuple[np.ndarray, ...]
+
+
+def compute_gradient(
+    f: Callable[..., Any], x: Any, delta: float | None = None
+) -> tuple[Matrices, Matrices]:
+    """The Jacobians of `f` by each of the values `x`: by the tape, and by differences.
+
+    Rows are elements of the result, columns those of the argument; a complex number is two of
+    them, its real and its imaginary part.
+    """
+    if not isinstance(x, (list, tuple)):
+        raise ValueError(
+            f"`x` must list the arguments of `f`, one entry each; received {type(x).__name__}"
+        )
+    values = [_argument(value) for value in x]
+    steps = [_step(value, delta) for value in values]
+    places = range(len(values))
+    theoretical = tuple(_by_tape(f, values, place) for place in places)
+    return theoretical, tuple(_by_differences(f, values, place, steps[place]) for place in places)
+
+
+def _argument(value: Any) -> Any:
+    tensor = dispatch.convert(value)
+    if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
+        raise ValueError(
+            f"compute_gradient takes floating-point and complex arguments, got {tensor.dtype!r}."
+        )
+    return tensor
+
+
+def _step(tensor: Any, delta: float | None) -> float:
+    if delta is not None:
+        return delta
+    return _STEPS[tensor.dtype.real_dtype.size]
+
+
+def _parts(array: np.ndarray) -> np.ndarray:
+    """The numbers in a row, complex ones as two reals each."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
+
+
+def _by_tape(f: Callable[..., Any], values: list[Any], place: int) -> np.ndarray:
+    """The Jacobian by one argument: a gradient for each number of the result."""
+    like = _array(_result(f, values))
+    rows = []
+    for i in range(_parts(like).size):
+        seed = np.zeros(_parts(like).size, _parts(like).dtype)
+        seed[i] = 1
+        grad_of = dispatch.convert(seed.view(like.dtype).reshape(like.shape))
+        with GradientTape() as tape:
+            tape.watch(values)
+            result = _result(f, values)
+        rows.append(_column(tape.gradient(result, values[place], grad_of), values[place]))
+    width = _parts(values[place].numpy()).size
+    kind = values[place].dtype.real_dtype.np
+    return np.array(rows, kind).reshape(len(rows), width)
+
+
+def _column(gradient: Any, value: Any) -> np.ndarray:
+    if gradient is None:
+        return np.zeros_like(_parts(value.numpy()))
+    dense = dispatch.convert(gradient) if isinstance(gradient, IndexedSlices) else gradient
+    return _parts(dense.numpy())
+
+
+def _by_differences(
+    f: Callable[..., Any], values: list[Any], place: int, step: float
+) -> np.ndarray:
+    """The Jacobian by one argument, by moving each of its numbers to both sides."""
+    array = np.array(values[place].numpy())
+    columns = []
+    for i in range(_parts(array).size):
+        results = []
+        for side in (step, -step):
+            moved = array.copy()
+            numbers = moved.reshape(-1)
+            numbers = numbers.view(numbers.real.dtype) if moved.dtype.kind == "c" else numbers
+            numbers[i] += np.asarray(side, numbers.dtype)
+            arguments = [*values]
+            arguments[place] = dispatch.convert(moved)
+            results.append(_parts(_array(_result(f, arguments))))
+        columns.append((results[0] - results[1]) / np.asarray(2 * step, results[0].dtype))
+    kind = values[place].dtype.real_dtype.np
+    rows = columns[0].size if columns else _parts(_array(_result(f, values))).size
+    return np.array(columns, kind).reshape(len(columns), rows).T
+
+
+def _result(f: Callable[..., Any], values: list[Any]) -> Any:
+    return dispatch.convert(f(*values))
+
+
+def _array(tensor: Any) -> np.ndarray:
+    return np.asarray(tensor.numpy())

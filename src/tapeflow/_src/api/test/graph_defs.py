@@ -1,0 +1,56 @@
+"""`tf.test.assert_equal_graph_def`: the first thing in which two GraphDefs differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core import protos
+
+
+def assert_equal_graph_def(expected: Any, actual: Any) -> None:
+    """AssertionError unless the messages have the same nodes, in whatever order."""
+    for name, given in (("expected", expected), ("actual", actual)):
+        if not isinstance(given, protos.GraphDef):
+            raise TypeError(f"Expected tf.GraphDef for {name}, got {type(given).__name__}")
+    nodes, found = _by_name(expected), _by_name(actual)
+    for name, node in nodes.items():
+        if name not in found:
+            raise AssertionError(f"Node named {name!r} expected in graph, but not found.")
+        _compare(node, found[name])
+    for name in found:
+        if name not in nodes:
+            raise AssertionError(f"Node named {name!r} in graph, but not expected.")
+
+
+def _by_name(graph_def: Any) -> dict[str, Any]:
+    return {node.name: node for node in graph_def.node}
+
+
+def _inputs(node: Any) -> tuple[list[str], list[str]]:
+    """The inputs in their order, and what is waited for in any."""
+    given = [text.removesuffix(":0") for text in node.input]
+    return (
+        [text for text in given if not text.startswith("^")],
+        sorted(text for text in given if text.startswith("^")),
+    )
+
+
+def _compare(expected: Any, actual: Any) -> None:
+    name = expected.name
+    for field in ("op", "device"):
+        wanted, got = getattr(expected, field), getattr(actual, field)
+        if wanted != got:
+            raise AssertionError(f"Node named {name!r} has {field} {got!r}, expected {wanted!r}.")
+    if _inputs(expected) != _inputs(actual):
+        raise AssertionError(
+            f"Node named {name!r} has inputs {list(actual.input)}, expected {list(expected.input)}."
+        )
+    for key in sorted({*expected.attr, *actual.attr} - {"_output_shapes"}):
+        if key not in actual.attr or key not in expected.attr:
+            where = "lacks" if key not in actual.attr else "has unexpected"
+            raise AssertionError(f"Node named {name!r} {where} attr {key!r}.")
+        if expected.attr[key] != actual.attr[key]:
+            raise AssertionError(
+                f"Node named {name!r} has attr {key!r} with value: {actual.attr[key]} that does "
+                f"not match expected: {expected.attr[key]}"
+            )

@@ -1,0 +1,68 @@
+"""`tf.type_spec_from_value`: the spec that describes a value; and the spec of None."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.spec import TensorSpec, TypeSpec
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.eager.variable import Variable
+from tapeflow._src.function.variable_type import VariableSpec
+
+_CONVERTIBLE = (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
+
+
+class NoneTensorSpec(TypeSpec):
+    """The spec of None, where a dataset or a function gives nothing."""
+
+    @classmethod
+    def from_value(cls, value: Any) -> NoneTensorSpec:
+        """The spec of None."""
+        return cls()
+
+    @property
+    def value_type(self) -> type:
+        return type(None)
+
+    def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
+        """The spec of None, which is compatible with no other."""
+        if type(other) is not type(self):
+            raise ValueError(f"{self} and {other} have no TypeSpec in common")
+        return self
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return ()
+
+    @property
+    def _component_specs(self) -> tuple[Any, ...]:
+        return ()
+
+    def _to_components(self, value: Any) -> tuple[Any, ...]:
+        return ()
+
+    def _from_components(self, components: Any) -> None:
+        return None
+
+
+def type_spec_from_value(value: Any) -> TypeSpec:
+    """The spec that describes `value`: a tensor, a composite, or what becomes a tensor."""
+    if value is None:
+        return NoneTensorSpec()
+    if isinstance(value, Variable):
+        return VariableSpec(value.shape, value.dtype, value.trainable)
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape, value.dtype)
+    spec = getattr(value, "_type_spec", None)
+    if isinstance(spec, TypeSpec):
+        return spec
+    if isinstance(value, _CONVERTIBLE):
+        try:
+            tensor = dispatch.convert(value)
+        except (TypeError, ValueError):
+            pass
+        else:
+            return TensorSpec(tensor.shape, tensor.dtype)
+    raise TypeError(f"There is no TypeSpec for {value!r} of type {type(value).__name__}.")

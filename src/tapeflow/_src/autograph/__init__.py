@@ -1,0 +1,1 @@
+"""Conversion of Python control flow into ops."""

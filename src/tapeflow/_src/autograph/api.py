@@ -1,0 +1,107 @@
+"""Converting functions on request: `tf.autograph.to_graph`, `to_code`, and what functions call."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from functools import partial
+from types import FunctionType, MethodType
+from typing import Any
+
+from tapeflow._src.autograph.context import converting, is_converting
+from tapeflow._src.autograph.errors import AutoGraphError, ConversionError, UnsupportedFeature
+from tapeflow._src.autograph.operators.namespace import Namespace, namespace
+from tapeflow._src.autograph.options import Options
+from tapeflow._src.core.lazy import LazyModule
+
+# Needed when a function is converted, and not before.
+pipeline = LazyModule("tapeflow._src.autograph.pipeline", "AutoGraph")
+
+
+def convert_entity(
+    fn: Callable[..., Any], *, recursive: bool = True, optional_features: Any = None
+) -> Callable[..., Any]:
+    """`fn` converted, as a callable to be traced; `fn` itself, with a warning, if it cannot be."""
+    converted = _requested(fn, namespace(Options.of(recursive, optional_features)))
+    if converted is fn:
+        return fn
+
+    def traced(*args: Any, **kwargs: Any) -> Any:
+        with converting(True):
+            return converted(*args, **kwargs)
+
+    return traced
+
+
+def _requested(fn: Any, operators: Namespace) -> Any:
+    """What the user asks to be converted is, even if it is a library's; but not our own code."""
+    match fn:
+        case FunctionType():
+            ours = fn.__globals__.get("__name__", "").partition(".")[0] == "tapeflow"
+            return fn if ours else operators.convert(fn)
+        case MethodType():
+            function = _requested(fn.__func__, operators)
+            return fn if function is fn.__func__ else MethodType(function, fn.__self__)
+        case partial():
+            function = _requested(fn.func, operators)
+            return fn if function is fn.func else partial(function, *fn.args, **fn.keywords)
+    return operators.call(fn)
+
+
+def convert_callback(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function given to one of ours, such as `tf.map_fn`: converted if the caller's code was."""
+    return namespace(Options()).call(fn) if is_converting() else fn
+
+
+def do_not_convert(func: Any = None) -> Any:
+    """A function that runs as it is, and so does what it calls, in converted code too."""
+    if func is None:
+        return do_not_convert
+    if not isinstance(func, FunctionType | MethodType | partial) and hasattr(
+        func, "python_function"
+    ):
+        return func
+
+    @functools.wraps(func, updated=())
+    def as_it_is(*args: Any, **kwargs: Any) -> Any:
+        with converting(False):
+            return func(*args, **kwargs)
+
+    return as_it_is
+
+
+def to_graph(
+    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+) -> Any:
+    """A function like `entity`, whose control flow becomes part of a graph where it is symbolic."""
+    options = Options.of(recursive, experimental_optional_features)
+    function = _code_of(entity)
+    try:
+        converted = pipeline.convert(function, options, namespace(options))
+    except UnsupportedFeature:
+        raise
+    except AutoGraphError as error:
+        raise ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from None
+    return converted if function is entity else MethodType(converted, entity.__self__)
+
+
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
+    """The Python code that `to_graph` makes of `entity`, as text."""
+    options = Options.of(recursive, experimental_optional_features)
+    function = _code_of(entity)
+    try:
+        return pipeline.generate(function, options).text() + "\n"
+    except UnsupportedFeature:
+        raise
+    except AutoGraphError as error:
+        raise ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from None
+
+
+def _code_of(entity: Any) -> FunctionType:
+    function = entity.__func__ if isinstance(entity, MethodType) else entity
+    if not isinstance(function, FunctionType):
+        raise ConversionError(
+            f"converting {entity}: it has no Python code to convert (no __code__), only functions "
+            "and methods do. Of a tf.function, pass f.python_function."
+        )
+    return function

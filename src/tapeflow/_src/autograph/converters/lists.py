@@ -1,0 +1,64 @@
+"""`items.append(value)` inside branches and loops: a staged loop replaces the list by another kind.
+
+Only for the function's own variables: a list that somebody else holds must stay the same object.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from tapeflow._src.autograph.analysis.activity import inside, parameters
+from tapeflow._src.autograph.converters.context import Context
+from tapeflow._src.autograph.converters.functions import Converter
+from tapeflow._src.autograph.converters.templates import statements
+
+
+def convert(tree: ast.AST, context: Context) -> ast.AST:
+    """Make appending an assignment."""
+    return _Lists(context).visit(tree)
+
+
+def appended(block: list[ast.stmt]) -> set[str]:
+    """The variables to which a converted block appends."""
+    found = set()
+    for statement in block:
+        for node in ast.walk(statement):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="ag__"), attr="list_append"),
+                    args=[ast.Name(id=name), _],
+                ):
+                    found.add(name)
+    return found
+
+
+class _Lists(Converter):
+    _own: set[str] = set()
+    _depth = 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        outer = self._own, self._depth
+        self._own, self._depth = set(inside(node).own) - set(parameters(node.args)), 0
+        super().visit_FunctionDef(node)
+        self._own, self._depth = outer
+        return node
+
+    def _inside(self, node: ast.stmt) -> Any:
+        self._depth += 1
+        self.generic_visit(node)
+        self._depth -= 1
+        return node
+
+    visit_If = visit_For = visit_While = _inside
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        match node.value:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="append"),
+                args=[value],
+                keywords=[],
+            ) if self._depth and name in self._own:
+                template = "NAME = ag__.list_append(NAME, VALUE)"
+                return statements(template, node, NAME=name, VALUE=value)
+        return node

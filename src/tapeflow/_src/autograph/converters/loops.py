@@ -1,0 +1,71 @@
+"""`while` and `for` loops, whose `break`, `continue` and `else` have been rewritten."""
+
+from __future__ import annotations
+
+import ast
+
+from tapeflow._src.autograph.analysis.notes import options_of, until_of
+from tapeflow._src.autograph.converters.blocks import Frame, State
+from tapeflow._src.autograph.converters.lists import appended
+from tapeflow._src.autograph.converters.templates import expression, statements
+
+
+def convert_while(node: ast.While, frame: Frame) -> list[ast.stmt]:
+    """The statements that take the place of a `while` loop."""
+    state = frame.state(node, [node.test, *node.body])
+    lists = _lists(node, state)
+    result: list[ast.stmt] = [ast.copy_location(ast.Return(node.test), node.test)]
+    test = frame.function("loop_test", result, state)
+    body = frame.function("loop_body", node.body, state)
+    call = statements(
+        "ag__.while_stmt(TEST, BODY, STATE=STATE)",
+        node.test,
+        TEST=test.name,
+        BODY=body.name,
+        STATE=[*frame.keywords(state, node.test), *lists, *_options(node)],
+    )
+    return [test, body, *call]
+
+
+def convert_for(node: ast.For, frame: Frame) -> list[ast.stmt]:
+    """The statements that take the place of a `for` loop."""
+    state = frame.state(node, [node.target, *node.body])
+    lists = _lists(node, state)
+    item = frame.context.fresh("item")
+    bind = statements("TARGET = ITEM", node.target, TARGET=node.target, ITEM=item)
+    body = frame.function("loop_body", [*bind, *node.body], state, parameter=item)
+    call = statements(
+        "ag__.for_stmt(ITERABLE, BODY, STATE=STATE)",
+        node.iter,
+        ITERABLE=node.iter,
+        BODY=body.name,
+        STATE=[*frame.keywords(state, node.iter), *lists, *_ends(node, state), *_options(node)],
+    )
+    return [body, *call]
+
+
+def _lists(node: ast.For | ast.While, state: State) -> list[ast.keyword]:
+    """The lists that grow in the loop."""
+    names = sorted(appended(node.body) & state.live)
+    constants: list[ast.expr] = [ast.Constant(name) for name in names]
+    return [ast.keyword("lists", ast.Tuple(constants, ast.Load()))] if names else []
+
+
+def _ends(node: ast.For, state: State) -> list[ast.keyword]:
+    """What else a `for` loop tells: the flag that ends it, and the variable that it counts with."""
+    found = []
+    until = until_of(node)
+    if until is not None:
+        found.append(ast.keyword("until", expression("lambda: FLAG", node.iter, FLAG=until)))
+    if isinstance(node.target, ast.Name) and node.target.id in state.live:
+        found.append(ast.keyword("target", ast.Constant(node.target.id)))
+    return found
+
+
+def _options(node: ast.For | ast.While) -> list[ast.keyword]:
+    """The options are evaluated only if the loop is staged, and before it starts."""
+    options = options_of(node)
+    if not options:
+        return []
+    given = ast.Dict([ast.Constant(each.arg) for each in options], [o.value for o in options])
+    return [ast.keyword("options", expression("lambda: GIVEN", node, GIVEN=given))]

@@ -1,0 +1,111 @@
+"""What is staged: conditions with a symbolic tensor. And what may be: leaves of loop variables."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch, dtypes, nest
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.eager.variable import Variable
+from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.graph.subgraphs import current_graph, is_composite
+from tapeflow._src.graph.tensor import SymbolicTensor, tracing
+from tapeflow._src.ops.array.shape import reshape, static_ints
+
+_PYTHON_VALUES = (bool, int, float, complex, str, bytes, np.generic, np.ndarray)
+_STAGEABLE = (Tensor, Variable, *_PYTHON_VALUES)
+
+
+def is_staged(value: Any) -> bool:
+    """Whether what depends on this value must become part of the graph."""
+    if isinstance(value, SymbolicTensor):
+        return True
+    return isinstance(value, Variable) and tracing()
+
+
+def condition(value: Any, of: str) -> Any:
+    """A scalar bool tensor, or an error that says what was given."""
+    tensor = dispatch.convert(value)
+    if tensor.dtype is not dtypes.bool:
+        raise ValueError(
+            f"condition of {of}: expected a `tf.bool` scalar, received {tensor}; compare it (x != "
+            "0), or use tf.cast(x, tf.bool); to test for None, write `x is not None`"
+        )
+    dims = tensor._dims
+    if dims == ():
+        return tensor
+    if dims is not None and any(d is not None and d > 1 for d in dims):
+        raise ValueError(
+            f"condition of {of}: expected a `tf.bool` scalar, received a tensor of shape "
+            f"{tensor.shape}: {tensor}; use tf.reduce_any(x) or tf.reduce_all(x), or tf.where(x, "
+            "a, b) to choose element by element"
+        )
+    return reshape(tensor, static_ints(()))
+
+
+@contextmanager
+def scratch() -> Iterator[FuncGraph]:
+    """Trace the block into a graph that is thrown away: to see what it would give."""
+    outer = current_graph()
+    graph = FuncGraph("scratch", outer=outer, part=True)
+    # The draws in here do not count.
+    graph.seeds = copy.copy(outer.seeds)
+    with graph.as_default(), dispatch.use_recorders(()):
+        yield graph
+
+
+def placeholder(dtype: Any, dims: tuple[int | None, ...] | None = ()) -> Any:
+    """A tensor of which nothing else is known, in the graph that is thrown away."""
+    return current_graph().placeholder(dtype, dims, "unknown")
+
+
+def unknown(leaf: Any) -> Any:
+    """What a loop variable with this first value is in an iteration: its value is not known."""
+    if not can_be_staged(leaf) or is_composite(leaf):
+        return leaf
+    tensor = dispatch.convert(leaf)
+    return placeholder(tensor.dtype, tensor._dims)
+
+
+def can_be_staged(leaf: Any) -> bool:
+    """Whether a value can go through a branch or a loop of the graph."""
+    return isinstance(leaf, _STAGEABLE) or is_composite(leaf)
+
+
+def as_tensor(leaf: Any) -> Any:
+    """A value that can be staged, as a tensor; composites stay as they are."""
+    if isinstance(leaf, Tensor) or is_composite(leaf):
+        return leaf
+    return dispatch.convert(leaf)
+
+
+def dtype_of(leaf: Any) -> Any:
+    """The dtype of a value that can be staged; None for a composite that has none."""
+    if isinstance(leaf, Tensor | Variable) or is_composite(leaf):
+        return getattr(leaf, "dtype", None)
+    return dispatch.base_mode().convert(leaf, None, None, None).dtype
+
+
+def zeros_like(value: Any) -> Any:
+    """Something of the same structure, dtypes and shapes: what stands for a value not yet there.
+
+    Dimensions that are not known have no elements.
+    """
+    return nest.map_structure(_zero, value, expand_composites=True)
+
+
+def _zero(leaf: Any) -> Any:
+    if leaf is None or not can_be_staged(leaf):
+        return leaf
+    tensor = dispatch.convert(leaf)
+    dims = tuple(d or 0 for d in tensor._dims or ())
+    if tensor.dtype is dtypes.string:
+        filled = np.full(dims, b"", object)
+    else:
+        filled = np.zeros(dims, tensor.dtype.as_numpy_dtype)
+    return dispatch.convert(filled, tensor.dtype)

@@ -1,0 +1,224 @@
+"""The syntax tree of a function: from its file, a notebook cell, the shell, or text run by `exec`.
+
+A whole file is parsed, so every node knows its line. Text that is found elsewhere is only believed
+if compiling it gives the function's code.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import linecache
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+from tapeflow._src.autograph.errors import SourceNotFound
+
+Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+# The flags of `from __future__ import …`, which text run by `exec` inherits.
+FUTURES = 0x1FF0000
+_KEPT = 8
+_parsed: dict[str, tuple[list[str], dict[tuple[int, str], list[Definition]]]] = {}
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function in a file, and the class in whose body it stands."""
+
+    node: Node
+    class_name: str | None
+
+
+def definition_of(function: FunctionType) -> Definition:
+    """The definition of a function; its tree is a copy, to be changed at will."""
+    found = _candidates(function)
+    if len(found) > 1:
+        found = _at_the_same_place(found, function.__code__)
+    if not found:
+        raise SourceNotFound(
+            f"the source code of {function.__qualname__} is not available: "
+            f"{_explanation(function.__code__)}"
+        )
+    first = found[0]
+    if any(ast.dump(each.node) != ast.dump(first.node) for each in found[1:]):
+        raise SourceNotFound(
+            f"line {function.__code__.co_firstlineno} of {function.__code__.co_filename} holds "
+            f"several lambdas that cannot be told apart; put them on lines of their own"
+        )
+    return Definition(copy.deepcopy(first.node), first.class_name)
+
+
+def _explanation(code: CodeType) -> str:
+    name = code.co_filename
+    if name.startswith("<"):
+        return (
+            f"it was compiled from text ({name}) that is not there any more. Define the function "
+            f"in a file or a notebook, or keep the text in `linecache`"
+        )
+    return f"there is no such function in line {code.co_firstlineno} of {name}, or no such file"
+
+
+def _candidates(function: FunctionType) -> list[Definition]:
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    found = _definitions(code.co_filename, lines, code) if lines else []
+    if found or not code.co_filename.startswith("<"):
+        return found
+    for text in _texts(function):
+        if _compiles_to(text, code):
+            return _matching(_index(ast.parse(text)), code)
+    return []
+
+
+def _definitions(filename: str, lines: list[str], code: CodeType) -> list[Definition]:
+    known = _parsed.get(filename)
+    if known is None or (known[0] is not lines and known[0] != lines):
+        try:
+            known = lines, _index(ast.parse("".join(lines)))
+        except SyntaxError:
+            return []
+        _parsed.pop(filename, None)
+        _parsed[filename] = known
+        if len(_parsed) > _KEPT:
+            del _parsed[next(iter(_parsed))]
+    return _matching(known[1], code)
+
+
+def _index(tree: ast.Module) -> dict[tuple[int, str], list[Definition]]:
+    """All functions by their first line, where decorators count, and name."""
+    found: dict[tuple[int, str], list[Definition]] = {}
+    waiting: list[tuple[ast.AST, str | None]] = [(tree, None)]
+    while waiting:
+        node, class_name = waiting.pop()
+        if isinstance(node, ast.Lambda):
+            found.setdefault((node.lineno, "<lambda>"), []).append(Definition(node, class_name))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            line = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            found.setdefault((line, node.name), []).append(Definition(node, class_name))
+        elif isinstance(node, ast.ClassDef):
+            class_name = node.name
+        waiting.extend((child, class_name) for child in ast.iter_child_nodes(node))
+    return found
+
+
+def _matching(index: dict[tuple[int, str], list[Definition]], code: CodeType) -> list[Definition]:
+    """The functions in the right line, with the right name and parameters."""
+    given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return [
+        each
+        for each in index.get((code.co_firstlineno, code.co_name), [])
+        if _argument_names(each.node.args, each.class_name) == list(given)
+    ]
+
+
+def _argument_names(arguments: ast.arguments, class_name: str | None) -> list[str]:
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    prefix = f"_{(class_name or '').lstrip('_')}"
+    private = [a.arg.startswith("__") and not a.arg.endswith("__") for a in every]
+    return [prefix + a.arg if p and class_name else a.arg for a, p in zip(every, private)]
+
+
+def _at_the_same_place(found: list[Definition], code: CodeType) -> list[Definition]:
+    """Those that stand in the columns from which the code comes; the innermost, if nested."""
+    columns = [(s, e) for _, _, s, e in code.co_positions() if s is not None and e]
+    around = [
+        each
+        for each in found
+        if isinstance(each.node, ast.Lambda)
+        and all(each.node.col_offset <= s and e <= _end(each.node) for s, e in columns)
+    ]
+    if not columns or not around:
+        # Python 3.12 does not say where a constant comes from.
+        return [each for each in found if _gives(each.node, code)] or found
+    return [min(around, key=lambda each: _end(each.node) - each.node.col_offset)]
+
+
+def _gives(node: Any, code: CodeType) -> bool:
+    """Whether a lambda alone compiles to that code."""
+    compiled = compile(ast.Expression(node), code.co_filename, "eval", dont_inherit=True)
+    return any(
+        (made.co_code, made.co_consts) == (code.co_code, code.co_consts)
+        for made in compiled.co_consts
+        if isinstance(made, CodeType)
+    )
+
+
+def _end(node: Node) -> int:
+    return node.end_col_offset or 0
+
+
+# -- text that is in no file -------------------------------------------------------------------
+
+
+def _texts(function: FunctionType) -> Iterator[str]:
+    """Texts from which the function may have been compiled, the likeliest first."""
+    code = function.__code__
+    mark = "lambda" if code.co_name == "<lambda>" else code.co_name
+    for text in _strings(function):
+        if mark in text:
+            yield text
+    if code.co_filename == "<stdin>":
+        yield from _redirected()
+        yield from _typed(mark, code.co_firstlineno)
+
+
+def _strings(function: FunctionType) -> Iterator[str]:
+    """Strings at hand: the text of `python -c`, and what the functions being run hold."""
+    original: list[str] = sys.orig_argv
+    if "-c" in original[:-1]:
+        yield original[original.index("-c") + 1]
+    yield from _values(function.__globals__)
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        yield from (value for value in frame.f_code.co_consts if isinstance(value, str))
+        yield from _values(frame.f_locals)
+        frame = frame.f_back
+
+
+def _values(namespace: dict[str, Any]) -> list[str]:
+    return [value for value in list(namespace.values()) if isinstance(value, str)]
+
+
+def _redirected() -> Iterator[str]:
+    """The program of `python < program.py`, read without moving on in it: Python reads it, too."""
+    try:
+        status = os.fstat(0)
+        if stat.S_ISREG(status.st_mode) and hasattr(os, "pread"):
+            yield os.pread(0, status.st_size, 0).decode()
+    except (OSError, UnicodeDecodeError):
+        return
+
+
+def _typed(mark: str, line: int) -> Iterator[str]:
+    """What was typed into the shell, the last first."""
+    readline = sys.modules.get("readline")
+    if readline is None:
+        return
+    count = readline.get_current_history_length()
+    history = [readline.get_history_item(number) or "" for number in range(1, count + 1)]
+    for position in reversed(range(len(history))):
+        if mark not in history[position]:
+            continue
+        start = max(0, position - line + 1)
+        for end in range(position + 1, min(len(history), position + 400) + 1):
+            yield "\n".join(history[start:end]) + "\n"
+
+
+def _compiles_to(text: str, code: CodeType) -> bool:
+    flags = code.co_flags & FUTURES
+    try:
+        compiled = compile(text, code.co_filename, "exec", flags=flags, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    waiting = [compiled]
+    while waiting:
+        found = waiting.pop()
+        if found == code:
+            return True
+        waiting.extend(each for each in found.co_consts if isinstance(each, CodeType))
+    return False

@@ -1,0 +1,174 @@
+"""Factorisations and solvers of the JAX backend. `numpy_linalg` has twins of the same names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax import lax
+from jax import numpy as jnp
+
+from tapeflow._src.backends.numpy_linalg import anchors, in_float32, paired_anchors
+
+
+def _adjoint(a: Any) -> Any:
+    return jnp.swapaxes(a.conj() if jnp.iscomplexobj(a) else a, -1, -2)
+
+
+def _from_lower(a: Any) -> Any:
+    """The self-adjoint matrices with these lower triangles."""
+    diagonal = jnp.tril(jnp.triu(a))
+    if jnp.iscomplexobj(a):
+        diagonal = diagonal.real.astype(a.dtype)
+    below = jnp.tril(a, -1)
+    return below + diagonal + _adjoint(below)
+
+
+# -- factorisations ----------------------------------------------------------------------------
+
+
+@in_float32
+def cholesky(a: Any) -> Any:
+    """The lower factor, from the lower triangle; NaN where a matrix is not positive definite."""
+    return lax.linalg.cholesky(a, symmetrize_input=False)
+
+
+@in_float32
+def qr(a: Any, full: bool) -> tuple[Any, Any]:
+    """An orthonormal and an upper triangular factor, as Householder reflections give them."""
+    q, r = jnp.linalg.qr(a, "complete" if full else "reduced")
+    return q, r
+
+
+@in_float32
+def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
+    """Singular values, left and right singular vectors; NaN for a matrix that has NaN or inf."""
+    u, s, vh = jnp.linalg.svd(a, full_matrices=full)
+    v = _adjoint(vh)
+    of_u, of_v = paired_anchors(jnp, lax.stop_gradient(u), lax.stop_gradient(v), s.shape[-1])
+    return s, u * of_u, v * of_v
+
+
+@in_float32
+def singular_values(a: Any) -> Any:
+    """The singular values alone."""
+    return jnp.linalg.svd(a, compute_uv=False)
+
+
+@in_float32
+def eigh(a: Any) -> tuple[Any, Any, Any]:
+    """Eigenvalues, eigenvectors of self-adjoint matrices, from the lower triangle; and a flag."""
+    v, e = lax.linalg.eigh(_from_lower(a), symmetrize_input=False)
+    v = v * anchors(jnp, lax.stop_gradient(v))
+    return e, v, jnp.logical_not(jnp.isnan(v).any())
+
+
+@in_float32
+def eigvalsh(a: Any) -> tuple[Any, Any]:
+    """As `eigh`, without the vectors."""
+    e, _, found = eigh(a)
+    return e, found
+
+
+def eig(a: Any) -> tuple[Any, Any, Any]:
+    """Eigenvalues, eigenvectors of any square matrices, complex; and a flag."""
+    e, v = jnp.linalg.eig(a)
+    return e, v * anchors(jnp, v), jnp.logical_not(jnp.isnan(e).any())
+
+
+def eigvals(a: Any) -> tuple[Any, Any]:
+    """As `eig`, without the vectors."""
+    e = jnp.linalg.eigvals(a)
+    return e, jnp.logical_not(jnp.isnan(e).any())
+
+
+@in_float32
+def lu(a: Any) -> tuple[Any, Any, Any]:
+    """Both factors in one matrix, the order of the rows, and whether all pivots are non-zero."""
+    packed, _, order = lax.linalg.lu(a)
+    return packed, order, _pivots_are_not_zero(packed)
+
+
+def _pivots_are_not_zero(packed: Any) -> Any:
+    return (jnp.abs(jnp.diagonal(packed, axis1=-2, axis2=-1)) > 0).all()
+
+
+def _invertible(a: Any) -> Any:
+    return _pivots_are_not_zero(lax.linalg.lu(lax.stop_gradient(a))[0])
+
+
+# -- determinants and systems of equations -----------------------------------------------------
+
+
+@in_float32
+def det(a: Any) -> Any:
+    """The determinants."""
+    return jnp.linalg.det(a)
+
+
+@in_float32
+def slogdet(a: Any) -> tuple[Any, Any]:
+    """The signs of the determinants, and the logarithms of their absolute values."""
+    return tuple(jnp.linalg.slogdet(a))
+
+
+@in_float32
+def inverse(a: Any) -> tuple[Any, Any]:
+    """The inverses, and whether there are such."""
+    return jnp.linalg.inv(a), _invertible(a)
+
+
+@in_float32
+def solve(a: Any, b: Any) -> tuple[Any, Any]:
+    """`x` with `a @ x = b`, and whether there is such."""
+    return jnp.linalg.solve(a, b), _invertible(a)
+
+
+@in_float32
+def least_squares(a: Any, b: Any) -> Any:
+    """The shortest `x` of those that minimise `|a @ x - b|`."""
+    rcond = jnp.finfo(a.dtype).eps * max(*a.shape[-2:], 1)
+    return jnp.matmul(jnp.linalg.pinv(a, rtol=rcond), b)
+
+
+@in_float32
+def triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> Any:
+    """`x` with `a @ x = b`, of the lower or the upper triangle of `a`; batches are broadcast."""
+    batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return lax.linalg.triangular_solve(
+        jnp.broadcast_to(a, (*batch, *a.shape[-2:])),
+        jnp.broadcast_to(b, (*batch, *b.shape[-2:])),
+        left_side=True,
+        lower=lower,
+        transpose_a=adjoint,
+        conjugate_a=adjoint,
+    )
+
+
+def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> Any:
+    """`x` with `a @ x = b`, `a` given by three diagonals of one length; NaN if it is singular.
+
+    The last element of `upper` and the first of `lower` stand outside the matrix. `perturb`:
+    pivots that are too small are made larger, so that there is always a result.
+    """
+    if b.size == 0:
+        return b
+    if main.shape[-1] == 1 and not perturb:
+        x = b / main[..., None]
+        return jnp.where(jnp.isfinite(x), x, jnp.nan)
+    lower, upper = lower.at[..., 0].set(0), upper.at[..., -1].set(0)
+    return lax.linalg.tridiagonal_solve(lower, main, upper, b, perturb_singular=perturb)
+
+
+@in_float32
+def banded_solve(bands: Any, b: Any, lower: bool, adjoint: bool) -> tuple[Any, Any]:
+    """`x` with `a @ x = b`, `a` triangular and given by its diagonals; and whether it exists."""
+    count, size = bands.shape[-2:]
+    main = bands[..., 0, :] if lower else bands[..., -1, :]
+    dense = jnp.zeros((*bands.shape[:-2], size, size), bands.dtype)
+    for i in range(min(count, size)):
+        along = jnp.arange(size - i)
+        if lower:
+            dense = dense.at[..., along + i, along].set(bands[..., i, i:])
+        else:
+            dense = dense.at[..., along, along + i].set(bands[..., count - 1 - i, : size - i])
+    return triangular_solve(dense, b, lower, adjoint), (main != 0).all()

@@ -1,0 +1,276 @@
+"""oneDNN inside compiled code: the plans of `backends.onednn` as calls that XLA makes.
+
+What is to be computed goes into the compiled program as text, so that a program kept on disk runs
+in another process. The first call with a text makes the plan; later calls find it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import jax
+import numpy as np
+
+from tapeflow._src.backends import jax_ffi, onednn
+from tapeflow._src.backends.jax_device import on_processors
+from tapeflow._src.backends.onednn_conv import Direction, Geometry, prepare
+from tapeflow._src.backends.onednn_library import DataType
+from tapeflow._src.backends.onednn_norm import (
+    RectifiedPlan,
+    SummedPlan,
+    backward_plan,
+    forward_plan,
+    signs_size,
+)
+from tapeflow._src.backends.onednn_plan import PLAN_CAPACITY, Plan, data_type, num_threads
+from tapeflow._src.backends.onednn_pool import (
+    Window,
+    prepare_backward,
+    prepare_forward,
+    prepare_training,
+)
+
+TARGET = "tapeflow_onednn"
+# A plan (none where there is nothing to compute), and the places of its buffers among the operands
+# and results of a call.
+Planned = tuple[Plan | RectifiedPlan | SummedPlan | None, tuple[int, ...]]
+
+
+_lock = threading.Lock()
+_answer: list[bool] = []
+
+
+_avoiding = ContextVar("avoiding", default=False)
+
+
+@contextmanager
+def avoided() -> Iterator[None]:
+    """A block whose traces do not call oneDNN: for programs that run elsewhere."""
+    token = _avoiding.set(True)
+    try:
+        yield
+    finally:
+        _avoiding.reset(token)
+
+
+def available() -> bool:
+    """Whether compiled code can call oneDNN: the library is there and code runs on this CPU."""
+    if _avoiding.get():
+        return False
+    with _lock:
+        if not _answer:
+            usable = onednn.available() and on_processors()
+            if usable:
+                jax_ffi.register(TARGET, _run)
+            _answer.append(usable)
+    return _answer[0]
+
+
+def _run(spec: bytes, addresses: list[int]) -> None:
+    plan, order = _planned(spec, num_threads())
+    if plan is not None:
+        plan.run(*[addresses[place] for place in order])
+
+
+@functools.lru_cache(PLAN_CAPACITY)
+def _planned(spec: bytes, threads: int) -> Planned:
+    """The plan that `spec` asks for, and which of the call's buffers it takes, in its order."""
+    kind, *arguments = ast.literal_eval(spec.decode())
+    return _KINDS[kind](threads, *arguments)
+
+
+def _call(operands: list[Any], shapes: list[tuple[int, ...]], dtype: Any, *spec: Any) -> list[Any]:
+    results = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
+    return jax_ffi.call(TARGET, operands, results, repr(spec))
+
+
+# -- convolutions ------------------------------------------------------------------------------
+
+# The places of input, filter and result among the operands and the one result of the call.
+_CONV_ORDER: dict[Direction, tuple[int, ...]] = {
+    "forward": (0, 1, 2),
+    "backward_data": (2, 1, 0),
+    "backward_weights": (0, 2, 1),
+}
+
+
+def takes_conv(dtype: Any, geometry: Geometry) -> bool:
+    """Whether there is something to compute, in a dtype that oneDNN computes in."""
+    if not (available() and onednn.supports(np.dtype(dtype))):
+        return False
+    return 0 not in (*geometry.x, *geometry.w, *geometry.output_shape())
+
+
+def conv(direction: Direction, first: Any, second: Any, geometry: Geometry) -> Any:
+    """One of the three convolutions; the operands are the two of x, w and y that are known."""
+    shapes = {
+        "forward": geometry.output_shape,
+        "backward_data": lambda: geometry.x,
+        "backward_weights": lambda: geometry.w,
+    }
+    dtype = np.dtype(first.dtype)
+    spec = ("conv", direction, tuple(geometry), dtype.name)
+    return _call([first, second], [shapes[direction]()], dtype, *spec)[0]
+
+
+def _conv_plan(
+    threads: int, direction: Direction, geometry: tuple[Any, ...], dtype: str
+) -> Planned:
+    kind = data_type("conv", np.dtype(dtype))
+    _, plan = prepare(direction, Geometry(*geometry), kind, threads)
+    return plan, _CONV_ORDER[direction]
+
+
+# -- pools -------------------------------------------------------------------------------------
+
+
+def takes_pool(dtype: Any, window: Window) -> bool:
+    """Whether every window sees something, which oneDNN wants, and the dtype is its own."""
+    if dtype != np.float32 or not available():
+        return False
+    pads = zip(window.ksize, window.before, window.after)
+    padded_out = any(max(low, high) >= k for k, low, high in pads)
+    return not padded_out and 0 not in (*window.x, *window.output_shape())
+
+
+def pool(x: Any, window: Window) -> Any:
+    """The greatest or the mean of each window."""
+    return _call([x], [window.output_shape()], x.dtype, "pool", tuple(window))[0]
+
+
+def max_pool_gradient(x: Any, dy: Any, window: Window) -> Any:
+    """The gradient of the greatest of each window by `x`."""
+    return _call([x, dy], [window.x], x.dtype, "pool gradient", tuple(window), (2, 1, 0))[0]
+
+
+def max_pool_places(x: Any, window: Window) -> tuple[Any, Any]:
+    """The greatest of each window, and where it was, for `max_pool_gradient_at`."""
+    size = prepare_training(window, DataType.float32, num_threads()).places_size
+    results = [
+        jax.ShapeDtypeStruct(window.output_shape(), x.dtype),
+        jax.ShapeDtypeStruct((size,), np.uint8),
+    ]
+    y, places = jax_ffi.call(TARGET, [x], results, repr(("pool places", tuple(window))))
+    return y, places
+
+
+def max_pool_gradient_at(dy: Any, places: Any, window: Window) -> Any:
+    """The gradient of the greatest of each window, which was at these places."""
+    return _call([dy, places], [window.x], dy.dtype, "pool gradient at", tuple(window))[0]
+
+
+def avg_pool_gradient(dy: Any, window: Window) -> Any:
+    """The gradient of the mean of each window by the input."""
+    return _call([dy], [window.x], dy.dtype, "pool gradient", tuple(window), (1, 0))[0]
+
+
+def _pool_plan(threads: int, window: tuple[Any, ...]) -> Planned:
+    _, plan = prepare_forward(Window(*window), DataType.float32, threads)
+    return plan, (0, 1)
+
+
+def _pool_gradient_plan(threads: int, window: tuple[Any, ...], order: tuple[int, ...]) -> Planned:
+    _, plan = prepare_backward(Window(*window), DataType.float32, threads)
+    return plan, order
+
+
+def _pool_places_plan(threads: int, window: tuple[Any, ...]) -> Planned:
+    return prepare_training(Window(*window), DataType.float32, threads).forward, (0, 1, 2)
+
+
+def _pool_gradient_at_plan(threads: int, window: tuple[Any, ...]) -> Planned:
+    return prepare_training(Window(*window), DataType.float32, threads).backward, (2, 0, 1)
+
+
+# -- batch normalization -----------------------------------------------------------------------
+
+
+def takes_norm(x: Any) -> bool:
+    """Whether oneDNN is the faster way."""
+    return x.dtype == np.float32 and onednn.batch_norm_pays(x.shape) and available()
+
+
+def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
+    """`x` normalised, scaled and shifted, and the mean and biased variance of each channel."""
+    rows, channels = x.size // x.shape[-1], x.shape[-1]
+    shapes = [x.shape, scale.shape, scale.shape]
+    return _call([x, scale, offset], shapes, x.dtype, "norm", rows, channels, epsilon)
+
+
+def batch_norm_gradient(
+    x: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+) -> list[Any]:
+    """The gradients by `x`, scale and offset."""
+    rows, channels = x.size // x.shape[-1], x.shape[-1]
+    shapes = [x.shape, scale.shape, scale.shape]
+    operands = [x, dy, scale, mean, variance]
+    return _call(operands, shapes, x.dtype, "norm gradient", rows, channels, epsilon)
+
+
+def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
+    """What `batch_norm` gives, rectified; and which values were positive, for the gradient."""
+    rows, channels = x.size // x.shape[-1], x.shape[-1]
+    like = [(x.shape, x.dtype), (scale.shape, x.dtype), (scale.shape, x.dtype)]
+    like.append(((signs_size(rows, channels, epsilon),), np.dtype(np.uint8)))
+    results = [jax.ShapeDtypeStruct(*one) for one in like]
+    spec = repr(("norm relu", rows, channels, epsilon))
+    return jax_ffi.call(TARGET, [x, scale, offset], results, spec)
+
+
+def batch_norm_add_relu(x: Any, scale: Any, offset: Any, aside: Any, epsilon: float) -> list[Any]:
+    """What `batch_norm` gives, added to what comes from aside, and the sum rectified."""
+    rows, channels = x.size // x.shape[-1], x.shape[-1]
+    shapes = [x.shape, scale.shape, scale.shape]
+    operands = [x, scale, offset, aside]
+    return _call(operands, shapes, x.dtype, "norm add relu", rows, channels, epsilon)
+
+
+def batch_norm_relu_gradient(
+    x: Any, dy: Any, scale: Any, mean: Any, variance: Any, signs: Any, epsilon: float
+) -> list[Any]:
+    """The gradients through both by `x`, scale and offset."""
+    rows, channels = x.size // x.shape[-1], x.shape[-1]
+    shapes = [x.shape, scale.shape, scale.shape]
+    operands = [x, dy, scale, mean, variance, signs]
+    return _call(operands, shapes, x.dtype, "norm relu gradient", rows, channels, epsilon)
+
+
+def _norm_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
+    return forward_plan(rows, channels, epsilon, threads), (0, 1, 2, 4, 5, 3)
+
+
+def _norm_gradient_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
+    return backward_plan(rows, channels, epsilon, threads), tuple(range(8))
+
+
+def _norm_relu_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
+    return RectifiedPlan(rows, channels, epsilon, threads), (0, 1, 2, 4, 5, 3, 6)
+
+
+def _norm_add_relu_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
+    return SummedPlan(rows, channels, epsilon, threads), (0, 1, 2, 5, 6, 4, 3)
+
+
+def _norm_relu_gradient_plan(threads: int, rows: int, channels: int, epsilon: float) -> Planned:
+    plan = backward_plan(rows, channels, epsilon, threads, rectified=True)
+    return plan, (0, 1, 2, 3, 4, 6, 7, 8, 5)
+
+
+_KINDS: dict[str, Callable[..., Planned]] = {
+    "conv": _conv_plan,
+    "pool": _pool_plan,
+    "pool gradient": _pool_gradient_plan,
+    "pool places": _pool_places_plan,
+    "pool gradient at": _pool_gradient_at_plan,
+    "norm": _norm_plan,
+    "norm gradient": _norm_gradient_plan,
+    "norm relu": _norm_relu_plan,
+    "norm add relu": _norm_add_relu_plan,
+    "norm relu gradient": _norm_relu_gradient_plan,
+}

@@ -1,0 +1,181 @@
+"""The `xp` of eager and interpreted execution: NumPy, with what TF does otherwise settled.
+
+Whatever is defined here below has a twin of the same name in `backends.jax`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.backends import numpy_groups as groups  # noqa: F401
+from tapeflow._src.backends import numpy_linalg
+from tapeflow._src.backends.numpy_conv import conv as conv
+from tapeflow._src.backends.numpy_conv import conv_filter_gradient as conv_filter_gradient
+from tapeflow._src.backends.numpy_conv import conv_input_gradient as conv_input_gradient
+from tapeflow._src.backends.numpy_norm import batch_norm as batch_norm
+from tapeflow._src.backends.numpy_norm import batch_norm_add_relu as batch_norm_add_relu
+from tapeflow._src.backends.numpy_norm import batch_norm_gradient as batch_norm_gradient
+from tapeflow._src.backends.numpy_norm import batch_norm_relu as batch_norm_relu
+from tapeflow._src.backends.numpy_norm import batch_norm_relu_gradient as batch_norm_relu_gradient
+from tapeflow._src.backends.numpy_pool import avg_pool as avg_pool
+from tapeflow._src.backends.numpy_pool import avg_pool_gradient as avg_pool_gradient
+from tapeflow._src.backends.numpy_pool import max_pool as max_pool
+from tapeflow._src.backends.numpy_pool import max_pool_gradient as max_pool_gradient
+from tapeflow._src.backends.numpy_pool import max_pool_pick as max_pool_pick
+from tapeflow._src.backends.numpy_scan import scan as scan
+from tapeflow._src.backends.numpy_scan import vjp as vjp
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.lazy import LazyModule
+
+# All of NumPy but the submodules that it loads lazily (`import *` would load them: 100 ms).
+globals().update({key: vars(np)[key] for key in np.__all__ if key in vars(np)})
+
+name = "numpy"
+linalg = numpy_linalg
+fft = LazyModule("numpy.fft", "Fourier transforms")
+special = LazyModule("tapeflow._src.backends.numpy_special", "special functions such as erf")
+
+try:
+    # Entering `np.errstate` costs more than a small addition. It only sets this context variable.
+    from numpy._core.umath import _extobj_contextvar, _make_extobj
+
+    QUIET: Any = _make_extobj(all="ignore")
+    set_errors: Callable[[Any], Any] = _extobj_contextvar.set
+    unsilence: Callable[[Any], Any] = _extobj_contextvar.reset
+except ImportError:
+    QUIET = None
+
+    def set_errors(handling: Any) -> Any:
+        state = np.errstate(all="ignore")
+        state.__enter__()
+        return state
+
+    def unsilence(token: Any) -> None:
+        token.__exit__(None, None, None)
+
+
+# Stops NumPy's floating-point warnings, and returns what `unsilence` takes.
+silence: Callable[[], Any] = partial(set_errors, QUIET)
+
+
+def require(ok: Any, message: str | Callable[[], str]) -> None:
+    """Raise InvalidArgumentError unless `ok`. Compiled code carries the failure out as a flag."""
+    if not ok:
+        text = message if isinstance(message, str) else message()
+        raise InvalidArgumentError(None, None, text)
+
+
+def cast(array: Any, dtype: np.dtype[Any]) -> Any:
+    """`array.astype(dtype)`: the real part of complex numbers, floats to integers towards zero.
+
+    Floats out of an integer's range, and NaN, give what x86 gives, as in TF: the most negative
+    int32 or int64, which the narrower and the unsigned types then take the lowest bits of.
+    """
+    kind = array.dtype.kind
+    if kind == "V" and array.dtype.fields:
+        return cast(array.view(array.dtype[0]), dtype)
+    if dtype.fields:
+        return cast(array, dtype[0]).view(dtype)
+    if kind == "c" and dtype.kind != "c":
+        array, kind = array.real, "f"
+    if kind in "fV" and dtype in _NARROWED:
+        # NumPy's own result differs between its scalar and its vector loops.
+        if dtype == np.uint64:
+            return np.where(array < 2.0**64, array.astype(dtype), np.uint64(2**63))
+        array = array.astype(_NARROWED[dtype])
+    return array.astype(dtype)
+
+
+_NARROWED = {
+    np.dtype(np.int8): np.int32,
+    np.dtype(np.uint8): np.int32,
+    np.dtype(np.int16): np.int32,
+    np.dtype(np.uint16): np.int32,
+    np.dtype(np.uint32): np.int64,
+    np.dtype(np.uint64): np.int64,
+}
+
+
+def make_complex(real: Any, imag: Any) -> np.ndarray:
+    """The complex numbers of these parts, which may be infinite or NaN."""
+    result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, 1j))
+    result.real = real
+    result.imag = imag
+    return result
+
+
+def expm1(x: Any) -> Any:
+    """e to the power `x`, minus 1; real where `x` is."""
+    result = np.expm1(x)
+    if result.dtype.kind == "c":
+        # NumPy multiplies an infinite exponential by the sine of zero.
+        result.imag = np.where(x.imag == 0, x.imag, result.imag)
+    return result
+
+
+def log1p(x: Any) -> Any:
+    """The natural logarithm of `1 + x`: NumPy's own adds 1 to a complex number first."""
+    if x.dtype.kind != "c":
+        return np.log1p(x)
+    real, imag = x.real, x.imag
+    small = np.maximum(np.abs(real), np.abs(imag)) < _SMALL
+    near = np.where(small, real * (real + 2) + imag * imag, 0)
+    far = np.log(1 + x).real
+    return make_complex(np.where(small, np.log1p(near) / 2, far), np.arctan2(imag, 1 + real))
+
+
+# Below this size of the argument, the square of the modulus of `1 + x` is computed minus 1.
+_SMALL = 0.5
+
+
+def bitcast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
+    """The bits of `array` read as `dtype`; the last axis takes up a change of size."""
+    have, want = array.dtype.itemsize, dtype.itemsize
+    array = np.ascontiguousarray(array).reshape(array.shape)
+    if have > want:
+        return array.reshape(*array.shape, 1).view(dtype)
+    return array.view(dtype) if have == want else array.view(dtype).reshape(array.shape[:-1])
+
+
+def index_set(array: Any, key: Any, values: Any) -> np.ndarray:
+    """A copy of `array` with `array[key] = values`."""
+    result = array.copy()
+    result[key] = values
+    return result
+
+
+def _fold_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
+    result = array.copy()
+    if array.ndim > 1 and isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu":
+        if key.size and np.bincount(key).max() == 1:
+            # No row is named twice, so that nothing gets lost by writing them all at once.
+            result[key] = ufunc(result[key], values)
+            return result
+        # On flat arrays `ufunc.at` has fast loops, on rows it has none: 5 to 9 times slower.
+        width = math.prod(array.shape[1:])
+        places = (key.astype(np.intp)[:, None] * width + np.arange(width)).reshape(-1)
+        rows = np.broadcast_to(values, (len(key), *array.shape[1:]))
+        ufunc.at(result.reshape(-1), places, rows.reshape(-1))
+    else:
+        ufunc.at(result, key, values)
+    return result
+
+
+def index_add(array: Any, key: Any, values: Any) -> np.ndarray:
+    """A copy of `array` with `values` added at `key`, repeated places adding up."""
+    return _fold_at(np.add, array, key, values)
+
+
+def index_max(array: Any, key: Any, values: Any) -> np.ndarray:
+    """A copy of `array` with the larger of it and `values` at `key`."""
+    return _fold_at(np.maximum, array, key, values)
+
+
+def index_min(array: Any, key: Any, values: Any) -> np.ndarray:
+    """A copy of `array` with the smaller of it and `values` at `key`."""
+    return _fold_at(np.minimum, array, key, values)

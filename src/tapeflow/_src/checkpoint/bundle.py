@@ -1,0 +1,351 @@
+"""Tensors in files by name: TensorBundle, the format of TensorFlow's checkpoints.
+
+`prefix.index` is a table that says of each tensor what and where it is, and what its check sum is;
+`prefix.data-00000-of-00001` holds the bytes. Both are replaced together: whoever opens a bundle has
+the index and the data of one writer, also while others write and after they were killed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from math import prod
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from tapeflow._src.backends.memory import aligned_empty
+from tapeflow._src.checkpoint.files import read_file
+from tapeflow._src.checkpoint.messages import parsed
+from tapeflow._src.checkpoint.sorted_table import (
+    decode_varint,
+    encode_varint,
+    read_table,
+    write_table,
+)
+from tapeflow._src.core import dtypes, protos
+from tapeflow._src.core.atomic_files import FileTransaction, file_transaction, one_generation
+from tapeflow._src.core.crc32c import crc32c, mask
+from tapeflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
+from tapeflow._src.core.errors import DataLossError, NotFoundError, UnimplementedError
+from tapeflow._src.core.paths import local_path, translated
+from tapeflow._src.core.protos.values import set_shape, shape_from_proto
+
+Place = Callable[[str], str]
+# The journal with which all files of a SavedModel are replaced, in its folder.
+MODEL_JOURNAL = "saved_model"
+_LARGE = 0xFFFFFFFF
+# So many files of data are opened together with the index; others when they are read.
+_MOST_OPEN = 64
+_TRIES = 100
+
+
+def index_name(prefix: str) -> str:
+    """The file that says what a bundle holds."""
+    return f"{prefix}.index"
+
+
+def data_name(prefix: str, shard: int = 0, shards: int = 1) -> str:
+    """A file with the bytes of tensors."""
+    return f"{prefix}.data-{shard:05}-of-{shards:05}"
+
+
+def exists(prefix: str) -> bool:
+    """Whether there is a bundle of that name."""
+    path = local_path(prefix)
+    with _one_generation(path) as place:
+        return os.path.isfile(place(index_name(path)))
+
+
+def write_bundle(prefix: str, tensors: Iterable[tuple[str, np.ndarray]]) -> None:
+    """Write arrays, in this order, under their names."""
+    path = local_path(prefix)
+    with translated(path), file_transaction(_journal(path)) as files:
+        add_bundle(files, path, tensors)
+
+
+def add_bundle(
+    files: FileTransaction, path: str, tensors: Iterable[tuple[str, np.ndarray]]
+) -> bytes:
+    """Write arrays as part of a transaction; returns the content of the index."""
+    header = protos.BundleHeaderProto(num_shards=1)
+    header.version.producer = 1
+    entries: dict[str, Any] = {"": header}
+    with files.replacing(data_name(path)) as file:
+        for name, array in tensors:
+            if name in entries:
+                raise ValueError(f"Two tensors of a checkpoint have the name {name!r}.")
+            entries[name] = _write_tensor(file, array)
+    table = sorted((name.encode(), entry.SerializeToString()) for name, entry in entries.items())
+    index = write_table(table)
+    files.write(index_name(path), index)
+    return index
+
+
+def delete_bundle(path: str) -> None:
+    """Remove the files of a bundle: those that its index names, and no others."""
+    index = index_name(path)
+    shards = 1
+    if os.path.isfile(index):
+        with suppress(DataLossError, UnimplementedError):
+            shards = _read_index(index)[0].num_shards
+    folder, name = os.path.split(path)
+    data = re.compile(rf"{re.escape(name)}\.data-([0-9]{{5,}})-of-{shards:05}")
+    with translated(path), suppress(FileNotFoundError):
+        names = [name for name in os.listdir(folder or ".") if data.fullmatch(name)]
+        # The index first: without it there is no checkpoint, so none is ever there in part.
+        for victim in (index, *(os.path.join(folder, name) for name in names)):
+            with suppress(FileNotFoundError):
+                os.unlink(victim)
+
+
+def _journal(path: str) -> str:
+    """The start of the name of the journal with which the files of a bundle are replaced."""
+    folder, name = os.path.split(path)
+    above, inside = os.path.split(os.path.abspath(folder))
+    # Those of a SavedModel are replaced with the rest of it.
+    return os.path.join(above, MODEL_JOURNAL) if name == inside == "variables" else path
+
+
+@contextmanager
+def _one_generation(path: str) -> Iterator[Place]:
+    """Where the files of a bundle are to be opened, while nobody replaces them."""
+    with translated(path), one_generation(_journal(path)) as place:
+        yield place
+
+
+def _write_tensor(file: BinaryIO, array: np.ndarray) -> Any:
+    """Append the bytes of a tensor; returns its entry in the index."""
+    dtype = FROM_NUMPY[array.dtype]
+    if not dtype.is_numpy_compatible:
+        raise UnimplementedError(
+            None, None, f"A tensor of dtype {dtype.name} holds a handle: it cannot be saved."
+        )
+    entry = protos.BundleEntryProto(dtype=dtype.as_datatype_enum, offset=file.tell())
+    set_shape(entry.shape, array.shape)
+    data: bytes | memoryview
+    if dtype is dtypes.string:
+        data, checksum = _encode_strings(array)
+    else:
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        data = np.ascontiguousarray(little).reshape(-1).view(np.uint8).data
+        checksum = crc32c(data)
+    entry.size = file.write(data)
+    entry.crc32c = mask(checksum)
+    return entry
+
+
+def _encode_strings(array: np.ndarray) -> tuple[bytes, int]:
+    """All lengths, their check sum, then all bytes; and the check sum of these.
+
+    In the sum a length counts as the number of 32 or 64 bits that it is, not as it is written.
+    """
+    values = [v.encode() if isinstance(v, str) else v for v in array.reshape(-1).tolist()]
+    sizes = list(map(len, values))
+    checksum = crc32c(b"".join(map(_as_number, sizes)))
+    lengths_checksum = struct.pack("<I", mask(checksum))
+    joined = b"".join(values)
+    checksum = crc32c(joined, crc32c(lengths_checksum, checksum))
+    return b"".join(map(encode_varint, sizes)) + lengths_checksum + joined, checksum
+
+
+def _as_number(size: int) -> bytes:
+    return struct.pack("<I" if size <= _LARGE else "<Q", size)
+
+
+class BundleReader:
+    """The tensors of a bundle; each is read when it is asked for.
+
+    The files stay open: whoever replaces or deletes them meanwhile changes nothing here.
+    """
+
+    def __init__(self, prefix: Any, place: Place | None = None) -> None:
+        """`place` says where files are, for callers that hold off writers themselves."""
+        self.prefix = local_path(prefix)
+        self._index = index_name(self.prefix)
+        self._shards: dict[int, int] = {}
+        self._header: Any = None
+        self.entries: dict[str, Any] = {}
+        weakref.finalize(self, _close_all, self._shards)
+        for _ in range(_TRIES):
+            with _one_generation(self.prefix) if place is None else nullcontext(place) as where:
+                if self._open(where):
+                    break
+
+    def _open(self, place: Place) -> bool:
+        """Open the files; False if the index was replaced meanwhile.
+
+        It cannot be by this library, but TensorFlow replaces one file after the other.
+        """
+        _close_all(self._shards)
+        path = place(self._index)
+        if not os.path.isfile(path):
+            raise self._missing()
+        written = os.stat(path)
+        self._header, self.entries = _read_index(path)
+        for shard in sorted({entry.shard_id for entry in self.entries.values()})[:_MOST_OPEN]:
+            self._open_shard(shard, place)
+        return os.path.isfile(path) and os.path.samestat(written, os.stat(path))
+
+    def _open_shard(self, shard: int, place: Place) -> None:
+        with suppress(OSError):
+            path = place(data_name(self.prefix, shard, self._header.num_shards))
+            self._shards[shard] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def _missing(self) -> Exception:
+        if os.path.isdir(self.prefix):
+            return DataLossError(
+                None,
+                None,
+                f"{self.prefix} is a directory, not the prefix of a checkpoint. Pass "
+                f"tf.train.latest_checkpoint({self.prefix!r}) to open the latest one in it.",
+            )
+        return NotFoundError(
+            None,
+            None,
+            f"{self.prefix}: checkpoint not found, for there is no file {self._index}.",
+        )
+
+    def entry(self, name: str) -> Any:
+        """What the index says of a tensor."""
+        if name not in self.entries:
+            raise NotFoundError(None, None, f"Key {name} not found in checkpoint {self.prefix}")
+        return self.entries[name]
+
+    def dtype(self, name: str) -> DType:
+        number = self.entry(name).dtype
+        try:
+            return as_dtype(number)
+        except TypeError:
+            raise self._damaged(name, f"has the unknown dtype {number}") from None
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        try:
+            dims = shape_from_proto(self.entry(name).shape)
+        except ValueError as error:
+            raise self._damaged(name, f"has no shape: {error}") from None
+        if dims is None or any(size is None or size < 0 for size in dims):
+            raise self._damaged(name, f"has no complete shape: {dims}")
+        return tuple(size for size in dims if size is not None)
+
+    def check(self, name: str) -> None:
+        """DataLossError unless what the index says of a tensor agrees with itself and the data."""
+        entry, dtype, count = self.entry(name), self.dtype(name), prod(self.shape(name))
+        if entry.slices or not dtype.is_numpy_compatible:
+            what = "in slices" if entry.slices else f"of dtype {dtype.name}"
+            raise UnimplementedError(
+                None, None, f"{self.prefix}: {name!r} is a tensor {what}, which cannot be read."
+            )
+        size = count * dtype.np.itemsize
+        if dtype is dtypes.string:
+            # Of each string there is one byte at least, that of its length.
+            fits = count + 4 <= entry.size
+        else:
+            fits = size == entry.size
+        if not fits:
+            raise self._damaged(
+                name,
+                f"has {entry.size} bytes, which do not make {count} elements of {dtype.name}",
+            )
+        available = os.fstat(self._descriptor(entry.shard_id)).st_size
+        if entry.offset < 0 or entry.offset + entry.size > available:
+            raise self._damaged(
+                name,
+                f"is at bytes {entry.offset} to {entry.offset + entry.size} of a data file of "
+                f"{available} bytes",
+            )
+
+    def read(self, name: str) -> np.ndarray:
+        """A tensor's value; DataLossError if it is not what was written."""
+        self.check(name)
+        entry, dtype, shape = self.entry(name), self.dtype(name), self.shape(name)
+        data = self._bytes(name, entry)
+        if dtype is dtypes.string:
+            try:
+                values, checksum = _decode_strings(data.data, prod(shape))
+            except (IndexError, struct.error):
+                raise self._damaged(name, "has lengths of strings that cannot be read") from None
+            array = np.empty(len(values), object)
+            array[:] = values
+        else:
+            checksum = crc32c(data.data)
+            array = data.view(dtype.np)
+        if mask(checksum) != entry.crc32c:
+            raise self._damaged(
+                name,
+                f"has checksum {mask(checksum):#x}, and {entry.crc32c:#x} was written with it",
+            )
+        return array.reshape(shape)
+
+    def _descriptor(self, shard: int) -> int:
+        if shard not in self._shards:
+            path = data_name(self.prefix, shard, self._header.num_shards)
+            with translated(path):
+                self._shards[shard] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        return self._shards[shard]
+
+    def _bytes(self, name: str, entry: Any) -> np.ndarray:
+        # Compiled code takes over what starts on a cache line without copying it.
+        data = aligned_empty((entry.size,), np.uint8)
+        descriptor, view, at = self._descriptor(entry.shard_id), data.data, 0
+        with translated(data_name(self.prefix, entry.shard_id, self._header.num_shards)):
+            while at < entry.size:
+                count = os.preadv(descriptor, [view[at:]], entry.offset + at)
+                if not count:
+                    raise self._damaged(name, f"ends after {at} of {entry.size} bytes")
+                at += count
+        return data
+
+    def _damaged(self, name: str, reason: str) -> DataLossError:
+        return DataLossError(None, None, f"{self.prefix}: the tensor {name!r} {reason}.")
+
+
+def _close_all(descriptors: dict[int, int]) -> None:
+    while descriptors:
+        os.close(descriptors.popitem()[1])
+
+
+def _read_index(path: str) -> tuple[Any, dict[str, Any]]:
+    """The header of an index, and its entries by name."""
+    table = dict(read_table(read_file(path), path))
+    header = parsed(protos.BundleHeaderProto, table.pop(b"", b""), path)
+    if header.endianness != 0:
+        raise UnimplementedError(
+            None,
+            None,
+            f"{path} was written on a machine whose numbers have the high byte first.",
+        )
+    entries = {}
+    for name, entry in table.items():
+        try:
+            key = name.decode()
+        except UnicodeDecodeError:
+            raise DataLossError(
+                None, None, f"{path}: the name {name!r} of a tensor is not UTF-8."
+            ) from None
+        entries[key] = parsed(protos.BundleEntryProto, entry, f"{path}: {key}")
+    return header, entries
+
+
+def _decode_strings(data: memoryview, count: int) -> tuple[list[bytes], int]:
+    sizes, at = [], 0
+    for _ in range(count):
+        size, at = decode_varint(data, at)
+        sizes.append(size)
+    checksum = crc32c(b"".join(map(_as_number, sizes)))
+    stored = bytes(data[at : at + 4])
+    if struct.pack("<I", mask(checksum)) != stored:
+        raise IndexError
+    at += 4
+    if at + sum(sizes) != len(data):
+        raise IndexError
+    checksum = crc32c(data[at:], crc32c(stored, checksum))
+    values = []
+    for size in sizes:
+        values.append(bytes(data[at : at + size]))
+        at += size
+    return values, checksum

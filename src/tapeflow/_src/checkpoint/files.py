@@ -1,0 +1,29 @@
+"""Files of checkpoints and SavedModels: replaced whole and durably, with errors of `tf.errors`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from tapeflow._src.core import atomic_files
+from tapeflow._src.core.paths import translated
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[BinaryIO]:
+    """A file to write, which takes the place of `path` when all went well."""
+    with translated(path), atomic_files.replacing(path) as file:
+        yield file
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write a whole file at once."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+def read_file(path: str) -> bytes:
+    """The bytes of a file."""
+    with translated(path), open(path, "rb") as file:
+        return file.read()

@@ -1,0 +1,75 @@
+"""What a checkpoint holds, by the names in its files: no objects are needed to ask."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tapeflow._src.checkpoint.bundle import BundleReader
+from tapeflow._src.checkpoint.states import latest_checkpoint
+from tapeflow._src.core import protos
+from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.paths import as_text, local_path
+
+
+class CheckpointReader:
+    """Reads single tensors of a checkpoint."""
+
+    def __init__(self, filename: Any) -> None:
+        self._bundle = BundleReader(filename)
+
+    def has_tensor(self, tensor_str: str) -> bool:
+        return tensor_str in self._bundle.entries
+
+    def get_tensor(self, tensor_str: str) -> Any:
+        """A tensor's value: an array, or what NumPy has for a single value."""
+        return self._bundle.read(tensor_str)[()]
+
+    def get_variable_to_shape_map(self) -> dict[str, list[int]]:
+        """The shapes of all tensors."""
+        return {name: list(self._bundle.shape(name)) for name in self._bundle.entries}
+
+    def get_variable_to_dtype_map(self) -> dict[str, DType]:
+        """The dtypes of all tensors."""
+        return {name: self._bundle.dtype(name) for name in self._bundle.entries}
+
+    def debug_string(self) -> bytes:
+        """Names, dtypes and shapes, one tensor a line."""
+        lines = []
+        for name, entry in self._bundle.entries.items():
+            shape = ",".join(map(str, self._bundle.shape(name)))
+            lines.append(f"{name} ({protos.DataType.Name(entry.dtype)}) [{shape}]\n")
+        return "".join(lines).encode()
+
+
+def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
+    """Return a reader of a checkpoint, or of the latest one in a folder."""
+    return CheckpointReader(checkpoint_path(ckpt_dir_or_file))
+
+
+def checkpoint_path(ckpt_dir_or_file: Any) -> str:
+    """Return the prefix of a checkpoint, or of the latest one in a folder."""
+    path = as_text(ckpt_dir_or_file)
+    if not os.path.isdir(local_path(path)):
+        return path
+    latest = latest_checkpoint(path)
+    if latest is None:
+        raise ValueError(
+            f"No checkpoint found in the directory {path}: there is no 'checkpoint' file."
+        )
+    return latest
+
+
+def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
+    """The value of one tensor of a checkpoint."""
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
+
+
+def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
+    """The names and shapes of a checkpoint's tensors, sorted by name."""
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+def NewCheckpointReader(filepattern: Any) -> CheckpointReader:
+    """A reader of the checkpoint whose files start with `filepattern`."""
+    return CheckpointReader(as_text(filepattern))

@@ -1,0 +1,91 @@
+"""Things with handles in SavedModels: functions of the model make and fill them where it is loaded.
+
+Tables are such things, and so is what users derive from `TrackableResource`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.scopes import init_scope
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.trackable import SAVED_MODEL, AutoTrackable, children_of
+from tapeflow._src.function.polymorphic import Function, Options
+
+CREATE, INITIALIZE, DESTROY = "_create_resource", "_initialize", "_destroy_resource"
+
+
+class TrackableResource(AutoTrackable):
+    """Something with a handle that is not saved, but made anew.
+
+    A subclass says how in `_create_resource`, which gives the handle, in `_initialize` and in
+    `_destroy_resource`.
+    """
+
+    def __init__(self, device: str = "") -> None:
+        self._resource_device = device
+        self._resource_handle: Any = None
+
+    def _create_resource(self) -> Any:
+        raise NotImplementedError(f"{type(self).__name__}._create_resource is not implemented.")
+
+    def _initialize(self) -> None:
+        """Nothing is left to do, unless a subclass says so."""
+
+    def _destroy_resource(self) -> None:
+        """Nothing is left to do, unless a subclass says so."""
+
+    @property
+    def resource_handle(self) -> Any:
+        """The handle that ops take; it is made when it is first asked for."""
+        if self._resource_handle is None:
+            with init_scope():
+                self._resource_handle = self._create_resource()
+        return self._resource_handle
+
+    @property
+    def resource_device(self) -> str:
+        return self._resource_device
+
+
+def resource_children(resource: TrackableResource) -> dict[str, Any]:
+    """The children of a resource in a SavedModel."""
+    functions = life_functions(
+        resource._create_resource, resource._initialize, resource._destroy_resource
+    )
+    return {**children_of(resource, SAVED_MODEL), **functions}
+
+
+def life_functions(
+    create: Callable[[], Any], initialize: Callable[[], Any], destroy: Callable[[], Any]
+) -> dict[str, Any]:
+    """The functions by which a thing is made, filled and given up."""
+
+    def done_after(run: Callable[[], Any]) -> Any:
+        run()
+        return done()
+
+    return {
+        CREATE: traced(create),
+        INITIALIZE: traced(lambda: done_after(initialize)),
+        DESTROY: traced(lambda: done_after(destroy)),
+    }
+
+
+def traced(run: Callable[..., Any], *signature: Any) -> Function:
+    """A function with one trace."""
+    # A partial function has no code, by which frequent tracing would be noticed.
+    whole = functools.partial(run)
+    options = Options(input_signature=list(signature), autograph=False)
+    function = Function(whole, "resource", options)
+    function.get_concrete_function()
+    return function
+
+
+def done() -> Any:
+    """What a function gives back that is called for its effect."""
+    return dispatch.convert(np.int32(1))

@@ -1,0 +1,114 @@
+"""The file `checkpoint` of a folder, which says which checkpoints are in it, the latest first."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tapeflow._src.checkpoint.bundle import exists
+from tapeflow._src.checkpoint.files import read_file, write_file
+from tapeflow._src.core import protos
+from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.log import logger
+from tapeflow._src.core.paths import as_text, local_path
+
+text_format = LazyModule("google.protobuf.text_format", "the states of checkpoints")
+
+_FILE = "checkpoint"
+
+
+def _state_file(folder: Any, name: str | None) -> str:
+    return os.path.join(local_path(folder), name or _FILE)
+
+
+def update_state(
+    folder: str,
+    latest: str,
+    paths: Sequence[str],
+    timestamps: Sequence[float] = (),
+    last_preserved: float | None = None,
+    name: str | None = None,
+) -> None:
+    """Write which checkpoints a folder has; paths in it are written without it.
+
+    `name` is that of the file, if not "checkpoint".
+    """
+
+    def relative(path: str) -> str:
+        inside = os.path.isabs(path) == os.path.isabs(folder)
+        return os.path.relpath(path, folder or ".") if inside else path
+
+    state = protos.CheckpointState(model_checkpoint_path=relative(latest))
+    state.all_model_checkpoint_paths.extend(map(relative, paths))
+    state.all_model_checkpoint_timestamps.extend(timestamps)
+    if last_preserved is not None:
+        state.last_preserved_timestamp = last_preserved
+    write_file(_state_file(folder, name), text_format.MessageToString(state).encode())
+
+
+def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
+    """What the file `checkpoint` of a folder says, as a CheckpointState; None if there is none."""
+    path = _state_file(checkpoint_dir, latest_filename)
+    if not os.path.isfile(path):
+        return None
+    folder = as_text(checkpoint_dir)
+    state = protos.CheckpointState()
+    try:
+        text_format.Merge(read_file(path).decode(), state)
+    except (text_format.ParseError, UnicodeDecodeError) as error:
+        logger.warning("%s: Checkpoint ignored: %s", path, error)
+        return None
+    if not state.model_checkpoint_path:
+        raise ValueError(f"Invalid checkpoint state loaded from {folder}")
+    state.model_checkpoint_path = os.path.join(folder, state.model_checkpoint_path)
+    absolute = [os.path.join(folder, path) for path in state.all_model_checkpoint_paths]
+    del state.all_model_checkpoint_paths[:]
+    state.all_model_checkpoint_paths.extend(absolute)
+    return state
+
+
+def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+    """The path of a folder's latest checkpoint, or None."""
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None:
+        return None
+    path: str = state.model_checkpoint_path
+    if exists(path):
+        return path
+    logger.error("Couldn't match files for checkpoint %s", path)
+    return None
+
+
+def checkpoints_iterator(
+    checkpoint_dir: Any,
+    min_interval_secs: float = 0,
+    timeout: float | None = None,
+    timeout_fn: Any = None,
+) -> Iterator[str]:
+    """Each new checkpoint of a folder as it appears; waits for them, at most `timeout` seconds."""
+    last = None
+    while True:
+        found = _next_checkpoint(checkpoint_dir, last, timeout)
+        if found is None:
+            if timeout_fn is None or timeout_fn():
+                return
+            continue
+        start = time.monotonic()
+        last = found
+        yield found
+        time.sleep(max(0.0, start + min_interval_secs - time.monotonic()))
+
+
+def _next_checkpoint(folder: Any, last: str | None, timeout: float | None) -> str | None:
+    """The latest checkpoint once it is another than `last`, or None when time is up."""
+    pause = 1.0 if timeout is None else min(1.0, timeout / 10)
+    stop = None if timeout is None else time.monotonic() + timeout
+    while True:
+        found = latest_checkpoint(folder)
+        if found is not None and found != last:
+            return found
+        if stop is not None and time.monotonic() + pause > stop:
+            return None
+        time.sleep(pause)

@@ -1,0 +1,89 @@
+"""Object graphs to look at: those of objects, and those in checkpoints.
+
+Lists and dicts are shown in wrappers with their items, so that they can be told from plain values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.checkpoint.bundle import BundleReader
+from tapeflow._src.checkpoint.object_graph import ObjectGraph
+from tapeflow._src.checkpoint.restoring import StoredNode, stored_graph
+from tapeflow._src.core.trackable import CHECKPOINT, children_in, children_of, wrapped
+
+
+class TrackableView:
+    """The objects that hang together with `root`."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+
+    @property
+    def root(self) -> Any:
+        return self._root
+
+    @classmethod
+    def children(cls, obj: Any, save_type: Any = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+        """The children of an object, by name."""
+        children = children_of(obj, getattr(save_type, "value", save_type))
+        return {name: wrapped(child) for name, child in children.items()}
+
+    def descendants(self) -> list[Any]:
+        """All objects, the root first."""
+        return [wrapped(value) for value in _objects(self._root)]
+
+
+class CheckpointView:
+    """The objects of a checkpoint, by number; the root is number 0."""
+
+    def __init__(self, save_path: Any) -> None:
+        self._graph = stored_graph(BundleReader(save_path))
+
+    def children(self, node_id: int) -> dict[str, int]:
+        """The numbers of an object's children, by name."""
+        return {c.local_name: c.node_id for c in self._graph.nodes[node_id].children}
+
+    def descendants(self) -> list[int]:
+        """The numbers of all objects, the root first."""
+        found = {0: None}
+        waiting = [0]
+        while waiting:
+            for number in self.children(waiting.pop(0)).values():
+                if number not in found:
+                    found[number] = None
+                    waiting.append(number)
+        return list(found)
+
+    def match(self, obj: Any) -> dict[int, Any]:
+        """The objects below `obj` (or it alone) that stand in the checkpoint, by number."""
+        return {number: wrapped(value) for number, value in self._matched(obj).items()}
+
+    def _matched(self, obj: Any) -> dict[int, Any]:
+        found = {0: _root_of(obj)}
+        waiting = [0]
+        while waiting:
+            number = waiting.pop(0)
+            children = children_in(found[number], StoredNode(self._graph.nodes, number))
+            for name, child in self.children(number).items():
+                if name in children and child not in found:
+                    found[child] = children[name]
+                    waiting.append(child)
+        return found
+
+    def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
+        """What matches, what only the checkpoint has, and what only the objects have."""
+        matched = self._matched(obj)
+        known = {id(value) for value in matched.values()}
+        only_stored = [number for number in self.descendants() if number not in matched]
+        only_here = [wrapped(v) for v in _objects(_root_of(obj)) if id(v) not in known]
+        return {n: wrapped(v) for n, v in matched.items()}, only_stored, only_here
+
+
+def _objects(root: Any) -> list[Any]:
+    """All objects that hang together with `root`, which comes first."""
+    return [node.value for node in ObjectGraph(root, strict=False).nodes]
+
+
+def _root_of(obj: Any) -> Any:
+    return obj.root if isinstance(obj, TrackableView) else obj

@@ -1,0 +1,1 @@
+"""Tensors composed of tensors: ragged, sparse, structured, arrays, extension types."""

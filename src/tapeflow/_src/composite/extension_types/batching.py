@@ -1,0 +1,88 @@
+"""`tf.experimental.BatchableExtensionType`: values that are put together and taken apart in rows.
+
+How, its batch encoder says: values are encoded as tensors, whose rows stand for the encodings of
+rows of the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow._src.api.elements import batched, unbatched
+from tapeflow._src.composite.extension_types.construction import make_object
+from tapeflow._src.composite.extension_types.extension_type import ExtensionType
+from tapeflow._src.composite.extension_types.specs import ExtensionTypeSpec, make_spec_class
+from tapeflow._src.core import nest
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.spec import TypeSpec
+
+
+class ExtensionTypeBatchEncoder:
+    """How values of an extension type are batched: every tensor and shape in their fields is.
+
+    A type for which that is wrong has an encoder of its own, of a subclass, as
+    `__batch_encoder__`.
+    """
+
+    def batch(self, spec: Any, batch_size: int | None) -> Any:
+        """The spec of `batch_size` values of `spec` along a new first axis."""
+        return _each_field(
+            spec,
+            lambda leaf: batched(leaf, batch_size),
+            lambda shape: TensorShape([batch_size]).concatenate(shape),
+        )
+
+    def unbatch(self, spec: Any) -> Any:
+        """The spec of one of the values along the first axis."""
+        return _each_field(spec, unbatched, lambda shape: shape[1:])
+
+    def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
+        """A structure of tensors and batchable composites that stands for `value`.
+
+        minimum_rank: how many axes they must have at least, all of the same sizes.
+        """
+        return spec._to_components(value)
+
+    def decode(self, spec: Any, encoded_value: Any) -> Any:
+        """The value that an encoding, or several put together, or a part of one, stands for."""
+        return spec._from_components(encoded_value)
+
+    def encoding_specs(self, spec: Any) -> Any:
+        """The specs of what `encode` gives."""
+        return spec._component_specs
+
+
+def _each_field(
+    spec: Any, of_spec: Callable[[Any], Any], of_shape: Callable[[Any], TensorShape]
+) -> Any:
+    """The spec with other specs and shapes in its fields."""
+
+    def changed(leaf: Any) -> Any:
+        if isinstance(leaf, TensorShape):
+            return of_shape(leaf)
+        return of_spec(leaf) if isinstance(leaf, TypeSpec) else leaf
+
+    return make_object(type(spec), nest.map_structure(changed, spec.__dict__))
+
+
+class BatchableExtensionTypeSpec(ExtensionTypeSpec):
+    """The spec of a batchable extension type."""
+
+    __batch_encoder__: Any = ExtensionTypeBatchEncoder()
+
+    def _batch(self, batch_size: int | None) -> Any:
+        return self.__batch_encoder__.batch(self, batch_size)
+
+    def _unbatch(self) -> Any:
+        return self.__batch_encoder__.unbatch(self)
+
+
+class BatchableExtensionType(ExtensionType, abstract=True):
+    """An extension type whose values can be batched: by datasets, `tf.map_fn` and Keras."""
+
+    @classmethod
+    def _tf_extension_type_make_spec(cls) -> None:
+        encoder = getattr(cls, "__batch_encoder__", None)
+        own = {} if encoder is None else {"__batch_encoder__": encoder}
+        make_spec_class(cls, BatchableExtensionTypeSpec, own)

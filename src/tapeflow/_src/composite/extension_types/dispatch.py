@@ -1,0 +1,199 @@
+"""`tf.experimental.dispatch_for_api` and its relatives: functions for types of one's own.
+
+How a function comes to call what is registered here, `overrides` knows.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
+from typing import Any
+
+from tapeflow._src.api.scopes import name_scope
+from tapeflow._src.composite.extension_types.elementwise import BINARY, BINARY_ASSERTS, UNARY
+from tapeflow._src.composite.extension_types.overrides import every, overrides_of, same_parameters
+
+Function = Callable[..., Any]
+_Decorator = Callable[[Function], Function]
+
+
+def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> _Decorator:
+    """A decorator: the function stands in for `api` where the arguments have certain types.
+
+    A signature maps names (or places) of parameters to types; without one, the annotations of the
+    decorated function are the signature. Its parameters are those of `api`; `name` may be left out.
+    """
+    overrides = overrides_of(api)
+    checks = [overrides.checks(signature) for signature in signatures]
+
+    def decorate(dispatch_target: Function) -> Function:
+        if not callable(dispatch_target):
+            raise TypeError(f"Expected dispatch_target to be callable; got {dispatch_target!r}")
+        target = _with_name(dispatch_target, overrides.signature)
+        _check_parameters(target, overrides.signature)
+        found = checks or [overrides.checks(_annotations(dispatch_target))]
+        overrides.add(target, found)
+        return target
+
+    return decorate
+
+
+def _with_name(target: Function, signature: Signature) -> Function:
+    """`target`, called in a scope of the name that is given, if it takes none itself."""
+    own = inspect.signature(target)
+    takes_any = any(each.kind is Parameter.VAR_KEYWORD for each in own.parameters.values())
+    if "name" not in signature.parameters or "name" in own.parameters or takes_any:
+        return target
+    place = list(signature.parameters).index("name")
+
+    @functools.wraps(target)
+    def named(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs, name = _without_name(args, kwargs, place)
+        if name is None:
+            return target(*args, **kwargs)
+        with name_scope(name):
+            return target(*args, **kwargs)
+
+    before, after = list(own.parameters.values())[:place], list(own.parameters.values())[place:]
+    named.__signature__ = own.replace(  # type: ignore[attr-defined]
+        parameters=[*before, signature.parameters["name"], *map(_with_default, after)]
+    )
+    return named
+
+
+def _with_default(parameter: Parameter) -> Parameter:
+    """A parameter that may follow one with a default."""
+    if parameter.default is Parameter.empty and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD:
+        return parameter.replace(default=None)
+    return parameter
+
+
+def _without_name(
+    args: tuple[Any, ...], kwargs: dict[str, Any], place: int
+) -> tuple[tuple[Any, ...], dict[str, Any], str | None]:
+    """Arguments without the one called `name`, and that one."""
+    if 0 <= place < len(args):
+        return (*args[:place], *args[place + 1 :]), kwargs, args[place]
+    if place < 0 or "name" not in kwargs:
+        return args, kwargs, None
+    rest = {key: value for key, value in kwargs.items() if key != "name"}
+    return args, rest, kwargs["name"]
+
+
+def _check_parameters(target: Function, signature: Signature) -> None:
+    own = inspect.signature(target)
+    kinds = [each.kind for each in own.parameters.values()]
+    takes_all = kinds == [Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD]
+    if not takes_all and not same_parameters(own, signature):
+        raise ValueError(
+            f"A dispatch target needs the parameters of the API, {signature}, or "
+            f"`*args, **kwargs`. Received: {own}"
+        )
+
+
+def _annotations(target: Function) -> dict[str, Any]:
+    found = {
+        name: each.annotation
+        for name, each in inspect.signature(target, eval_str=True).parameters.items()
+        if each.annotation is not Parameter.empty
+    }
+    if not found:
+        raise ValueError(
+            "`dispatch_for_api` needs to know the types to dispatch on: pass a signature, such as "
+            "{'x': MyType}, or annotate the parameters of the function."
+        )
+    return found
+
+
+def unregister_dispatch_for(dispatch_target: Function) -> None:
+    """Undo what a decorator of this module did with a function."""
+    found = [overrides.remove(dispatch_target) for overrides in every()]
+    handlers = [key for key, handler in _handlers.items() if handler is dispatch_target]
+    for key in handlers:
+        del _handlers[key]
+        for target in _targets.pop(key):
+            unregister_dispatch_for(target)
+    if not handlers and not any(found):
+        raise ValueError(
+            f"{dispatch_target} is not registered for dispatch, so it cannot be unregistered."
+        )
+
+
+# -- element-wise functions -------------------------------------------------------------------
+
+# By what they handle and the types for which they do.
+_handlers: dict[tuple[Any, ...], Function] = {}
+_targets: dict[tuple[Any, ...], list[Function]] = {}
+
+
+def dispatch_for_unary_elementwise_apis(x_type: Any) -> _Decorator:
+    """A decorator: `handler(api_func, x)` stands in for element-wise functions of an `x_type`.
+
+    `api_func` is the function with all its arguments but the first.
+    """
+    return _elementwise("unary elementwise", UNARY, (x_type,), str(x_type))
+
+
+def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> _Decorator:
+    """A decorator: `handler(api_func, x, y)` stands in for element-wise functions of two values.
+
+    `api_func` is the function with all its arguments but the first two.
+    """
+    types = (x_type, y_type)
+    return _elementwise("binary elementwise", BINARY, types, f"({x_type}, {y_type})")
+
+
+def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> _Decorator:
+    """A decorator: `handler(assert_func, x, y)` stands in for assertions on two values.
+
+    `assert_func` is the assertion with all its arguments but the first two.
+    """
+    types = (x_type, y_type)
+    shown = f"({x_type}, {y_type})"
+    return _elementwise("binary elementwise assert", BINARY_ASSERTS, types, shown)
+
+
+def _elementwise(
+    what: str, functions: Sequence[Any], x_types: tuple[Any, ...], shown: str
+) -> _Decorator:
+    key = (what, *x_types)
+
+    def decorate(handler: Function) -> Function:
+        if key in _handlers:
+            raise ValueError(
+                f"{shown} already has the {what} dispatch handler {_handlers[key]}. Remove it with "
+                f"`tf.experimental.unregister_dispatch_for` first."
+            )
+        _targets[key] = [_handle(each, x_types, handler) for each in functions]
+        _handlers[key] = handler
+        return handler
+
+    return decorate
+
+
+def _handle(function: Any, x_types: tuple[Any, ...], handler: Function) -> Function:
+    """Let `handler` stand in for one function; what was registered for it."""
+    names = list(overrides_of(function).signature.parameters)
+    count = len(x_types)
+    place = names.index("name") if "name" in names else -1
+    bare = names[count:] == ["name"]
+
+    def target(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs, name = _without_name(args, kwargs, place)
+        values = [args[i] if i < len(args) else kwargs.get(names[i]) for i in range(count)]
+        rest = {key: value for key, value in kwargs.items() if key not in names[:count]}
+        if bare:
+            api_func = function
+        else:
+
+            def api_func(*values: Any) -> Any:
+                return function(*values, *args[count:], **rest)
+
+        if name is None:
+            return handler(api_func, *values)
+        with name_scope(name):
+            return handler(api_func, *values)
+
+    return dispatch_for_api(function, dict(zip(names, x_types)))(target)

@@ -1,0 +1,227 @@
+"""The ways to make a ragged tensor: from values and anything that says how they make up rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from tapeflow._src.composite.ragged import dense, sizes, sparse
+from tapeflow._src.composite.ragged.checks import require
+from tapeflow._src.composite.ragged.kinds import Ragged, as_values, is_ragged
+from tapeflow._src.composite.ragged.row_partition import RowPartition, must_be_bool
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.math.comparison import equal
+
+
+class FromParts(Ragged):
+    """The factory methods of `RaggedTensor`."""
+
+    @classmethod
+    def _from_row_partition(
+        cls, values: Any, row_partition: RowPartition, validate: bool = True
+    ) -> Self:
+        """`values` in those rows, which must be as many values as there are."""
+        if not isinstance(row_partition, RowPartition):
+            raise TypeError(f"row_partition must be a RowPartition, received {row_partition!r}.")
+        must_be_bool(validate)
+        values = as_values(values)
+        values.shape.with_rank_at_least(1)
+        if is_ragged(values) and values._row_partition.dtype is not row_partition.dtype:
+            raise ValueError(
+                f"`values` has row_splits of dtype {values._row_partition.dtype.name}, the "
+                f"partition {row_partition.dtype.name}: convert one of them with "
+                ".with_row_splits_dtype."
+            )
+        ids = row_partition._value_rowids
+        if ids is not None and values.shape.rank is not None:
+            values.shape[:1].assert_is_compatible_with(ids.shape)
+        total = _count(values, row_partition.dtype)
+        if validate:
+            text = (
+                "Arguments do not form a valid RaggedTensor: the rows must hold as many values "
+                "as there are"
+            )
+            given = row_partition.nvals()
+            require(equal(given, total), text, given, total)
+        return cls(values, row_partition._of(total), internal=True)  # type: ignore[call-arg]
+
+    @classmethod
+    @scoped("RaggedFromValueRowIds")
+    def from_value_rowids(
+        cls,
+        values: Any,
+        value_rowids: Any,
+        nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Self:
+        """Value `i` belongs to row `value_rowids[i]`; there are `nrows` rows."""
+        dtype = _splits_dtype(values)
+        rows = RowPartition.from_value_rowids(value_rowids, nrows, validate, dtype_hint=dtype)
+        return cls._from_row_partition(values, rows, validate)
+
+    @classmethod
+    @scoped("RaggedFromRowSplits")
+    def from_row_splits(
+        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
+    ) -> Self:
+        """Rows that begin at `row_splits`, whose last element is where the last row ends."""
+        dtype = _splits_dtype(values)
+        rows = RowPartition.from_row_splits(row_splits, validate, dtype_hint=dtype)
+        return cls._from_row_partition(values, rows, validate)
+
+    @classmethod
+    @scoped("RaggedFromRowLengths")
+    def from_row_lengths(
+        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+    ) -> Self:
+        """Rows of these lengths."""
+        dtype = _splits_dtype(values)
+        rows = RowPartition.from_row_lengths(row_lengths, validate, dtype_hint=dtype)
+        return cls._from_row_partition(values, rows, validate)
+
+    @classmethod
+    @scoped("RaggedFromRowStarts")
+    def from_row_starts(
+        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+    ) -> Self:
+        """Rows that begin there."""
+        values = as_values(values)
+        total = _count(values, dtypes.int64)
+        dtype = _splits_dtype(values)
+        rows = RowPartition.from_row_starts(row_starts, total, validate, dtype_hint=dtype)
+        return cls._from_row_partition(values, rows, validate)
+
+    @classmethod
+    @scoped("RaggedFromRowLimits")
+    def from_row_limits(
+        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+    ) -> Self:
+        """Rows that end there."""
+        dtype = _splits_dtype(values)
+        rows = RowPartition.from_row_limits(row_limits, validate, dtype_hint=dtype)
+        return cls._from_row_partition(values, rows, validate)
+
+    @classmethod
+    @scoped("RaggedFromUniformRowLength")
+    def from_uniform_row_length(
+        cls,
+        values: Any,
+        uniform_row_length: Any,
+        nrows: Any = None,
+        validate: bool = True,
+        name: str | None = None,
+    ) -> Self:
+        """Rows of one length; `nrows` must be given where that is 0."""
+        values = as_values(values)
+        dtype = _splits_dtype(values)
+        total = _count(values, dtype or dtypes.int64)
+        given = isinstance(uniform_row_length, Tensor)
+        dtype = dtype or (uniform_row_length.dtype if given else dtypes.int64)
+        rows = RowPartition.from_uniform_row_length(
+            uniform_row_length, sizes.as_dtype_of(total, dtype), nrows, validate, dtype
+        )
+        return cls._from_row_partition(values, rows, validate)
+
+    # -- several levels ----------------------------------------------------------------------
+
+    @classmethod
+    @scoped("RaggedFromNestedRowSplits")
+    def from_nested_row_splits(
+        cls,
+        flat_values: Any,
+        nested_row_splits: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Several levels of rows, the splits of the outermost first."""
+        _must_be_list("nested_row_splits", nested_row_splits)
+        result = flat_values
+        for splits in reversed(nested_row_splits):
+            result = cls.from_row_splits(result, splits, validate=validate)
+        return result
+
+    @classmethod
+    @scoped("RaggedFromNestedRowlengths")
+    def from_nested_row_lengths(
+        cls,
+        flat_values: Any,
+        nested_row_lengths: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Several levels of rows, the lengths of the outermost first."""
+        _must_be_list("nested_row_lengths", nested_row_lengths)
+        result = flat_values
+        for lengths in reversed(nested_row_lengths):
+            result = cls.from_row_lengths(result, lengths, validate=validate)
+        return result
+
+    @classmethod
+    @scoped("RaggedFromNestedValueRowIds")
+    def from_nested_value_rowids(
+        cls,
+        flat_values: Any,
+        nested_value_rowids: Any,
+        nested_nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Several levels of rows, the row numbers of the outermost first."""
+        _must_be_list("nested_value_rowids", nested_value_rowids)
+        if nested_nrows is None:
+            nested_nrows = [None] * len(nested_value_rowids)
+        _must_be_list("nested_nrows", nested_nrows)
+        if len(nested_nrows) != len(nested_value_rowids):
+            raise ValueError(
+                "nested_nrows must list one number per entry of nested_value_rowids, received "
+                f"{len(nested_nrows)} and {len(nested_value_rowids)}."
+            )
+        result = flat_values
+        for ids, rows in zip(reversed(nested_value_rowids), reversed(nested_nrows)):
+            result = cls.from_value_rowids(result, ids, rows, validate=validate)
+        return result
+
+    # -- from other kinds of tensors ---------------------------------------------------------
+
+    @classmethod
+    @scoped("RaggedFromTensor")
+    def from_tensor(
+        cls,
+        tensor: Any,
+        lengths: Any = None,
+        padding: Any = None,
+        ragged_rank: int = 1,
+        name: str | None = None,
+        row_splits_dtype: Any = dtypes.int64,
+    ) -> Any:
+        """The rows of a tensor, cut to `lengths`, or where nothing but `padding` follows."""
+        return dense.from_tensor(cls, tensor, lengths, padding, ragged_rank, row_splits_dtype)
+
+    @classmethod
+    @scoped("RaggedFromSparse")
+    def from_sparse(
+        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
+    ) -> Any:
+        """The rows of a sparse matrix, of which each must have its values at its beginning."""
+        return sparse.from_sparse(cls, st_input, row_splits_dtype)
+
+
+def _splits_dtype(values: Any) -> Any:
+    return values._row_partition.dtype if is_ragged(values) else None
+
+
+def _count(values: Any, dtype: Any) -> Any:
+    """The size of the first axis."""
+    if is_ragged(values):
+        return sizes.as_dtype_of(values._row_partition.nrows(), dtype)
+    return sizes.count(values, dtype)
+
+
+def _must_be_list(name: str, value: Any) -> None:
+    if isinstance(value, Tensor) or not isinstance(value, Sequence):
+        raise TypeError(
+            f"`{name}` must be a list of tensors, one per ragged dimension; received {value!r}."
+        )

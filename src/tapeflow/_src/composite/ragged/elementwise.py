@@ -1,0 +1,104 @@
+"""Ragged tensors, element by element: the op runs on the values of rows brought into line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.composite.ragged.broadcasting import Operand, align, flat
+from tapeflow._src.composite.ragged.forms import element_wise_form, form
+from tapeflow._src.composite.ragged.kinds import as_values, is_ragged
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.registry import Op
+
+
+@element_wise_form
+def map_elements(op: Op, *inputs: Any, **attrs: Any) -> Any:
+    """What `op` gives for inputs of which some are ragged, element by element."""
+    inputs = tuple(_converted(op, inputs))
+    return on_flat_values(lambda *values: op(*values, **attrs), inputs)
+
+
+def _converted(op: Op, inputs: tuple[Any, ...]) -> list[Any]:
+    """The inputs as tensors; Python values take the dtype of a ragged neighbour."""
+    shared = [v.dtype for v, kind in zip(inputs, op.kinds) if is_ragged(v) and kind == "T"]
+    dtype = shared[0] if shared else None
+    converted = []
+    for value, kind in zip(inputs, op.kinds, strict=True):
+        if is_ragged(value):
+            converted.append(value)
+        elif kind != "T":
+            converted.append(dispatch.convert(value))
+        elif hasattr(value, "dtype"):
+            converted.append(dispatch.convert(value, None, dtype))
+        else:
+            converted.append(dispatch.convert(value, dtype))
+    return converted
+
+
+def on_flat_values(compute: Any, inputs: tuple[Any, ...]) -> Any:
+    """`compute` of the flat values of tensors, some of them ragged, brought to the same rows."""
+    ragged = [value for value in inputs if is_ragged(value)]
+    first = ragged[0]
+    if _need_no_alignment(first, inputs):
+        values = [value.flat_values if is_ragged(value) else value for value in inputs]
+        return first.with_flat_values(compute(*values))
+    dtype = same_splits_dtype(ragged)
+    taking_part = [Operand.of(value, dtype) for value in inputs if value.shape.rank != 0]
+    partitions = align(taking_part, dtype)
+    rank = max(operand.rank for operand in taking_part)
+    flats = iter([flat(operand, len(partitions), rank) for operand in taking_part])
+    values = [value if value.shape.rank == 0 else next(flats) for value in inputs]
+    result = compute(*values)
+    for partition in reversed(partitions):
+        result = first._like(result, partition)
+    return result
+
+
+def same_splits_dtype(ragged: list[Any]) -> Any:
+    """The dtype in which all of them describe their rows; ValueError if they differ."""
+    found = {value._row_partition.dtype for value in ragged}
+    if len(found) > 1:
+        raise ValueError(
+            "The ragged tensors have row_splits of different dtypes: convert one of them with "
+            ".with_row_splits_dtype(tf.int64)."
+        )
+    return found.pop()
+
+
+def _need_no_alignment(first: Any, inputs: tuple[Any, ...]) -> bool:
+    """Whether all are scalars but ragged tensors of known and equal rows."""
+    rows = first._nested_row_partitions
+    for value in inputs:
+        if is_ragged(value):
+            others = value._nested_row_partitions
+            same = len(others) == len(rows) and value.shape.rank == first.shape.rank
+            if not same or not all(a._same_as(b) for a, b in zip(rows, others)):
+                return False
+            if rows[0].dtype is not others[0].dtype:
+                return False
+        elif value.shape.rank != 0:
+            return False
+    return True
+
+
+@form("Equal", "NotEqual")
+def _(op: Op, x: Any, y: Any, *, incompatible_shape_error: bool = True) -> Any:
+    """Compared with `==`, rows that do not fit are different."""
+    try:
+        return map_elements(op, x, y)
+    except (InvalidArgumentError, ValueError):
+        if incompatible_shape_error:
+            raise
+        return op.name == "NotEqual"
+
+
+@form("AddN")
+def _(op: Op, inputs: Any) -> Any:
+    return on_flat_values(lambda *values: op(list(values)), tuple(inputs))
+
+
+@form("StringJoin")
+def _(op: Op, inputs: Any, *, separator: str = "") -> Any:
+    tensors = tuple(as_values(value) for value in inputs)
+    return on_flat_values(lambda *values: op(list(values), separator=separator), tensors)

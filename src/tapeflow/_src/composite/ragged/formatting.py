@@ -1,0 +1,46 @@
+"""The values of ragged tensors for Python and NumPy, and how they are written."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.composite.ragged.kinds import is_ragged
+
+
+def as_list(rows: Any) -> list[Any]:
+    """The rows as nested Python lists."""
+    if not is_ragged(rows):
+        return rows._static.tolist()
+    values = as_list(rows.values)
+    return [values[start:end] for start, end in pairwise(_splits(rows))]
+
+
+def as_array(rows: Any) -> np.ndarray[Any, Any]:
+    """The rows as an array of arrays; those of one length make up an array of more axes."""
+    if not is_ragged(rows):
+        return rows.numpy()
+    values = as_array(rows.values)
+    parts = [values[start:end] for start, end in pairwise(_splits(rows))]
+    if not parts:
+        return np.zeros((0, 0, *values.shape[1:]), values.dtype)
+    if len({len(part) for part in parts}) == 1:
+        return np.stack(parts)
+    result = np.empty(len(parts), object)
+    result[:] = parts
+    return result
+
+
+def _splits(rows: Any) -> list[int]:
+    return rows.row_splits._static.tolist()
+
+
+def text_of(array: Any) -> str:
+    """How an array of arrays is written: as nested lists, shortened where it is long."""
+    if not isinstance(array, np.ndarray):
+        return repr(array) if isinstance(array, bytes) else str(array)
+    if array.size == 0:
+        return str(array.tolist())
+    return np.array2string(array, separator=", ", formatter={"all": text_of})

@@ -1,0 +1,66 @@
+"""What ops make of ragged tensors: a table of ragged forms, by the op's name.
+
+A form is given the op, the inputs as the caller gave them and the attributes; and a name for its
+result in a graph if it takes one. Ops that work element by element need no form of their own: they
+share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.registry import Op
+from tapeflow._src.core.traits import ELEMENTWISE, NOT_ELEMENTWISE
+
+Form = Callable[..., Any]
+
+_FORMS: dict[str, Form] = {}
+_ELEMENT_WISE = "every op that works element by element"
+
+
+def form(*names: str) -> Callable[[Form], Form]:
+    """Declare what these ops make of ragged tensors: `fn(op, *inputs, **attributes)`."""
+
+    def declare(fn: Form) -> Form:
+        for name in names:
+            _FORMS[name] = fn
+        return fn
+
+    return declare
+
+
+def element_wise_form(fn: Form) -> Form:
+    """Declare what ops that work element by element make of ragged tensors."""
+    return form(_ELEMENT_WISE)(fn)
+
+
+def call_form(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+    """What the op makes of the inputs; NotImplemented if nothing is declared for it."""
+    found = _FORMS.get(op.name)
+    if found is None:
+        if not is_element_wise(op):
+            return NotImplemented
+        found = _FORMS[_ELEMENT_WISE]
+        if name is not None and (name.endswith("/") or _is_usual(op, name)):
+            return found(op, *inputs, **attrs, name=name)
+    if dispatch.state.mode is dispatch.base_mode():
+        return found(op, *inputs, **attrs)
+    scope = op.ragged_scope if name is None or _is_usual(op, name) else name
+    if scope is not None:
+        found = scoped(scope, names_result=True)(found)
+    return found(op, *inputs, **attrs)
+
+
+def _is_usual(op: Op, name: str) -> bool:
+    """Whether it is the name that public functions give the op where the user gives none."""
+    return name in (op.name, op.public_name)
+
+
+def is_element_wise(op: Op) -> bool:
+    """Whether each element of the result comes from one of each input, repeated where short."""
+    if ELEMENTWISE in op.traits or NOT_ELEMENTWISE in op.traits:
+        return ELEMENTWISE in op.traits
+    return op.broadcasts or (op.keeps_shape and op.arity == 1)

@@ -1,0 +1,25 @@
+"""What counts as ragged, for the parts of which a ragged tensor itself consists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.composite import Composite
+
+
+class Ragged(Composite):
+    """The base class of `RaggedTensor`: `values` in rows, as a `RowPartition` says."""
+
+    def _like(self, values: Any, partition: Any) -> Any:
+        """Other values in other rows."""
+        return type(self)(values, partition, internal=True)  # type: ignore[call-arg]
+
+
+def is_ragged(value: Any) -> bool:
+    return isinstance(value, Ragged)
+
+
+def as_values(value: Any, dtype: Any = None, hint: Any = None) -> Any:
+    """`value` as a tensor, or as the ragged tensor it is."""
+    return value if is_ragged(value) else dispatch.convert(value, dtype, hint)

@@ -1,0 +1,231 @@
+"""`SparseTensor`: the coordinates and values of the elements that are not zero."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tapeflow._src.core import dispatch, dtypes, nest
+from tapeflow._src.core.composite import Composite, not_a_tensor
+from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.shape import TensorShape, as_shape
+from tapeflow._src.core.spec import TensorSpec, TypeSpec, describes_composites
+from tapeflow._src.core.traits import MAPS_SPARSE_VALUES
+from tapeflow._src.ops.array.common import identity, size, static_ints, stop_gradient
+from tapeflow._src.ops.indexed_slices import consumers_of
+from tapeflow._src.ops.math.arithmetic import as_quotient
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.sparse.arithmetic import sparse_dense_cwise_div, sparse_dense_cwise_mul
+
+_OF_PARTS = frozenset({"Identity", "StopGradient"})
+
+
+class SparseTensorValue(NamedTuple):
+    """The parts of a sparse tensor as NumPy arrays: what sessions give for one."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+class SparseTensor(Composite):
+    """A tensor of shape `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere."""
+
+    @scoped("SparseTensor")
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = dispatch.convert(indices, dtypes.int64, None, "indices")
+        self._values = dispatch.convert(values, None, None, "values")
+        self._dense_shape = dispatch.convert(dense_shape, dtypes.int64, None, "dense_shape")
+        indices_shape = self._indices.shape.with_rank(2)
+        values_shape = self._values.shape.with_rank(1)
+        sizes = self._dense_shape.shape.with_rank(1)
+        _must_agree("elements", indices_shape[0], values_shape[0])
+        _must_agree("axes", indices_shape[1], sizes[0])
+        known = self._dense_shape._static
+        if known is None:
+            known = getattr(self._dense_shape, "_partial", None)
+        rank = sizes[0] if indices_shape[1] is None else indices_shape[1]
+        if known is not None:
+            self._shape = TensorShape(known.tolist())
+        else:
+            self._shape = TensorShape(None if rank is None else [None] * rank)
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """The sparse tensor of three parts that are given as one."""
+        parts = [
+            getattr(sparse_tensor_value, part, None)
+            for part in ("indices", "values", "dense_shape")
+        ]
+        if any(part is None for part in parts):
+            raise TypeError(
+                f"Expected a SparseTensor or SparseTensorValue, received {sparse_tensor_value!r}."
+            )
+        return cls(*parts)
+
+    @property
+    def indices(self) -> Any:
+        """The coordinates, one row each."""
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        """The values at those coordinates."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Any:
+        """The sizes of the axes, as a tensor."""
+        return self._dense_shape
+
+    @property
+    def dtype(self) -> DType:
+        return self._values.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._shape
+
+    def get_shape(self) -> TensorShape:
+        """The shape: the same as `.shape`."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Add what is known of the shape; ValueError if it contradicts."""
+        self._shape = self._shape.merge_with(as_shape(shape))
+
+    @property
+    def graph(self) -> Any:
+        """The graph that the indices, values and shape belong to."""
+        return self._indices.graph
+
+    @property
+    def op(self) -> Any:
+        """The operation that gives the values."""
+        return self._values.op
+
+    def consumers(self) -> list[Any]:
+        """The operations that take one of the tensors that this one consists of: none eagerly."""
+        return consumers_of((self._indices, self._values, self._dense_shape))
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """The same coordinates with other values."""
+        result = SparseTensor(self._indices, new_values, self._dense_shape)
+        result._shape = self._shape
+        return result
+
+    # -- operators ---------------------------------------------------------------------------
+
+    def __mul__(self, other: Any) -> SparseTensor:
+        """The product with a dense tensor that spreads to this shape, element by element."""
+        other = dispatch.convert(other, None if hasattr(other, "dtype") else self.dtype)
+        parts = (self._indices, self._values, self._dense_shape)
+        return self.with_values(sparse_dense_cwise_mul(*parts, other, name="mul"))
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        """The quotient by a dense tensor that spreads to this shape; integers give floats."""
+        other = dispatch.convert(other, None if hasattr(other, "dtype") else self.dtype)
+        values, other = as_quotient(self._values, other)
+        parts = (self._indices, values, self._dense_shape)
+        quotient = sparse_dense_cwise_div(*parts, other, name="truediv")
+        return self.with_values(quotient)
+
+    def _call_op(
+        self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        if MAPS_SPARSE_VALUES in op.traits:
+            return self.with_values(op(self._values, **attrs, name=name))
+        if op.name in _OF_PARTS:
+            keep = identity if op.name == "Identity" else stop_gradient
+            result = SparseTensor(keep(self._indices), keep(self._values), keep(self._dense_shape))
+            result._shape = self._shape
+            return result
+        if op.name == "Mul" and sum(isinstance(x, SparseTensor) for x in inputs) == 1:
+            return self * next(x for x in inputs if x is not self)
+        if op.name == "Shape":
+            return cast(self._dense_shape, DstT=attrs["out_type"], name=name)
+        if op.name == "Rank":
+            return size(self._dense_shape, name=name)
+        if op.name == "Size":
+            count = prod(self._dense_shape, static_ints((0,)))
+            return cast(count, DstT=attrs["out_type"], name=name)
+        raise not_a_tensor(self)
+
+    @property
+    def _type_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self.shape, self.dtype)
+
+    def _shape_invariant_to_type_spec(self, shape: TensorShape) -> SparseTensorSpec:
+        """The spec for the shape of `dense_shape`, which loops are told for a sparse variable."""
+        rank = shape.with_rank(1)[0]
+        return SparseTensorSpec(None if rank is None else [None] * rank, self.dtype)
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseTensor(indices={self._indices!s}, values={self._values!s}, "
+            f"dense_shape={self._dense_shape!s})"
+        )
+
+
+class SparseTensorSpec(TypeSpec):
+    """The shape and dtype of a sparse tensor."""
+
+    __slots__ = ("_dtype", "_shape")
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+
+    @classmethod
+    def from_value(cls, value: SparseTensor) -> SparseTensorSpec:
+        """The spec of a sparse tensor."""
+        return value._type_spec
+
+    @property
+    def value_type(self) -> type:
+        return SparseTensor
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        rank = self._shape.rank
+        return (
+            TensorSpec([None, rank], dtypes.int64),
+            TensorSpec([None], self._dtype),
+            TensorSpec([rank], dtypes.int64),
+        )
+
+    def _to_components(self, value: SparseTensor) -> tuple[Any, ...]:
+        return value.indices, value.values, value.dense_shape
+
+    def _from_components(self, components: Any) -> SparseTensor:
+        value = SparseTensor(*components)
+        value.set_shape(self._shape)
+        return value
+
+
+def _must_agree(what: str, a: int | None, b: int | None) -> None:
+    if a is not None and b is not None and a != b:
+        raise ValueError(f"SparseTensor: Dimensions {a} and {b} are not compatible ({what}).")
+
+
+def _rebuilt(like: SparseTensor, parts: list[Any]) -> SparseTensor:
+    result = SparseTensor(*parts)
+    if result._dense_shape._static is None:
+        result._shape = like._shape
+    return result
+
+
+nest.register_composite(SparseTensor, lambda s: (s.indices, s.values, s.dense_shape), _rebuilt)
+describes_composites(SparseTensorSpec)

@@ -1,0 +1,168 @@
+"""`tf.experimental.StructuredTensor`: tensors of dictionaries, stored by field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Union
+
+from tapeflow._src.composite.extension_types.batching import BatchableExtensionType
+from tapeflow._src.composite.ragged.dynamic_shape import DynamicRaggedShape
+from tapeflow._src.composite.ragged.row_partition import RowPartition
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.composite.structured import making, paths, pyvals, rebuilding, shapes, show
+from tapeflow._src.composite.structured.indexing import get_structured_item
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.tensor import Tensor
+
+
+class StructuredTensor(BatchableExtensionType):
+    """A tensor whose elements are dictionaries with the same keys.
+
+    For each key it holds one tensor, ragged tensor or structured tensor, whose first axes are
+    those of the structured tensor: `st.field_value("age")` has the ages of all elements.
+    """
+
+    __name__ = "tf.StructuredTensor"  # what files call it
+
+    _fields: Mapping[str, Union[RaggedTensor, StructuredTensor, Tensor]]  # noqa: UP007
+    _ragged_shape: DynamicRaggedShape
+
+    FieldName = Union[str, Sequence[str]]  # noqa: UP007  a field must be callable to be no field
+
+    class Spec:
+        """What is known of a structured tensor without its tensors."""
+
+        _ragged_shape: Any
+
+        @property
+        def shape(self) -> TensorShape:
+            return TensorShape(self._ragged_shape._static_lengths())
+
+        @property
+        def rank(self) -> int | None:
+            rank: int | None = self._ragged_shape.rank
+            return rank
+
+    def __init__(self, fields: Mapping[str, Any], ragged_shape: DynamicRaggedShape) -> None:
+        self._fields = fields
+        self._ragged_shape = ragged_shape
+
+    # -- making ------------------------------------------------------------------------------
+
+    @classmethod
+    def from_fields(
+        cls,
+        fields: Mapping[str, Any],
+        shape: Any = (),
+        nrows: Any = None,
+        row_partitions: Sequence[RowPartition] | None = None,
+        validate: bool = False,
+    ) -> StructuredTensor:
+        """From a value for each field, all of which begin with the axes of `shape`.
+
+        `nrows` and `row_partitions` say what `shape` leaves open; if they do not, the fields do.
+        """
+        made: StructuredTensor = making.from_fields(
+            cls, fields, shape, nrows, row_partitions, validate
+        )
+        return made
+
+    @classmethod
+    def from_fields_and_rank(
+        cls, fields: Mapping[str, Any], rank: int, validate: bool = False, dtype: Any = None
+    ) -> StructuredTensor:
+        """From a value for each field, whose first `rank` axes all have in common."""
+        made: StructuredTensor = making.from_fields_and_rank(cls, fields, rank, validate, dtype)
+        return made
+
+    @classmethod
+    def from_shape(cls, ragged_shape: DynamicRaggedShape) -> StructuredTensor:
+        """One without fields."""
+        return cls({}, ragged_shape)
+
+    @classmethod
+    def from_pyval(cls, pyval: Any, typespec: Any = None) -> Any:
+        """From a dictionary, or lists of dictionaries with the same keys.
+
+        Nested lists become ragged tensors. A value without dictionaries becomes a tensor.
+        """
+        return pyvals.from_pyval(cls, pyval, typespec)
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        rank = self._ragged_shape.rank
+        if rank is None:
+            raise ValueError("A StructuredTensor must have a known rank.")
+        return rank
+
+    @property
+    def shape(self) -> TensorShape:
+        """The sizes of the axes, as far as they are known and all rows have the same."""
+        known = shapes.static_shape(self._ragged_shape)
+        if not known.is_fully_defined():
+            # A graph may know more of the fields than of the numbers that say the shape.
+            for field in self._fields.values():
+                known = known.merge_with(field.shape[: known.rank])
+        return known
+
+    @property
+    def row_partitions(self) -> tuple[RowPartition, ...]:
+        """The rows of all axes but the last, the outermost first."""
+        return self._ragged_shape._with_levels(max(0, self.rank - 1)).row_partitions
+
+    def nrows(self) -> Any:
+        """The size of the first axis; None if there is none."""
+        return None if self.rank == 0 else self._ragged_shape[0]
+
+    def field_names(self) -> tuple[str, ...]:
+        """The names of the fields."""
+        return tuple(self._fields)
+
+    def field_value(self, field_name: Any) -> Any:
+        """The tensor of a field, or of the field at the end of a path of names."""
+        return paths.field_value(self, field_name)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Positions and slices along the axes, then a field's name, then along the field's axes."""
+        return get_structured_item(self, key)
+
+    def __repr__(self) -> str:
+        return show.text_of(self)
+
+    def to_pyval(self) -> Any:
+        """The dictionary, or nested lists of dictionaries, that this stands for."""
+        return show.to_pyval(self)
+
+    # -- as something else -------------------------------------------------------------------
+
+    def with_updates(self, updates: Mapping[Any, Any], validate: bool = False) -> StructuredTensor:
+        """The same with some fields changed.
+
+        An update is a new value, a function of the old one, or None to take the field out.
+        """
+        updated: StructuredTensor = paths.with_updates(self, updates, validate)
+        return updated
+
+    def promote(self, source_path: Any, new_name: str) -> StructuredTensor:
+        """The same with a field of a field copied to its parent's level, as `new_name`."""
+        promoted: StructuredTensor = paths.promote(self, source_path, new_name)
+        return promoted
+
+    def with_shape_dtype(self, dtype: Any) -> StructuredTensor:
+        """The same with rows and sizes counted in `dtype`, int32 or int64."""
+        changed: StructuredTensor = paths.with_shape_dtype(self, as_dtype(dtype))
+        return changed
+
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> StructuredTensor:
+        """The same with the axes from `outer_axis` to `inner_axis` made one."""
+        merged: StructuredTensor = rebuilding.merge_dims(self, outer_axis, inner_axis)
+        return merged
+
+    def partition_outer_dimension(self, row_partition: RowPartition) -> StructuredTensor:
+        """The same with the first axis parted into rows."""
+        parted: StructuredTensor = rebuilding.partition_outer_dimension(self, row_partition)
+        return parted

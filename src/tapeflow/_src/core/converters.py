@@ -1,0 +1,83 @@
+"""Functions that users register to make tensors of values of their own classes.
+
+This file knows which function is asked for which class, and in what order; what a tensor is made
+of otherwise is the business of the conversion itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.tensor import Tensor
+
+Converter = Callable[..., Any]
+
+# Sequences are made into tensors by themselves with this priority.
+_OF_SEQUENCES = 100
+_registered: list[tuple[int, tuple[type, ...], Converter]] = []
+_by_type: dict[type, tuple[Converter, ...]] = {}
+
+
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Converter, priority: int = 100
+) -> None:
+    """Have `conversion_func(value, dtype, name, as_ref)` make tensors of values of a class.
+
+    base_type: the class, or a tuple of classes; subclasses are converted, too.
+    conversion_func: returns a tensor, or NotImplemented to leave the value to the next function.
+    It is given the dtype that is needed, or None.
+    priority: of several functions for one value that with the smallest is asked first.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not types or not all(isinstance(t, type) for t in types):
+        raise TypeError(f"base_type must be a class or a tuple of classes, received {base_type!r}.")
+    if any(issubclass(t, (int, float, np.generic, np.ndarray)) for t in types):
+        raise TypeError(
+            "Conversions of Python numbers, NumPy scalars and NumPy arrays are built in and "
+            "cannot be registered; wrap the values in a class of your own."
+        )
+    if not callable(conversion_func):
+        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
+    _registered.append((priority, types, conversion_func))
+    _registered.sort(key=lambda entry: entry[0])
+    _by_type.clear()
+
+
+def converters_of(kind: type) -> tuple[Converter, ...]:
+    """The functions to ask for a value of a class, in order."""
+    if not _registered:
+        return ()
+    found = _by_type.get(kind)
+    if found is None:
+        bound = _OF_SEQUENCES if issubclass(kind, (list, tuple)) else float("inf")
+        found = _by_type[kind] = tuple(
+            [
+                converter
+                for priority, types, converter in _registered
+                if issubclass(kind, types) and priority < bound
+            ]
+        )
+    return found
+
+
+def converted(value: Any, dtype: Any, name: str | None) -> Any:
+    """The tensor that a registered function makes of `value`; NotImplemented if none does."""
+    for converter in converters_of(type(value)):
+        tensor = converter(value, dtype=dtype, name=name, as_ref=False)
+        if tensor is NotImplemented:
+            continue
+        if not isinstance(tensor, Tensor):
+            raise RuntimeError(
+                f"The conversion function {converter} returned {tensor!r} for a "
+                f"{type(value).__name__}, expected a Tensor."
+            )
+        if dtype is not None and tensor.dtype is not dtype:
+            raise RuntimeError(
+                f"The conversion function {converter} returned a {tensor.dtype.name} tensor for a "
+                f"{type(value).__name__}, expected {dtype.name}: it must obey its dtype argument."
+            )
+        return tensor
+    return NotImplemented

@@ -1,0 +1,194 @@
+"""Names of devices: how they are written, which there are, and what happens to one that is not."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.log import warn_first
+
+LOCAL = "/job:localhost/replica:0/task:0"
+
+
+class DeviceSpec:
+    """The parts of a device's name; None where it says nothing."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(
+        self,
+        job: str | None = None,
+        replica: int | None = None,
+        task: int | None = None,
+        device_type: str | None = None,
+        device_index: int | None = None,
+    ) -> None:
+        self._parts = (
+            None if job is None else str(job),
+            None if replica is None else int(replica),
+            None if task is None else int(task),
+            None if device_type is None else _kind(str(device_type)),
+            None if device_index is None else int(device_index),
+        )
+
+    @property
+    def job(self) -> str | None:
+        return self._parts[0]
+
+    @property
+    def replica(self) -> int | None:
+        return self._parts[1]
+
+    @property
+    def task(self) -> int | None:
+        return self._parts[2]
+
+    @property
+    def device_type(self) -> str | None:
+        return self._parts[3]
+
+    @property
+    def device_index(self) -> int | None:
+        return self._parts[4]
+
+    @classmethod
+    def from_string(cls, spec: str) -> DeviceSpec:
+        """The spec that a name such as `/job:worker/task:1/device:GPU:0` says."""
+        return cls(**_parsed(spec))
+
+    def parse_from_string(self, spec: str) -> DeviceSpec:
+        """The spec that a name says: nothing is taken from this one."""
+        return self.from_string(spec)
+
+    def to_string(self) -> str:
+        """The name."""
+        parts = [
+            f"/job:{self.job}" if self.job is not None else "",
+            f"/replica:{self.replica}" if self.replica is not None else "",
+            f"/task:{self.task}" if self.task is not None else "",
+        ]
+        if self.device_type is not None:
+            index = "*" if self.device_index is None else self.device_index
+            parts.append(f"/device:{self.device_type}:{index}")
+        return "".join(parts)
+
+    def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
+        """`dev`, with what it leaves open taken from this one."""
+        said = {name: part for name, part in dev._named().items() if part is not None}
+        return self.replace(**said)
+
+    def replace(self, **kwargs: Any) -> DeviceSpec:
+        """The same with some parts replaced."""
+        return type(self)(**{**self._named(), **kwargs})
+
+    def _named(self) -> dict[str, Any]:
+        return dict(zip(_PARTS, self._parts, strict=True))
+
+    def _matches(self, other: DeviceSpec) -> bool:
+        """Whether `other` is what this one says, wherever it says something."""
+        pairs = zip(self._parts, other._parts, strict=True)
+        return all(mine is None or mine == theirs for mine, theirs in pairs)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._parts == getattr(other, "_parts", None)
+
+    def __hash__(self) -> int:
+        return hash(self._parts)
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name}={part}" for name, part in self._named().items())
+        return f"<DeviceSpec({parts})>"
+
+
+_PARTS = ("job", "replica", "task", "device_type", "device_index")
+
+
+class _Placement:
+    """How names are matched with devices.
+
+    `soft`: whether a device that is not there is replaced by one that is, with a warning.
+    `logical_cpus`: as how many devices the processor is seen.
+    """
+
+    soft = True
+    logical_cpus = 1
+
+
+placement = _Placement()
+
+
+def available() -> list[str]:
+    """The devices of this process, by their full names."""
+    return [f"{LOCAL}/device:CPU:{i}" for i in range(placement.logical_cpus)]
+
+
+def parse(name: Any) -> DeviceSpec:
+    """The parts of a name such as `/job:worker/task:1/device:GPU:0`, `GPU:0` or `/cpu:0`."""
+    return name if isinstance(name, DeviceSpec) else DeviceSpec.from_string(str(name))
+
+
+def _parsed(text: str | None) -> dict[str, Any]:
+    """The parts that a name has, as `DeviceSpec` takes them."""
+    parts: dict[str, Any] = {}
+    for piece in (text or "").split("/"):
+        key, _, rest = piece.partition(":")
+        if not piece:
+            continue
+        if key in ("job", "replica", "task") and rest:
+            parts[key] = rest if key == "job" else _number(rest, text)
+            continue
+        kind, _, index = rest.partition(":") if key == "device" else (key.upper(), "", rest)
+        if not kind or (key != "device" and kind not in _KINDS):
+            raise ValueError(
+                f"Unknown attribute {key!r} in the device string {text!r}. Write for example "
+                "'/CPU:0' or '/job:worker/task:0/device:GPU:1'."
+            )
+        if "device_type" in parts:
+            raise ValueError(
+                f"The device string {text!r} names two device types; keep one of them."
+            )
+        parts["device_type"], parts["device_index"] = kind, _number(index or "*", text)
+    return parts
+
+
+_KINDS = ("CPU", "GPU", "TPU")
+
+
+def _kind(name: str) -> str:
+    """A type of devices: of those that are known the case does not matter."""
+    return name.upper() if name.upper() in _KINDS else name
+
+
+def _number(text: str, whole: str | None) -> int | None:
+    if text == "*":
+        return None
+    if not re.fullmatch(r"\d+", text):
+        raise ValueError(f"{text!r} is not a number in the device spec {whole!r}.")
+    return int(text)
+
+
+def matching(wanted: DeviceSpec) -> list[str]:
+    """The devices a name may stand for, by their full names."""
+    return [full for full in available() if wanted._matches(parse(full))]
+
+
+def resolve(wanted: DeviceSpec) -> str:
+    """The device a name stands for, or InvalidArgumentError if there is none."""
+    found = matching(wanted)
+    if found:
+        return found[0]
+    missing = (
+        f"Could not satisfy device specification {wanted.to_string()!r}. All available devices "
+        f"{available()}."
+    )
+    if placement.soft:
+        warn_first(
+            f"device {wanted.to_string()}",
+            1,
+            "%s Running on %s. tf.config.set_soft_device_placement(False) makes this an error.",
+            missing,
+            available()[0],
+        )
+        return available()[0]
+    raise InvalidArgumentError(None, None, missing)

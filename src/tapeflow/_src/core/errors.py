@@ -1,0 +1,247 @@
+"""The exceptions of `tf.errors`: one class for each status code, with what failed and where.
+
+Ops raise these for bad values; wrong Python arguments stay `TypeError` and `ValueError`.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+OK = 0
+CANCELLED = 1
+UNKNOWN = 2
+INVALID_ARGUMENT = 3
+DEADLINE_EXCEEDED = 4
+NOT_FOUND = 5
+ALREADY_EXISTS = 6
+PERMISSION_DENIED = 7
+RESOURCE_EXHAUSTED = 8
+FAILED_PRECONDITION = 9
+ABORTED = 10
+OUT_OF_RANGE = 11
+UNIMPLEMENTED = 12
+INTERNAL = 13
+UNAVAILABLE = 14
+DATA_LOSS = 15
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """An op failed. `op` and `node_def` say which, where it belongs to a graph.
+
+    A mapping given as the last argument becomes `experimental_payloads`.
+    """
+
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
+        super().__init__(message)
+        self._node_def = node_def
+        self._op = op
+        self._message = message
+        self._error_code = error_code
+        payloads = args[-1] if args and isinstance(args[-1], Mapping) else {}
+        self._experimental_payloads = dict(payloads)
+
+    @property
+    def message(self) -> str:
+        return self._message
+
+    @property
+    def op(self) -> Any:
+        """The graph operation that failed, or None (eager ops are not kept)."""
+        return self._op
+
+    @property
+    def node_def(self) -> Any:
+        return self._node_def
+
+    @property
+    def error_code(self) -> int:
+        return self._error_code
+
+    @property
+    def experimental_payloads(self) -> dict[str, Any]:
+        return self._experimental_payloads
+
+    def named(self, op_name: str) -> Self:
+        """This error, its message telling which kind of op failed."""
+        self._message = f"{self._message} [Op:{op_name}]"
+        self.args = (self._message,)
+        return self
+
+    def __str__(self) -> str:
+        if self._op is None:
+            return self._message
+        frames = "".join(traceback.format_list(getattr(self._op, "traceback", None) or []))
+        return f"{self._message}\n\nOriginal stack trace for {self._op.name!r}:\n{frames}"
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return type(self), (
+            self._node_def,
+            self._op,
+            self._message,
+            self._error_code,
+            self._experimental_payloads,
+        )
+
+
+class _StatusError(OpError):
+    """An `OpError` whose class says its code."""
+
+    code: ClassVar[int]
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, self.code, *args)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return type(self), (self._node_def, self._op, self._message, self._experimental_payloads)
+
+
+class CancelledError(_StatusError):
+    """The operation was cancelled."""
+
+    code = CANCELLED
+
+
+class UnknownError(_StatusError):
+    """The cause carries no better code."""
+
+    code = UNKNOWN
+
+
+class InvalidArgumentError(_StatusError):
+    """An op received a value, shape or dtype that it cannot take."""
+
+    code = INVALID_ARGUMENT
+
+
+class DeadlineExceededError(_StatusError):
+    """Time ran out before the operation ended."""
+
+    code = DEADLINE_EXCEEDED
+
+
+class NotFoundError(_StatusError):
+    """A file, a key or another thing asked for does not exist."""
+
+    code = NOT_FOUND
+
+
+class AlreadyExistsError(_StatusError):
+    """The thing to be created is already there."""
+
+    code = ALREADY_EXISTS
+
+
+class PermissionDeniedError(_StatusError):
+    """The caller may not do this."""
+
+    code = PERMISSION_DENIED
+
+
+class ResourceExhaustedError(_StatusError):
+    """Memory, disk or another resource ran out."""
+
+    code = RESOURCE_EXHAUSTED
+
+
+class FailedPreconditionError(_StatusError):
+    """The system is not in the state this needs, such as a variable not yet initialised."""
+
+    code = FAILED_PRECONDITION
+
+
+class AbortedError(_StatusError):
+    """Another operation got in the way."""
+
+    code = ABORTED
+
+
+class OutOfRangeError(_StatusError):
+    """An iteration or a read went past the end."""
+
+    code = OUT_OF_RANGE
+
+
+class ListIndexError(OutOfRangeError, InvalidArgumentError):
+    """An index outside a `tf.TensorArray`.
+
+    TensorFlow raises the one class eagerly and the other from graphs; here it is the same error
+    whichever way the program runs, and both `except` clauses catch it.
+    """
+
+
+class UnimplementedError(_StatusError):
+    """The op exists, but not for this case."""
+
+    code = UNIMPLEMENTED
+
+
+class InternalError(_StatusError):
+    """Something that always holds did not hold."""
+
+    code = INTERNAL
+
+
+class UnavailableError(_StatusError):
+    """The service cannot be reached now."""
+
+    code = UNAVAILABLE
+
+
+class DataLossError(_StatusError):
+    """Stored data is damaged or truncated."""
+
+    code = DATA_LOSS
+
+
+class UnauthenticatedError(_StatusError):
+    """The caller has not proved who it is."""
+
+    code = UNAUTHENTICATED
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A symbolic tensor was used where Python needs a value (`if`, `for`, `bool`, `len`)."""
+
+
+_CLASS_OF_CODE: dict[int, type[_StatusError]] = {
+    cls.code: cls for cls in _StatusError.__subclasses__()
+}
+
+
+def invalid(message: str) -> InvalidArgumentError:
+    """Return the error for a value that no op is named for yet."""
+    return InvalidArgumentError(None, None, message)
+
+
+def exception_type_from_error_code(error_code: int) -> type[OpError]:
+    """The class for a status code. `OK` and numbers that are no code raise KeyError."""
+    return _CLASS_OF_CODE[error_code]
+
+
+def error_code_from_exception_type(cls: type[BaseException]) -> int:
+    """The status code of an exception class; `UNKNOWN` for classes from elsewhere."""
+    return cls.code if issubclass(cls, _StatusError) else UNKNOWN
+
+
+def fmt_shape(shape: Iterable[int | None] | None) -> str:
+    """`shape` as messages print it: `[2,?]`, `[]`, and `<unknown>` where the rank is unknown."""
+    if shape is None or getattr(shape, "rank", 0) is None:
+        return "<unknown>"
+    return "[" + ",".join("?" if size is None else str(size) for size in shape) + "]"
+
+
+_OF_PYTHON: tuple[tuple[tuple[type[Exception], ...], type[OpError]], ...] = (
+    ((ValueError, TypeError), InvalidArgumentError),
+    ((StopIteration,), OutOfRangeError),
+    ((MemoryError,), ResourceExhaustedError),
+    ((NotImplementedError,), UnimplementedError),
+)
+
+
+def error_of_python(error: Exception, message: str) -> OpError:
+    """Return what an op raises when a Python function that it calls raises `error`."""
+    kinds = (kind for raised, kind in _OF_PYTHON if isinstance(error, raised))
+    return next(kinds, UnknownError)(None, None, message)  # type: ignore[call-arg]

@@ -1,0 +1,117 @@
+"""Modules loaded at first use, so that `import tapeflow` stays cheap. Only this file does it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from tapeflow._src.core import interrupts
+from tapeflow._src.core.tensorflow_names import MissingNameError
+
+
+@interrupts.never_cut
+def _import(name: str) -> ModuleType:
+    return importlib.import_module(name)
+
+
+def load_module(name: str) -> ModuleType:
+    """Import a module whole: what a Ctrl-C in the middle leaves behind cannot be imported again."""
+    interrupts.install()
+    try:
+        return _import(name)
+    finally:
+        if interrupts.pending:
+            interrupts.deliver()
+
+
+class LazyModule:
+    """Stands for a module until an attribute of it is asked for."""
+
+    def __init__(self, name: str, needed_for: str = "", install: str = "") -> None:
+        self._name = name
+        self._needed_for = needed_for
+        self._install = install or name.partition(".")[0]
+        self._module: ModuleType | None = None
+
+    def __getattr__(self, attribute: str) -> Any:
+        if self._module is None:
+            try:
+                self._module = load_module(self._name)
+            except ImportError as error:
+                purpose = f" for {self._needed_for}" if self._needed_for else ""
+                raise ImportError(
+                    f"{self._name} is needed{purpose} and cannot be imported: {error}. "
+                    f"Install it with `pip install {self._install}`."
+                ) from error
+        value = getattr(self._module, attribute)
+        setattr(self, attribute, value)
+        return value
+
+    def __repr__(self) -> str:
+        return f"<lazy module {self._name}>"
+
+
+class Table(NamedTuple):
+    """Which modules the lazy names of a package come from: see `later`."""
+
+    places: dict[str, str]
+    rest: str | None
+
+
+# The tables of the packages that were loaded, by name; the stubs are made from them.
+TABLES: dict[str, Table] = {}
+
+
+def later(
+    package: str, held: dict[str, Any], places: dict[str, str], rest: str | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a package with names that are loaded when they are used.
+
+    `held` is what the package holds, `places` the module that each name is, or is found in; a
+    place with a colon at its end is a module that has the name in this package only. The public
+    names of the module `rest` are all names of the package, too.
+    """
+
+    TABLES[package] = Table(places, rest)
+
+    def load(name: str) -> Any:
+        place = places.get(name)
+        if place is None and rest is not None and (name == "__all__" or name[0] != "_"):
+            if name == "__all__":
+                return [each for each in names() if not each.startswith("_")]
+            place = rest
+        if place is None:
+            raise MissingNameError(package, name, names())
+        module = load_module(place.removesuffix(":"))
+        itself = place.endswith(":") or place == f"{package}.{name}"
+        value = module if itself else getattr(module, name)
+        held[name] = value
+        return value
+
+    def names() -> list[str]:
+        others = () if rest is None else dir(load_module(rest))
+        return sorted({*held, *places, *others})
+
+    if rest is not None:
+        return load, names
+    # What `from package import *` is to find.
+    own = {name for name, value in held.items() if _is_own(value)}
+    held.setdefault("__all__", sorted(n for n in {*own, *places} if not n.startswith("_")))
+    return load, names
+
+
+def _is_own(value: Any) -> bool:
+    """Whether a value is none that was imported from another package."""
+    home = getattr(value, "__module__", None)
+    return not isinstance(home, str) or home.partition(".")[0] == "tapeflow"
+
+
+_pkgutil = LazyModule("pkgutil")
+
+
+def load_all(package: str) -> None:
+    """Load every module of a package, and of the packages in it."""
+    for found in _pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        importlib.import_module(found.name)

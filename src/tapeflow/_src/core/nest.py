@@ -1,0 +1,372 @@
+"""Walks over nested structures: flatten, pack, map and compare.
+
+A structure is a leaf or a container of structures; `containers` says which types are which. Leaves
+are never looked at, so nothing here knows of tensors. Mappings are walked in the order of their
+sorted keys, so that two of them with the same keys line up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tapeflow._src.core.containers import (
+    PLAIN,
+    WITH_COMPOSITES,
+    Container,
+    ContainerTable,
+    sorted_keys,
+)
+from tapeflow._src.core.containers import register_composite as register_composite
+
+
+def is_nested(seq: Any) -> bool:
+    """Whether `seq` is a container: a mapping, a sequence other than a string, an attrs class, …"""
+    return PLAIN[type(seq)] is not None
+
+
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """The leaves of `structure` in order; a leaf alone gives a list of one."""
+    table = WITH_COMPOSITES if expand_composites else PLAIN
+    container = table[type(structure)]
+    if container is None:
+        return [structure]
+    leaves: list[Any] = []
+    _collect(container.children(structure), table, leaves.append)
+    return leaves
+
+
+def _collect(children: Any, table: ContainerTable, add: Callable[[Any], None]) -> None:
+    for child in children:
+        container = table[type(child)]
+        if container is None:
+            add(child)
+        else:
+            _collect(container.children(child), table, add)
+
+
+def pack_sequence_as(
+    structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False
+) -> Any:
+    """A structure like `structure` with the leaves of `flat_sequence`: the inverse of `flatten`."""
+    if type(flat_sequence) is not list and type(flat_sequence) is not tuple:
+        _require_sequence(flat_sequence)
+    table = WITH_COMPOSITES if expand_composites else PLAIN
+    container = table[type(structure)]
+    if container is None:
+        if len(flat_sequence) != 1:
+            raise ValueError(
+                f"pack_sequence_as: the target structure is a single leaf of type "
+                f"{type(structure).__name__}, so flat_sequence must have one element, received "
+                f"{len(flat_sequence)}: {flat_sequence}"
+            )
+        return flat_sequence[0]
+    leaves = iter(flat_sequence)
+    try:
+        packed = _pack(structure, container, table, leaves.__next__)
+    except StopIteration:
+        _require_same_count(structure, flat_sequence, expand_composites)
+        raise
+    for _ in leaves:
+        _require_same_count(structure, flat_sequence, expand_composites)
+    return packed
+
+
+def _pack(
+    structure: Any, container: Container, table: ContainerTable, take: Callable[[], Any]
+) -> Any:
+    return container.rebuild(
+        structure,
+        [
+            take() if (inner := table[type(child)]) is None else _pack(child, inner, table, take)
+            for child in container.children(structure)
+        ],
+    )
+
+
+def _require_sequence(flat_sequence: Any) -> None:
+    is_text = isinstance(flat_sequence, str | bytes)
+    if is_text or not isinstance(flat_sequence, Sequence):
+        raise TypeError(
+            f"pack_sequence_as expected a sequence of leaves, received {flat_sequence!r} of type "
+            f"{type(flat_sequence).__name__}."
+        )
+
+
+def _require_same_count(structure: Any, flat_sequence: Any, expand_composites: bool) -> None:
+    expected = len(flatten(structure, expand_composites))
+    if expected != len(flat_sequence):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {expected} atoms, but flat_sequence had "
+            f"{len(flat_sequence)} items. Structure: {structure}, flat_sequence: {flat_sequence}."
+        )
+
+
+def map_structure(
+    func: Callable[..., Any],
+    *structure: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
+    **unknown: Any,
+) -> Any:
+    """`func` applied to the leaves of the structures together; shaped like the first of them."""
+    if unknown or not structure or not callable(func):
+        _reject_map("map_structure", func, structure, unknown)
+    table = WITH_COMPOSITES if expand_composites else PLAIN
+    first = structure[0]
+    if len(structure) == 1:
+        container = table[type(first)]
+        return func(first) if container is None else _map(func, first, container, table)
+    for other in structure[1:]:
+        assert_same_structure(first, other, check_types, expand_composites)
+    return _map_together(func, structure, table)
+
+
+def _map(
+    func: Callable[[Any], Any], structure: Any, container: Container, table: ContainerTable
+) -> Any:
+    return container.rebuild(
+        structure,
+        [
+            func(child)
+            if (inner := table[type(child)]) is None
+            else _map(func, child, inner, table)
+            for child in container.children(structure)
+        ],
+    )
+
+
+def _map_together(
+    func: Callable[..., Any], structures: tuple[Any, ...], table: ContainerTable
+) -> Any:
+    """`func` over structures known to be the same."""
+    container = table[type(structures[0])]
+    if container is None:
+        return func(*structures)
+    columns = [table[type(each)].children(each) for each in structures]  # type: ignore[union-attr]
+    results = [
+        func(*group) if table[type(group[0])] is None else _map_together(func, group, table)
+        for group in zip(*columns)
+    ]
+    return container.rebuild(structures[0], results)
+
+
+def _reject_map(name: str, func: Any, structures: tuple[Any, ...], unknown: dict[str, Any]) -> None:
+    if not callable(func):
+        raise TypeError(f"{name}: func must be callable, got: {func}")
+    if not structures:
+        raise ValueError(f"{name}: must provide at least one structure")
+    raise ValueError(
+        f"Only valid keyword arguments of {name} are `check_types` and `expand_composites`, "
+        f"not: {', '.join(f'`{key}`' for key in unknown)}"
+    )
+
+
+@dataclass(slots=True)
+class _Difference:
+    """Where and how two structures part."""
+
+    error: type[Exception]
+    reason: str
+    path: list[Any] = field(default_factory=list)
+
+    def explain(self, first: Any, second: Any) -> Exception:
+        where = f" at {'/'.join(map(str, reversed(self.path)))}" if self.path else ""
+        return self.error(
+            f"The structures differ{where}: {self.reason}\n\n"
+            f"First structure: {_describe(first)}\n{_outline(first)}\n\n"
+            f"Second structure: {_describe(second)}\n{_outline(second)}"
+        )
+
+
+def assert_same_structure(
+    nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Raises `ValueError` where the nesting differs, `TypeError` where the containers' types do.
+
+    Mappings may be of different types but must have the same keys. `check_types=False` compares
+    the nesting alone.
+    """
+    table = WITH_COMPOSITES if expand_composites else PLAIN
+    difference = _difference(nest1, nest2, check_types, table)
+    if difference is not None:
+        raise difference.explain(nest1, nest2)
+
+
+def _difference(
+    first: Any, second: Any, check_types: bool, table: ContainerTable
+) -> _Difference | None:
+    one, two = table[type(first)], table[type(second)]
+    if one is None or two is None:
+        if one is two:
+            return None
+        nested, leaf = (second, first) if one is None else (first, second)
+        return _Difference(
+            ValueError,
+            f'Substructure "{_describe(nested)}" is a sequence, '
+            f'while substructure "{_describe(leaf)}" is not',
+        )
+    if one is not two or one.mapping or one.compatible is not None:
+        difference = _container_difference(first, one, second, two, check_types)
+        if difference is not None:
+            return difference
+    ours, theirs = list(one.children(first)), list(two.children(second))
+    for index, (our, their) in enumerate(zip(ours, theirs)):
+        if table[type(our)] is None and table[type(their)] is None:
+            continue  # two leaves, the common case: saves the call
+        difference = _difference(our, their, check_types, table)
+        if difference is not None:
+            difference.path.extend(reversed(list(one.steps(first))[index]))
+            return difference
+    if len(ours) != len(theirs):
+        return _Difference(
+            ValueError,
+            f"different numbers of elements, {len(ours)} in "
+            f"{_describe(first)}, {len(theirs)} in {_describe(second)}",
+        )
+    return None
+
+
+def _container_difference(
+    first: Any, one: Container, second: Any, two: Container, check_types: bool
+) -> _Difference | None:
+    """How the containers themselves differ, their children aside."""
+    composites = (one.compatible is not None) + (two.compatible is not None)
+    if composites == 2:
+        # What describes a composite is asked of it, not the other way round.
+        asked, *both = (two, second, first) if two.describes else (one, first, second)
+        if asked.compatible(*both):  # type: ignore[misc]
+            return None
+    if composites == 2 or (composites == 1 and not check_types):
+        return _Difference(
+            ValueError,
+            f"Incompatible composite tensors: {_describe(first)} vs. {_describe(second)}",
+        )
+    if not check_types:
+        return None
+    if one.family != two.family:
+        return _Difference(
+            TypeError,
+            f"a {type(first).__name__} in the first and a {type(second).__name__} in the second, "
+            f"which are different sequence types: {_describe(first)} and {_describe(second)}. "
+            "Pass check_types=False to compare the nesting alone",
+        )
+    if one.mapping and first.keys() != second.keys():
+        return _Difference(
+            ValueError,
+            "The two dictionaries don't have the same set of keys. First structure has keys "
+            f"{list(first)}, while second structure has keys {list(second)}",
+        )
+    return None
+
+
+def _describe(structure: Any) -> str:
+    return f"type={type(structure).__name__} str={structure}"
+
+
+def _outline(structure: Any) -> str:
+    """The containers of a structure alone, every leaf a dot: `[., (., .)]`."""
+    container = PLAIN[type(structure)]
+    if container is None:
+        return "."
+    inner = [_outline(child) for child in container.children(structure)]
+    match structure:
+        case _ if container.mapping:
+            pairs = zip(sorted_keys(structure), inner)
+            text = "{" + ", ".join(f"{key!r}: {each}" for key, each in pairs) + "}"
+            return text if type(structure) is dict else f"{type(structure).__name__}({text})"
+        case tuple() if hasattr(structure, "_fields"):
+            parts = (f"{name}={each}" for name, each in zip(structure._fields, inner))
+            return f"{type(structure).__name__}({', '.join(parts)})"
+        case tuple():
+            return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
+        case list():
+            return f"[{', '.join(inner)}]"
+    return f"{type(structure).__name__}({', '.join(inner)})"
+
+
+def flatten_with_tuple_paths(
+    structure: Any, expand_composites: bool = False
+) -> list[tuple[tuple[Any, ...], Any]]:
+    """`(path, leaf)` for each leaf, in the order of `flatten`; a path is a tuple of keys."""
+    table = WITH_COMPOSITES if expand_composites else PLAIN
+    found: list[tuple[tuple[Any, ...], Any]] = []
+
+    def visit(path: tuple[Any, ...], value: Any) -> None:
+        container = table[type(value)]
+        if container is None:
+            found.append((path, value))
+            return
+        for step, child in zip(container.steps(value), container.children(value)):
+            visit(path + step, child)
+
+    visit((), structure)
+    return found
+
+
+def flatten_with_joined_string_paths(
+    structure: Any, separator: str = "/", expand_composites: bool = False
+) -> list[tuple[str, Any]]:
+    """`(path, leaf)` for each leaf, the path as one string: `"layers/0/kernel"`."""
+    return [
+        (separator.join(map(str, path)), leaf)
+        for path, leaf in flatten_with_tuple_paths(structure, expand_composites)
+    ]
+
+
+def flatten_up_to(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> list[Any]:
+    """The parts of `input_tree` that stand where `shallow_tree` has leaves."""
+    table = WITH_COMPOSITES if expand_composites else PLAIN
+    found: list[Any] = []
+    _collect_up_to(shallow_tree, input_tree, check_types, table, found.append)
+    return found
+
+
+def _collect_up_to(
+    shallow: Any, tree: Any, check_types: bool, table: ContainerTable, add: Callable[[Any], None]
+) -> None:
+    outer = table[type(shallow)]
+    if outer is None:
+        add(tree)
+        return
+    inner = table[type(tree)]
+    if inner is None:
+        raise TypeError(
+            f"The shallow structure has a {type(shallow).__name__} where the input has a leaf of "
+            f"type {type(tree).__name__}."
+        )
+    if check_types and outer.family != inner.family:
+        raise TypeError(
+            f"The shallow structure has a {type(shallow).__name__} where the input has a "
+            f"{type(tree).__name__}. Pass check_types=False to compare the nesting alone."
+        )
+    ours, theirs = list(outer.children(shallow)), list(inner.children(tree))
+    if len(ours) != len(theirs):
+        raise ValueError(
+            f"The shallow structure has {len(ours)} elements where the input has {len(theirs)}; "
+            "both numbers must be equal."
+        )
+    if outer.mapping and inner.mapping and shallow.keys() != tree.keys():
+        missing = [key for key in shallow if key not in tree]
+        raise ValueError(f"The shallow structure has keys that the input lacks: {missing}.")
+    for our, their in zip(ours, theirs):
+        _collect_up_to(our, their, check_types, table, add)
+
+
+def map_structure_up_to(
+    shallow_tree: Any,
+    func: Callable[..., Any],
+    *inputs: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
+    **unknown: Any,
+) -> Any:
+    """`func` applied to the parts of the inputs that stand where `shallow_tree` has leaves."""
+    if unknown or not inputs or not callable(func):
+        _reject_map("map_structure_up_to", func, inputs, unknown)
+    parts = [flatten_up_to(shallow_tree, each, check_types, expand_composites) for each in inputs]
+    results = [func(*group) for group in zip(*parts)]
+    return pack_sequence_as(shallow_tree, results, expand_composites)

@@ -1,0 +1,314 @@
+"""Static shapes: `TensorShape`, where sizes or even the rank may be unknown, and broadcasting.
+
+Rules and hot paths work on plain tuples (`tuple[int | None, ...]`, or None for unknown rank);
+`TensorShape` is what users see of them.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias, overload
+
+from tapeflow._src.core import protos
+from tapeflow._src.core.dimension import Dimension as Dimension
+from tapeflow._src.core.dimension import dimension_value
+from tapeflow._src.core.errors import fmt_shape
+from tapeflow._src.core.protos.values import shape_from_proto, shape_to_proto
+
+Dims: TypeAlias = tuple[int | None, ...]
+
+
+class TensorShape:
+    """The shape of a tensor, as far as it is known: `[16, 256]`, `[None, 256]` or `None`.
+
+    Built from a list of sizes (None where unknown), a single size, another shape, a
+    TensorShapeProto, or None when not even the rank is known.
+    """
+
+    __slots__ = ("_dims",)
+
+    _dims: Dims | None
+
+    def __init__(self, dims: Any) -> None:
+        self._dims = as_dims(dims)
+
+    @staticmethod
+    def _from_tuple(dims: Dims | None) -> TensorShape:
+        """The shape of a tuple such as `array.shape`: for the library's hot paths."""
+        return _SHAPES[dims]
+
+    @property
+    def rank(self) -> int | None:
+        """The number of dimensions, or None if unknown."""
+        return None if self._dims is None else len(self._dims)
+
+    ndims = rank
+
+    @property
+    def dims(self) -> list[Dimension] | None:
+        """The sizes as `Dimension` objects, or None if the rank is unknown."""
+        return None if self._dims is None else [Dimension(size) for size in self._dims]
+
+    def as_list(self) -> list[int | None]:
+        """The sizes as a list of ints, None where unknown."""
+        if self._dims is None:
+            raise ValueError("as_list() needs a known rank; this TensorShape is unknown.")
+        return list(self._dims)
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """The class of messages that shapes are written as."""
+        return protos.TensorShapeProto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> TensorShape:
+        """The shape that a TensorShapeProto message stands for."""
+        return cls(proto)
+
+    def experimental_as_proto(self) -> Any:
+        """The shape as a TensorShapeProto message."""
+        return self.as_proto()
+
+    def as_proto(self) -> Any:
+        """The shape as a TensorShapeProto."""
+        return shape_to_proto(self._dims)
+
+    def num_elements(self) -> int | None:
+        """The number of elements, or None if a size is unknown."""
+        if self._dims is None or None in self._dims:
+            return None
+        return math.prod(self._dims)  # type: ignore[arg-type]
+
+    def is_fully_defined(self) -> bool:
+        return self._dims is not None and None not in self._dims
+
+    def assert_is_fully_defined(self) -> None:
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    # As a sequence of sizes.
+
+    def __len__(self) -> int:
+        if self._dims is None:
+            raise ValueError("len() needs a known rank; this TensorShape is unknown.")
+        return len(self._dims)
+
+    def __bool__(self) -> bool:
+        """Whether the rank is known (a scalar's shape is true)."""
+        return self._dims is not None
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._dims is None:
+            raise ValueError("A TensorShape of unknown rank has no sizes to iterate over.")
+        return iter(self._dims)
+
+    @overload
+    def __getitem__(self, key: int) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice) -> TensorShape: ...
+    def __getitem__(self, key: int | slice) -> int | TensorShape | None:
+        if self._dims is None:
+            return _slice_of_unknown(key) if isinstance(key, slice) else None
+        if isinstance(key, slice):
+            return TensorShape._from_tuple(self._dims[key])
+        return self._dims[key]
+
+    def concatenate(self, other: Any) -> TensorShape:
+        """The sizes of this shape and then those of `other`; unknown if either rank is."""
+        tail = as_dims(other)
+        if self._dims is None or tail is None:
+            return TensorShape._from_tuple(None)
+        return TensorShape._from_tuple(self._dims + tail)
+
+    __add__ = concatenate
+
+    def __radd__(self, other: Any) -> TensorShape:
+        return as_shape(other).concatenate(self)
+
+    # Rank.
+
+    def with_rank(self, rank: int | None) -> TensorShape:
+        """This shape, known to have `rank` dimensions; ValueError if it has another rank."""
+        try:
+            return self.merge_with(unknown_shape(rank))
+        except ValueError:
+            raise ValueError(f"Shape {self} must have rank {rank}") from None
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        if self._dims is not None and len(self._dims) < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        if self._dims is not None and len(self._dims) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def assert_has_rank(self, rank: int | None) -> None:
+        if self._dims is not None and rank is not None and len(self._dims) != rank:
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def assert_same_rank(self, other: Any) -> None:
+        other = as_shape(other)
+        if None not in (self.rank, other.rank) and self.rank != other.rank:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    # Compatibility: two shapes that one tensor could have.
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether some fully known shape agrees with both."""
+        dims = as_dims(other)
+        if self._dims is None or dims is None:
+            return True
+        return len(self._dims) == len(dims) and all(
+            a is None or b is None or a == b for a, b in zip(self._dims, dims)
+        )
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {other} are incompatible")
+
+    def merge_with(self, other: Any) -> TensorShape:
+        """What is known from both shapes together; ValueError if they disagree."""
+        shape = as_shape(other)
+        if self._dims is None:
+            return shape
+        if shape._dims is None:
+            return self
+        if not self.is_compatible_with(shape):
+            raise ValueError(f"Shapes {self} and {shape} are not compatible")
+        return TensorShape._from_tuple(
+            tuple(b if a is None else a for a, b in zip(self._dims, shape._dims))
+        )
+
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """The tightest shape that admits whatever either shape admits."""
+        dims = as_dims(other)
+        if self._dims is None or dims is None or len(self._dims) != len(dims):
+            return TensorShape._from_tuple(None)
+        return TensorShape._from_tuple(
+            tuple(a if a == b else None for a, b in zip(self._dims, dims))
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every tensor of this shape also has shape `other`."""
+        if not isinstance(other, TensorShape):
+            return False
+        if other._dims is None:
+            return True
+        if self._dims is None or len(self._dims) != len(other._dims):
+            return False
+        return all(b is None or a == b for a, b in zip(self._dims, other._dims))
+
+    def most_specific_common_supertype(self, others: Iterable[Any]) -> TensorShape | None:
+        """The tightest shape of which this one and all `others` are subtypes."""
+        found = self
+        for other in others:
+            if not isinstance(other, TensorShape):
+                return None
+            found = found.most_specific_compatible_shape(other)
+        return found
+
+    # As a value.
+
+    def __eq__(self, other: object) -> bool:
+        """Equal sizes, unknown ones in the same places. Lists and tuples compare too."""
+        if isinstance(other, TensorShape):
+            return self._dims == other._dims
+        try:
+            return self._dims == as_dims(other)
+        except TypeError:
+            return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __repr__(self) -> str:
+        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+
+    def __str__(self) -> str:
+        return "<unknown>" if self._dims is None else str(self._dims)
+
+    def __reduce__(self) -> tuple[Any, tuple[Dims | None]]:
+        return TensorShape, (self._dims,)
+
+
+class _Shapes(dict[Dims | None, TensorShape]):
+    """Shapes already made. They never change, so they are shared: a lookup is several times
+    cheaper than a new object, and eager tensors are asked for their shape all the time."""
+
+    def __missing__(self, dims: Dims | None) -> TensorShape:
+        if len(self) >= 4096:
+            self.clear()
+        shape = self[dims] = TensorShape(dims)
+        return shape
+
+
+_SHAPES = _Shapes()
+
+
+def _slice_of_unknown(key: slice) -> TensorShape:
+    """What is known of a slice of a shape of unknown rank: at most how many sizes it has."""
+    if key.step is not None:
+        raise ValueError("A shape of unknown rank cannot be sliced with a step.")
+    start = key.start or 0
+    if key.stop is None or start < 0 or key.stop < 0:
+        return TensorShape._from_tuple(None)
+    return unknown_shape(max(0, key.stop - start))
+
+
+def as_dims(shape: Any) -> Dims | None:
+    """Whatever describes a shape, as a checked tuple of sizes, or None if the rank is unknown."""
+    if shape is None:
+        return None
+    if isinstance(shape, TensorShape):
+        return shape._dims
+    if not isinstance(shape, (tuple, list)):
+        if hasattr(shape, "unknown_rank"):
+            return shape_from_proto(shape)
+        try:
+            shape = tuple(shape)
+        except TypeError:  # not iterable (or a scalar tensor): the size of a single dimension
+            return (dimension_value(shape),)
+    return tuple([dimension_value(size) for size in shape])
+
+
+def as_shape(shape: Any) -> TensorShape:
+    """`shape` as a `TensorShape`; one that already is one is returned as it is."""
+    return shape if isinstance(shape, TensorShape) else TensorShape(shape)
+
+
+def unknown_shape(rank: int | None = None) -> TensorShape:
+    """A shape of which only the rank is known, or nothing."""
+    return TensorShape._from_tuple(None if rank is None else (None,) * operator.index(rank))
+
+
+def broadcast_shapes(a: Dims | None, b: Dims | None) -> Dims | None:
+    """The shape of an element-wise result; ValueError where sizes differ and none is 1.
+
+    An unknown size against a known one above 1 must be that size or 1, so the result is known.
+    """
+    if a == b:
+        return a
+    if a is None or b is None:
+        return None
+    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    skip = len(longer) - len(shorter)
+    sizes = list(longer)
+    for i, y in enumerate(shorter, skip):
+        x = sizes[i]
+        if x == y or y == 1:
+            continue
+        if x == 1:
+            sizes[i] = y
+        elif x is None or y is None:
+            known = y if x is None else x
+            sizes[i] = known if known else None
+        else:
+            raise ValueError(
+                f"Incompatible shapes: {fmt_shape(a)} vs. {fmt_shape(b)}; "
+                f"{x} and {y} must be equal or 1"
+            )
+    return tuple(sizes)

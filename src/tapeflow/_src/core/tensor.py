@@ -1,0 +1,190 @@
+"""`Tensor`: the base class of every tensor: `isinstance(x, tf.Tensor)` holds in each mode.
+
+The operators are those of a higher row, which registers them here (see `ops.operators`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tapeflow._src.core.dtypes import DType
+    from tapeflow._src.core.shape import TensorShape
+
+
+class TensorLike:
+    """Tensors, variables, and what stands for one, such as variables of other libraries."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        # The operators that `ops.operators` registers, and what eager tensors define, for editors.
+        def __add__(self, other: Any, /) -> Tensor: ...
+        def __radd__(self, other: Any, /) -> Tensor: ...
+        def __sub__(self, other: Any, /) -> Tensor: ...
+        def __rsub__(self, other: Any, /) -> Tensor: ...
+        def __mul__(self, other: Any, /) -> Tensor: ...
+        def __rmul__(self, other: Any, /) -> Tensor: ...
+        def __truediv__(self, other: Any, /) -> Tensor: ...
+        def __rtruediv__(self, other: Any, /) -> Tensor: ...
+        def __floordiv__(self, other: Any, /) -> Tensor: ...
+        def __rfloordiv__(self, other: Any, /) -> Tensor: ...
+        def __mod__(self, other: Any, /) -> Tensor: ...
+        def __rmod__(self, other: Any, /) -> Tensor: ...
+        def __pow__(self, other: Any, /) -> Tensor: ...
+        def __rpow__(self, other: Any, /) -> Tensor: ...
+        def __matmul__(self, other: Any, /) -> Tensor: ...
+        def __rmatmul__(self, other: Any, /) -> Tensor: ...
+        def __lt__(self, other: Any, /) -> Tensor: ...
+        def __le__(self, other: Any, /) -> Tensor: ...
+        def __gt__(self, other: Any, /) -> Tensor: ...
+        def __ge__(self, other: Any, /) -> Tensor: ...
+        def __and__(self, other: Any, /) -> Tensor: ...
+        def __rand__(self, other: Any, /) -> Tensor: ...
+        def __or__(self, other: Any, /) -> Tensor: ...
+        def __ror__(self, other: Any, /) -> Tensor: ...
+        def __xor__(self, other: Any, /) -> Tensor: ...
+        def __rxor__(self, other: Any, /) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
+        def __pos__(self) -> Tensor: ...
+        def __eq__(self, other: object, /) -> Tensor: ...  # type: ignore[override]
+        def __ne__(self, other: object, /) -> Tensor: ...  # type: ignore[override]
+        def __getitem__(self, key: Any, /) -> Tensor: ...
+        def __float__(self) -> float: ...
+        def __int__(self) -> int: ...
+        def __index__(self) -> int: ...
+        def __hash__(self) -> int: ...
+        def numpy(self) -> np.ndarray[Any, np.dtype[Any]]: ...
+        def ref(self) -> Any: ...
+        @property
+        def device(self) -> str: ...
+
+
+class Tensor(TensorLike):
+    """A multidimensional array of one dtype.
+
+    Eager tensors hold values; symbolic tensors stand for the values a graph will compute.
+    """
+
+    __slots__ = ()
+    # NumPy must leave `array + tensor` to the tensor.
+    __array_priority__ = 100
+
+    # The names of the operators that tensors define.
+    OVERLOADABLE_OPERATORS = frozenset(
+        f"__{name}__"
+        for name in (
+            *("abs", "add", "and", "eq", "floordiv", "ge", "getitem", "gt", "invert", "le", "lt"),
+            *("matmul", "mod", "mul", "ne", "neg", "or", "pow", "radd", "rand", "rfloordiv"),
+            *("rmatmul", "rmod", "rmul", "ror", "rpow", "rsub", "rtruediv", "rxor", "sub"),
+            *("truediv", "xor"),
+        )
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(
+            "tf.Tensor is a base class and is not made by hand. For a tensor with a value write "
+            "tf.constant(...), e.g. tf.constant([3.0]); gradients need a floating-point dtype."
+        )
+
+    @property
+    def dtype(self) -> DType:
+        raise NotImplementedError(f"{type(self).__name__} does not say its dtype.")
+
+    @property
+    def shape(self) -> TensorShape:
+        raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
+
+    @property
+    def name(self) -> str:
+        raise AttributeError(f"{type(self).__name__} has no name.")
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of axes."""
+        raise AttributeError(f"{type(self).__name__} does not say its number of axes.")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value that a session computes for a tensor of its graph."""
+        self._undefined("eval")
+
+    @property
+    def _dims(self) -> tuple[int | None, ...] | None:
+        """The shape as a plain tuple, `None` for what is not known."""
+        raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
+
+    @classmethod
+    def _define_operators(cls, operators: type) -> None:
+        """Register the class that has the operators, which the base class then has, too."""
+        for name in (*cls.OVERLOADABLE_OPERATORS, "ref", "experimental_ref"):
+            setattr(cls, name, vars(operators)[name])
+
+    def get_shape(self) -> TensorShape:
+        """The shape: the same as `.shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Check a shape, and take over what it says beyond the static shape."""
+        self._undefined("set_shape")
+
+    def __bool__(self) -> bool:
+        self._undefined("__bool__")
+
+    def __nonzero__(self) -> bool:
+        """What `__bool__` was called in Python 2; libraries copy both."""
+        return self.__bool__()
+
+    def __len__(self) -> int:
+        self._undefined("__len__")
+
+    def __iter__(self) -> Iterator[Any]:
+        self._undefined("__iter__")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        self._undefined("__array__")
+
+    def _undefined(self, method: str) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} does not define {method}.")
+
+    # By what tapes know the tensor, once one has asked (see `gradients.ledger`).
+    _id: Any
+
+    @property
+    def _static(self) -> Any:
+        """The value as a NumPy array if it is known without running anything, else None."""
+        return None
+
+    def _elsewhere(self) -> Any:
+        """This tensor as one that can be used where its own mode is not in force."""
+        raise TypeError(f"{self!r} cannot be used here: it is meant for where it was made.")
+
+    def _as_slice(self, variable: Any, key: Any) -> Any:
+        """This tensor, which is `variable[key]`, as a place to assign to."""
+        return self
+
+    def _twin(self) -> Any:
+        """The same value as another tensor, which no tape knows."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it is repeated.")
+
+
+def acts_as_variable(value: Any) -> bool:
+    """Whether an object wraps a variable, as classes of other libraries do.
+
+    They have `handle`, and are marked by the attribute `_should_act_as_resource_variable`.
+    """
+    return not isinstance(value, Tensor) and hasattr(value, "_should_act_as_resource_variable")
+
+
+def handle_in(value: Any) -> Any:
+    """Return the handle of an object that acts as a variable, or None if it is no such object."""
+    return value.handle if acts_as_variable(value) else None
+
+
+def tensor_in(value: Any) -> Any:
+    """The tensor in a value that just holds one, as where its dtype is weak; else the value."""
+    return value if isinstance(value, Tensor) else getattr(value, "_held", value)

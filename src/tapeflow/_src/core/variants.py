@@ -1,0 +1,61 @@
+"""`VariantArray`: several handles in one tensor of dtype variant, such as a batch of datasets.
+
+A single handle is the value of a scalar tensor by itself; NumPy has no dtype for an array of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dtypes
+
+
+class VariantArray:
+    """Handles in an array of objects. It stands where arrays do."""
+
+    __slots__ = ("items",)
+
+    dtype = dtypes.variant
+    value_dtype = dtypes.variant
+
+    def __init__(self, items: np.ndarray[Any, Any]) -> None:
+        self.items = items
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.items.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.items.ndim
+
+    @property
+    def size(self) -> int:
+        return self.items.size
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self.items[key]
+        if not isinstance(found, np.ndarray):
+            return found
+        return VariantArray(found) if found.ndim else found[()]
+
+    def take(self, indices: Any, axis: int = 0) -> VariantArray:
+        """The parts at `indices`."""
+        return VariantArray(self.items.take(indices, axis=axis))
+
+    @staticmethod
+    def stacked(values: Sequence[Any]) -> VariantArray:
+        """Handles, or arrays of them of one shape, along a new first axis."""
+        if isinstance(values[0], VariantArray):
+            return VariantArray(np.stack([value.items for value in values]))
+        items = np.empty(len(values), object)
+        items[:] = values
+        return VariantArray(items)
+
+    @staticmethod
+    def joined(arrays: Sequence[VariantArray]) -> VariantArray:
+        """Arrays one after the other."""
+        return VariantArray(np.concatenate([array.items for array in arrays]))

@@ -1,0 +1,275 @@
+"""`zip`, `concatenate` and `choose_from_datasets`: several datasets as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from tapeflow._src.api.elements import Layout, common_spec
+from tapeflow._src.core import dtypes, nest
+from tapeflow._src.core.errors import invalid
+from tapeflow._src.core.registry import Many, Variant, op
+from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data.arguments import INFINITE, UNKNOWN
+from tapeflow._src.data.recipe import DatasetLike, Recipe, described
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.tables import Beside, Table
+from tapeflow._src.data.unbatching import joined
+
+# -- zip --------------------------------------------------------------------------------------
+
+
+class Zip(Stage):
+    """The elements of several stages side by side, as many as the fewest."""
+
+    def __init__(self, sources: Sequence[Stage]) -> None:
+        self._sources = sources
+
+    def cursor(self) -> Cursor:
+        return _ZipCursor([source.cursor() for source in self._sources])
+
+    def cardinality(self) -> int:
+        counts = [source.cardinality() for source in self._sources]
+        if UNKNOWN in counts:
+            return UNKNOWN
+        finite = [count for count in counts if count != INFINITE]
+        return min(finite) if finite else INFINITE
+
+    def table(self) -> Table | None:
+        tables = [source.table() for source in self._sources]
+        found = [table for table in tables if table is not None]
+        return Beside(found) if len(found) == len(tables) else None
+
+
+class _ZipCursor(Cursor):
+    def __init__(self, sources: Sequence[Cursor]) -> None:
+        self._sources = sources
+
+    def __next__(self) -> Element:
+        return tuple(chain.from_iterable([next(source) for source in self._sources]))
+
+    def rows(self, count: int) -> Element | None:
+        parts = [source.rows(count) for source in self._sources]
+        found = [part for part in parts if part is not None]
+        if len(found) < len(parts):
+            return None
+        length = min(part[0].shape[0] for part in found)
+        return tuple([column[:length] for part in found for column in part])
+
+    def skip(self, count: int) -> None:
+        for source in self._sources:
+            source.skip(count)
+
+    def get_state(self) -> Any:
+        return [source.get_state() for source in self._sources]
+
+    def set_state(self, state: Any) -> None:
+        for source, place in zip(self._sources, state, strict=True):
+            source.set_state(place)
+
+
+@op("ZipDataset", infer=A_DATASET, grad=None, host=HOST)
+def zip_dataset(xp, input_datasets: Many, *, output_types, output_shapes, metadata=""):
+    """A dataset of the elements of several, side by side."""
+    return Zip(input_datasets)
+
+
+def zip_(datasets: Any, name: str | None) -> Recipe:
+    """The elements of a structure of datasets, in that structure."""
+    flat: list[DatasetLike] = nest.flatten(datasets)
+    if not flat:
+        raise TypeError("`zip` needs at least one dataset.")
+    for dataset in flat:
+        if not hasattr(dataset, "_variant_tensor"):
+            raise TypeError(
+                f"`zip` takes datasets, also nested in tuples and dicts. Received: {dataset!r} of "
+                f"type {type(dataset).__name__}"
+            )
+    spec = nest.pack_sequence_as(datasets, [dataset._layout.spec for dataset in flat])
+    variants = [dataset._variant_tensor for dataset in flat]
+    return Recipe("_ZipDataset", zip_dataset(variants, **described(Layout(spec)), name=name), spec)
+
+
+# -- concatenate ------------------------------------------------------------------------------
+
+
+class Concatenate(Stage):
+    """The elements of one stage and then those of another."""
+
+    def __init__(self, first: Stage, second: Stage) -> None:
+        self._sources = first, second
+
+    def cursor(self) -> Cursor:
+        return _ConcatenateCursor(self._sources)
+
+    def cardinality(self) -> int:
+        counts = [source.cardinality() for source in self._sources]
+        for special in (INFINITE, UNKNOWN):
+            if special in counts:
+                return special
+        return sum(counts)
+
+
+class _ConcatenateCursor(Cursor):
+    def __init__(self, sources: Sequence[Stage]) -> None:
+        self._sources = sources
+        self._turn = 0
+        self._cursor = sources[0].cursor()
+
+    def _go_on(self) -> bool:
+        """Turn to the second source, if it is not its turn already."""
+        if self._turn:
+            return False
+        self._turn = 1
+        self._cursor = self._sources[1].cursor()
+        return True
+
+    def __next__(self) -> Element:
+        try:
+            return next(self._cursor)
+        except StopIteration:
+            if self._go_on():
+                return next(self._cursor)
+            raise
+
+    def rows(self, count: int) -> Element | None:
+        rows = self._cursor.rows(count)
+        taken = 0 if rows is None else rows[0].shape[0]
+        if taken == count or not self._go_on():
+            return rows
+        more = self._cursor.rows(count - taken)
+        return joined([part for part in (rows, more) if part]) if rows or more else None
+
+    def get_state(self) -> Any:
+        return self._turn, self._cursor.get_state()
+
+    def set_state(self, state: Any) -> None:
+        self._turn, place = state
+        self._cursor = self._sources[self._turn].cursor()
+        self._cursor.set_state(place)
+
+
+@op("ConcatenateDataset", infer=A_DATASET, grad=None, host=HOST)
+def concatenate_dataset(
+    xp,
+    input_dataset: Variant,
+    another_dataset: Variant,
+    *,
+    output_types,
+    output_shapes,
+    metadata="",
+):
+    """A dataset of the elements of one and then those of another."""
+    return Concatenate(input_dataset, another_dataset)
+
+
+def concatenate(dataset: DatasetLike, other: DatasetLike, name: str | None) -> Recipe:
+    """The elements of both, one after the other."""
+    spec = _common([dataset, other])
+    variant = concatenate_dataset(
+        dataset._variant_tensor, other._variant_tensor, **described(Layout(spec)), name=name
+    )
+    return Recipe("_ConcatenateDataset", variant, spec)
+
+
+def _common(datasets: Sequence[DatasetLike]) -> Any:
+    """The spec that the elements of all fit."""
+    spec = datasets[0]._layout.spec
+    for dataset in datasets[1:]:
+        found = common_spec(spec, dataset._layout.spec)
+        if found is None:
+            raise TypeError(
+                f"Incompatible dataset elements:\n  {spec} vs.   {dataset._layout.spec}"
+            )
+        spec = found
+    return spec
+
+
+# -- choose_from_datasets ---------------------------------------------------------------------
+
+
+class Choose(Stage):
+    """Elements of several stages, each taken from the one whose number the selector gives."""
+
+    def __init__(self, selector: Stage, sources: Sequence[Stage], stop_on_empty: bool) -> None:
+        self._selector = selector
+        self._sources = sources
+        self._stop = stop_on_empty
+
+    def cursor(self) -> Cursor:
+        cursors = [source.cursor() for source in self._sources]
+        return _ChooseCursor(self._selector.cursor(), cursors, self._stop)
+
+
+class _ChooseCursor(Cursor):
+    def __init__(self, selector: Cursor, sources: Sequence[Cursor], stop_on_empty: bool) -> None:
+        self._selector = selector
+        self._sources = sources
+        self._stop = stop_on_empty
+        self._ended: list[int] = []
+
+    def __next__(self) -> Element:
+        while len(self._ended) < len(self._sources):
+            number = int(next(self._selector)[0])
+            if not 0 <= number < len(self._sources):
+                raise invalid(f"Selector index out of range: {number} >= {len(self._sources)}")
+            if number in self._ended:
+                continue
+            try:
+                return next(self._sources[number])
+            except StopIteration:
+                self._ended = (
+                    list(range(len(self._sources)))
+                    if self._stop
+                    else [
+                        *self._ended,
+                        number,
+                    ]
+                )
+        raise StopIteration
+
+    def get_state(self) -> Any:
+        places = [source.get_state() for source in self._sources]
+        return self._selector.get_state(), places, list(self._ended)
+
+    def set_state(self, state: Any) -> None:
+        place, places, self._ended = state
+        self._selector.set_state(place)
+        for source, its_place in zip(self._sources, places, strict=True):
+            source.set_state(its_place)
+
+
+@op("DirectedInterleaveDataset", infer=A_DATASET, grad=None, host=HOST)
+def directed_interleave_dataset(
+    xp,
+    selector_input_dataset: Variant,
+    data_input_datasets: Many,
+    *,
+    output_types,
+    output_shapes,
+    stop_on_empty_dataset=False,
+):
+    """A dataset of elements of several, taken as another dataset says."""
+    return Choose(selector_input_dataset, data_input_datasets, stop_on_empty_dataset)
+
+
+def choose(
+    datasets: Sequence[DatasetLike], choice: DatasetLike, stop_on_empty_dataset: bool
+) -> Recipe:
+    """Elements of several datasets, taken from them as `choice`, a dataset of numbers, says."""
+    if not datasets:
+        raise ValueError("`datasets` is empty: pass at least one dataset to choose from.")
+    if choice._layout.spec != TensorSpec([], dtypes.int64):
+        raise TypeError(
+            f"`choice_dataset` must have scalars of dtype tf.int64 as elements, the indices of "
+            f"datasets. Received elements of {choice._layout.spec}"
+        )
+    spec = _common(datasets)
+    variant = directed_interleave_dataset(
+        choice._variant_tensor,
+        [dataset._variant_tensor for dataset in datasets],
+        stop_on_empty_dataset=stop_on_empty_dataset,
+        **described(Layout(spec)),
+    )
+    return Recipe("_DirectedInterleaveDataset", variant, spec)

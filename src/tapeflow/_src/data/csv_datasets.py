@@ -1,0 +1,263 @@
+"""Datasets of files with comma-separated values: `CsvDataset` and `make_csv_dataset`."""
+
+from __future__ import annotations
+
+import csv
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.io.gfile.folders import glob
+from tapeflow._src.api.io.tensors import decode_csv
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.paths import as_text
+from tapeflow._src.data.dataset import Dataset
+from tapeflow._src.data.file_datasets import TextLineDataset, names_of
+
+_INTEGERS = (dtypes.int32, dtypes.int64)
+_FLOATS = (dtypes.float32, dtypes.float64)
+
+
+class CsvDataset(Dataset):
+    """The rows of CSV files, as tuples of one scalar a column.
+
+    A row is a line: quoted fields with line breaks raise an error.
+
+    Args:
+        filenames: The names, as a string, a list, a tensor or a dataset.
+        record_defaults: For each column that is read its default value, or its dtype if a
+            missing value is an error.
+        compression_type: `"ZLIB"`, `"GZIP"` or None.
+        buffer_size: How many bytes are read at once.
+        header: Whether the first line of each file is left out.
+        field_delim: What separates fields.
+        use_quote_delim: Whether double quotes can surround fields.
+        na_value: The text that stands for a missing value, besides the empty one.
+        select_cols: The sorted indices of the columns to read; all by default.
+        exclude_cols: The indices of the columns to leave out.
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        record_defaults: Sequence[Any],
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        header: bool = False,
+        field_delim: str = ",",
+        use_quote_delim: bool = True,
+        na_value: str = "",
+        select_cols: Sequence[int] | None = None,
+        exclude_cols: Sequence[int] | None = None,
+    ) -> None:
+        defaults = [_default(each) for each in record_defaults]
+        columns = _columns(len(defaults), select_cols, exclude_cols)
+
+        def rows(file: Any) -> Dataset:
+            lines = TextLineDataset(file, compression_type, buffer_size)
+            return lines.skip(1) if header else lines
+
+        def fields(line: Any) -> tuple[Any, ...]:
+            return tuple(
+                decode_csv(line, defaults, field_delim, use_quote_delim, na_value, columns)
+            )
+
+        made = names_of(filenames).flat_map(rows).map(fields)
+        super().__init__(made._variant_tensor)
+        self._kind = "CsvDataset"
+        self._layout = made._layout
+
+
+def _default(value: Any) -> Any:
+    """A default as a vector; an empty one of a dtype means that a value is required."""
+    if isinstance(value, dtypes.DType):
+        return dispatch.convert(np.zeros([0], value.as_numpy_dtype), value)
+    tensor = dispatch.convert(value)
+    return dispatch.convert([value]) if tensor._dims == () else tensor
+
+
+def _columns(count: int, selected: Any, excluded: Any) -> list[int] | None:
+    if selected is not None and excluded is not None:
+        raise ValueError(
+            f"Pass either `select_cols` or `exclude_cols`. Received: select_cols={selected}, "
+            f"exclude_cols={excluded}"
+        )
+    if excluded is None:
+        return None if selected is None else list(selected)
+    return [column for column in range(count + len(excluded)) if column not in set(excluded)]
+
+
+def make_csv_dataset(
+    file_pattern: Any,
+    batch_size: int,
+    column_names: Sequence[str] | None = None,
+    column_defaults: Sequence[Any] | None = None,
+    label_name: str | None = None,
+    select_columns: Sequence[Any] | None = None,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    header: bool = True,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: int = 10000,
+    shuffle_seed: int | None = None,
+    prefetch_buffer_size: int | None = None,
+    num_parallel_reads: int | None = None,
+    sloppy: bool = False,
+    num_rows_for_inference: int | None = 100,
+    compression_type: Any = None,
+    ignore_errors: bool = False,
+    encoding: str = "utf-8",
+) -> Dataset:
+    """Read batches of CSV files as dicts of columns; the column `label_name` is beside them.
+
+    Without `column_defaults`, dtypes are inferred from the first rows and missing values are
+    zeros or empty strings; a dtype as a default makes a missing value an error. Columns are
+    selected by name or index. Without `num_epochs`, rows are repeated without end.
+
+    Raises:
+        ValueError: If no file matches, or columns are unknown or named twice.
+    """
+    options: dict[str, Any] = {"field_delim": field_delim, "use_quote_delim": use_quote_delim}
+    head = _Head(_matching(file_pattern), header, compression_type, encoding, options)
+    names = head.names(column_names)
+    columns = _selected(names, select_columns)
+    if column_defaults is None:
+        column_defaults = head.defaults(columns, num_rows_for_inference, na_value)
+    options.update(na_value=na_value, select_cols=columns, header=header)
+
+    def rows(file: Any) -> Dataset:
+        return CsvDataset(file, column_defaults, compression_type, **options)
+
+    dataset = Dataset.from_tensor_slices(head.files)
+    if shuffle:
+        dataset = dataset.shuffle(len(head.files), shuffle_seed)
+    cycle = num_parallel_reads or 1
+    dataset = dataset.interleave(rows, cycle_length=cycle, deterministic=not sloppy)
+    dataset = dataset.ignore_errors() if ignore_errors else dataset
+    dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed) if shuffle else dataset
+    dataset = dataset.repeat(num_epochs).batch(batch_size, drop_remainder=num_epochs is None)
+    dataset = dataset.map(_packer([names[column] for column in columns], label_name))
+    return dataset.prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def _packer(names: list[str], label_name: str | None) -> Callable[..., Any]:
+    """Return the function of fields that names them, with the label apart."""
+    if label_name is not None and label_name not in names:
+        raise ValueError(f"`label_name` must be one of {names}. Received: {label_name!r}")
+
+    def features(*fields: Any) -> Any:
+        values = OrderedDict(zip(names, fields))
+        return values if label_name is None else (values, values.pop(label_name))
+
+    return features
+
+
+class _Head:
+    """The first lines of CSV files, which tell names and dtypes of columns."""
+
+    def __init__(
+        self, files: list[str], header: bool, compression: Any, encoding: str, options: Any
+    ) -> None:
+        self.files = files
+        self._header = header
+        self._compression = compression
+        self._encoding = encoding
+        quoting = csv.QUOTE_MINIMAL if options["use_quote_delim"] else csv.QUOTE_NONE
+        self._options = {"delimiter": options["field_delim"], "quoting": quoting}
+
+    def _rows(self, file: str, count: int | None) -> list[list[str]]:
+        every = TextLineDataset(file, self._compression)
+        lines = every if count is None else every.take(count)
+        try:
+            texts = [line.decode(self._encoding) for line in lines.as_numpy_iterator()]
+            return list(csv.reader(texts, **self._options))
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise ValueError(f"The first rows of {file} are no CSV: {error}") from error
+
+    def names(self, column_names: Sequence[str] | None) -> list[str]:
+        """Return the names of the columns: as they are given, or as the headers say."""
+        if column_names is None:
+            if not self._header:
+                raise ValueError("`column_names` are required for files without a header.")
+            headers = [self._header_of(file) for file in self.files]
+            for file, other in zip(self.files, headers):
+                if other != headers[0]:
+                    raise ValueError(
+                        f"All files must have the same header. Received {headers[0]} in "
+                        f"{self.files[0]} and {other} in {file}"
+                    )
+            column_names = headers[0]
+        if len(set(column_names)) != len(column_names):
+            raise ValueError(f"The names of columns must be unique. Received: {column_names}")
+        return list(column_names)
+
+    def _header_of(self, file: str) -> list[str]:
+        rows = self._rows(file, 1)
+        if not rows:
+            raise ValueError(f"Expected a header in the first line of {file}, which is empty.")
+        return rows[0]
+
+    def defaults(self, columns: list[int], count: int | None, na_value: str) -> list[Any]:
+        """Infer the defaults of columns from the first `count` rows."""
+        rows = self._rows(self.files[0], None if count is None else count + self._header)
+        rows = rows[int(self._header) :]
+        for number, row in enumerate(rows):
+            if len(row) <= max(columns, default=-1):
+                raise ValueError(
+                    f"Expected {max(columns) + 1} fields or more in row {number} of "
+                    f"{self.files[0]}, received {len(row)}: {row}"
+                )
+        return [_inferred([row[column] for row in rows], na_value) for column in columns]
+
+
+def _matching(file_pattern: Any) -> list[str]:
+    patterns = [file_pattern] if isinstance(file_pattern, (str, bytes)) else file_pattern
+    patterns = patterns if isinstance(patterns, (list, tuple)) else [patterns]
+    files = sorted({as_text(name) for pattern in patterns for name in glob(pattern)})
+    if not files:
+        raise ValueError(f"No file matches `file_pattern`. Received: {file_pattern!r}")
+    return files
+
+
+def _selected(names: list[str], select_columns: Any) -> list[int]:
+    if select_columns is None:
+        return list(range(len(names)))
+    unknown: list[Any] = [c for c in select_columns if isinstance(c, str) and c not in names]
+    unknown += [c for c in select_columns if isinstance(c, int) and not 0 <= c < len(names)]
+    if unknown:
+        raise ValueError(f"`select_columns` must be columns of {names}. Received: {unknown}")
+    columns = [names.index(c) if isinstance(c, str) else int(c) for c in select_columns]
+    if len(set(columns)) != len(columns):
+        raise ValueError(f"`select_columns` must be unique. Received: {list(select_columns)}")
+    return sorted(columns)
+
+
+def _inferred(values: list[str], na_value: str) -> Any:
+    """The default of a column: the first dtype that all its values can be read as, as zero."""
+    present = [value for value in values if value not in ("", na_value)]
+    for dtype in _INTEGERS:
+        if all(_is_integer(value, dtype) for value in present):
+            return dispatch.convert([0], dtype)
+    for dtype in _FLOATS:
+        if all(_is_number(value, dtype) for value in present):
+            return dispatch.convert([0.0], dtype)
+    return dispatch.convert([""], dtypes.string)
+
+
+def _is_integer(value: str, dtype: Any) -> bool:
+    try:
+        return bool(dtype.min <= int(value) <= dtype.max)
+    except ValueError:
+        return False
+
+
+def _is_number(value: str, dtype: Any) -> bool:
+    try:
+        number = float(value)
+    except ValueError:
+        return False
+    return not np.isfinite(number) or abs(number) <= dtype.max

@@ -1,0 +1,598 @@
+"""`tf.data.Dataset`: a sequence of elements, made when they are asked for, and what is made of it.
+
+A dataset is a tensor, of dtype variant, and the layout of its elements. Every method that makes
+another is told in one file of this folder: the stage that runs, its op, and what the op is given.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.elements import Layout
+from tapeflow._src.core import dispatch, dtypes, nest
+from tapeflow._src.core.shape import TensorShape, as_shape
+from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data import (
+    batching,
+    bucketing,
+    caching,
+    combining,
+    filtering,
+    flattening,
+    grouping,
+    loops,
+    mapping,
+    overloads,
+    padding,
+    prefetching,
+    ragged_batching,
+    random_numbers,
+    resampling,
+    sampling,
+    selecting,
+    shuffling,
+    snapshots,
+    sources,
+    sparse_batching,
+    unbatching,
+    windows,
+)
+from tapeflow._src.data import cardinality as asking
+from tapeflow._src.data import from_generator as generating
+from tapeflow._src.data import ignore_errors as ignoring
+from tapeflow._src.data import scan as accumulating
+from tapeflow._src.data.arguments import INFINITE, UNKNOWN
+from tapeflow._src.data.checking import counted
+from tapeflow._src.data.files import matching_files
+from tapeflow._src.data.handle_spec import HandleSpec
+from tapeflow._src.data.iterator import IteratorSpec, OwnedIterator
+from tapeflow._src.data.numpy_iterator import NumpyIterator
+from tapeflow._src.data.options import Options
+from tapeflow._src.data.recipe import Recipe
+
+Function = Callable[..., Any]
+
+
+class Dataset:
+    """Elements of one structure, in order. Iterate over it, or make another dataset of it."""
+
+    def __init__(self, variant_tensor: Any) -> None:
+        self._tensor = variant_tensor
+        self._kind = type(self).__name__
+        self._options = Options()
+
+    @staticmethod
+    def _made(recipe: Recipe, options: Options | None = None) -> Dataset:
+        dataset = object.__new__(Dataset)
+        dataset._tensor = recipe.variant
+        dataset._kind = recipe.kind
+        dataset._layout = Layout(recipe.spec)
+        dataset._options = options or Options()
+        return dataset
+
+    def _then(self, recipe: Recipe) -> Dataset:
+        """A dataset made of this one."""
+        return Dataset._made(recipe, self._options)
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def _variant_tensor(self) -> Any:
+        return self._tensor
+
+    @functools.cached_property
+    def _layout(self) -> Layout:
+        return Layout(self.element_spec)
+
+    @property
+    def element_spec(self) -> Any:
+        """The spec of an element."""
+        return self._layout.spec
+
+    @functools.cached_property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self.element_spec)
+
+    @functools.cached_property
+    def _iterator_spec(self) -> IteratorSpec:
+        return IteratorSpec(self.element_spec)
+
+    def __repr__(self) -> str:
+        return f"<{self._kind} element_spec={self.element_spec}>"
+
+    def cardinality(self) -> Any:
+        """The number of elements: INFINITE_CARDINALITY, or UNKNOWN_CARDINALITY if it is unknown."""
+        return asking.cardinality(self)
+
+    def __len__(self) -> int:
+        if dispatch.state.mode is not dispatch.base_mode():
+            raise TypeError(
+                "Inside tf.function a dataset has no Python length: use `dataset.cardinality()`, "
+                "a tensor, instead of `len(dataset)`."
+            )
+        count = int(self.cardinality())
+        if count == INFINITE:
+            raise TypeError("The dataset is infinite.")
+        if count == UNKNOWN:
+            raise TypeError("The dataset length is unknown.")
+        return count
+
+    def __bool__(self) -> bool:
+        return True
+
+    def options(self) -> Options:
+        """The options of this dataset and of those it is made of."""
+        return self._options
+
+    def with_options(self, options: Options, name: str | None = None) -> Dataset:
+        """The same elements, run with other options."""
+        recipe = Recipe("_OptionsDataset", self._tensor, self.element_spec)
+        return Dataset._made(recipe, self._options.merge(options))
+
+    # -- taking elements ---------------------------------------------------------------------
+
+    def __iter__(self) -> OwnedIterator:
+        return OwnedIterator.over(self, self._iterator_spec)
+
+    def __autograph_for__(self, loop: Any) -> None:
+        """Put a `for` loop over the elements into the graph."""
+        loops.over_dataset(self, loop)
+
+    # What built-in functions of datasets are while a function is traced, by name.
+    __autograph_builtins__ = overloads.OVERLOADS
+
+    def as_numpy_iterator(self) -> NumpyIterator:
+        """An iterator that gives NumPy values."""
+        if dispatch.state.mode is not dispatch.base_mode():
+            raise RuntimeError(
+                "`as_numpy_iterator()` returns values, which do not exist inside tf.function: "
+                "iterate over the dataset itself there."
+            )
+        return NumpyIterator(self)
+
+    def get_single_element(self, name: str | None = None) -> Any:
+        """The only element."""
+        return asking.single_element(self, name)
+
+    def reduce(self, initial_state: Any, reduce_func: Function, name: str | None = None) -> Any:
+        """The state after `reduce_func(state, element)` of every element in turn."""
+        return accumulating.reduce(self, initial_state, reduce_func, name)
+
+    # -- sources -----------------------------------------------------------------------------
+
+    @staticmethod
+    def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
+        """A dataset of one element."""
+        return Dataset._made(sources.from_tensors(tensors, name))
+
+    @staticmethod
+    def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
+        """The slices of tensors along their first axis."""
+        return Dataset._made(sources.from_tensor_slices(tensors, name))
+
+    @staticmethod
+    def from_generator(
+        generator: Function,
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = None,
+        output_signature: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """What `generator(*args)` gives, of the specs that `output_signature` tells."""
+        recipe = generating.from_generator(
+            generator, output_types, output_shapes, args, output_signature, name
+        )
+        return Dataset._made(recipe)
+
+    @staticmethod
+    def range(*args: Any, **kwargs: Any) -> Dataset:
+        """Numbers in steps: of `stop`, `start, stop` or `start, stop, step`; `output_type=`."""
+        output_type, name = kwargs.get("output_type"), kwargs.get("name")
+        return Dataset._made(sources.range_of(args, output_type, name))
+
+    @staticmethod
+    def counter(
+        start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None
+    ) -> Dataset:
+        """Numbers in steps, without end."""
+        first, apart = dispatch.convert(start, dtype), dispatch.convert(step, dtype)
+        ticks = Dataset.from_tensors(0).repeat()
+        return ticks.scan(first, lambda number, _: (number + apart, number), name)
+
+    @staticmethod
+    def random(
+        seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    ) -> Dataset:
+        """Random numbers without end."""
+        return Dataset._made(random_numbers.random(seed, rerandomize_each_iteration, name))
+
+    @staticmethod
+    def list_files(
+        file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
+    ) -> Dataset:
+        """The names of the files that match a pattern, or any of several; in random order."""
+        names = matching_files(file_pattern)
+        dataset = Dataset.from_tensor_slices(names, name)
+        return dataset if shuffle is False else dataset.shuffle(len(names), seed)
+
+    # -- files -------------------------------------------------------------------------------
+
+    def save(
+        self,
+        path: Any,
+        compression: str | None = None,
+        shard_func: Function | None = None,
+        checkpoint_args: Any = None,
+    ) -> None:
+        """Write all elements to a folder, from which `load` reads them.
+
+        Args:
+            path: The folder. A dataset that was saved there before is replaced.
+            compression: None, "NONE" or "GZIP".
+            shard_func: Maps an element to the number of its shard, an int64; one shard by default.
+            checkpoint_args: Not supported: elements are written in one go.
+        """
+        snapshots.save(self, path, compression, shard_func, checkpoint_args)
+
+    @staticmethod
+    def load(
+        path: Any,
+        element_spec: Any = None,
+        compression: str | None = None,
+        reader_func: Function | None = None,
+        wait: bool = False,
+    ) -> Dataset:
+        """Read what `save` has written to a folder.
+
+        Args:
+            path: The folder.
+            element_spec: The spec of an element; the saved one by default.
+            compression: The one that `save` was called with.
+            reader_func: Maps a dataset of the shards, each a dataset, to one of their elements; by
+                default, elements are taken from them in turn.
+            wait: Whether to wait until there is something in the folder.
+        """
+        found = snapshots.read(path, element_spec, compression, wait)
+        if reader_func is not None:
+            recipe = Recipe("_ShardDataset", found.shards(), DatasetSpec(found.spec))
+            return Dataset._made(recipe).apply(reader_func)
+        read = Dataset._made(Recipe("_LoadDataset", found.in_turn(), found.spec))
+        return Dataset._made(counted(read, found.size)._replace(kind="_LoadDataset"))
+
+    # -- several datasets --------------------------------------------------------------------
+
+    @staticmethod
+    def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
+        """The elements of datasets, side by side, in the structure in which they are given."""
+        if not args and datasets is None:
+            raise TypeError("`zip` needs at least one dataset.")
+        if args and datasets is not None:
+            raise TypeError(
+                "Pass datasets to `zip` as positional arguments or as `datasets=`, not as both."
+            )
+        given = datasets if datasets is not None else args[0] if len(args) == 1 else args
+        if any(isinstance(each, list) for each in (given, *args)):
+            raise TypeError(
+                "`zip` takes datasets in tuples or dicts, not in a list: write `zip((a, b))` or "
+                "`zip(a, b)`."
+            )
+        recipe = combining.zip_(given, name)
+        return Dataset._made(recipe, _merged_options(nest.flatten(given)))
+
+    def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
+        """The elements of this dataset and then those of another."""
+        recipe = combining.concatenate(self, dataset, name)
+        return Dataset._made(recipe, _merged_options([self, dataset]))
+
+    @staticmethod
+    def choose_from_datasets(
+        datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = True
+    ) -> Dataset:
+        """Elements of several datasets, taken from them as a dataset of numbers says."""
+        recipe = combining.choose(datasets, choice_dataset, stop_on_empty_dataset)
+        return Dataset._made(recipe, _merged_options(datasets))
+
+    @staticmethod
+    def sample_from_datasets(
+        datasets: Sequence[Dataset],
+        weights: Any = None,
+        seed: Any = None,
+        stop_on_empty_dataset: bool = False,
+        rerandomize_each_iteration: bool | None = None,
+    ) -> Dataset:
+        """Elements of several datasets, taken from them at random."""
+        if len(datasets) == 1:
+            return datasets[0]
+        numbers = Dataset.random(seed, rerandomize_each_iteration)
+        choices = numbers.batch(2).map(sampling.chooser(len(datasets), weights))
+        return Dataset.choose_from_datasets(datasets, choices, stop_on_empty_dataset)
+
+    # -- one element after the other ---------------------------------------------------------
+
+    def map(
+        self,
+        map_func: Function,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        synchronous: bool | None = None,
+        use_unbounded_threadpool: bool = False,
+        name: str | None = None,
+    ) -> Dataset:
+        """What `map_func` makes of each element; several at once if there are parallel calls."""
+        if num_parallel_calls is not None and synchronous:
+            raise ValueError(
+                "`synchronous=True` means one call after another: leave it or `num_parallel_calls` "
+                "out."
+            )
+        return self._then(mapping.map_(self, map_func, num_parallel_calls, deterministic, name))
+
+    def filter(self, predicate: Function, name: str | None = None) -> Dataset:
+        """The elements for which `predicate` holds."""
+        return self._then(filtering.filter_(self, predicate, name))
+
+    def flat_map(self, map_func: Function, name: str | None = None) -> Dataset:
+        """The elements of the datasets that `map_func` makes of each element."""
+        return self._then(flattening.flat_map(self, map_func, name))
+
+    def interleave(
+        self,
+        map_func: Function,
+        cycle_length: Any = None,
+        block_length: Any = None,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """As `flat_map`, with `cycle_length` datasets read in turn, `block_length` at a time."""
+        recipe = flattening.interleave(
+            self, map_func, cycle_length, block_length, num_parallel_calls, deterministic, name
+        )
+        return self._then(recipe)
+
+    def scan(self, initial_state: Any, scan_func: Function, name: str | None = None) -> Dataset:
+        """What `scan_func(state, element)` gives beside a new state, for every element."""
+        return self._then(accumulating.scan(self, initial_state, scan_func, name))
+
+    def _scan(self, state: Any, step: Function, spec: Any) -> Dataset:
+        """As `scan`, with a state of which only `spec` is known."""
+        return self._then(accumulating.scan(self, state, step, None, spec))
+
+    def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
+        """The elements with their numbers."""
+        numbers = Dataset.range(start, np.iinfo(np.int64).max)
+        return Dataset.zip((numbers, self), name=name)
+
+    def take_while(self, predicate: Function, name: str | None = None) -> Dataset:
+        """The elements before the first for which `predicate` does not hold."""
+        return self._then(filtering.take_while(self, predicate, name))
+
+    def rejection_resample(
+        self,
+        class_func: Function,
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Pairs of a class and an element, chosen so that classes are distributed as asked."""
+        return resampling.resampled(self, class_func, target_dist, initial_dist, seed)
+
+    def unique(self, name: str | None = None) -> Dataset:
+        """Each element once."""
+        return self._then(filtering.unique(self, name))
+
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
+        """The elements whose making does not fail."""
+        return self._then(ignoring.ignore_errors(self, log_warning, name))
+
+    # -- in batches --------------------------------------------------------------------------
+
+    def batch(
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Elements put together, `batch_size` at a time, along a new first axis."""
+        return self._then(
+            batching.batch(self, batch_size, drop_remainder, num_parallel_calls, name)
+        )
+
+    def padded_batch(
+        self,
+        batch_size: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: Any = False,
+        name: str | None = None,
+    ) -> Dataset:
+        """As `batch`, with elements padded to the same shapes."""
+        recipe = padding.padded_batch(
+            self, batch_size, padded_shapes, padding_values, drop_remainder, name
+        )
+        return self._then(recipe)
+
+    def ragged_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        row_splits_dtype: Any = dtypes.int64,
+        name: str | None = None,
+    ) -> Dataset:
+        """As `batch`, with elements of different sizes as rows of ragged tensors."""
+        ragged = self._then(ragged_batching.as_ragged(self, row_splits_dtype))
+        return ragged.batch(batch_size, drop_remainder, name=name)
+
+    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
+        """As `batch`, with elements of different sizes as rows of sparse tensors."""
+        return self._then(sparse_batching.sparse_batch(self, batch_size, row_shape, name))
+
+    def unbatch(self, name: str | None = None) -> Dataset:
+        """The slices of every element along its first axis."""
+        return self._then(unbatching.unbatch(self, name))
+
+    def rebatch(
+        self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
+    ) -> Dataset:
+        """The slices of all elements in batches of another size."""
+        return self._then(unbatching.rebatch(self, batch_size, drop_remainder, name))
+
+    def window(
+        self,
+        size: Any,
+        shift: Any = None,
+        stride: Any = 1,
+        drop_remainder: Any = False,
+        name: str | None = None,
+    ) -> Dataset:
+        """Datasets of `size` elements that stand next to each other."""
+        spec = nest.map_structure(DatasetSpec, self.element_spec)
+        return self._then(windows.window(self, size, shift, stride, drop_remainder, spec, name))
+
+    def group_by_window(
+        self,
+        key_func: Function,
+        reduce_func: Function,
+        window_size: Any = None,
+        window_size_func: Function | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """The elements of what `reduce_func` makes of a key and the elements that have it."""
+        if (window_size is None) == (window_size_func is None):
+            raise ValueError(
+                "`group_by_window` needs `window_size` or `window_size_func`, one of the two."
+            )
+        size = window_size_func or (lambda key: dispatch.convert(window_size, dtypes.int64))
+        spec = DatasetSpec(self.element_spec)
+        return self._then(grouping.group_by_window(self, key_func, reduce_func, size, spec, name))
+
+    def bucket_by_sequence_length(
+        self,
+        element_length_func: Function,
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False,
+        no_padding: bool = False,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Dataset:
+        """Padded batches of elements of about the same length."""
+        buckets = bucketing.Buckets(
+            element_length_func,
+            list(bucket_boundaries),
+            list(bucket_batch_sizes),
+            bucketing.Padding(padded_shapes, padding_values, pad_to_bucket_boundary, no_padding),
+            drop_remainder,
+        )
+        return self.group_by_window(buckets.key, buckets.batch, None, buckets.size, name)
+
+    # -- all of them, otherwise --------------------------------------------------------------
+
+    def shuffle(
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = True,
+        name: str | None = None,
+    ) -> Dataset:
+        """The elements in random order, each drawn from a buffer of `buffer_size`."""
+        return self._then(
+            shuffling.shuffle(self, buffer_size, seed, reshuffle_each_iteration, name)
+        )
+
+    def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
+        """All elements, `count` times over; for ever without one."""
+        return self._then(selecting.repeat(self, count, name))
+
+    def take(self, count: Any, name: str | None = None) -> Dataset:
+        """The first `count` elements."""
+        return self._then(selecting.take(self, count, name))
+
+    def skip(self, count: Any, name: str | None = None) -> Dataset:
+        """All but the first `count` elements."""
+        return self._then(selecting.skip(self, count, name))
+
+    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
+        """Every `num_shards`-th element, from number `index` on."""
+        return self._then(selecting.shard(self, num_shards, index, name))
+
+    def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
+        """The same elements, made once and kept."""
+        return self._then(caching.cache(self, filename, name))
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
+        """The same elements, up to `buffer_size` of which are made ahead."""
+        return self._then(prefetching.prefetch(self, buffer_size, name))
+
+    def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
+        """What a function makes of this dataset."""
+        dataset = transformation_func(self)
+        if not isinstance(dataset, Dataset):
+            raise TypeError(
+                f"The function passed to `apply` must return a tf.data.Dataset. Received: "
+                f"{dataset!r} of type {type(dataset).__name__}"
+            )
+        return dataset
+
+
+def _merged_options(datasets: Sequence[Dataset]) -> Options:
+    merged = Options()
+    for dataset in datasets:
+        merged = merged.merge(dataset._options)
+    return merged
+
+
+class DatasetSpec(HandleSpec):
+    """The spec of a dataset: that of its elements."""
+
+    __slots__ = ("_dataset_shape",)
+
+    _tensor_name = "_variant_tensor"
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        super().__init__(element_spec)
+        self._dataset_shape = as_shape(dataset_shape)
+
+    @staticmethod
+    def from_value(value: Any) -> DatasetSpec:
+        """The spec of a dataset."""
+        return DatasetSpec(value.element_spec)
+
+    @property
+    def value_type(self) -> type:
+        return Dataset
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._element_spec, self._dataset_shape
+
+    @property
+    def _component_specs(self) -> Any:
+        return TensorSpec(self._dataset_shape, dtypes.variant)
+
+    def _from_components(self, components: Any) -> Any:
+        if self._dataset_shape.rank != 0:
+            raise ValueError(f"A dataset is a scalar, but there is a tensor of {self}.")
+        return Dataset._made(Recipe("_VariantDataset", components, self._element_spec))
+
+    def _batch(self, size: int | None) -> DatasetSpec:
+        shape = TensorShape([size]).concatenate(self._dataset_shape)
+        return DatasetSpec(self._element_spec, shape)
+
+
+nest.register_composite(
+    Dataset,
+    lambda dataset: (dataset._variant_tensor,),
+    lambda dataset, parts: Dataset._made(
+        Recipe("_VariantDataset", parts[0], dataset.element_spec), dataset._options
+    ),
+    lambda a, b: isinstance(b, Dataset) and a._type_spec.is_compatible_with(b._type_spec),
+)

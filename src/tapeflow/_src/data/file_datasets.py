@@ -1,0 +1,118 @@
+"""Datasets of the records of files: `TextLineDataset`, `TFRecordDataset` and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeflow._src.api.elements import Layout
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data import files
+from tapeflow._src.data.arguments import AUTOTUNE, int64
+from tapeflow._src.data.dataset import Dataset
+from tapeflow._src.data.recipe import Recipe
+
+_A_RECORD = TensorSpec([], dtypes.string)
+
+
+class _FileDataset(Dataset):
+    """The records of files, whose names are given as strings, tensors, or a dataset of them."""
+
+    def __init__(
+        self,
+        filenames: Any,
+        read: Callable[[Any], Any],
+        num_parallel_reads: Any,
+        kind: str,
+        name: str | None,
+    ) -> None:
+        def records(file: Any) -> Dataset:
+            return Dataset._made(Recipe(kind, read(file), _A_RECORD))
+
+        names = names_of(filenames)
+        if num_parallel_reads is None:
+            made = names.flat_map(records, name=name)
+        else:
+            cycle = None if num_parallel_reads == AUTOTUNE else num_parallel_reads
+            made = names.interleave(records, cycle, 1, num_parallel_reads, name=name)
+        super().__init__(made._variant_tensor)
+        self._kind = kind
+        self._layout = Layout(_A_RECORD)
+
+
+def names_of(filenames: Any) -> Dataset:
+    """The names of files as a dataset of strings."""
+    if isinstance(filenames, Dataset):
+        if filenames.element_spec.dtype is not dtypes.string:
+            raise TypeError(
+                f"`filenames` must be strings. Received a dataset of {filenames.element_spec}"
+            )
+        return filenames
+    names = dispatch.convert(filenames, dtypes.string)
+    return Dataset.from_tensors(names) if names._dims == () else Dataset.from_tensor_slices(names)
+
+
+def _text(value: Any) -> Any:
+    return dispatch.convert(value or "", dtypes.string)
+
+
+class TextLineDataset(_FileDataset):
+    """The lines of text files."""
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        def read(file: Any) -> Any:
+            return files.text_line_dataset(file, _text(compression_type), int64(buffer_size or 0))
+
+        super().__init__(filenames, read, num_parallel_reads, "TextLineDatasetV2", name)
+
+
+class TFRecordDataset(_FileDataset):
+    """The records of TFRecord files."""
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        def read(file: Any) -> Any:
+            return files.tf_record_dataset(file, _text(compression_type), int64(buffer_size or 0))
+
+        super().__init__(filenames, read, num_parallel_reads, "TFRecordDatasetV2", name)
+
+
+class FixedLengthRecordDataset(_FileDataset):
+    """The records, all of one length, of files with a header and a footer."""
+
+    def __init__(
+        self,
+        filenames: Any,
+        record_bytes: Any,
+        header_bytes: Any = None,
+        footer_bytes: Any = None,
+        buffer_size: Any = None,
+        compression_type: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        def read(file: Any) -> Any:
+            return files.fixed_length_record_dataset_v2(
+                file,
+                int64(header_bytes or 0),
+                int64(record_bytes),
+                int64(footer_bytes or 0),
+                int64(buffer_size or 0),
+                _text(compression_type),
+            )
+
+        super().__init__(filenames, read, num_parallel_reads, "FixedLengthRecordDatasetV2", name)

@@ -1,0 +1,237 @@
+"""`flat_map` and `interleave`: the elements of the datasets that a function makes of elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.elements import Layout
+from tapeflow._src.core.errors import invalid
+from tapeflow._src.core.registry import Index, ManyFree, Variant, op
+from tapeflow._src.data.arguments import AUTOTUNE, int64
+from tapeflow._src.data.functions import Call, Function, Traced, traced_on_elements
+from tapeflow._src.data.mapping import in_order
+from tapeflow._src.data.prefetching import Prefetch
+from tapeflow._src.data.recipe import DatasetLike, Recipe, described
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.thread_pays import workers
+
+# How many elements of each dataset are made ahead, if that is done in threads.
+_AHEAD = 16
+
+
+class Interleave(Stage):
+    """The elements of several datasets at a time, `block` of each in turn.
+
+    parallel: whether the datasets are read ahead in threads, if they are slow.
+    """
+
+    def __init__(self, source: Stage, call: Call, cycle: int, block: int, parallel: bool) -> None:
+        if cycle < 1:
+            raise invalid("cycle_length must be greater than zero.")
+        if block < 1:
+            raise invalid("block_length must be greater than zero.")
+        self._source = source
+        self._call = call
+        self._cycle = cycle
+        self._block = block
+        self._parallel = parallel
+
+    def cursor(self) -> Cursor:
+        return _InterleaveCursor(self._source.cursor(), self.inner, self._cycle, self._block)
+
+    def inner(self, element: Element) -> Stage:
+        """The dataset that the function makes of an element."""
+        (stage,) = self._call(element)
+        return Prefetch(stage, _AHEAD) if self._parallel else stage
+
+
+class _Open:
+    """A dataset that is being read, and the element that it was made of."""
+
+    __slots__ = ("cursor", "element")
+
+    def __init__(self, element: Element, cursor: Cursor) -> None:
+        self.element = element
+        self.cursor = cursor
+
+
+class _InterleaveCursor(Cursor):
+    def __init__(self, source: Cursor, inner: Any, cycle: int, block: int) -> None:
+        self._source = source
+        self._inner = inner
+        self._block = block
+        self._open: list[_Open | None] = [None] * cycle
+        self._turn = 0
+        self._given = 0  # elements of the present block
+        self._ended = False
+
+    def __next__(self) -> Element:
+        closed = 0
+        while closed < len(self._open):
+            current = self._open[self._turn] or self._open_next()
+            if current is None:
+                closed += 1
+                self._pass_on()
+                continue
+            try:
+                element = next(current.cursor)
+            except StopIteration:
+                closed = 0
+                self._open[self._turn] = None
+                self._pass_on()
+                continue
+            self._given += 1
+            if self._given == self._block:
+                self._pass_on()
+            return element
+        raise StopIteration
+
+    def _pass_on(self) -> None:
+        self._turn = (self._turn + 1) % len(self._open)
+        self._given = 0
+
+    def _open_next(self) -> _Open | None:
+        """Open a dataset in the present place, if there is one more."""
+        if self._ended:
+            return None
+        try:
+            element = next(self._source)
+        except StopIteration:
+            self._ended = True
+            return None
+        found = self._open[self._turn] = _Open(element, self._inner(element).cursor())
+        return found
+
+    def get_state(self) -> Any:
+        open_ = [None if o is None else (o.element, o.cursor.get_state()) for o in self._open]
+        return self._source.get_state(), open_, self._turn, self._given, self._ended
+
+    def set_state(self, state: Any) -> None:
+        place, open_, self._turn, self._given, self._ended = state
+        self._source.set_state(place)
+        for turn, saved in enumerate(open_):
+            self._open[turn] = None
+            if saved is not None:
+                element, its_place = saved
+                cursor = self._inner(element).cursor()
+                cursor.set_state(its_place)
+                self._open[turn] = _Open(element, cursor)
+
+
+# -- ops --------------------------------------------------------------------------------------
+
+
+@op("FlatMapDataset", infer=A_DATASET, grad=None, host=HOST)
+def flat_map_dataset(
+    xp,
+    input_dataset: Variant,
+    other_arguments: ManyFree,
+    *,
+    f,
+    output_types,
+    output_shapes,
+    metadata="",
+):
+    """A dataset of the elements of the datasets that a function makes, one after the other."""
+    return Interleave(input_dataset, Call(f, other_arguments), 1, 1, parallel=False)
+
+
+@op("InterleaveDataset", infer=A_DATASET, grad=None, host=HOST)
+def interleave_dataset(
+    xp,
+    input_dataset: Variant,
+    other_arguments: ManyFree,
+    cycle_length: Index,
+    block_length: Index,
+    *,
+    f,
+    output_types,
+    output_shapes,
+    metadata="",
+):
+    """A dataset of the elements of the datasets that a function makes, of several in turn."""
+    cycle, block = int(cycle_length), int(block_length)
+    return Interleave(input_dataset, Call(f, other_arguments), cycle, block, parallel=False)
+
+
+@op("ParallelInterleaveDatasetV4", infer=A_DATASET, grad=None, host=HOST)
+def parallel_interleave_dataset_v4(
+    xp,
+    input_dataset: Variant,
+    other_arguments: ManyFree,
+    cycle_length: Index,
+    block_length: Index,
+    buffer_output_elements: Index,
+    prefetch_input_elements: Index,
+    num_parallel_calls: Index,
+    *,
+    f,
+    output_types,
+    output_shapes,
+    deterministic="default",
+    metadata="",
+):
+    """As `InterleaveDataset`, with several datasets read ahead at once."""
+    cycle, block = int(cycle_length), int(block_length)
+    return Interleave(input_dataset, Call(f, other_arguments), cycle, block, parallel=True)
+
+
+# -- transformations ---------------------------------------------------------------------------
+
+
+def _traced(dataset: DatasetLike, map_func: Function, of: str) -> tuple[Traced, Layout]:
+    """The function, and the layout of the elements of the datasets that it makes."""
+    found = traced_on_elements(map_func, dataset._layout, of)
+    inner = getattr(found.layout.spec, "element_spec", None)
+    if inner is None:
+        raise TypeError(
+            f"Invalid `map_func`. `map_func` must return a `Dataset` object. Got "
+            f"{found.layout.spec}."
+        )
+    return found, Layout(inner)
+
+
+def flat_map(dataset: DatasetLike, map_func: Function, name: str | None) -> Recipe:
+    """The elements of the datasets that `map_func` makes of each element."""
+    found, layout = _traced(dataset, map_func, "flat_map")
+    variant = flat_map_dataset(
+        dataset._variant_tensor, found.captured, f=found.body, **described(layout), name=name
+    )
+    return Recipe("_FlatMapDataset", variant, layout.spec)
+
+
+def interleave(
+    dataset: DatasetLike,
+    map_func: Function,
+    cycle_length: Any,
+    block_length: Any,
+    num_parallel_calls: Any,
+    deterministic: bool | None,
+    name: str | None,
+) -> Recipe:
+    """As `flat_map`, reading several of the datasets in turn."""
+    found, layout = _traced(dataset, map_func, "interleave")
+    cycle = cycle_length
+    if cycle is None or (isinstance(cycle, int) and cycle == AUTOTUNE):
+        cycle = workers(AUTOTUNE)
+    if num_parallel_calls is not None and cycle_length is None and num_parallel_calls != AUTOTUNE:
+        cycle = num_parallel_calls
+    block = 1 if block_length is None else block_length
+    given = {"f": found.body, **described(layout)}
+    variant, taken = dataset._variant_tensor, found.captured
+    if num_parallel_calls is None:
+        made = interleave_dataset(variant, taken, int64(cycle), int64(block), **given, name=name)
+        return Recipe("_InterleaveDataset", made, layout.spec)
+    made = parallel_interleave_dataset_v4(
+        variant,
+        taken,
+        int64(cycle),
+        int64(block),
+        int64(AUTOTUNE),
+        int64(AUTOTUNE),
+        int64(num_parallel_calls),
+        deterministic=in_order(deterministic),
+        **given,
+        name=name,
+    )
+    return Recipe("_ParallelInterleaveDataset", made, layout.spec)

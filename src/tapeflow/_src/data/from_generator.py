@@ -1,0 +1,188 @@
+"""`from_generator`: the elements that a Python generator yields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tapeflow._src.api.elements import Layout, as_element
+from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.errors import error_of_python, invalid
+from tapeflow._src.core.registry import ManyFree, op
+from tapeflow._src.core.shape import TensorShape, as_shape
+from tapeflow._src.core.spec import TensorSpec, TypeSpec
+from tapeflow._src.data.recipe import Recipe, described
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+
+Generator = Callable[..., Any]
+
+
+class Generated(Stage):
+    """What `generator(*arguments)` yields, called anew for every iteration."""
+
+    def __init__(self, generator: Generator, arguments: tuple[Any, ...], layout: Layout) -> None:
+        self._generator = generator
+        self._arguments = arguments
+        self._layout = layout
+
+    def cursor(self) -> Cursor:
+        return _GeneratorCursor(self._generator, self._arguments, self._layout)
+
+
+class _GeneratorCursor(Cursor):
+    def __init__(self, generator: Generator, arguments: tuple[Any, ...], layout: Layout) -> None:
+        self._generator = generator
+        self._arguments = arguments
+        self._layout = layout
+        self._values: Iterator[Any] | None = None
+
+    def __next__(self) -> Element:
+        try:
+            if self._values is None:
+                self._values = iter(self._generator(*self._arguments))
+            value = next(self._values)
+        except StopIteration:
+            raise
+        except Exception as error:
+            raise error_of_python(error, f"{type(error).__name__}: {error}") from error
+        return self._as_arrays(value)
+
+    def _as_arrays(self, value: Any) -> Element:
+        spec = self._layout.spec
+        with dispatch.use_mode(dispatch.base_mode()):
+            try:
+                tensors = self._layout.flatten(_fitted(spec, value))
+            except (TypeError, ValueError) as error:
+                raise invalid(f"TypeError: `generator` yielded {_mismatch(spec, value)}") from error
+        for place, (tensor, wanted) in enumerate(zip(tensors, self._layout.tensors, strict=True)):
+            if not wanted.shape.is_compatible_with(tensor.shape):
+                raise invalid(
+                    f"TypeError: `generator` yielded shape {tensor.shape} for component {place}, "
+                    f"where {wanted.shape} was expected."
+                )
+        return tuple([tensor._array for tensor in tensors])
+
+
+def _fitted(spec: Any, value: Any) -> Any:
+    """A value as an element of that structure; where the spec has a tensor, a list is one."""
+    if isinstance(spec, TensorSpec):
+        return dispatch.convert(value, spec.dtype)
+    if isinstance(spec, TypeSpec):
+        return value
+    parts = nest.flatten_up_to(spec, value, check_types=False)
+    return nest.pack_sequence_as(
+        spec, [_fitted(leaf, part) for leaf, part in zip(nest.flatten(spec), parts)]
+    )
+
+
+def _mismatch(spec: Any, value: Any) -> str:
+    """What is wrong with a value: its structure, or one of its components."""
+    try:
+        parts = nest.flatten_up_to(spec, value, check_types=False)
+    except (TypeError, ValueError):
+        return f"an element of another structure: expected {spec}, received {value!r}"
+    for place, (leaf, part) in enumerate(zip(nest.flatten(spec), parts)):
+        try:
+            Layout(leaf).flatten(_fitted(leaf, part))
+        except (TypeError, ValueError):
+            return f"{part!r} as component {place}, where {leaf} was expected"
+    return f"{value!r}, which does not match {spec}"
+
+
+@op("GeneratorDataset", infer=A_DATASET, grad=None, host=HOST, effect="io")
+def generator_dataset(
+    xp,
+    init_func_other_args: ManyFree,
+    next_func_other_args: ManyFree,
+    finalize_func_other_args: ManyFree,
+    *,
+    init_func,
+    next_func,
+    finalize_func,
+    output_types,
+    output_shapes,
+    metadata="",
+):
+    """A dataset of what a generator gives; here, `init_func` makes the stage of it."""
+    return init_func(init_func_other_args)
+
+
+generator_dataset.accesses("python")
+
+
+# -- the transformation -------------------------------------------------------------------------
+
+
+def from_generator(
+    generator: Generator,
+    output_types: Any,
+    output_shapes: Any,
+    args: Any,
+    output_signature: Any,
+    name: str | None,
+) -> Recipe:
+    """The elements that `generator(*args)` yields."""
+    if not callable(generator):
+        raise TypeError("`generator` must be a Python callable.")
+    spec = _signature(output_types, output_shapes, output_signature)
+    layout = Layout(spec)
+    taken = as_element(tuple(args) if args is not None else ())
+    given = Layout.of(taken)
+
+    def stage(arrays: list[Any]) -> Stage:
+        return Generated(generator, tuple([_as_value(a) for a in arrays]), layout)
+
+    variant = generator_dataset(
+        given.flatten(taken),
+        (),
+        (),
+        init_func=stage,
+        next_func=None,
+        finalize_func=None,
+        **described(layout),
+        name=name,
+    )
+    return Recipe("_FlatMapDataset", variant, spec)
+
+
+def _as_value(array: Any) -> Any:
+    """What a generator is given for an argument: an array, or a NumPy scalar."""
+    return array.copy() if array.ndim else array[()]
+
+
+def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> Any:
+    """The spec of the elements, however it is given."""
+    if output_signature is not None:
+        for given, argument in ((output_types, "output_types"), (output_shapes, "output_shapes")):
+            if given is not None:
+                raise TypeError(
+                    f"`output_signature` already describes the elements: leave `{argument}` out."
+                )
+        for leaf in nest.flatten(output_signature):
+            if not isinstance(leaf, TypeSpec):
+                raise TypeError(
+                    f"`output_signature` must be made of specs, such as tf.TensorSpec. Received: "
+                    f"{leaf!r} of type {type(leaf).__name__}"
+                )
+        return output_signature
+    if output_types is None:
+        raise TypeError(
+            "`from_generator` needs `output_signature`, the spec of an element, such as "
+            "tf.TensorSpec(shape=(), dtype=tf.int32); or the legacy `output_types`."
+        )
+    types = nest.map_structure(as_dtype, output_types)
+    if output_shapes is None:
+        return nest.map_structure(lambda dtype: TensorSpec(None, dtype), types)
+    return _with_shapes(types, output_shapes)
+
+
+def _with_shapes(types: Any, shapes: Any) -> Any:
+    if not nest.is_nested(types):
+        return TensorSpec(as_shape(shapes), types)
+    flat = nest.flatten_up_to(types, shapes, check_types=False)
+    specs = [
+        TensorSpec(shape if isinstance(shape, TensorShape) else as_shape(shape), dtype)
+        for dtype, shape in zip(nest.flatten(types), flat)
+    ]
+    return nest.pack_sequence_as(types, specs)

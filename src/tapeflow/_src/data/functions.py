@@ -1,0 +1,148 @@
+"""The functions that users give: traced once for the elements they take, then run on arrays.
+
+A traced function is a body, the tensors that it takes from outside, and the layout of what it
+gives. An op holds the body and takes the tensors; running, the stage it makes calls the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from tapeflow._src.api.control_flow.python_functions import py_function
+from tapeflow._src.api.elements import Layout, as_element, spec_of
+from tapeflow._src.autograph.api import convert_entity
+from tapeflow._src.autograph.errors import explaining
+from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.tracebacks import fold
+from tapeflow._src.data.stage import Element
+from tapeflow._src.executors.program import Program
+from tapeflow._src.function.run_eagerly import functions_run_eagerly
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.graph.subgraphs import common_inputs
+from tapeflow._src.passes.partition import partition
+
+Function = Callable[..., Any]
+
+
+class _Debugging:
+    __slots__ = ("enabled",)
+
+    def __init__(self) -> None:
+        self.enabled = False
+
+
+_debugging = _Debugging()
+
+
+def enable_debug_mode() -> None:
+    """Run functions given to datasets as plain Python, on each element: breakpoints work."""
+    _debugging.enabled = True
+
+
+# -- tracing ----------------------------------------------------------------------------------
+
+
+class Traced(NamedTuple):
+    """A function of arrays; `captured` are further arguments, which it takes from outside."""
+
+    body: Body
+    captured: tuple[Any, ...]
+    layout: Layout
+
+
+def traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
+    """The graph of `func`, called with values of these layouts. `of` names the transformation."""
+    try:
+        found = _traced(convert_entity(func), arguments, of)
+    except Exception as error:
+        fold(error)
+        raise
+    if (_debugging.enabled or functions_run_eagerly()) and not _is_ours(func):
+        return _traced(_in_python(func, found.layout), arguments, of)
+    return found
+
+
+def _is_ours(func: Function) -> bool:
+    """Whether a function is the library's own, which nobody debugs in a dataset."""
+    return str(getattr(func, "__module__", "")).partition(".")[0] == "tapeflow"
+
+
+def traced_on_elements(func: Function, element: Layout, of: str) -> Traced:
+    """As `traced`, for a function of one element: the parts of a tuple are its arguments."""
+    spec = element.spec
+    return traced(func, [Layout(part) for part in spec] if type(spec) is tuple else [element], of)
+
+
+def _traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
+    outer = dispatch.current_graph()
+    name = f"{of}_{getattr(func, '__name__', 'function')}"
+    graph = FuncGraph(name, outer=outer, part=outer is not None)
+    with graph.as_default(), dispatch.use_recorders(()), explaining():
+        values = [
+            layout.pack([graph.argument(s.dtype, s.shape._dims, "args") for s in layout.tensors])
+            for layout in arguments
+        ]
+        result = _as_result(func(*values), of)
+        layout = Layout(spec_of(result))
+        outputs = tuple([graph.own(t) for t in layout.flatten(result)])
+    captured, (inputs,) = common_inputs([graph])
+    return Traced(Body(graph, outputs, inputs), tuple(captured), layout)
+
+
+def _as_result(result: Any, of: str) -> Any:
+    """What a function returned as an element; a list counts as a tuple, a list inside does not."""
+    try:
+        return as_element(tuple(result) if isinstance(result, list) else result)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"The function passed to Dataset.{of}() must return tensors, or values that can become "
+            f"tensors. Received: {result}"
+        ) from error
+
+
+def _in_python(func: Function, layout: Layout) -> Function:
+    """A function that calls `func` when the graph runs, with the values that are there then."""
+
+    def call(*arguments: Any) -> Any:
+        flat = nest.flatten(arguments)
+
+        def run(*values: Any) -> list[Any]:
+            result = func(*nest.pack_sequence_as(arguments, values))
+            return layout.flatten(_as_result(result, "map"))
+
+        return layout.pack(py_function(run, flat, layout.tensors))
+
+    return call
+
+
+# -- running ----------------------------------------------------------------------------------
+
+
+class Call:
+    """A traced function made ready to run: from an element to another."""
+
+    __slots__ = ("_captured", "_picked", "_program")
+
+    def __init__(self, body: Body, captured: Sequence[Any]) -> None:
+        self._captured = tuple(captured)
+        places = {id(tensor): place for place, tensor in enumerate(body.inputs)}
+        picked = [places[id(tensor)] for tensor in body.outputs if id(tensor) in places]
+        # A function that only picks among its arguments needs no program.
+        only_picks = len(picked) == len(body.outputs) and not body.has_effect
+        self._picked = picked if only_picks else None
+        self._program = _program(body)
+
+    def __call__(self, element: Element) -> Element:
+        if self._picked is not None:
+            given = (*element, *self._captured)
+            return tuple([given[place] for place in self._picked])
+        return self._program((*element, *self._captured))
+
+
+def _program(body: Body) -> Program:
+    """The program of a body, which is made once: ops that hold it may run again and again."""
+    if body.program is None:
+        body.program = Program(body, split=partition)
+    return body.program

@@ -1,0 +1,44 @@
+"""`HandleSpec`: the base of specs whose values are one tensor and a spec of elements.
+
+Functions are called with datasets and iterators again and again, and their specs are keys: what is
+asked for at every call is remembered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core.spec import TypeSpec
+
+
+class HandleSpec(TypeSpec):
+    """A spec that knows its hash, and where the tensor of a value is."""
+
+    __slots__ = ("_element_spec", "_hash")
+
+    # The attribute that holds the tensor.
+    _tensor_name = ""
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+        self._hash: int | None = None
+
+    @property
+    def element_spec(self) -> Any:
+        """The spec of an element."""
+        return self._element_spec
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or super().__eq__(other)
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = super().__hash__()
+        return self._hash
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The tensor of a value."""
+        return [getattr(value, self._tensor_name)]
+
+    def _to_components(self, value: Any) -> Any:
+        return getattr(value, self._tensor_name)

@@ -1,0 +1,253 @@
+"""`tf.data.Iterator`: a walk through a dataset, eagerly and as part of a graph."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from tapeflow._src.api.elements import Layout, described_specs
+from tapeflow._src.api.optionals import AN_OPTIONAL, Held, Optional
+from tapeflow._src.core import dispatch, dtypes, nest
+from tapeflow._src.core.errors import FailedPreconditionError, OutOfRangeError
+from tapeflow._src.core.infer import fixed
+from tapeflow._src.core.registry import MANY_OUTPUTS, Resource, Variant, op
+from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.core.tracebacks import fold
+from tapeflow._src.core.trackable import Trackable
+from tapeflow._src.data import loops, states
+from tapeflow._src.data.handle_spec import HandleSpec
+from tapeflow._src.data.recipe import DatasetLike, described
+from tapeflow._src.data.stage import HOST, Cursor, Element, Stage
+from tapeflow._src.eager.tensor import EagerTensor
+
+_state = dispatch.state
+
+# A Python loop over an iterator in a graph never ends; nobody calls `next` so often by hand.
+_CALLS_IN_GRAPH = 10_000
+
+
+class Walk:
+    """What stands behind an iterator's handle. Several threads may take elements from it."""
+
+    dtype = dtypes.resource
+    value_dtype = dtypes.variant
+    shape = ()
+    ndim = 0
+    size = 1
+
+    def __init__(self) -> None:
+        self._cursor: Cursor | None = None
+        self._lock = threading.Lock()
+
+    def start(self, stage: Stage) -> None:
+        """Begin at the first element."""
+        self._cursor = stage.cursor()
+
+    @property
+    def started(self) -> bool:
+        return self._cursor is not None
+
+    @property
+    def cursor(self) -> Cursor:
+        if self._cursor is None:
+            raise FailedPreconditionError(None, None, "The iterator has not been initialized.")
+        return self._cursor
+
+    def next(self) -> Element:
+        """The next element; StopIteration at the end."""
+        with self._lock:
+            return next(self.cursor)
+
+
+@op("AnonymousIteratorV3", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
+def anonymous_iterator_v3(xp, *, output_types, output_shapes):
+    """The handle of an iterator that is to be made."""
+    return Walk()
+
+
+@op(
+    "MakeIterator", infer=lambda op, specs, attrs: (), outputs=(), grad=None, host=HOST, effect="io"
+)
+def make_iterator(xp, dataset: Variant, iterator: Resource):
+    """Let an iterator begin at the first element of a dataset."""
+    iterator.start(dataset)
+
+
+@op("IteratorGetNext", outputs=MANY_OUTPUTS, grad=None, host=HOST, effect="io")
+def iterator_get_next(xp, iterator: Resource, *, output_types, output_shapes):
+    """The next element."""
+    try:
+        return iterator.next()
+    except StopIteration:
+        raise OutOfRangeError(None, None, "End of sequence") from None
+
+
+@iterator_get_next.infer
+def _(iterator, *, output_types, output_shapes):
+    return described_specs(output_types, output_shapes)
+
+
+@op("IteratorGetNextAsOptional", infer=AN_OPTIONAL, grad=None, host=HOST, effect="io")
+def iterator_get_next_as_optional(xp, iterator: Resource, *, output_types, output_shapes):
+    """The next element, if there is one."""
+    try:
+        return Held(iterator.next())
+    except StopIteration:
+        return Held(None)
+
+
+class Iterator(Trackable):
+    """Gives the elements of a dataset one by one. `iter(dataset)` makes one."""
+
+    def __init__(self) -> None:
+        raise TypeError("A tf.data.Iterator is made by `iter(dataset)`.")
+
+    def __iter__(self) -> Iterator:
+        return self
+
+    def __next__(self) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not say what comes next.")
+
+    @property
+    def element_spec(self) -> Any:
+        """The spec of an element."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what its elements are.")
+
+    def get_next(self) -> Any:
+        """The next element; OutOfRangeError at the end."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what comes next.")
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, if there is one."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what comes next.")
+
+
+class OwnedIterator(Iterator):
+    """An iterator with a handle: a tensor, which may be one of a graph."""
+
+    def __init__(self, handle: Any, layout: Layout, spec: IteratorSpec | None = None) -> None:
+        self._handle = handle
+        self._layout = layout
+        self._spec = spec or IteratorSpec(layout.spec)
+        self._pack = layout.pack
+        self._calls = 0
+
+    @staticmethod
+    def over(dataset: DatasetLike, spec: IteratorSpec) -> OwnedIterator:
+        """An iterator, of that spec, at the first element of a dataset."""
+        layout = dataset._layout
+        if _state.mode is dispatch.base_mode():
+            walk = Walk()
+            walk.start(dataset._variant_tensor._array)
+            return OwnedIterator(EagerTensor(walk), layout, spec)  # type: ignore[arg-type]
+        handle = anonymous_iterator_v3(**described(layout))
+        make_iterator(dataset._variant_tensor, handle)
+        return OwnedIterator(handle, layout, spec)
+
+    _tpf_checkpoint_attribute = "ITERATOR"
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        state = self._handle._array.cursor.get_state()
+        return {"ITERATOR": dispatch.convert(states.to_bytes(state), dtypes.string)}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        state = states.from_bytes(restored_tensors["ITERATOR"].numpy())
+        self._handle._array.cursor.set_state(state)
+
+    def _walk(self) -> Any:
+        """What is walked, if this is no time to put operations into a graph."""
+        return self._handle._array if _state.mode is dispatch.base_mode() else None
+
+    def __next__(self) -> Any:
+        walk = self._walk()
+        if walk is None:
+            self._count_call()
+            return self._next_in_graph()
+        try:
+            return self._pack([EagerTensor(array) for array in walk.next()])
+        except StopIteration:
+            raise
+        except Exception as error:
+            fold(error)
+            raise
+
+    def next(self) -> Any:
+        """The next element, as `next(iterator)` gives it."""
+        return self.__next__()
+
+    def _count_call(self) -> None:
+        self._calls += 1
+        if self._calls > _CALLS_IN_GRAPH:
+            raise RuntimeError(
+                "A Python `for` loop over a dataset never ends while a function is traced. Let "
+                "AutoGraph turn it into a loop of the graph (leave out autograph=False), or use "
+                "Dataset.reduce."
+            )
+
+    def _next_in_graph(self) -> Any:
+        try:
+            return self._pack(iterator_get_next(self._handle, **described(self._layout)))
+        except Exception as error:
+            fold(error)
+            raise
+
+    def get_next(self) -> Any:
+        """The next element; OutOfRangeError at the end."""
+        return self._next_in_graph()
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, if there is one."""
+        variant = iterator_get_next_as_optional(self._handle, **described(self._layout))
+        return Optional._of(variant, self._layout.spec)
+
+    @property
+    def element_spec(self) -> Any:
+        """The spec of an element."""
+        return self._layout.spec
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return self._spec
+
+    def __autograph_for__(self, loop: Any) -> None:
+        """Put a `for` loop over what is left into the graph."""
+        loops.over_iterator(self, self._layout, loop)
+
+    def __autograph_next__(self, *default: Any) -> Any:
+        """`next(iterator, default)` in a graph."""
+        return loops.next_or(self, *default) if default else next(self)
+
+
+class IteratorSpec(HandleSpec):
+    """The spec of an iterator: that of its elements."""
+
+    __slots__ = ()
+
+    _tensor_name = "_handle"
+
+    @staticmethod
+    def from_value(value: Any) -> IteratorSpec:
+        """The spec of an iterator."""
+        return IteratorSpec(value.element_spec)
+
+    @property
+    def value_type(self) -> type:
+        return OwnedIterator
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
+    @property
+    def _component_specs(self) -> Any:
+        return TensorSpec([], dtypes.resource)
+
+    def _from_components(self, components: Any) -> Any:
+        return OwnedIterator(components, Layout(self._element_spec), self)
+
+
+nest.register_composite(
+    OwnedIterator,
+    lambda iterator: (iterator._handle,),
+    lambda iterator, parts: OwnedIterator(parts[0], iterator._layout, iterator._spec),
+    lambda a, b: isinstance(b, OwnedIterator) and a._type_spec.is_compatible_with(b._type_spec),
+)

@@ -1,0 +1,180 @@
+"""`map`: what a function makes of each element; in threads, if that pays."""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from tapeflow._src.core.errors import invalid
+from tapeflow._src.core.registry import Index, ManyFree, Variant, op
+from tapeflow._src.data.arguments import AUTOTUNE, int64
+from tapeflow._src.data.functions import Call, Function, traced_on_elements
+from tapeflow._src.data.recipe import DatasetLike, Recipe, described
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.thread_pays import Pace, workers
+
+
+class Map(Stage):
+    """A function of the elements of a stage, computed by `parallel` threads if they are slow."""
+
+    def __init__(self, source: Stage, call: Call, parallel: int = 1) -> None:
+        self._source = source
+        self._call = call
+        self._parallel = parallel
+
+    def cursor(self) -> Cursor:
+        if self._parallel == 1:
+            return _MapCursor(self._source.cursor(), self._call)
+        return _ParallelCursor(self._source.cursor(), self._call, self._parallel)
+
+    def cardinality(self) -> int:
+        return self._source.cardinality()
+
+
+class _MapCursor(Cursor):
+    __slots__ = ("_call", "_source")
+
+    def __init__(self, source: Cursor, call: Call) -> None:
+        self._source = source
+        self._call = call
+
+    def __next__(self) -> Element:
+        return self._call(next(self._source))
+
+    def get_state(self) -> Any:
+        return self._source.get_state()
+
+    def set_state(self, state: Any) -> None:
+        self._source.set_state(state)
+
+
+class _ParallelCursor(Cursor):
+    """Elements in order, of which the next few are being computed once they prove to be slow."""
+
+    def __init__(self, source: Cursor, call: Call, parallel: int) -> None:
+        self._source = source
+        self._call = call
+        self._parallel = workers(parallel)
+        self._pace = Pace()
+        self._pool: ThreadPoolExecutor | None = None
+        self._pending: deque[Future[Element]] = deque()
+
+    def __next__(self) -> Element:
+        if self._pool is None and not self._pending:
+            element = next(self._source)
+            with self._pace:
+                result = self._call(element)
+            if self._pace.slow:
+                self._pool = ThreadPoolExecutor(self._parallel, "tapeflow_map")
+                weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
+            return result
+        self._fill()
+        if not self._pending:
+            raise StopIteration
+        return self._pending.popleft().result()
+
+    def _fill(self) -> None:
+        """Keep all threads busy."""
+        if self._pool is None:
+            return
+        while len(self._pending) < self._parallel:
+            try:
+                element = next(self._source)
+            except StopIteration:
+                return
+            self._pending.append(self._submitted(self._pool, element))
+
+    def _submitted(self, pool: ThreadPoolExecutor, element: Element) -> Future[Element]:
+        try:
+            return pool.submit(self._call, element)
+        except RuntimeError:
+            # Python is about to exit and starts nothing more: this thread is a daemon.
+            future: Future[Element] = Future()
+            future.set_result(self._call(element))
+            return future
+
+    def get_state(self) -> Any:
+        return self._source.get_state(), [future.result() for future in self._pending]
+
+    def set_state(self, state: Any) -> None:
+        place, results = state
+        self._source.set_state(place)
+        self._pending.clear()
+        for result in results:
+            future: Future[Element] = Future()
+            future.set_result(result)
+            self._pending.append(future)
+
+
+@op("MapDataset", infer=A_DATASET, grad=None, host=HOST)
+def map_dataset(
+    xp,
+    input_dataset: Variant,
+    other_arguments: ManyFree,
+    *,
+    f,
+    output_types,
+    output_shapes,
+    use_inter_op_parallelism=True,
+    preserve_cardinality=False,
+    force_synchronous=False,
+    metadata="",
+):
+    """A dataset of what a function makes of each element."""
+    return Map(input_dataset, Call(f, other_arguments))
+
+
+@op("ParallelMapDatasetV2", infer=A_DATASET, grad=None, host=HOST)
+def parallel_map_dataset_v2(
+    xp,
+    input_dataset: Variant,
+    other_arguments: ManyFree,
+    num_parallel_calls: Index,
+    *,
+    f,
+    output_types,
+    output_shapes,
+    use_inter_op_parallelism=True,
+    deterministic="default",
+    preserve_cardinality=False,
+    use_unbounded_threadpool=False,
+    metadata="",
+):
+    """As `MapDataset`, with several elements computed at once."""
+    parallel = int(num_parallel_calls)
+    if parallel < 1 and parallel != AUTOTUNE:
+        raise invalid("num_parallel_calls must be greater than zero.")
+    return Map(input_dataset, Call(f, other_arguments), parallel)
+
+
+def map_(
+    dataset: DatasetLike,
+    map_func: Function,
+    num_parallel_calls: Any,
+    deterministic: bool | None,
+    name: str | None,
+) -> Recipe:
+    """`map_func` of every element."""
+    found = traced_on_elements(map_func, dataset._layout, "map")
+    if not found.body.outputs:
+        raise invalid(f"A function passed to Dataset.map() must return a tensor: {map_func}.")
+    given = {"f": found.body, "preserve_cardinality": True, **described(found.layout)}
+    if num_parallel_calls is None:
+        variant = map_dataset(dataset._variant_tensor, found.captured, **given, name=name)
+        return Recipe("_MapDataset", variant, found.layout.spec)
+    variant = parallel_map_dataset_v2(
+        dataset._variant_tensor,
+        found.captured,
+        int64(num_parallel_calls),
+        deterministic=in_order(deterministic),
+        **given,
+        name=name,
+    )
+    return Recipe("_ParallelMapDataset", variant, found.layout.spec)
+
+
+def in_order(deterministic: bool | None) -> str:
+    """How ops are told whether elements must come in order. Here they always do."""
+    return "default" if deterministic is None else str(bool(deterministic)).lower()

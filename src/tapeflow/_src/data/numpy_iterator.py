@@ -1,0 +1,71 @@
+"""`as_numpy_iterator`: the elements of a dataset as NumPy values; its place can be saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.sparse.functions import to_dense
+from tapeflow._src.api.type_specs import NoneTensorSpec
+from tapeflow._src.composite.ragged.tensor import RaggedTensor, RaggedTensorSpec
+from tapeflow._src.composite.sparse_tensor import SparseTensor, SparseTensorSpec
+from tapeflow._src.core import dispatch, dtypes, nest
+from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data import states
+from tapeflow._src.data.recipe import DatasetLike
+from tapeflow._src.data.stage import Cursor
+from tapeflow._src.eager.tensor import EagerTensor
+
+_SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec)
+
+
+class NumpyIterator:
+    """Gives elements as NumPy arrays and scalars. The arrays are not to be written to."""
+
+    def __init__(self, dataset: DatasetLike) -> None:
+        layout = dataset._layout
+        for leaf in nest.flatten(layout.spec):
+            if not isinstance(leaf, _SUPPORTED):
+                raise TypeError(
+                    f"`as_numpy_iterator()` cannot convert {leaf.value_type.__name__} elements to "
+                    f"NumPy. Iterate over the dataset itself."
+                )
+        self._layout = layout
+        self._cursor: Cursor = dataset._variant_tensor._array.cursor()
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self) -> Any:
+        arrays, layout = next(self._cursor), self._layout
+        if layout.plain:
+            return layout.pack([_as_value(array) for array in arrays])
+        element = layout.pack([EagerTensor(array) for array in arrays])
+        return nest.map_structure(_converted, element)
+
+    def next(self) -> Any:
+        """The next element."""
+        return next(self)
+
+    def save(self) -> Any:
+        """The place among the elements, as a string tensor."""
+        return dispatch.convert(states.to_bytes(self._cursor.get_state()), dtypes.string)
+
+    def restore(self, state: Any) -> None:
+        """Go to a place that `save` has told."""
+        self._cursor.set_state(states.from_bytes(dispatch.convert(state).numpy()))
+
+
+def _converted(leaf: Any) -> Any:
+    if leaf is None or isinstance(leaf, RaggedTensor):
+        return None if leaf is None else leaf.numpy()
+    if isinstance(leaf, SparseTensor):
+        leaf = to_dense(leaf)
+    return _as_value(leaf._array)
+
+
+def _as_value(array: Any) -> Any:
+    if not array.ndim:
+        return array[()]
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,167 @@
+"""`prefetch`: the next elements are made while the present one is used, if they are slow."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from typing import Any
+
+from tapeflow._src.core.errors import invalid
+from tapeflow._src.core.registry import Index, Variant, op
+from tapeflow._src.data.arguments import AUTOTUNE, int64
+from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.tables import Table
+from tapeflow._src.data.thread_pays import Pace
+
+# Elements that are made ahead if the user leaves their number to us.
+_AHEAD = 4
+
+
+class Prefetch(Stage):
+    """The elements of a stage, up to `size` of which are made ahead by a thread."""
+
+    def __init__(self, source: Stage, size: int) -> None:
+        self._source = source
+        self._size = _AHEAD if size == AUTOTUNE else size
+
+    def cursor(self) -> Cursor:
+        if not self._size:
+            return self._source.cursor()
+        return _PrefetchCursor(self._source.cursor(), self._size)
+
+    def cardinality(self) -> int:
+        return self._source.cardinality()
+
+    def table(self) -> Table | None:
+        return self._source.table()
+
+    def leading(self) -> int | None:
+        return self._source.leading()
+
+
+class _PrefetchCursor(Cursor):
+    def __init__(self, source: Cursor, size: int) -> None:
+        self._source = source
+        self._size = size
+        self._pace = Pace()
+        self._ready: deque[Element] = deque()  # elements of a restored state
+        self._producer: _Producer | None = None
+
+    def __next__(self) -> Element:
+        if self._ready:
+            return self._ready.popleft()
+        if self._producer is not None:
+            return self._producer.take()
+        with self._pace:
+            element = next(self._source)
+        if self._pace.slow:
+            self._producer = _Producer(self._source, self._size)
+            weakref.finalize(self, self._producer.stop)
+        return element
+
+    def rows(self, count: int) -> Element | None:
+        if self._ready or self._producer is not None:
+            return super().rows(count)
+        return self._source.rows(count)
+
+    def get_state(self) -> Any:
+        ahead = list(self._ready)
+        if self._producer is not None:
+            ahead += self._producer.drain()
+            self._producer = None
+            self._pace = Pace()
+            self._ready = deque(ahead)
+        return self._source.get_state(), ahead
+
+    def set_state(self, state: Any) -> None:
+        if self._producer is not None:
+            self._producer.drain()
+            self._producer = None
+        place, ahead = state
+        self._source.set_state(place)
+        self._ready = deque(ahead)
+
+
+class _Producer:
+    """A thread that makes elements until `size` of them wait to be taken."""
+
+    def __init__(self, source: Cursor, size: int) -> None:
+        self._source = source
+        self._size = size
+        # An element, or the error that came instead of it.
+        self._made: deque[Element | Exception] = deque()
+        self._changed = threading.Condition()
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="tapeflow_prefetch", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._stopped or len(self._made) < self._size)
+                if self._stopped:
+                    return
+            try:
+                made: Element | Exception = next(self._source)
+            except Exception as error:
+                made = error
+            with self._changed:
+                self._made.append(made)
+                self._changed.notify_all()
+                if isinstance(made, StopIteration):
+                    return
+
+    def take(self) -> Element:
+        """The next element, or the error that making it gave."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._made)
+            made = self._made[0]
+            if isinstance(made, StopIteration):  # it stays: the end is told every time
+                raise StopIteration
+            self._made.popleft()
+            self._changed.notify_all()
+        if isinstance(made, Exception):
+            raise made
+        return made
+
+    def stop(self) -> None:
+        """Make no more elements."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def drain(self) -> list[Element]:
+        """Stop, and give what has been made."""
+        self.stop()
+        self._thread.join()
+        return [made for made in self._made if not isinstance(made, Exception)]
+
+
+@op("PrefetchDataset", infer=A_DATASET, grad=None, host=HOST)
+def prefetch_dataset(
+    xp,
+    input_dataset: Variant,
+    buffer_size: Index,
+    *,
+    output_types,
+    output_shapes,
+    slack_period=0,
+    legacy_autotune=True,
+    buffer_size_min=0,
+    metadata="",
+):
+    """A dataset of the same elements, made ahead."""
+    size = int(buffer_size)
+    if size < 0 and size != AUTOTUNE:
+        raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
+    return Prefetch(input_dataset, size)
+
+
+def prefetch(dataset: DatasetLike, buffer_size: Any, name: str | None) -> Recipe:
+    """The same elements; up to `buffer_size` are made ahead."""
+    size = int64(AUTOTUNE if buffer_size is None else buffer_size)
+    given = described(dataset._layout)
+    variant = prefetch_dataset(dataset._variant_tensor, size, **given, name=name)
+    return unchanged("_PrefetchDataset", dataset, variant)

@@ -1,0 +1,212 @@
+"""`shuffle`: elements in random order, drawn from a buffer that is filled as they are taken.
+
+The order is TensorFlow's for the same seeds: each draw takes one word of a stream. If the elements
+lie in a table, only their numbers are shuffled, and batches are gathered from it at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import length_hint
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.api.random.stateful import op_seeds
+from tapeflow._src.core.errors import invalid
+from tapeflow._src.core.registry import Index, Resource, Variant, op
+from tapeflow._src.data.arguments import UNKNOWN, int64
+from tapeflow._src.data.randomness import Seeds, Words, dummy_seed_generator
+from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, stacked
+from tapeflow._src.data.tables import Table
+
+_END = object()
+
+
+class Shuffle(Stage):
+    """The elements of a stage, drawn from a buffer of `size`: UNKNOWN for one that holds all."""
+
+    def __init__(self, source: Stage, size: int, seeds: Seeds) -> None:
+        self._source = source
+        self._size = size
+        self._seeds = seeds
+
+    def cursor(self) -> Cursor:
+        seeds = self._seeds.next()
+        table = self._source.table()
+        if table is not None:
+            return _IndexCursor(table, self._size, seeds)
+        return _ElementCursor(self._source.cursor(), self._size, seeds)
+
+    def cardinality(self) -> int:
+        return self._source.cardinality()
+
+
+class _Buffer:
+    """Draws from items that come in order: elements, or their numbers.
+
+    The slots from `start` to `end`, counted round and round, are taken. A draw leaves its slot to
+    the item of the first one.
+    """
+
+    def __init__(self, items: Iterator[Any], size: int, seeds: tuple[int, int]) -> None:
+        self._items = items
+        self._seeds = seeds
+        self._words = Words(*seeds)
+        self._size = size
+        self._slots: list[Any] = []
+        self._start = self._end = 0
+        self._filling = True
+
+    def draw(self, count: int) -> list[Any]:
+        """So many items, or as many as there are."""
+        if not self._end:
+            self._fill()
+        slots, size, items = self._slots, self._size, self._items
+        start, end, filling = self._start, self._end, self._filling
+        drawn: list[Any] = []
+        for word in self._words.peek(count):
+            if filling and end - start < size:
+                item = next(items, _END)
+                filling = item is not _END
+                if filling:
+                    slots[end % size] = item
+                    end += 1
+            if start == end:
+                break
+            place, index = start % size, (start + word % (end - start)) % size
+            drawn.append(slots[index])
+            slots[index] = slots[place]
+            slots[place] = None
+            start += 1
+        self._start, self._end, self._filling = start, end, filling
+        self._words.position += len(drawn)
+        return drawn
+
+    def _fill(self) -> None:
+        """Take the first items."""
+        for item in self._items:
+            self._slots.append(item)
+            if len(self._slots) == self._size:
+                break
+        else:
+            self._filling = False
+        self._end = len(self._slots)
+        if self._size == UNKNOWN or not self._filling:
+            self._size = max(self._end, 1)
+
+    def get_state(self) -> Any:
+        """All but the source of items."""
+        return (
+            *(self._seeds, self._words.position, self._size),
+            *(list(self._slots), self._start, self._end, self._filling),
+        )
+
+    def set_state(self, state: Any) -> None:
+        """Go back to what `get_state` told."""
+        self._seeds, position, self._size, slots, self._start, self._end, self._filling = state
+        self._slots = list(slots)
+        self._words = Words(*self._seeds)
+        self._words.position = position
+
+
+class _IndexCursor(Cursor):
+    """Rows of a table in random order."""
+
+    def __init__(self, table: Table, size: int, seeds: tuple[int, int]) -> None:
+        self._table = table
+        self._numbers = iter(range(table.length))
+        self._buffer = _Buffer(self._numbers, size, seeds)
+
+    def __next__(self) -> Element:
+        drawn = self._buffer.draw(1)
+        if not drawn:
+            raise StopIteration
+        return self._table.element(drawn[0])
+
+    def rows(self, count: int) -> Element | None:
+        drawn = self._buffer.draw(count)
+        return self._table.take(np.array(drawn)) if drawn else None
+
+    def skip(self, count: int) -> None:
+        self._buffer.draw(count)
+
+    def get_state(self) -> Any:
+        return self._table.length - length_hint(self._numbers), self._buffer.get_state()
+
+    def set_state(self, state: Any) -> None:
+        place, buffer = state
+        self._numbers = iter(range(place, self._table.length))
+        self._buffer._items = self._numbers
+        self._buffer.set_state(buffer)
+
+
+class _ElementCursor(Cursor):
+    """Elements that come one by one, in random order."""
+
+    def __init__(self, source: Cursor, size: int, seeds: tuple[int, int]) -> None:
+        self._source = source
+        self._buffer = _Buffer(source, size, seeds)
+
+    def __next__(self) -> Element:
+        drawn = self._buffer.draw(1)
+        if not drawn:
+            raise StopIteration
+        element: Element = drawn[0]
+        return element
+
+    def rows(self, count: int) -> Element | None:
+        drawn = self._buffer.draw(count)
+        return stacked(drawn) if drawn else None
+
+    def get_state(self) -> Any:
+        return self._source.get_state(), self._buffer.get_state()
+
+    def set_state(self, state: Any) -> None:
+        place, buffer = state
+        self._source.set_state(place)
+        self._buffer.set_state(buffer)
+
+
+@op("ShuffleDatasetV3", infer=A_DATASET, grad=None, host=HOST, effect="io")
+def shuffle_dataset_v3(
+    xp,
+    input_dataset: Variant,
+    buffer_size: Index,
+    seed: Index,
+    seed2: Index,
+    seed_generator: Resource,
+    *,
+    output_types,
+    output_shapes,
+    reshuffle_each_iteration=True,
+    metadata="",
+):
+    """A dataset of the same elements in random order."""
+    size = int(buffer_size)
+    if size < 1 and size != UNKNOWN:
+        raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+    return Shuffle(input_dataset, size, Seeds(int(seed), int(seed2), reshuffle_each_iteration))
+
+
+def shuffle(
+    dataset: DatasetLike,
+    buffer_size: Any,
+    seed: Any,
+    reshuffle_each_iteration: bool | None,
+    name: str | None,
+) -> Recipe:
+    """The elements in random order."""
+    seeds = op_seeds(seed)
+    variant = shuffle_dataset_v3(
+        dataset._variant_tensor,
+        int64(buffer_size),
+        int64(int(seeds["seed"])),
+        int64(int(seeds["seed2"])),
+        dummy_seed_generator(),
+        reshuffle_each_iteration=reshuffle_each_iteration is not False,
+        **described(dataset._layout),
+        name=name,
+    )
+    return unchanged("_ShuffleDataset", dataset, variant)

@@ -1,0 +1,190 @@
+"""What variables have from TensorFlow 1: protos, sessions, counters, batches of scatters."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from tapeflow._src.core import dispatch, protos
+from tapeflow._src.core.default_session import session_for
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.ops.array.common import broadcast_to, pack, range_, reshape, scalar_int, shape_of
+from tapeflow._src.ops.array.shape import static_ints
+from tapeflow._src.ops.indexed_slices import IndexedSlices
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.state import variables as state
+
+
+def _not_eager() -> RuntimeError:
+    return RuntimeError(
+        "This method of graph variables needs a tf.compat.v1 graph; outside of one, variables "
+        "hold their value directly."
+    )
+
+
+class SaveSliceInfo:
+    """Which part of a larger variable one is: where it starts, and its shape."""
+
+    def __init__(
+        self,
+        full_name: str | None = None,
+        full_shape: Any = None,
+        var_offset: Any = None,
+        var_shape: Any = None,
+        save_slice_info_def: Any = None,
+        import_scope: str | None = None,
+    ) -> None:
+        if save_slice_info_def is not None:
+            message = save_slice_info_def
+            full_name, full_shape = message.full_name, list(message.full_shape)
+            var_offset, var_shape = list(message.var_offset), list(message.var_shape)
+            if import_scope:
+                full_name = f"{import_scope}/{full_name}"
+        self.full_name = full_name
+        self.full_shape = full_shape
+        self.var_offset = var_offset
+        self.var_shape = var_shape
+
+    @property
+    def spec(self) -> str:
+        """As checkpoints write it: the full shape, then `start,length` of each axis."""
+        full = " ".join(str(size) for size in self.full_shape)
+        pairs = zip(self.var_offset, self.var_shape)
+        return f"{full} " + ":".join(f"{start},{size}" for start, size in pairs)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The same as a SaveSliceInfoDef message."""
+        return protos.SaveSliceInfoDef(
+            full_name=self.full_name,
+            full_shape=self.full_shape,
+            var_offset=self.var_offset,
+            var_shape=self.var_shape,
+        )
+
+
+class OlderMembers:
+    """The part of `Variable` that is as in TensorFlow 1."""
+
+    SaveSliceInfo = SaveSliceInfo
+
+    _cell: Any
+    _declared: Any
+    _dtype: Any
+    _handle: Any
+    _shape: TensorShape
+
+    @property
+    def name(self) -> str:
+        raise NotImplementedError(f"{type(self).__name__} does not say its name.")
+
+    @property
+    def trainable(self) -> bool:
+        raise NotImplementedError(f"{type(self).__name__} does not say whether it is trained.")
+
+    # -- sessions ----------------------------------------------------------------------------
+
+    def eval(self, session: Any = None) -> Any:
+        """The value in a session."""
+        if self._declared is None:
+            raise _not_eager()
+        task = f"evaluate variable {self.name}"
+        return session_for(session, task, "eval").run(self)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Give the variable a value, in a session if it is a graph's."""
+        if self._declared is None:
+            self.assign(value)  # type: ignore[attr-defined]
+            return
+        task = f"load variable {self.name}"
+        fed = {self._declared.initial_value: value}
+        session_for(session, task, "run").run(self._declared.initializer, fed)
+
+    @property
+    def initial_value(self) -> Any:
+        if self._declared is None:
+            raise RuntimeError(
+                "initial_value is kept in tf.compat.v1 graphs only; outside of one, use the "
+                "variable's value."
+            )
+        return self._declared.initial_value
+
+    @property
+    def create(self) -> Any:
+        """The operation that initializes a graph's variable."""
+        if self._declared is None:
+            raise _not_eager()
+        return self._declared.initializer
+
+    def initialized_value(self) -> NoReturn:
+        """Not there in TensorFlow 2 either."""
+        raise NotImplementedError(
+            "initialized_value() is not there: a variable has its value when it is made, and the "
+            "initial_value of a graph's variable is a tensor that can be used."
+        )
+
+    # -- protos ------------------------------------------------------------------------------
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """A graph's variable as a VariableDef message: None if it is not in `export_scope`."""
+        if self._declared is None:
+            raise _not_eager()
+        if export_scope is not None and not self.name.startswith(export_scope):
+            return None
+
+        def plain(name: str) -> str:
+            return name if export_scope is None else name.removeprefix(f"{export_scope}/")
+
+        return protos.VariableDef(
+            variable_name=plain(self.name),
+            initializer_name=plain(self._declared.initializer.name),
+            snapshot_name=plain(self._declared.value.name),
+            initial_value_name=plain(self._declared.initial_value.name),
+            is_resource=True,
+            trainable=self.trainable,
+        )
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> NoReturn:
+        """Not there in TensorFlow 2 either."""
+        raise NotImplementedError(
+            "Variable.from_proto() is not there: tf.train.Checkpoint and tf.saved_model save and "
+            "restore variables."
+        )
+
+    # -- values ------------------------------------------------------------------------------
+
+    def read_value_no_copy(self) -> Any:
+        """The value now, as a tensor: it is never a copy."""
+        return self.value()  # type: ignore[attr-defined]
+
+    def set_shape(self, shape: Any) -> None:
+        """Say more about the shape than the variable knows by itself."""
+        merged = self._shape.merge_with(shape)
+        self._shape = merged
+        self._cell.shape = merged._dims
+
+    def count_up_to(self, limit: int) -> Any:
+        """The value now, which is then one more, up to `limit`."""
+        return state.resource_count_up_to(self._handle, limit=limit, T=self._dtype)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace slices, each row of the indices being about a row of the variable.
+
+        `variable[i, ..., indices[i, ..., j]] = values[i, ..., j]`.
+        """
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"sparse_delta must be tf.IndexedSlices, received {sparse_delta!r}.")
+        indices = dispatch.convert(sparse_delta.indices)
+        rank = indices.shape.rank
+        if rank is None:
+            raise ValueError("batch_scatter_update needs indices of known rank.")
+        sizes = shape_of(indices)
+        places = []
+        for axis in range(rank - 1):
+            along = static_ints(tuple(-1 if at == axis else 1 for at in range(rank)))
+            count = range_(scalar_int(0), sizes[axis], scalar_int(1))
+            row = cast(reshape(count, along), DstT=indices.dtype)
+            places.append(broadcast_to(row, sizes))
+        where = pack([*places, indices], axis=-1)
+        return self.scatter_nd_update(where, sparse_delta.values)  # type: ignore[attr-defined]

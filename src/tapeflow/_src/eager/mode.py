@@ -1,0 +1,288 @@
+"""Eager mode: the op's NumPy kernel runs now, and its result is wrapped.
+
+`execute` is the hottest code of the library. Per call it does what it must: unwrap, look the
+dtypes up among those already accepted, run, wrap, tell the recorders.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.backends import numpy as xp
+from tapeflow._src.backends.numpy import QUIET, set_errors, unsilence
+from tapeflow._src.core import dispatch, random_state
+from tapeflow._src.core.composite import NotATensor, call_op
+from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.core.errors import (
+    InternalError,
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+    fmt_shape,
+)
+from tapeflow._src.core.registry import InferError, Op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.tracebacks import filtering, told_cause
+from tapeflow._src.eager.conversion import convert
+from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.eager.variable import Variable
+
+_state = dispatch.state
+_ndarray, _scalar, _asarray = np.ndarray, np.generic, np.asarray
+_new: Any = object.__new__
+
+
+class EagerMode:
+    """Runs ops on NumPy."""
+
+    convert = staticmethod(convert)
+    graph = None
+
+    def execute(
+        self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
+    ) -> Any:
+        # The commonest cases written out: nothing is looped over, no tuple is built or taken apart.
+        if not op.simple:
+            return _execute(op, inputs, attrs)
+        x = inputs[0]
+        y = inputs[-1]
+        if type(x) is not EagerTensor or type(y) is not EagerTensor:
+            if not op.alike or len(inputs) != 2:
+                return _execute(op, inputs, attrs)
+            if type(x) is not EagerTensor:
+                x = _operand(x, y)
+            if type(y) is not EagerTensor:
+                y = _operand(y, x)
+            inputs = (x, y)
+            if type(x) is not EagerTensor or type(y) is not EagerTensor:
+                return _execute(op, inputs, attrs)
+        array = x._array
+        if len(inputs) == 2:
+            other = y._array
+            if op.accepted_pair.get(array.dtype) is not other.dtype:
+                _accept_pair(op, array.dtype, other.dtype)
+            if op.same_shape and array.shape != other.shape:
+                _check(op, [array, other], attrs, None)
+            token = set_errors(QUIET)
+            try:
+                if attrs:
+                    result = op.run(xp, array, other, **attrs)
+                else:
+                    result = op.run(xp, array, other)
+            except Exception as error:
+                raise _told(op, [array, other], attrs, error) from told_cause(error)
+            finally:
+                unsilence(token)
+        else:
+            if array.dtype not in op.accepted:
+                _accept(op, (array.dtype,))
+                op.accepted.add(array.dtype)
+            token = set_errors(QUIET)
+            try:
+                result = op.run(xp, array, **attrs) if attrs else op.run(xp, array)
+            except Exception as error:
+                raise _told(op, [array], attrs, error) from told_cause(error)
+            finally:
+                unsilence(token)
+        if result is None:
+            return None
+        # As `EagerTensor(result)`, which would take three times as long.
+        output = _new(EagerTensor)
+        if type(result) is not _ndarray:
+            # NumPy gives scalars for 0-d results.
+            result = _asarray(result) if isinstance(result, _scalar) else _as_array(result)
+        output._array = result
+        output._id = None
+        recorders = _state.recorders
+        if recorders:
+            for recorder in recorders:
+                recorder.record(op, inputs, attrs, (output,))
+        return output
+
+
+def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`EagerMode.execute` of any op."""
+    try:
+        for value in inputs:
+            if type(value) is not EagerTensor:
+                inputs = op.convert_inputs(inputs)
+                break
+        if op.has_lists:
+            arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
+        else:
+            arrays = [t._array for t in inputs]
+    except NotATensor as error:
+        return call_op(op, inputs, attrs, None, error)
+    if op.has_lists:
+        key = tuple([tuple([a.dtype for a in v]) if type(v) is list else v.dtype for v in arrays])
+    else:
+        key = tuple([a.dtype for a in arrays])
+    if key not in op.accepted:
+        _accept(op, key)
+    if op.checked:
+        _check(op, arrays, attrs, key)
+    passed = attrs
+    if op.effect == "random":
+        passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
+    token = set_errors(QUIET)
+    try:
+        result = op.run(xp, *arrays, **passed)
+    except Exception as error:
+        raise _told(op, arrays, attrs, error) from told_cause(error)
+    finally:
+        unsilence(token)
+    if op.single_output:
+        output: Any = EagerTensor(result if type(result) is _ndarray else _as_array(result))
+        outputs: tuple[Any, ...] = (output,)
+    elif result is None:
+        return None
+    else:
+        output = outputs = tuple(
+            [EagerTensor(r if type(r) is _ndarray else _as_array(r)) for r in result]
+        )
+    for recorder in _state.recorders:
+        recorder.record(op, inputs, attrs, outputs)
+    return output
+
+
+_python_operands: dict[Any, EagerTensor] = {}
+_OPERANDS_KEPT = 4096
+
+
+def _operand(value: Any, other: Any) -> Any:
+    """A number beside a tensor as a tensor of its dtype, a variable as its value, if that is easy.
+
+    What is left as it is takes the long way.
+    """
+    kind = type(value)
+    if kind is Variable:
+        return value.value()
+    if (kind is float or kind is int) and type(other) is EagerTensor and value != 0:
+        key = (kind, value, other._array.dtype)
+        found = _python_operands.get(key)
+        if found is None:
+            dtype = FROM_NUMPY[other._array.dtype]
+            if not (dtype.is_floating or (dtype.is_integer and kind is int)):
+                return value
+            found = convert(value, dtype)
+            if len(_python_operands) < _OPERANDS_KEPT:
+                _python_operands[key] = found
+        return found
+    return value
+
+
+def _as_array(value: Any) -> Any:
+    """What a kernel gave as an array; cells of variables pass through."""
+    if type(value) is bytes:
+        return np.array(value, object)
+    return value if hasattr(value, "value_dtype") else _asarray(value)
+
+
+def _accept(op: Op, key: tuple[Any, ...]) -> None:
+    """Check the dtypes of a call once; later calls with the same ones find them accepted."""
+    op.check_dtypes(
+        tuple(
+            tuple(FROM_NUMPY[d] for d in item) if type(item) is tuple else FROM_NUMPY[item]
+            for item in key
+        )
+    )
+    op.accepted.add(key)
+
+
+def _accept_pair(op: Op, first: Any, second: Any) -> None:
+    """As `_accept`; two dtypes are remembered in the way that is quickest to look up."""
+    if (first, second) not in op.accepted:
+        _accept(op, (first, second))
+    op.accepted_pair[first] = second
+
+
+def specs_of(arrays: list[Any]) -> tuple[Any, ...]:
+    """What a shape rule is given when every value is known."""
+    return tuple(
+        specs_of(a) if type(a) is list else Spec(a.shape, FROM_NUMPY[a.dtype], a) for a in arrays
+    )
+
+
+def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> None:
+    """Run the shape rule, unless it has accepted the same dtypes, shapes, values and attributes."""
+    try:
+        key: Any = (dtypes, tuple(map(_shape_key, arrays, op.kinds)), *attrs.values())
+        if key in op.accepted_shapes:
+            return
+    except TypeError:  # an attribute that cannot be hashed
+        key = None
+    try:
+        op.infer_outputs(specs_of(arrays), attrs)
+    except InferError as error:
+        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from told_cause(error)
+    except OpError as error:
+        raise error.named(op.name) from None
+    except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        # The rule stumbled over an attribute that is nothing like what it must be.
+        raise TypeError(f"{op.name} cannot take the attributes {attrs}: {error}") from error
+    if key is not None:
+        if len(op.accepted_shapes) >= _SHAPES_KEPT:
+            op.accepted_shapes.clear()
+        op.accepted_shapes.add(key)
+
+
+def check(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> None:
+    """Raise unless the op's shape rule accepts these arrays."""
+    dtypes = tuple(tuple(a.dtype for a in v) if type(v) is list else v.dtype for v in arrays)
+    _check(op, arrays, attrs, dtypes)
+
+
+_SHAPES_KEPT = 256
+
+
+def _shape_key(array: Any, kind: str) -> Any:
+    if type(array) is list:
+        return tuple([a.shape for a in array])
+    if kind == "Static" or kind == "StaticT":
+        return array.tobytes(), array.shape
+    return array.shape
+
+
+def _told(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
+    """The error that an eager call ends in. It begins here, not where the kernel found out."""
+    told = explain(op, arrays, attrs, error)
+    if filtering.enabled:
+        told.__traceback__ = None
+    return told
+
+
+# How NumPy begins when an array would not fit into any memory.
+_TOO_LARGE = ("array is too big", "Maximum allowed dimension exceeded")
+
+
+def explain(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
+    """What the user is told when a kernel fails: TF's class, the op, and what it was given."""
+    if isinstance(error, OpError):
+        return error.named(op.name)
+    if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):
+        return ResourceExhaustedError(None, None, f"Out of memory: {error} [Op:{op.name}]")
+    try:
+        op.infer_outputs(specs_of(arrays), attrs)
+    except InferError as shape_error:
+        return InvalidArgumentError(None, None, f"{shape_error} [Op:{op.name}]")
+    except OpError as op_error:
+        return op_error.named(op.name)
+    received = ", ".join(
+        f"{name}: {_describe(array)}" for name, array in zip(op.input_names, arrays, strict=True)
+    )
+    text = f"{error}; received {received} [Op:{op.name}]"
+    if isinstance(error, (ValueError, TypeError, ArithmeticError, LookupError)):
+        return InvalidArgumentError(None, None, text)
+    return InternalError(None, None, f"{type(error).__name__}: {text}")
+
+
+def _describe(array: Any) -> str:
+    if isinstance(array, list):
+        return "[" + ", ".join(_describe(a) for a in array) + "]"
+    return f"{FROM_NUMPY[array.dtype].name}{fmt_shape(array.shape)}"
+
+
+EAGER = EagerMode()
+dispatch.set_base_mode(EAGER)

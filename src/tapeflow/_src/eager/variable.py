@@ -1,0 +1,595 @@
+"""`Variable`: a name, a handle and a value that can change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from itertools import count
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.dtypes import DType, as_dtype
+from tapeflow._src.core.repr import variable_repr
+from tapeflow._src.core.resource import Cell
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.tensor import Tensor, TensorLike, tensor_in
+from tapeflow._src.core.trackable import Trackable
+from tapeflow._src.eager.creators import ThroughCreators
+from tapeflow._src.eager.declaration import Declaration, declaring, handle_of, initial_tensor
+from tapeflow._src.eager.legacy_members import OlderMembers
+from tapeflow._src.eager.tensor import DEVICE, EagerTensor
+from tapeflow._src.ops.array.gather_nd import gather_nd
+from tapeflow._src.ops.array.slicing import get_item, slice_arguments
+from tapeflow._src.ops.indexed_slices import IndexedSlices
+from tapeflow._src.ops.operators import ValueOperators, values_are_compared
+from tapeflow._src.ops.state import variables as state
+from tapeflow._src.ops.state.slices import resource_gather, resource_strided_slice_assign
+
+_creation_index = count().__next__
+
+
+def _refuse_in_place(sign: str, repair: str) -> Callable[[Variable, Any], Any]:
+    """An operator like `+=`: it would rebind the name to a tensor and leave the variable alone."""
+
+    def refuse(self: Variable, other: Any) -> Any:
+        raise RuntimeError(
+            f"`variable {sign}= value` does not change a tf.Variable. Use `variable.{repair}` to "
+            f"change it, or `out = variable {sign} value` to get a new tensor."
+        )
+
+    return refuse
+
+
+class VariableSynchronization(Enum):
+    """When the copies of a distributed variable are brought together."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(Enum):
+    """How the copies of a distributed variable are brought together."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=ThroughCreators):
+    """A value that can change, with a fixed dtype and shape.
+
+    Reading gives a tensor, which keeps the value it was read with.
+    """
+
+    # NumPy must leave `array + variable` to the variable.
+    __array_priority__ = 100
+    _through_creators = True
+    # How it stands in a graph, if it was made in one.
+    _declared: Declaration | None = None
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "tf.Variable needs initial_value: a value, or a function that returns one."
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueError(
+                f"constraint must be a function of the variable or None, received {constraint!r}."
+            )
+        creating = getattr(dispatch.state.mode, "creating_variable", None)
+        if creating is not None:
+            creating()
+        if trainable is None:
+            # Of a variable that is put together when it is read, the parts are not to be trained.
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        self._trainable = bool(trainable)
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._creation_index = _creation_index()
+        # Shared with what changes of the variable give back, which stand for it but do not last.
+        self._itself = ref(self)
+        if getattr(dispatch.state.mode, "declares_variables", False):
+            given = None if validate_shape else TensorShape(None)
+            self._declare(initial_value, dtype, given if shape is None else shape, name)
+        else:
+            self._hold(initial_value, dtype, shape, name)
+        self._read = ((self._handle,), {"dtype": self._dtype})
+
+    def _hold(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
+        """Take up the first value now."""
+        value = self._initial_tensor(initial_value, dtype)
+        self._shape = _declared_shape(value, shape)
+        self._name = dispatch.state.name_scope + (name or "Variable")
+        self._dtype = value.dtype
+        # The array may be shared with the tensor given: the first write in place copies it.
+        self._cell = Cell(value._array, value.dtype, _dims_of(self._shape), self._name)
+        self._handle: Any = EagerTensor(self._cell)
+
+    def _declare(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
+        """Put the variable into the graph: its initializer gives it the first value."""
+        with declaring(name or "Variable") as (self._name, graph):
+            value = initial_tensor(initial_value, dtype)
+            self._shape, self._dtype = _declared_shape(value, shape), value.dtype
+            dims = _dims_of(self._shape)
+            self._cell = Cell(None, self._dtype, dims, self._name)
+            self._handle = handle_of(self._name, self._dtype, dims)
+            self._declared = Declaration(graph, self._handle, value, self._dtype)
+        graph.add_to_collection("variables", self)
+        if self._trainable:
+            graph.add_to_collection("trainable_variables", self)
+
+    @classmethod
+    def _from_handle(
+        cls, handle: Any, shape: TensorShape, dtype: DType, trainable: bool, name: str = "Variable"
+    ) -> Variable:
+        """The variable behind a handle, such as one that is an argument of a traced function."""
+        variable = cls.__new__(cls)
+        variable._name = name
+        variable._trainable = trainable
+        variable._constraint = None
+        variable._synchronization = VariableSynchronization.AUTO
+        variable._aggregation = VariableAggregation.NONE
+        variable._shape = shape
+        variable._dtype = dtype
+        dims = None if shape.rank is None else tuple(shape)
+        value = handle._static
+        variable._cell = value if isinstance(value, Cell) else Cell(None, dtype, dims, name)
+        variable._handle = handle
+        variable._read = ((handle,), {"dtype": dtype})
+        variable._creation_index = _creation_index()
+        variable._itself = ref(variable)
+        return variable
+
+    @classmethod
+    def _from_declaration(cls, declaration: Declaration, trainable: bool, name: str) -> Variable:
+        """The variable that the operations of a graph declare."""
+        value = declaration.value
+        handle = declaration.operation.outputs[0]
+        variable = cls._from_handle(handle, value.shape, value.dtype, trainable, name)
+        variable._declared = declaration
+        return variable
+
+    @staticmethod
+    def _initial_tensor(initial_value: Any, dtype: Any) -> Any:
+        state = dispatch.state
+        traced = state.mode is not dispatch.base_mode() and hasattr(state.mode, "value_now")
+        initial_value = tensor_in(initial_value)
+        if traced and isinstance(initial_value, Tensor):
+            initial_value = state.mode.value_now(initial_value)
+        try:
+            if state.mode is dispatch.base_mode():
+                value = initial_value() if callable(initial_value) else initial_value
+                return dispatch.convert(value, dtype)
+            # A variable outlives the function that is traced, and so does its first value.
+            with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
+                value = initial_value() if callable(initial_value) else initial_value
+                return dispatch.convert(value, dtype)
+        except ValueError as error:
+            raise ValueError(f"initial_value: {error}") from None
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return f"{self._name}:0"
+
+    @property
+    def _shared_name(self) -> str:
+        return self._name
+
+    @property
+    def _unique_id(self) -> str:
+        """A name that no other variable of this process has; optimizers use it as a key."""
+        return f"{self._name}_{self._creation_index}"
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._shape
+
+    @property
+    def _dims(self) -> tuple[int | None, ...] | None:
+        return self._cell.shape
+
+    def get_shape(self) -> TensorShape:
+        """The shape: the same as `.shape`."""
+        return self._shape
+
+    @property
+    def handle(self) -> Any:
+        """The tensor that stands for the variable itself, not for its value."""
+        return self._handle
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """The function an optimizer applies to the value after each update."""
+        return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        return self._aggregation
+
+    @property
+    def device(self) -> str:
+        return DEVICE
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def value(self) -> Tensor:
+        """The value now, as a tensor."""
+        if self._declared is not None and self._declared.changed:
+            return self._declared.value
+        # Straight to the mode: every use of a variable comes by here.
+        now = dispatch.state
+        if now.recorders:
+            variable = self._itself()
+            for recorder in now.recorders:
+                recorder.variable_accessed(self if variable is None else variable)
+        handle, attrs = self._read
+        return now.mode.execute(state.read_variable, handle, attrs, None)
+
+    def read_value(self) -> Tensor:
+        """The value now, as a tensor."""
+        return self.value()
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        if dtype is not None and as_dtype(dtype) is not self._dtype:
+            raise ValueError(
+                f"Expected a value of dtype {as_dtype(dtype).name}, but the variable is "
+                f"{self._dtype.name}: use tf.cast(variable, {as_dtype(dtype)!r}). The variable: "
+                f"{self!r}"
+            )
+        return self.value()
+
+    def numpy(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """The value now, as a NumPy array of its own."""
+        if self._declared is not None:
+            raise NotImplementedError(
+                f"{self.name}.numpy() is not available in a tf.compat.v1 graph: the value is in a "
+                "session; use session.run."
+            )
+        return self.value().numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.value().__array__(dtype, copy)
+
+    # -- changing ----------------------------------------------------------------------------
+
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Variable:
+        """Give the variable a new value."""
+        tensor = self._operand(value)
+        known = tensor._dims == self._cell.shape
+        if not known and not self._shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign a value of shape {tensor.shape} to variable '{self.name}' of shape "
+                f"{self._shape}: the shapes are incompatible. Reshape the value, or create the "
+                "variable with shape=tf.TensorShape(None)."
+            )
+        dims = self._cell.shape
+        attrs = {"validate_shape": dims is not None and None not in dims}
+        dispatch.state.mode.execute(state.assign_variable, (self._handle, tensor), attrs, name)
+        return self._unread() if read_value else None  # type: ignore[return-value]
+
+    def assign_add(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Variable:
+        """Add `delta` to the variable."""
+        return self._updated(state.assign_add_variable, delta, name, read_value)
+
+    def assign_sub(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Variable:
+        """Subtract `delta` from the variable."""
+        return self._updated(state.assign_sub_variable, delta, name, read_value)
+
+    def _operand(self, value: Any) -> Any:
+        """What the variable is changed with, as a tensor of its dtype."""
+        tensor = dispatch.convert(value, self._dtype)
+        if type(tensor) is EagerTensor and tensor is not value:
+            return dispatch.embedded(tensor, "Const")
+        return tensor
+
+    def _updated(self, op: Any, delta: Any, name: str | None, read_value: bool) -> Any:
+        # Straight to the mode, as in `value`: training calls this for every variable.
+        if type(delta) is not EagerTensor or delta.dtype is not self._dtype:
+            delta = self._operand(delta)
+        dispatch.state.mode.execute(op, (self._handle, delta), {}, name)
+        return self._unread() if read_value else None
+
+    # -- changing parts ----------------------------------------------------------------------
+
+    def _scatter(self, op: Any, sparse_delta: Any) -> Any:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"sparse_delta must be tf.IndexedSlices, received {sparse_delta!r}.")
+        values = dispatch.convert(sparse_delta.values, self._dtype)
+        op(self._handle, sparse_delta.indices, values)
+        return self._unread()
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Add `tf.IndexedSlices` to the variable's rows."""
+        return self._scatter(state.resource_scatter_add, sparse_delta)
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Subtract `tf.IndexedSlices` from the variable's rows."""
+        return self._scatter(state.resource_scatter_sub, sparse_delta)
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Multiply the variable's rows by `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_mul, sparse_delta)
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Divide the variable's rows by `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_div, sparse_delta)
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """The larger of the variable's rows and `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_max, sparse_delta)
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """The smaller of the variable's rows and `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_min, sparse_delta)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Replace the variable's rows by `tf.IndexedSlices`."""
+        return self._scatter(state.resource_scatter_update, sparse_delta)
+
+    def _scatter_nd(self, op: Any, indices: Any, updates: Any) -> Any:
+        op(self._handle, indices, dispatch.convert(updates, self._dtype))
+        return self._unread()
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Add to the slices at the coordinates `indices`."""
+        return self._scatter_nd(state.resource_scatter_nd_add, indices, updates)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Subtract from the slices at the coordinates `indices`."""
+        return self._scatter_nd(state.resource_scatter_nd_sub, indices, updates)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Replace the slices at the coordinates `indices`."""
+        return self._scatter_nd(state.resource_scatter_nd_update, indices, updates)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """The larger of the slices at the coordinates `indices` and the updates."""
+        return self._scatter_nd(state.resource_scatter_nd_max, indices, updates)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """The smaller of the slices at the coordinates `indices` and the updates."""
+        return self._scatter_nd(state.resource_scatter_nd_min, indices, updates)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """Some rows of the variable; the gradient is sparse."""
+        if dispatch.state.recorders:
+            variable = self._itself()
+            dispatch.variable_accessed(self if variable is None else variable)
+        return resource_gather(self._handle, indices, dtype=self._dtype, name=name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The slices at the coordinates `indices`."""
+        return gather_nd(self.value(), indices)
+
+    def __getitem__(self, key: Any) -> Tensor:
+        part = get_item(self.value(), key)
+        if type(part) is EagerTensor:
+            return VariableSlice(part, self, key)
+        return part._as_slice(self, key)
+
+    def _assign_slice(self, key: Any, value: Any) -> UnreadVariable:
+        """Give the part of the variable at `key` a new value."""
+        where, masks = slice_arguments(key)
+        tensor = dispatch.convert(value, self._dtype)
+        resource_strided_slice_assign(self._handle, *where, tensor, **masks)
+        return self._unread()
+
+    __iadd__ = _refuse_in_place("+", "assign_add(value)")
+    __isub__ = _refuse_in_place("-", "assign_sub(value)")
+    __imul__ = _refuse_in_place("*", "assign(variable * value)")
+    __itruediv__ = _refuse_in_place("/", "assign(variable / value)")
+    __ipow__ = _refuse_in_place("**", "assign(variable ** value)")
+
+    # -- in checkpoints ----------------------------------------------------------------------
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"VARIABLE_VALUE": self}
+
+    def _tpf_check_restored(self, restored_tensors: dict[str, Any]) -> None:
+        value = restored_tensors["VARIABLE_VALUE"]
+        if not self._shape.is_compatible_with(value.shape):
+            raise ValueError(
+                f"Cannot restore the variable {self.name}: it has the shape {self._shape}, and the "
+                f"checkpoint an incompatible tensor of shape {value.shape}."
+            )
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        self._tpf_check_restored(restored_tensors)
+        self.assign(restored_tensors["VARIABLE_VALUE"], read_value=False)
+
+    def _as_graph_element(self) -> Any:
+        """What graphs know the variable by: a tensor of its value."""
+        return self if self._declared is None else self._declared.value
+
+    # -- as an object ------------------------------------------------------------------------
+
+    def _unread(self) -> UnreadVariable:
+        """This variable as the result of a change to it."""
+        result = UnreadVariable.__new__(UnreadVariable)
+        result.__dict__ = self.__dict__
+        if self._declared is not None and self._declared.is_being_built():
+            changed = self._declared.after_last_node()
+            result.__dict__ = {**self.__dict__, "_declared": changed}
+        return result
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether the variable has a value."""
+        return state.var_is_initialized(self._handle)
+
+    @property
+    def initializer(self) -> Any:
+        """The op that initializes the variable: none when eager, it has its value."""
+        return None if self._declared is None else self._declared.initializer
+
+    @property
+    def op(self) -> Any:
+        if self._declared is None:
+            raise AttributeError("Variable.op is not defined outside of tf.compat.v1 graphs.")
+        return self._declared.operation
+
+    @property
+    def graph(self) -> Any:
+        if self._declared is None:
+            raise AttributeError("Variable.graph is not defined outside of tf.compat.v1 graphs.")
+        return self._declared.graph
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        copy = Variable(
+            self.numpy(),
+            trainable=self._trainable,
+            name=self._name,
+            dtype=self._dtype,
+            constraint=self._constraint,
+            synchronization=self._synchronization,
+            aggregation=self._aggregation,
+            shape=self._shape,
+        )
+        memo[id(self)] = copy
+        return copy
+
+    def __reduce__(self) -> Any:
+        arguments = (self.numpy(), self._trainable, self._name, self._dtype, self._shape)
+        return _unpickle, (*arguments, self._constraint)
+
+    def __eq__(self, other: Any) -> Any:
+        # In graphs that sessions run variables are keys, and equal to themselves alone.
+        return super().__eq__(other) if dispatch.plain_graph() is None else self is other
+
+    def __ne__(self, other: Any) -> Any:
+        return super().__ne__(other) if dispatch.plain_graph() is None else self is not other
+
+    def __hash__(self) -> int:
+        if not values_are_compared() or dispatch.plain_graph() is not None:
+            return id(self)
+        raise TypeError(
+            "Variable is unhashable, because == compares values. Use variable.ref() as a key. The "
+            f"variable: {self!r}"
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __int__(self) -> int:
+        return int(self.value())
+
+    def __float__(self) -> float:
+        return float(self.value())
+
+    def __complex__(self) -> complex:
+        return complex(self.value())
+
+    def __index__(self) -> int:
+        return self.value().__index__()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.value())
+
+    def __repr__(self) -> str:
+        return variable_repr(self.name, self._shape, self._dtype.name, self._cell.now())
+
+
+def _declared_shape(value: Any, shape: Any) -> TensorShape:
+    """The shape of a variable that starts with `value`; ValueError if that does not fit `shape`."""
+    declared = value.shape if shape is None else TensorShape(shape)
+    if not declared.is_compatible_with(value.shape):
+        raise ValueError(
+            f"tf.Variable: the initial value of shape {value.shape} is incompatible with the "
+            f"argument shape={shape}."
+        )
+    return declared
+
+
+def _dims_of(shape: TensorShape) -> tuple[int | None, ...] | None:
+    return None if shape.rank is None else tuple(shape)
+
+
+class UnreadVariable(Variable):
+    """What a change of a variable gives back: the variable, for reading its new value."""
+
+    @property
+    def name(self) -> str:
+        return "UnreadVariable"
+
+    @property
+    def op(self) -> Any:
+        """The operation that changes the variable; None outside of graphs."""
+        return None if self._declared is None else self._declared.operation
+
+
+class VariableSlice(EagerTensor):
+    """`variable[key]`: a tensor, and a place to assign to."""
+
+    __slots__ = ("_key", "_variable")
+
+    def __init__(self, part: EagerTensor, variable: Variable, key: Any) -> None:
+        super().__init__(part._array)
+        # To tapes it is the part that was read.
+        self._id = part._id
+        self._variable = variable
+        self._key = key
+
+    def assign(self, value: Any, name: str | None = None) -> Variable:
+        """Give this part of the variable a new value."""
+        return self._variable._assign_slice(self._key, value)
+
+
+def _unpickle(
+    value: Any, trainable: bool, name: str, dtype: DType, shape: Any, constraint: Any
+) -> Variable:
+    return Variable(
+        value, trainable=trainable, name=name, dtype=dtype, shape=shape, constraint=constraint
+    )

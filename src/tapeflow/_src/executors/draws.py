@@ -1,0 +1,70 @@
+"""Large random draws move from NumPy to compiled programs, as graphs do.
+
+NumPy goes over a block's words some ninety times, a compiled program once: a third of the time or
+less, without the interpreter's lock, so that all cores take part. The numbers are the same. A
+program is compiled in the background once draws of its kind have taken about as long with NumPy as
+compiling takes; until it is ready, and in forked processes, NumPy goes on.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.log import logger
+from tapeflow._src.executors import background
+from tapeflow._src.kernels.random.philox import Conversion, fill_on_host, large_fills_by
+
+_COMPILER = "tapeflow._src.executors.xla_draws"
+_xla_draws = LazyModule(_COMPILER, "large random draws")
+
+# What NumPy takes until compiling pays: 0.1 to 0.2 s, and 0.4 s more if JAX is to be imported.
+HOT_SECONDS = 0.1
+HOT_SECONDS_WITHOUT_JAX = 0.5
+
+
+class _Kind:
+    """Draws of one conversion and one distance between blocks."""
+
+    __slots__ = ("ordered", "program", "seconds")
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.ordered = False
+        self.program: Any = None
+
+
+_kinds: dict[tuple[Conversion, int], _Kind] = {}
+
+
+def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride: int) -> None:
+    """Fill `result` by a compiled program, if there is one, or by NumPy."""
+    if conversion.lanes is None or background.forked:
+        fill_on_host(conversion, stream, result, stride)
+        return
+    kind = _kinds.setdefault((conversion, stride), _Kind())
+    if kind.program is not None:
+        kind.program(stream, result)
+        return
+    start = time.perf_counter()
+    fill_on_host(conversion, stream, result, stride)
+    kind.seconds += time.perf_counter() - start
+    hot = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
+    if kind.seconds > hot and not kind.ordered:
+        kind.ordered = True
+        background.compiler.submit(partial(_compile, kind, conversion, stride))
+
+
+def _compile(kind: _Kind, conversion: Conversion, stride: int) -> None:
+    try:
+        kind.program = _xla_draws.FillProgram(conversion, stride)
+    except Exception as error:
+        logger.debug("Large draws stay with NumPy: %s", error)
+
+
+large_fills_by(fill)

@@ -1,0 +1,154 @@
+"""The interpreter: a graph's Python text, run on NumPy kernels. It is there at once."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+from weakref import finalize
+
+import numpy as np
+
+from tapeflow._src.backends import numpy as xp
+from tapeflow._src.backends.numpy import silence, unsilence
+from tapeflow._src.core import interrupts, random_state
+from tapeflow._src.core.errors import OpError, UnimplementedError
+from tapeflow._src.core.registry import Op
+from tapeflow._src.eager.mode import check, explain
+from tapeflow._src.graph.body import Body, attributes
+from tapeflow._src.graph.failures import located
+from tapeflow._src.graph.operation import Operation
+from tapeflow._src.graph.render import Rendered, render
+
+_numbers = itertools.count()
+_ndarray = np.ndarray
+
+
+def as_array(value: Any) -> Any:
+    """NumPy gives scalars for 0-d results; handles of variables and lists pass through."""
+    if type(value) is _ndarray or hasattr(value, "value_dtype"):
+        return value
+    return np.array(value, object) if type(value) is bytes else np.asarray(value)
+
+
+Kernels = Callable[[Operation], Any]
+
+
+def kernel_of(node: Operation) -> Any:
+    """What runs an operation; with a check of what it is given, if tracing could not know that."""
+    op = node.definition
+    if op.checked and not all(map(_is_known, node.inputs, flat_kinds(node))):
+        return checked_kernel(op)
+    return op.kernels["numpy"]
+
+
+def _is_known(tensor: Any, kind: str) -> bool:
+    """Whether tracing knew what the op's shape rule looks at."""
+    if kind in ("Static", "StaticT") and tensor._static is None:
+        return False
+    return tensor._dims is not None and None not in tensor._dims
+
+
+def flat_kinds(node: Operation) -> list[str]:
+    """The kind of each input, lists of them written out."""
+    kinds: list[str] = []
+    for operand, kind in zip(node.operands, node.definition.kinds, strict=True):
+        kinds.extend([kind] * (len(operand) if type(operand) is tuple else 1))
+    return kinds
+
+
+@cache
+def checked_kernel(op: Op) -> Callable[..., Any]:
+    """The op's kernel, after its shape rule has seen the arrays."""
+    kernel = op.kernels["numpy"]
+
+    def checked(xp: Any, *arrays: Any, **attrs: Any) -> Any:
+        ruled = {key: attrs[key] for key in op.attr_names}
+        check(op, list(arrays), ruled)
+        return kernel(xp, *arrays, **attrs)
+
+    return checked
+
+
+def _draw(node: Operation) -> Callable[..., Any]:
+    """Where in its stream a call of a random operation starts. Each operation has its own."""
+    op, attrs, stream = node.definition, attributes(node), node.attrs.get("_stream")
+
+    def draw(*arrays: Any) -> Any:
+        return random_state.next_counter(op, arrays, attrs, stream)
+
+    return draw
+
+
+class Interpreter:
+    """Runs `body`: arrays in, a tuple of arrays out. `kernels` says what runs an operation."""
+
+    def __init__(self, body: Body, kernels: Kernels = kernel_of) -> None:
+        self.body = body
+        self.rendered: Rendered = render(body, kernel=kernels, draw=_draw)
+        self.filename = f"<graph of {body.name} #{next(_numbers)}>"
+        try:
+            code = compile(self.rendered.text, self.filename, "exec")
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            # Python's own limits: 20 loops in one another, 100 levels of indentation.
+            raise UnimplementedError(
+                None,
+                None,
+                f"The branches and loops of {body.name!r} are nested too deeply to run: {error}.",
+            ) from error
+        namespace = {**self.rendered.names, "xp": xp, "as_array": as_array, "absent": None}
+        if body.changes_state:
+            namespace[interrupts.MARK] = True
+        exec(code, namespace)
+        self._run: Callable[..., tuple[Any, ...]] = namespace[self.rendered.name]
+        lines = self.rendered.text.splitlines(keepends=True)
+        linecache.cache[self.filename] = (len(self.rendered.text), None, lines, self.filename)
+        # Tracebacks keep the code alive, and can show its lines.
+        finalize(self._run.__code__, linecache.cache.pop, self.filename, None).atexit = False
+
+    @property
+    def text(self) -> str:
+        """The Python that runs."""
+        return self.rendered.text
+
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        if not interrupts.installed:
+            interrupts.install()
+        token = silence()
+        try:
+            return self._run(*arrays)
+        except Exception as error:
+            raise self._explained(error) from error
+        finally:
+            unsilence(token)
+            if interrupts.pending:
+                interrupts.deliver()
+
+    def _explained(self, error: Exception) -> Exception:
+        """The error with the op that failed, what it was given, and the user's line."""
+        traceback = error.__traceback__
+        found = None
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == self.filename:
+                found = (traceback.tb_lineno, traceback.tb_frame)
+            traceback = traceback.tb_next
+        node = None if found is None else self.rendered.nodes.get(found[0])
+        if found is None or node is None or node.type == "XlaLaunch":
+            return error  # what a compiled part says names its own operation
+        frame = found[1]
+        arrays = [self._value(operand, frame) for operand in node.operands]
+        if any(array is None for array in arrays):
+            told: Exception = error.named(node.type) if isinstance(error, OpError) else error
+        else:
+            told = explain(node.definition, arrays, attributes(node), error)
+        return located(told, node)
+
+    def _value(self, operand: Any, frame: Any) -> Any:
+        if type(operand) is tuple:
+            return [self._value(t, frame) for t in operand]
+        if operand.op.type == "Const":
+            return operand.op.attrs["value"]
+        name = self.rendered.variables.get(id(operand))
+        return frame.f_locals.get(name)

@@ -1,0 +1,142 @@
+"""`Program`: a body made ready to run, by the interpreter or compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.executors import background, exiting
+from tapeflow._src.executors.interpreter import Interpreter, kernel_of
+from tapeflow._src.executors.signatures import signature
+from tapeflow._src.executors.tiers import LIST_ROWS, Run, Tiers
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.compilability import cannot
+from tapeflow._src.graph.operation import Operation
+
+xla = LazyModule("tapeflow._src.executors.xla", "compiled functions")
+
+Prepare = Callable[[Body], Body]
+Split = Callable[[Body, Mapping[int, str]], Body | None]
+
+
+class Program:
+    """Runs a body on arrays. It is rendered at its first call.
+
+    jit_compile: whether it is compiled: from the first call on, or never; None: when it pays.
+    prepare: gives the body that is run in place of this one: with fewer operations, say.
+    split: gives a body with compiled parts for one that cannot be compiled as a whole, or None; it
+        is told which operations have turned out not to compile, by their identity, and why.
+    """
+
+    __slots__ = ("_interpreter", "_jit_compile", "_prepare", "_run", "_split", "body")
+
+    def __init__(
+        self,
+        body: Body,
+        jit_compile: bool | None = None,
+        prepare: Prepare | None = None,
+        split: Split | None = None,
+    ) -> None:
+        self.body = body
+        self._prepare = prepare
+        self._split = split
+        self._interpreter: Interpreter | None = None
+        self._jit_compile = jit_compile
+        self._run: Run | None = None
+
+    @property
+    def interpreter(self) -> Interpreter:
+        if self._interpreter is None:
+            if self._prepare is not None:
+                self.body, self._prepare = self._prepare(self.body), None
+            self._interpreter = Interpreter(self.body)
+        return self._interpreter
+
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        run = self._run
+        if run is None:
+            run = self._run = self._runner()
+        return run(arrays)
+
+    def _runner(self) -> Run:
+        interpreter = self.interpreter
+        if self._jit_compile is None:
+            return Tiers(self.body, interpreter, self._in_parts)
+        if self._jit_compile:
+            return _Compiled(self.body, interpreter)
+        return interpreter
+
+    def _in_parts(self, refused: Mapping[int, str]) -> Run | None:
+        """An interpreter that leaves parts of the body to compiled code, if any are worth it."""
+        body = None if self._split is None else self._split(self.body, refused)
+        return None if body is None else Interpreter(body, self._kernel_or_part)
+
+    def _kernel_or_part(self, node: Operation) -> Any:
+        if node.type != "XlaLaunch":
+            return kernel_of(node)
+        program = Program(node.attrs["function"], split=self._split)
+
+        def part(xp: Any, constants: Any, args: Any, resources: Any, **attrs: Any) -> Any:
+            return program([*args, *resources])
+
+        return part
+
+
+# Executables that a function with `jit_compile=True` keeps.
+_EXECUTABLES_KEPT = 64
+
+
+class _Compiled:
+    """A body that is compiled from the first call on, or refused with the reason."""
+
+    def __init__(self, body: Body, interpret: Run) -> None:
+        refusals = cannot(body)
+        if refusals:
+            raise _refused(body, refusals[0].node, refusals[0].reason)
+        self._body = body
+        self._interpret = interpret
+        self._executables: dict[Any, Any] = {}
+        self._list_rows = LIST_ROWS
+
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        key = signature(arrays)
+        if key is None or background.forked:
+            return self._interpret(arrays)
+        executable = self._executables.get(key)
+        try:
+            if executable is None:
+                executable = self._compile(key, arrays)
+            results: tuple[Any, ...] = executable(arrays)
+            return results
+        except xla.Outgrown:
+            self._list_rows *= 4
+            del self._executables[key]
+            return self(arrays)
+        except xla.Failed:
+            # Nothing has been changed. The interpreter says what is wrong, and where.
+            return self._interpret(arrays)
+
+    @exiting.compiles_by_xla
+    def _compile(self, key: Any, arrays: Sequence[Any]) -> Any:
+        try:
+            executable = xla.Executable(self._body, arrays, self._list_rows)
+        except xla.CannotCompileError as error:
+            if error.cause is not None:
+                raise xla.Failed from error
+            raise _refused(self._body, error.node, error.reason) from error
+        if len(self._executables) >= _EXECUTABLES_KEPT:
+            del self._executables[next(iter(self._executables))]
+        self._executables[key] = executable
+        return executable
+
+
+def _refused(body: Body, node: Operation, reason: str) -> InvalidArgumentError:
+    where = "" if node.source is None else f"\n  {node.source}"
+    return InvalidArgumentError(
+        None,
+        None,
+        f"{body.name} has jit_compile=True, but XLA cannot compile {node.name!r} ({node.type}): "
+        f"{reason}. Leave jit_compile out: then such operations run beside compiled code.{where}",
+    )

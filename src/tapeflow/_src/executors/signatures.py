@@ -1,0 +1,68 @@
+"""What tells the calls apart that need executables of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.dtypes import resource as resource_dtype
+from tapeflow._src.core.dtypes import variant as variant_dtype
+from tapeflow._src.core.resource import Cell
+from tapeflow._src.core.tensor_list import TensorList
+from tapeflow._src.graph.body import Body
+
+
+def signature(arrays: Sequence[Any]) -> Hashable:
+    """The shapes and dtypes, and which variables are the same.
+
+    None if there is a value that compiled code does not take.
+    """
+    parts: list[Any] = []
+    seen: dict[int, int] = {}
+    for array in arrays:
+        if type(array) is np.ndarray:
+            if array.dtype.kind in "OSU":
+                return None
+            parts.append((array.shape, array.dtype))
+        elif isinstance(array, Cell):
+            held = array.held()
+            if held is None:
+                return None
+            alias = seen.setdefault(id(array), len(seen))
+            parts.append((alias, held.shape, held.dtype))
+        elif type(array) is TensorList and _is_regular(array):
+            parts.append(list_form(array))
+        else:
+            return None
+    return tuple(parts)
+
+
+def list_form(given: TensorList) -> tuple[int, Any, Any]:
+    """The length, the shape of the elements (None if there are none to tell) and their dtype."""
+    dims = given.element_shape
+    for item in given.items().values():
+        dims = item.shape
+        break
+    known = None if dims is None or None in dims else dims
+    return given.length, known, given.value_dtype.np
+
+
+def _is_regular(given: TensorList) -> bool:
+    """Whether the elements are of one shape, and numbers."""
+    items = list(given.items().values())
+    if given.value_dtype.np.kind in "OSU" or given.value_dtype is variant_dtype:
+        return False
+    return all(item.shape == items[0].shape for item in items)
+
+
+def has_fixed_signature(body: Body) -> bool:
+    """Whether all calls are alike: the shapes of the inputs are known, variables are captured."""
+    for tensor in body.inputs:
+        dims = tensor._dims
+        if tensor.dtype is resource_dtype:
+            dims = tensor._static.shape if isinstance(tensor._static, Cell) else None
+        if dims is None or None in dims or tensor.dtype is variant_dtype:
+            return False
+    return True

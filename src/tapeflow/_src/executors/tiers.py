@@ -1,0 +1,225 @@
+"""When a graph moves from the interpreter to compiled code.
+
+The first calls are interpreted, at once. When a graph has taken enough time for shapes that keep
+coming, it is compiled in the background; nobody waits. When that is ready, both run in turns for a
+few calls, and the faster stays. With determinism required nothing depends on the clock: a graph
+that is not trivial is compiled at a fixed call.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.log import logger
+from tapeflow._src.core.random_state import determinism_required
+from tapeflow._src.executors import background, exiting
+from tapeflow._src.executors.signatures import has_fixed_signature, signature
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.compilability import cannot
+
+xla = LazyModule("tapeflow._src.executors.xla", "compiled functions")
+
+Run = Callable[[Sequence[Any]], tuple[Any, ...]]
+# Given what has turned out not to compile: operations by their identity, and the reasons.
+InParts = Callable[[Mapping[int, str]], Run | None]
+
+# A call shorter than this is mostly what calling costs, compiled or not.
+TRIVIAL_SECONDS = 50e-6
+# Compiling takes some tenths of a second of another core: it pays after about as much time.
+HOT_SECONDS = 0.1
+HOT_CALLS = 10
+# Calls of each kind that are timed before one is chosen.
+TRIALS = 5
+# With determinism required: the call from which on compiled code runs, and what is worth it.
+DETERMINISTIC_CALL = 16
+DETERMINISTIC_NODES = 10
+# Executables kept, and those made before each further one has to be twice as hot.
+EXECUTABLES_KEPT = 16
+EXECUTABLES_FREE = 8
+SHAPES_KEPT = 256
+# Iterations of a loop that its lists have room for at first, if their number is not known.
+LIST_ROWS = 64
+
+
+class Slot:
+    """What is known of a graph for one set of shapes."""
+
+    __slots__ = ("calls", "executable", "interpreted", "list_rows", "seconds", "state", "timed")
+
+    COUNTING, COMPILING, TRYING, COMPILED, INTERPRETED = range(5)
+
+    def __init__(self) -> None:
+        self.state = Slot.COUNTING
+        self.calls = 0
+        self.seconds = 0.0
+        self.executable: Any = None
+        # How far the lists of the executable may grow, where that had to be guessed.
+        self.list_rows = LIST_ROWS
+        # Times of the trial: interpreted, and compiled.
+        self.interpreted: list[float] = []
+        self.timed: list[float] = []
+
+
+class Tiers:
+    """Runs a body, interpreted or compiled. Several threads may call it at once.
+
+    in_parts: for a body that cannot be compiled, gives an interpreter that compiles parts of it.
+    """
+
+    def __init__(self, body: Body, interpret: Run, in_parts: InParts | None = None) -> None:
+        self._body = body
+        self._interpret = interpret
+        self._in_parts = in_parts
+        self._slots: OrderedDict[Hashable, Slot] = OrderedDict()
+        self._only: Slot | None = Slot() if has_fixed_signature(body) else None
+        self._compiled = 0
+        # Executables asked for in the background, made or not.
+        self._ordered = 0
+        self._lock = threading.Lock()
+        self._compilable: bool | None = None
+        self._refused: dict[int, str] = {}
+
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        slot = self._only or self._slot(arrays)
+        if slot.state == Slot.COMPILED and not background.forked:
+            return self._run_compiled(slot, arrays)
+        if slot.state == Slot.INTERPRETED or background.forked:
+            return self._interpret(arrays)
+        if slot.state == Slot.TRYING:
+            return self._try(slot, arrays)
+        start = time.perf_counter()
+        results = self._interpret(arrays)
+        slot.calls += 1
+        if slot.calls > 1:  # much happens once, in the first call
+            slot.seconds += time.perf_counter() - start
+        if slot.state == Slot.COUNTING:
+            self._consider(slot, arrays)
+        return results
+
+    def _slot(self, arrays: Sequence[Any]) -> Slot:
+        """What is known for the shapes of `arrays`; the oldest are forgotten."""
+        key = signature(arrays)
+        with self._lock:
+            slot = self._slots.get(key)
+            if slot is None:
+                slot = self._slots[key] = Slot()
+                while len(self._slots) > SHAPES_KEPT:
+                    self._slots.popitem(last=False)
+            else:
+                self._slots.move_to_end(key)
+        return slot
+
+    def _run_compiled(self, slot: Slot, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        try:
+            executable = slot.executable
+            if executable is not None:
+                results: tuple[Any, ...] = executable(arrays)
+                return results
+        except xla.Outgrown:
+            slot.executable, slot.state = None, Slot.COMPILING
+            rows = 2 * slot.list_rows
+            background.compiler.submit(lambda: self._compile(slot, arrays, Slot.COMPILED, rows))
+        except xla.Failed:
+            # Nothing has been changed. The interpreter says what is wrong, and where.
+            pass
+        return self._interpret(arrays)
+
+    # -- getting hot -------------------------------------------------------------------------
+
+    def _consider(self, slot: Slot, arrays: Sequence[Any]) -> None:
+        """Have the graph compiled for these shapes, if it has become worth it."""
+        if determinism_required():
+            if slot.calls == DETERMINISTIC_CALL - 1:
+                self._settle(slot, arrays)
+            return
+        patience = 2 ** max(0, self._ordered - EXECUTABLES_FREE)
+        if slot.calls < HOT_CALLS or slot.seconds < HOT_SECONDS * patience:
+            return
+        if slot.seconds / slot.calls < TRIVIAL_SECONDS:
+            slot.state = Slot.INTERPRETED
+            return
+        with self._lock:
+            if slot.state != Slot.COUNTING:
+                return
+            slot.state = Slot.COMPILING
+            self._ordered += 1
+        background.compiler.submit(lambda: self._compile(slot, arrays, Slot.TRYING))
+
+    def _settle(self, slot: Slot, arrays: Sequence[Any]) -> None:
+        """Compile now and for good, if the graph is worth it whatever the clock says."""
+        nodes = self._body.nodes()
+        if len(nodes) >= DETERMINISTIC_NODES or any(n.definition.outputs_are_list for n in nodes):
+            self._compile(slot, arrays, Slot.COMPILED)
+        else:
+            slot.state = Slot.INTERPRETED
+
+    @exiting.compiles_by_xla
+    def _compile(self, slot: Slot, arrays: Sequence[Any], then: int, rows: int = LIST_ROWS) -> None:
+        if self._compilable is None:
+            self._compilable = not cannot(self._body)
+            if not self._compilable:
+                self._use_parts()
+        # What compiled code does not take, parts of the body may still do without.
+        if not self._compilable or slot is self._slots.get(None):
+            slot.state = Slot.INTERPRETED
+            return
+        try:
+            slot.executable = xla.Executable(self._body, arrays, rows)
+        except Exception as error:
+            # Whatever is wrong with compiling, the interpreter runs the graph.
+            logger.debug("%s is not compiled: %s", self._body.name, error)
+            slot.state = Slot.INTERPRETED
+            if isinstance(error, xla.CannotCompileError) and error.cause is None:
+                self._compilable = False
+                self._refused[id(error.node)] = error.reason
+                self._use_parts()
+            return
+        self._compiled += 1
+        slot.list_rows = rows
+        slot.state = then
+        self._forget_executables()
+
+    def _use_parts(self) -> None:
+        """From now on, have the parts compiled that can be, each when it gets hot."""
+        found = None if self._in_parts is None else self._in_parts(self._refused)
+        if found is not None:
+            self._interpret = found
+
+    def _forget_executables(self) -> None:
+        """Keep the executables that were used last."""
+        with self._lock:
+            held = [slot for slot in self._slots.values() if slot.executable is not None]
+            for slot in held[: max(0, len(held) - EXECUTABLES_KEPT)]:
+                slot.state, slot.executable = Slot.COUNTING, None
+                slot.calls, slot.seconds = 0, 0.0
+
+    # -- choosing ----------------------------------------------------------------------------
+
+    def _try(self, slot: Slot, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """Some calls compiled, then some interpreted, and the faster stays."""
+        compiled = len(slot.timed) < TRIALS + _UNCOUNTED
+        start = time.perf_counter()
+        results = self._run_compiled(slot, arrays) if compiled else self._interpret(arrays)
+        (slot.timed if compiled else slot.interpreted).append(time.perf_counter() - start)
+        if len(slot.interpreted) >= TRIALS + _UNCOUNTED:
+            by_xla, by_numpy = min(slot.timed[_UNCOUNTED:]), min(slot.interpreted[_UNCOUNTED:])
+            faster = by_xla < by_numpy
+            slot.state = Slot.COMPILED if faster else Slot.INTERPRETED
+            if not faster:
+                slot.executable = None
+            logger.debug(
+                "%s takes %.3g ms compiled, %.3g ms interpreted",
+                self._body.name,
+                by_xla * 1e3,
+                by_numpy * 1e3,
+            )
+        return results
+
+
+# The first calls of either kind move variables to where the others find them.
+_UNCOUNTED = 2

@@ -1,0 +1,327 @@
+"""Compiled programs: a graph as one function of JAX's, compiled for given shapes.
+
+A program takes the values of the variables it uses and gives back what they became; the memory of
+those it changes is handed over, so that updates happen in place. 64-bit types are exact without a
+change to JAX's configuration. Where an op body found something wrong, the program gives back the
+old values of all variables, and the caller runs the graph again on the interpreter, which tells.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from itertools import starmap
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tapeflow._src.backends import heap, jax_device, jax_ffi
+from tapeflow._src.backends.jax_flags import OUTGROWN, collect_failures, together
+from tapeflow._src.backends.jax_lists import DenseList
+from tapeflow._src.backends.memory import ALIGNMENT, address, aligned_empty
+from tapeflow._src.core import interrupts, random_state
+from tapeflow._src.core.errors import ResourceExhaustedError
+from tapeflow._src.core.locking import holding, in_order, next_lock
+from tapeflow._src.core.tensor_list import TensorList
+from tapeflow._src.executors import background, exiting, xla_control, xla_disk, xla_ieee, xla_loops
+from tapeflow._src.executors.xla_inputs import Layout
+from tapeflow._src.executors.xla_options import splits
+from tapeflow._src.executors.xla_state import Streams
+from tapeflow._src.executors.xla_trace import LIST_ROWS, Trace, traced
+from tapeflow._src.executors.xla_trace import CannotCompileError as CannotCompileError
+from tapeflow._src.graph.body import Body
+
+# Modules that teach tracing about branches and loops.
+STRUCTURES = (xla_control, xla_loops)
+# JAX, imported above, cleans up when Python exits; what is registered later comes before that.
+atexit.register(background.leave)
+# JAX takes NumPy arrays of these for shorter ones unless it is told otherwise.
+_WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
+# XLA copies arrays of so many bytes on a thread of its own, smaller ones at once.
+_COPIED_ASIDE = 100 << 10
+# What XLA's errors say where memory runs out.
+_EXHAUSTED = "RESOURCE_EXHAUSTED"
+
+
+class Failed(Exception):
+    """Something in a call failed, and nothing was changed."""
+
+
+class Outgrown(Failed):
+    """A list became longer than the program has rows for: compile it with more `list_rows`."""
+
+
+class Executable:
+    """A body compiled for the shapes and dtypes of `arrays`. May be called by several threads."""
+
+    def __init__(self, body: Body, arrays: Sequence[Any], list_rows: int = LIST_ROWS) -> None:
+        self._body = body
+        self._list_rows = list_rows
+        self._layout = Layout(body, arrays)
+        self._cells: list[Any] = list(arrays)
+        self._streams_used: list[int] = []
+        self._dynamic_streams: list[int] = []
+        # For each output: a value always the same, the place of an input, or of a result.
+        self._given: list[tuple[str, Any]] = []
+        self._can_fail = False
+        layout = self._layout
+        donated = tuple(range(layout.first_written, layout.first_stream))
+        samples = layout.samples(arrays)
+        # JAX folds constants with NumPy, whose warnings are off while eager ops run, too.
+        with jax.enable_x64(True), np.errstate(all="ignore"):
+            program = jax.jit(self._function, donate_argnums=donated).trace(*samples)
+            self._cells.clear()
+            self._device = device = jax_device.device(splits(program.jaxpr))
+            with jax.default_device(device):
+                lowered = program.lower()
+                xla_ieee.preserve(lowered.compiler_ir())
+                compiled = self._compiled(lowered, device)
+                self._call: Any = direct(compiled)
+        # What a call happens in.
+        self._scopes: list[Callable[[], AbstractContextManager[Any]]] = []
+        if any(sample.dtype in _WIDE for sample in samples):
+            self._scopes.append(partial(jax.enable_x64, True))
+        if jax_device.on_processors() and heap.keep(_memory(compiled)):
+            self._scopes.append(heap.unmapped)
+        self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _COPIED_ASIDE]
+        self._changes = bool(layout.written or self._dynamic_streams)
+        interrupts.install()
+        # The variables of the last call, mostly those of the next, and their locks.
+        self._last: tuple[list[Any], list[Any]] = ([], [])
+
+    def _compiled(self, lowered: Any, device: Any) -> Any:
+        return xla_disk.compiled(lowered, device)
+
+    # -- tracing -----------------------------------------------------------------------------
+
+    def _function(self, *arguments: Any) -> tuple[Any, ...]:
+        layout = self._layout
+        values = layout.values(self._body, self._cells, arguments)
+        counters = dict(zip(layout.streams, arguments[layout.first_stream :]))
+        streams = Streams(counters)
+        with collect_failures() as failures:
+            outputs = Trace(streams, self._list_rows).run(self._body, values)
+        self._can_fail = bool(failures)
+        wrong = together(failures)
+        results = self._outputs(outputs, values)
+        for i, old in zip(layout.written, arguments[layout.first_written :]):
+            new = values[i].array
+            results.append(jnp.where(wrong != 0, old, new) if failures else new)
+        self._dynamic_streams = [
+            k for k, identity in enumerate(layout.streams) if identity in streams.dynamic
+        ]
+        results += [counters[layout.streams[k]] for k in self._dynamic_streams]
+        self._streams_used = [
+            0 if k in self._dynamic_streams else streams.used.get(identity, 0)
+            for k, identity in enumerate(layout.streams)
+        ]
+        if failures:
+            results.append(wrong)
+        return tuple(results)
+
+    def _outputs(self, outputs: list[Any], values: list[Any]) -> list[Any]:
+        """Those outputs that must be computed; for each of all, `_given` says where to find it."""
+        places = {id(value): i for i, value in enumerate(values)}
+        results: list[Any] = []
+        self._given = []
+        found: dict[int, int] = {}
+        for tensor, value in zip(self._body.outputs, outputs, strict=True):
+            if value is None or isinstance(value, np.ndarray):
+                self._given.append(("constant", value))
+            elif id(value) in places:
+                self._given.append(("input", places[id(value)]))
+            elif isinstance(value, DenseList):
+                leaves, tree = jax.tree.flatten(value)
+                self._given.append(("list", _ListResult(tree, len(results), len(leaves))))
+                results += leaves
+            else:
+                if id(value) not in found:
+                    found[id(value)] = len(results)
+                    results.append(traced(value, tensor.op))  # type: ignore[union-attr]
+                self._given.append(("result", found[id(value)]))
+        self._computed = len(results)
+        return results
+
+    # -- calling -----------------------------------------------------------------------------
+
+    @exiting.enters_xla
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """The outputs as NumPy arrays, or `Failed`."""
+        if exiting.leaving:
+            exiting.park()
+        try:
+            if self._changes:
+                results = holding(self._locks(arrays), self._run, arrays)
+            else:
+                results = self._run(arrays)
+        except (RuntimeError, ValueError) as error:
+            if _EXHAUSTED in str(error):
+                raise ResourceExhaustedError(
+                    None,
+                    None,
+                    f"Out of memory in the compiled function {self._body.name!r}: {error}",
+                ) from error
+            if self._changes or "deleted" not in str(error):
+                raise
+            # Another thread has just used up a variable: its new value comes.
+            results = holding(self._locks(arrays), self._run, arrays)
+        if interrupts.pending:
+            interrupts.deliver()
+        return tuple(
+            [
+                results[found] if kind == "result" else _output(kind, found, arrays, results)
+                for kind, found in self._given
+            ]
+        )
+
+    def _locks(self, arrays: Sequence[Any]) -> list[Any]:
+        """What a call holds: the locks of all variables, for some are used up meanwhile."""
+        owners = [arrays[i] for i in self._layout.variables]
+        if self._dynamic_streams:
+            owners.append(_streams)
+        last, locks = self._last
+        if owners != last:
+            locks = in_order(owners)
+            self._last = owners, locks
+        return locks
+
+    def _run(self, arrays: Sequence[Any]) -> list[Any]:
+        """The computed outputs; variables and streams are left as the call leaves them."""
+        layout = self._layout
+        arguments = layout.arguments(arrays)
+        for place in self._large:
+            if type(arguments[place]) is np.ndarray:
+                arguments[place] = self._at_hand(arguments[place], place)
+        states: list[random_state.State] = []
+        if layout.streams:
+            states = self._reserve()
+            arguments += [random_state.stream(*state) for state in states]
+        results: list[Any] = []
+        try:
+            # In C throughout: an interrupt comes when the new values are safe in `results`.
+            if self._scopes:
+                with ExitStack() as stack:
+                    for scope in self._scopes:
+                        stack.enter_context(scope())
+                    results.extend(*starmap(self._call, (arguments,)))
+            else:
+                results.extend(*starmap(self._call, (arguments,)))
+        except TypeError:
+            if any(argument is None for argument in arguments):
+                raise Failed from None  # a variable that is not initialized
+            raise
+        finally:
+            if results:
+                new = list(zip(layout.written, results[self._computed :]))
+                try:
+                    for place, value in new:
+                        arrays[place].hold(value)
+                except BaseException:  # a signal handler raised; the old values are gone
+                    for place, value in new:
+                        arrays[place].hold(value)
+                    raise
+        return self._checked(results, states)
+
+    def _at_hand(self, array: np.ndarray, place: int) -> Any:
+        """A large argument as the program takes it.
+
+        XLA copies such arrays on another thread, which then runs the program too.
+        """
+        if place >= self._layout.first_written:
+            # The program takes the memory over; from the next call on, it is the program's own.
+            with jax.enable_x64(True):
+                copy = jax.device_put(array, self._device, may_alias=False)
+                return copy.block_until_ready()
+        if address(array) % ALIGNMENT or not array.flags.c_contiguous:
+            aligned = aligned_empty(array.shape, array.dtype)
+            aligned[...] = array
+            return aligned
+        return array
+
+    def _reserve(self) -> list[random_state.State]:
+        layout = self._layout
+        return [
+            random_state.reserve(identity, attrs, used)
+            for identity, attrs, used in zip(
+                layout.streams, layout.stream_attrs, self._streams_used, strict=True
+            )
+        ]
+
+    def _checked(self, results: list[Any], states: list[random_state.State]) -> list[Any]:
+        layout = self._layout
+        wrong = int(np.asarray(results[-1])) if self._can_fail else 0
+        if wrong:
+            for identity, state in zip(layout.streams, states, strict=True):
+                random_state.move(identity, state)
+            raise Outgrown if wrong & OUTGROWN else Failed
+        drawn = results[self._computed + len(layout.written) :]
+        for k, counter in zip(self._dynamic_streams, drawn):
+            words = np.asarray(counter).tolist()
+            random_state.move(layout.streams[k], random_state.state_of(words))
+        outputs = [np.asarray(value) for value in results[: self._computed]]
+        if not outputs and results:
+            results[0].block_until_ready()
+        if jax_ffi.interrupts:
+            raise jax_ffi.interrupts.pop()
+        return outputs
+
+
+class _StreamsLock:
+    """Held by programs of which only the call itself tells how far it moves random streams."""
+
+    lock = next_lock()
+
+
+_streams = _StreamsLock()
+
+
+def _bytes(sample: Any) -> int:
+    return int(sample.size * sample.dtype.itemsize)
+
+
+def _memory(compiled: Any) -> int:
+    """How many bytes a call takes, beside those of its arguments."""
+    sizes = compiled.memory_analysis()
+    if sizes is None:
+        return 0
+    own: int = sizes.output_size_in_bytes - sizes.alias_size_in_bytes
+    return own + int(sizes.temp_size_in_bytes)
+
+
+def direct(compiled: Any) -> Any:
+    """The function in C behind a compiled program, if JAX has one: a frame of Python less."""
+    make = getattr(getattr(compiled, "_executable", None), "create_cpp_call", None)
+    found = None if make is None else make(compiled._params)
+    return compiled if found is None else found
+
+
+def _output(kind: str, found: Any, arrays: Sequence[Any], results: list[Any]) -> Any:
+    """An output that is not one of the results."""
+    if kind == "input":
+        return arrays[found]
+    return found.made(results) if kind == "list" else found
+
+
+class _ListResult:
+    """How a list is made of the results of a program."""
+
+    def __init__(self, tree: Any, place: int, count: int) -> None:
+        self._tree = tree
+        self._places = slice(place, place + count)
+
+    def made(self, results: Sequence[Any]) -> TensorList:
+        return _on_the_host(jax.tree.unflatten(self._tree, results[self._places]))
+
+
+def _on_the_host(given: DenseList) -> TensorList:
+    """A list of NumPy arrays, from rows of them."""
+    length = int(given.length)
+    kind = given.value_dtype, given.element_shape
+    count = 0 if given.items is None else length
+    rows = [jax.tree.map(lambda array: array[i, ...], given.items) for i in range(count)]  # noqa: B023
+    items = {i: _on_the_host(r) if isinstance(r, DenseList) else r for i, r in enumerate(rows)}
+    return TensorList(*kind, length, items, given.max_length)

@@ -1,0 +1,199 @@
+"""Branches in compiled code, by `lax.switch`, and what branches and loops hand in and out.
+
+A body closes over the values around it. What it changes, the variables, the streams it draws from
+and what went wrong, comes out beside its results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tapeflow._src.backends.jax_flags import collect_failures, note, together
+from tapeflow._src.backends.jax_lists import DenseList
+from tapeflow._src.core.dtypes import resource as resource_dtype
+from tapeflow._src.core.dtypes import variant as variant_dtype
+from tapeflow._src.executors.xla_state import Box, random_nodes, stream_identity, written_inputs
+from tapeflow._src.executors.xla_trace import (
+    STRUCTURES,
+    CannotCompileError,
+    Trace,
+    is_known,
+    traced,
+)
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.operation import Operation
+
+
+class Carried:
+    """What the bodies of an operation change beside giving results."""
+
+    def __init__(self, trace: Trace, bodies: Sequence[Body], values: Sequence[Any]) -> None:
+        self._streams = trace.streams
+        places = sorted(set().union(*map(written_inputs, bodies)))
+        self._boxes: list[Box] = list({id(values[i]): values[i] for i in places}.values())
+        self._identities = list(
+            dict.fromkeys(stream_identity(n) for body in bodies for n in random_nodes(body))
+        )
+        trace.streams.dynamic.update(self._identities)
+
+    def now(self) -> tuple[Any, ...]:
+        counters = self._streams.counters
+        return (
+            *(box.array for box in self._boxes),
+            *(counters[identity] for identity in self._identities),
+        )
+
+    def put(self, values: Sequence[Any]) -> None:
+        for box, array in zip(self._boxes, values):
+            box.array = array
+        for identity, counter in zip(self._identities, values[len(self._boxes) :]):
+            self._streams.counters[identity] = counter
+
+
+def refuse_handles(node: Operation, values: Sequence[Any]) -> None:
+    """Which variable a result is must not depend on values."""
+    if any(isinstance(value, Box) for value in values):
+        raise CannotCompileError(node, "which variable it gives depends on values")
+
+
+class _Branches:
+    """One of several bodies, by a traced index."""
+
+    def __init__(
+        self, trace: Trace, node: Operation, bodies: Sequence[Body], values: list[Any]
+    ) -> None:
+        self._trace = trace
+        self._node = node
+        self._bodies = bodies
+        self._values = values
+        self._carried = Carried(trace, bodies, values)
+        self._can_fail = False
+        # What each branch gave when it was traced.
+        self._given: list[list[Any]] = [[] for _ in bodies]
+        # For lists that the branches give in different forms: a form for all.
+        self._forms: dict[int, Callable[[DenseList], DenseList]] = {}
+
+    def run(self, index: Any) -> Sequence[Any]:
+        branches = [self._branch(i) for i in range(len(self._bodies))]
+        try:
+            outputs, state, wrong = lax.switch(index, branches)
+        except TypeError as error:
+            if self._forms or not self._find_forms():
+                raise CannotCompileError(
+                    self._node,
+                    f"the branches give results of different shapes or dtypes: {error}",
+                ) from error
+            return self.run(index)
+        self._carried.put(state)
+        if self._can_fail:
+            note(wrong)
+        return [
+            _common([given[i] for given in self._given], output) for i, output in enumerate(outputs)
+        ]
+
+    def _branch(self, number: int) -> Callable[[], Any]:
+        def run() -> Any:
+            before = self._carried.now()
+            try:
+                with collect_failures() as failures:
+                    given = self._trace.run(self._bodies[number], self._values)
+                self._given[number] = given
+                self._can_fail = self._can_fail or bool(failures)
+                outputs = [self._result(i, value) for i, value in enumerate(given)]
+                return outputs, self._carried.now(), together(failures)
+            finally:
+                self._carried.put(before)
+
+        return run
+
+    def _result(self, place: int, value: Any) -> Any:
+        if isinstance(value, DenseList):
+            return self._forms[place](value) if place in self._forms else value
+        if value is not None:
+            return traced(value, self._node)
+        # Not there in this branch: nobody looks at it, but it must have a shape.
+        return jax.tree.map(lambda one: jnp.zeros(one.shape, one.dtype), self._like(place))
+
+    def _like(self, place: int) -> Any:
+        """What describes a result that some branch does give."""
+        tensor = self._node.outputs[place]
+        if tensor.dtype is not variant_dtype and tensor._dims and None not in tensor._dims:
+            return jax.ShapeDtypeStruct(tensor._dims, tensor.dtype.np)
+        for body in self._bodies:
+            if body.outputs[place] is not None:
+                return self._described(body, place)
+        raise CannotCompileError(self._node, "a result that no branch gives")
+
+    def _described(self, body: Body, place: int) -> Any:
+        def run() -> Any:
+            before = self._carried.now()
+            try:
+                with collect_failures():
+                    return traced(self._trace.run(body, self._values)[place], self._node)
+            finally:
+                self._carried.put(before)
+
+        return jax.eval_shape(run)
+
+    def _find_forms(self) -> bool:
+        """Forms that lists of the branches have in common, where they differ; whether any do."""
+        for place, values in enumerate(zip(*self._given)):
+            lists = [v for v in values if isinstance(v, DenseList)]
+            if len({handle.kind() for handle in lists}) > 1:
+                shaped = [handle for handle in lists if handle.items is not None]
+                if not shaped:
+                    return False
+                self._forms[place] = _form(shaped[0].item, max(handle.rows for handle in lists))
+        return bool(self._forms)
+
+
+def _form(item: Any, rows: int) -> Callable[[DenseList], DenseList]:
+    return lambda handle: handle.shaped(item).with_rows(rows).counting()
+
+
+def _common(values: list[Any], output: Any) -> Any:
+    """What all branches give, if that is known and the same; else what the branch taken gave."""
+    first = values[0]
+    if all(is_known(v) and v.dtype == first.dtype for v in values) and all(
+        np.array_equal(first, v) for v in values[1:]
+    ):
+        return first
+    return output
+
+
+def _branch(
+    trace: Trace, node: Operation, bodies: Sequence[Body], index: Any, values: list[Any]
+) -> Sequence[Any]:
+    if any(t.dtype is resource_dtype for t in node.outputs):
+        raise CannotCompileError(node, "which variable it gives depends on values")
+    return _Branches(trace, node, bodies, values).run(index)
+
+
+def if_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
+    """A branch taken if the first operand holds."""
+    cond, values = operands
+    then, other = node.attrs["then_branch"], node.attrs["else_branch"]
+    if is_known(cond):
+        return trace.run(then if cond else other, values)
+    return _branch(trace, node, (other, then), cond.astype(np.int32), values)
+
+
+def case(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
+    """The branch that the first operand counts to; the last for an index out of range."""
+    index, values = operands
+    branches = node.attrs["branches"]
+    last = len(branches) - 1
+    if is_known(index):
+        chosen = int(index)
+        return trace.run(branches[chosen if 0 <= chosen <= last else last], values)
+    chosen = jnp.where((index < 0) | (index > last), last, index).astype(np.int32)
+    return _branch(trace, node, branches, chosen, values)
+
+
+STRUCTURES.update({"If": if_, "StatelessIf": if_, "Case": case, "StatelessCase": case})

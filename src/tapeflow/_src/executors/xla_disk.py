@@ -1,0 +1,123 @@
+"""Compiled programs kept on disk, so that the next process need not compile them again.
+
+A program is found by what it was compiled from: its text, the versions of the compiler, and the
+processor. The file has the compiler's own form of it and nothing else: what JAX needs beside that
+to call it follows from the lowered program, so that nothing is unpickled. `TAPEFLOW_CACHE_DIR`
+names the folder; set but empty, it turns the cache off.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import platform
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jax
+import jaxlib
+from jax._src.interpreters import pxla
+from jaxlib import xla_client
+
+from tapeflow._src.backends import jax_device
+from tapeflow._src.core.log import logger
+from tapeflow._src.executors import program_files
+from tapeflow._src.executors.xla_options import Options, options
+
+
+def compiled(lowered: Any, device: Any) -> Any:
+    """A program lowered for `device`, compiled: loaded from disk if it is there, else put there."""
+    text = lowered.as_text()
+    asked = options(text)
+    folder = program_files.folder() if _is_plain(lowered) else None
+    if folder is None:
+        return lowered.compile(asked)
+    path = program_files.entry(folder, _key(lowered, text, asked, device))
+    cached = _load(path, lowered, device)
+    if cached is None:
+        cached = lowered.compile(asked)
+        _store(path, cached)
+    return cached
+
+
+def _is_plain(lowered: Any) -> bool:
+    """Whether a program for one device is all in its text, without callbacks and effects."""
+    arguments = lowered._lowering.compile_args
+    outside = ("unordered_effects", "ordered_effects", "keepalive", "host_callbacks", "mut")
+    if lowered._lowering.const_args or arguments["num_devices"] != 1:
+        return False
+    return not any(arguments[name] for name in outside)
+
+
+def _key(lowered: Any, text: str, asked: Options, device: Any) -> str:
+    digest = hashlib.sha256(_machine().encode())
+    split = device is jax_device.device(split=True)
+    digest.update(f"{split} {asked} {text}".encode())
+    # The text leaves out arguments that nothing uses, but a call passes them all the same.
+    digest.update(f"{lowered.args_info} {lowered.out_tree}".encode())
+    return digest.hexdigest()
+
+
+@cache
+def _machine() -> str:
+    """All that compiled code depends on beside the program."""
+    flags = ""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            flags = next((line for line in lines if line.startswith(("flags", "Features"))), "")
+    except OSError:
+        flags = platform.processor()
+    chosen = os.environ.get("XLA_FLAGS", "")
+    parts = (jax.__version__, jaxlib.__version__, platform.machine(), flags, chosen)
+    return "\n".join((*parts, jax.devices()[0].platform, str(jax.device_count())))
+
+
+def _load(path: Path, lowered: Any, device: Any) -> Any:
+    content = program_files.read(path)
+    if content is None:
+        return None
+    try:
+        return _callable(content, lowered, device)
+    except Exception as error:
+        # Whole, but not what this compiler reads: it is compiled again.
+        logger.debug("Cannot load the compiled program %s: %s", path, error)
+        program_files.remove(path)
+        return None
+
+
+def _callable(content: bytes, lowered: Any, device: Any) -> Any:
+    """A program in the compiler's own form as JAX calls it: on one device, in default layouts."""
+    devices = xla_client.DeviceList((device,))
+    executable = device.client.deserialize_executable(content, executable_devices=devices)
+    arguments = lowered._lowering.compile_args
+    inputs, outputs = arguments["global_in_avals"], arguments["global_out_avals"]
+    there = jax.sharding.SingleDeviceSharding(device)
+    known = {
+        **arguments,
+        "xla_executable": executable,
+        "device_list": devices,
+        "name": lowered._lowering._name,
+        "input_avals": inputs,
+        "output_avals": outputs,
+        "input_shardings": [there] * len(inputs),
+        "output_shardings": [there] * len(outputs),
+        "xla_in_layouts": [None] * len(inputs),
+        "dispatch_in_layouts": [None] * len(inputs),
+        "xla_out_layouts": [None] * len(outputs),
+    }
+    fields = [field.name for field in dataclasses.fields(pxla.UnloadedMeshExecutable)]
+    unloaded = pxla.UnloadedMeshExecutable(**{name: known[name] for name in fields})
+    return jax.stages.Compiled(
+        unloaded.load(), [], lowered.args_info, lowered.out_tree, lowered._no_kwargs
+    )
+
+
+def _store(path: Path, program: Any) -> None:
+    try:
+        executable = program._executable.xla_executable
+        program_files.write(path, executable.client.serialize_executable(executable))
+    except Exception as error:
+        # A full disk, or a program that the compiler cannot write: it runs all the same.
+        logger.debug("Cannot keep the compiled program %s: %s", path, error)

@@ -1,0 +1,60 @@
+"""How programs are compiled: whether their loops are split, and with which of XLA's options."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from tapeflow._src.backends.jax_onednn import TARGET
+from tapeflow._src.backends.threads import cores
+
+_FEW_CORES = 2
+# Loops of so many elements are split among threads: waking one costs 0.1 to 0.3 ms.
+_LONG_LOOP = 1 << 20
+# On few cores, the threads meet oneDNN's, which wait there for their next work.
+_LONG_LOOP_BESIDE_ONEDNN = 1 << 22
+# So many multiplications of a product take as long as one element of a loop.
+_PRODUCT_RATE = 64
+_CALL = "ffi_call"
+# XLA's own library of loops writes out the zeros that a rectifier compares with.
+_NO_LIBRARY = {"xla_cpu_experimental_ynn_fusion_type": ""}
+
+Options = dict[str, bool | str]
+
+
+def options(program: str) -> Options:
+    """Options by their names, for a program given as text to run on this machine's processor."""
+    return {**_NO_LIBRARY} if cores() <= _FEW_CORES and TARGET in program else {}
+
+
+def splits(program: Any) -> bool:
+    """Whether the loops of a traced program are to be split among threads."""
+    if cores() == 1:
+        return False
+    longest, calls = 0, False
+    for equation in _equations(program):
+        longest = max(longest, _length(equation))
+        calls = calls or equation.primitive.name == _CALL
+    few = cores() <= _FEW_CORES
+    return longest >= (_LONG_LOOP_BESIDE_ONEDNN if calls and few else _LONG_LOOP)
+
+
+def _length(equation: Any) -> int:
+    """How long a step of a program takes, in elements of a loop."""
+    elements = max([getattr(result.aval, "size", 0) for result in equation.outvars], default=0)
+    if equation.primitive.name != "dot_general":
+        return elements
+    ((summed, _), _) = equation.params["dimension_numbers"]
+    terms = math.prod(equation.invars[0].aval.shape[axis] for axis in summed)
+    return max(elements, elements * terms // _PRODUCT_RATE)
+
+
+def _equations(program: Any) -> Iterator[Any]:
+    """The steps of a program of JAX's, those in branches and loops too."""
+    for equation in getattr(program, "jaxpr", program).eqns:
+        yield equation
+        for parameter in equation.params.values():
+            for part in parameter if isinstance(parameter, (tuple, list)) else (parameter,):
+                if hasattr(part, "eqns") or hasattr(part, "jaxpr"):
+                    yield from _equations(part)

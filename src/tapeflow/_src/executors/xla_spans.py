@@ -1,0 +1,102 @@
+"""Slices whose place is computed and whose size is known, such as `x[i * n : (i + 1) * n]`.
+
+The begin and the end of a slice are sums of multiples of the same values; where they differ by a
+known number, that is the size. XLA can take such a slice, and no other with a computed begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapeflow._src.core.dtypes import INDEX
+from tapeflow._src.graph.operation import Operation
+from tapeflow._src.graph.tensor import SymbolicTensor
+from tapeflow._src.ops.array.strided import Entries, Span
+
+# How far back the sums are followed.
+_DEPTH = 16
+
+
+class _Sum(NamedTuple):
+    """`constant` plus multiples of values, by the identity of their tensors."""
+
+    constant: int
+    multiples: dict[int, int]
+
+    def plus(self, other: _Sum, sign: int = 1) -> _Sum:
+        multiples = dict(self.multiples)
+        for key, factor in other.multiples.items():
+            multiples[key] = multiples.get(key, 0) + sign * factor
+        kept = {key: factor for key, factor in multiples.items() if factor}
+        return _Sum(self.constant + sign * other.constant, kept)
+
+    def times(self, factor: int) -> _Sum:
+        multiples = {key: factor * value for key, value in self.multiples.items() if factor}
+        return _Sum(factor * self.constant, multiples)
+
+
+def computed_entries(node: Operation, values: Mapping[int, Any]) -> tuple[Any, Any] | None:
+    """`begin` and `end` of a slice op entry by entry: numbers, spans, and traced scalars.
+
+    None if they are not put together from scalars.
+    """
+    names = node.definition.input_names
+    begin, end = (node.operands[names.index(name)] for name in ("begin", "end"))
+    starts, stops = _parts(begin, values), _parts(end, values)
+    if starts is None or stops is None or len(starts) != len(stops):
+        return None
+    attrs = node.attrs
+    whole = attrs["begin_mask"] | attrs["end_mask"] | attrs["shrink_axis_mask"]
+    begins, ends = [], []
+    for i, ((start, first), (stop, last)) in enumerate(zip(starts, stops, strict=True)):
+        size = stop.plus(start, -1)
+        spans = start.multiples and not size.multiples and not whole >> i & 1
+        begins.append(Span(first, max(size.constant, 0)) if spans else first)
+        ends.append(last)
+    return Entries(begins), Entries(ends)
+
+
+def _parts(tensor: SymbolicTensor, values: Mapping[int, Any]) -> list[tuple[_Sum, Any]] | None:
+    """The entries of a vector, each as a sum and as a value."""
+    value = values[id(tensor)]
+    if isinstance(value, np.ndarray):
+        return [(_Sum(int(v), {}), int(v)) for v in value]
+    if tensor.op.type != "Pack" or tensor.op.attrs["axis"] != 0:
+        return None
+    parts = []
+    for scalar in tensor.op.inputs:
+        found = _sum(scalar, values)
+        parts.append((found, values[id(scalar)] if found.multiples else found.constant))
+    return parts
+
+
+def _sum(tensor: SymbolicTensor, values: Mapping[int, Any], depth: int = _DEPTH) -> _Sum:
+    value = values.get(id(tensor))
+    if isinstance(value, np.ndarray) and not value.ndim:
+        return _Sum(int(value), {})
+    if depth and tensor.dtype in INDEX and all(id(t) in values for t in tensor.op.inputs):
+        operands = [_sum(t, values, depth - 1) for t in tensor.op.inputs]
+        found = _combined(tensor.op.type, operands)
+        if found is not None:
+            return found
+    return _Sum(0, {id(tensor): 1})
+
+
+def _combined(kind: str, operands: list[_Sum]) -> _Sum | None:
+    """What an op makes of sums, if that is one."""
+    if kind in ("AddV2", "Add"):
+        return operands[0].plus(operands[1])
+    if kind == "Sub":
+        return operands[0].plus(operands[1], -1)
+    if kind == "Neg":
+        return operands[0].times(-1)
+    if kind == "Mul":
+        known = [s.constant for s in operands if not s.multiples]
+        others = [s for s in operands if s.multiples]
+        return others[0].times(known[0]) if len(known) == len(others) == 1 else None
+    if kind in ("Identity", "Cast"):
+        return operands[0]
+    return None

@@ -1,0 +1,1 @@
+"""`tf.function`: trace types, tracing, concrete functions, calls."""

@@ -1,0 +1,145 @@
+"""Running a traced function on eager tensors, or within a trace, and what tapes are told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.dtypes import FLOATING_COMPLEX
+from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.executors.program import Program
+from tapeflow._src.gradients.backprop import backpropagate
+from tapeflow._src.gradients.graph import Backward
+from tapeflow._src.gradients.ledger import Ledger
+from tapeflow._src.gradients.replay import replay
+from tapeflow._src.gradients.token import token_of
+from tapeflow._src.graph.body import Body, bodies_of, embedded
+from tapeflow._src.graph.graph import FuncGraph
+
+# Needed when a function is traced, and not before.
+passes = LazyModule("tapeflow._src.passes.pipeline", "functions")
+parts = LazyModule("tapeflow._src.passes.partition", "functions")
+
+
+class Callee:
+    """A graph that can be called: with tensors for its arguments and for its captures.
+
+    `variables` are those it reads, in order: tapes watch the trainable ones.
+    """
+
+    def __init__(
+        self, graph: FuncGraph, variables: Callable[[], Sequence[Any]], jit_compile: bool | None
+    ) -> None:
+        self.graph = graph
+        self._variables = variables
+        self._jit_compile = jit_compile
+        self.body = Body(graph)
+        self.program = Program(self.body, jit_compile, passes.optimize, parts.partition)
+        self._differentiable: _Differentiable | None = None
+        self._embedded: list[Any] | None = None
+
+    def __call__(self, inputs: Sequence[Any]) -> list[Any]:
+        """The flat outputs for these tensors: arguments, then captures."""
+        state = dispatch.state
+        if state.mode is not dispatch.base_mode():
+            return self.one_by_one(inputs)
+        if state.recorders:
+            return self._call_recorded(inputs)
+        return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
+
+    def one_by_one(self, inputs: Sequence[Any]) -> list[Any]:
+        """As a call, every operation on its own: they see themselves what shapes they are given."""
+        for variable in self._variables() if dispatch.state.recorders else ():
+            dispatch.variable_accessed(variable)
+        return replay(self.body, inputs)
+
+    def _call_recorded(self, inputs: Sequence[Any]) -> list[Any]:
+        recorders = dispatch.state.recorders
+        for variable in self._variables():
+            dispatch.variable_accessed(variable)
+        if any(r.takes(self._constants()) for r in recorders):
+            # Compiled code takes no gradients of its constants.
+            return replay(self.body, inputs)
+        taking = [r for r in recorders if r.takes(inputs)]
+        if not taking and all(type(r) is Ledger for r in recorders):
+            return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
+        if len(taking) == 1 and all(type(r) is Ledger for r in recorders):
+            return self._call_differentiable(tuple(inputs), taking[0])
+        # Derivatives of derivatives, or forward ones: every operation must be seen.
+        return replay(self.body, inputs)
+
+    def _constants(self) -> list[Any]:
+        """The tensors from outside that stand in the graph as constants."""
+        if self._embedded is None:
+            self._embedded = _embedded_tensors(self.graph)
+        return self._embedded
+
+    def _call_differentiable(self, inputs: tuple[Any, ...], recorder: Any) -> list[Any]:
+        if self._differentiable is None:
+            self._differentiable = _Differentiable(self.body, self._jit_compile)
+        pair = self._differentiable
+        arrays = [t._array for t in (*inputs, *pair.further)]
+        results = [EagerTensor(a) for a in pair.forward(arrays)]
+        count = len(self.body.outputs)
+        outputs, kept = results[:count], results[count:]
+        if pair.backward.seeded:
+            recorder.record_custom(
+                pair.pull(self.body, inputs, kept),
+                inputs,
+                tuple(outputs[i] for i in pair.backward.seeded),
+            )
+        return outputs
+
+
+def _embedded_tensors(graph: Any) -> list[Any]:
+    own = [t for t, _ in embedded(graph) if t.dtype in FLOATING_COMPLEX]
+    inside = [body.graph for node in graph.nodes for body in bodies_of(node)]
+    return own + [tensor for part in inside for tensor in _embedded_tensors(part)]
+
+
+class _Differentiable:
+    """A body that gives out what its gradient needs, and the gradient."""
+
+    def __init__(self, body: Body, jit_compile: bool | None) -> None:
+        self.backward = Backward(
+            body.graph, body.graph.outputs, body.inputs, compiled=jit_compile is True
+        )
+        intermediates = tuple(self.backward.intermediates)
+        # The gradient may have captured more than the function itself.
+        captured = {id(inner): outer for outer, inner in body.graph.captures.values()}
+        self.further = [captured[id(t)] for t in body.graph.inputs[len(body.inputs) :]]
+        forward = Body(body.graph, (*body.outputs, *intermediates))
+        self.forward = Program(forward, jit_compile, passes.optimize, parts.partition)
+        self._back = Program(
+            Body(self.backward.graph), jit_compile, passes.optimize, parts.partition
+        )
+
+    def pull(self, body: Body, inputs: tuple[Any, ...], kept: list[Any]) -> Callable[..., Any]:
+        """The gradient function of one call, which kept these intermediates."""
+
+        def pull(*gradients: Any) -> list[Any]:
+            recorded = any(r.takes((*inputs, *gradients)) for r in dispatch.state.recorders)
+            # Batches of gradients, which jacobians are made of, are for single operations to take.
+            if recorded or any(type(g) is not EagerTensor for g in gradients):
+                return self._pull_recorded(body, inputs, gradients)
+            arrays = [t._array for t in (*gradients, *kept)]
+            return self.backward.packed([EagerTensor(a) for a in self._back(arrays)])
+
+        return pull
+
+    def _pull_recorded(self, body: Body, inputs: tuple[Any, ...], gradients: Any) -> list[Any]:
+        """The gradients, themselves recorded: the function runs again for them to see."""
+        ledger = Ledger(watch_accessed=False)
+        tokens = [token_of(t) for t in inputs]
+        ledger.watched.update(tokens)
+        with dispatch.use_recorders((*dispatch.state.recorders, ledger)):
+            outputs = replay(Body(body.graph, body.outputs, body.inputs, effects=False), inputs)
+        seeds = [
+            (token_of(outputs[i]), gradient)
+            for i, gradient in zip(self.backward.seeded, gradients, strict=True)
+        ]
+        found = backpropagate(ledger, seeds, set(tokens), consume=True)
+        ledger.clear()
+        return [found.get(token) for token in tokens]

@@ -1,0 +1,203 @@
+"""`ConcreteFunction`: one graph, made from a Python function for arguments of certain types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.dtypes import resource
+from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.trackable import Trackable
+from tapeflow._src.function.atomic import Atomic
+from tapeflow._src.function.calling import Callee
+from tapeflow._src.function.signature import Misfits
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.graph.serialize import whole_function
+
+_numbers = count()
+
+
+class ConcreteFunction(Trackable):
+    """A traced function.
+
+    `signature` binds a call with Python arguments to the graph's: `signature.flatten(args, kwargs)`
+    gives the flat list of tensors, or raises. It may be None, if only `call_flat` is used.
+    """
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        variables: Sequence[Any] = (),
+        signature: Any = None,
+        jit_compile: bool | None = None,
+        attributes: dict[str, Any] | None = None,
+    ) -> None:
+        self.graph = graph
+        self.signature = signature
+        self.attributes = attributes or {}
+        self.name = f"__inference_{graph.name}_{next(_numbers)}"
+        for variable in variables:
+            graph.watch_variable(variable)
+        self._callee = Callee(graph, lambda: self.variables, jit_compile)
+        self._captures = list(graph.external_captures)
+        self._pack = _packer(graph.structured_outputs)
+
+    def __copy__(self) -> ConcreteFunction:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def __reduce__(self) -> Any:
+        # Deep copies come here, too.
+        raise TypeError(
+            f"cannot pickle the ConcreteFunction {self.name}: a graph has no pickled form. Save it "
+            f"with tf.saved_model.save, or pickle the Python function and trace it again."
+        )
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def call_flat(self, tensors: Sequence[Any]) -> Any:
+        """The result for these tensors, one for each tensor in the arguments."""
+        return self._pack(self._callee([*tensors, *self._captures]))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        tensors = self.signature.flatten(args, kwargs)
+        if type(tensors) is Misfits:
+            return self._pack(self._callee.one_by_one([*tensors, *self._captures]))
+        return self.call_flat(tensors)
+
+    @property
+    def inference_fn(self) -> Atomic:
+        """The graph as a function of its own, which is passed what it captures."""
+        callee, pack = self._callee, self._pack
+        return Atomic(
+            self.signature, len(self._captures), lambda tensors: pack(callee(tensors)), self.name
+        )
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The tensors of the graph that stand for arguments and captures."""
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The tensors of the graph that are returned."""
+        return self.graph.outputs
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The tensors from outside that the function uses."""
+        return list(self._captures)
+
+    @property
+    def function_type(self) -> Any:
+        """The parameters, their types, and the type of the result."""
+        return self.signature.function_type
+
+    @property
+    def function_def(self) -> Any:
+        """The function as a FunctionDef message."""
+        return whole_function(Body(self.graph), self.name)[0]
+
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Have the file of a graph, the current one if None, hold the function."""
+        graph = dispatch.current_graph() if g is None else g
+        if graph is None:
+            return  # Eagerly, functions are called without being looked up.
+        for function in whole_function(Body(self.graph), self.name):
+            name = function.signature.name
+            if overwrite or name not in graph.functions:
+                graph.functions[name] = function
+
+    def add_gradient_functions_to_graph(self, g: Any = None) -> None:
+        """Have the file of a graph hold the function; gradients are derived from it by readers."""
+        self.add_to_graph(g)
+
+    @property
+    def structured_input_signature(self) -> Any:
+        """The arguments, with a spec for each tensor: positional ones, and those by keyword."""
+        return self.graph.structured_input_signature
+
+    @property
+    def _arg_keywords(self) -> list[str]:
+        """The names under which tensors can be passed."""
+        return self.signature.flat_names
+
+    @property
+    def _num_positional_args(self) -> int:
+        return len(self.signature.flat_names)
+
+    @property
+    def structured_outputs(self) -> Any:
+        """What the function returns, with tensors of the graph."""
+        return self.graph.structured_outputs
+
+    @property
+    def output_dtypes(self) -> Any:
+        return nest.map_structure(lambda t: None if t is None else t.dtype, self.structured_outputs)
+
+    @property
+    def output_shapes(self) -> Any:
+        return nest.map_structure(lambda t: None if t is None else t.shape, self.structured_outputs)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that the function reads."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        return self.graph.trainable_variables
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The types of arguments, result and captures as text; in one line if not `verbose`."""
+        if not verbose:
+            return str(self.function_type)
+        return self.function_type.pretty([(id(t), _spec(t)) for t in self._captures])
+
+    def __repr__(self) -> str:
+        if self.signature is None:
+            return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
+        return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return (
+            repr(self)
+            if self.signature is None
+            else (f"ConcreteFunction {self.pretty_printed_signature()}")
+        )
+
+    def to_python(self) -> str:
+        """The graph as Python: the text that the interpreter runs."""
+        return self._callee.program.interpreter.text
+
+
+def _spec(tensor: Any) -> TensorSpec:
+    # The handle of a variable is a scalar, whatever the shape of the variable.
+    shape = () if tensor.dtype is resource else tensor.shape
+    return TensorSpec(shape, tensor.dtype)
+
+
+def _packer(structure: Any) -> Callable[[list[Any]], Any]:
+    """From flat outputs to the structure that the function returns."""
+    if structure is None:
+        return lambda values: None
+    if isinstance(structure, Tensor):
+        return lambda values: values[0]
+    flat = nest.flatten(structure, expand_composites=True)
+    if type(structure) is tuple and all(isinstance(t, Tensor) for t in structure):
+        return tuple
+    present = [t is not None for t in flat]
+
+    def pack(values: list[Any]) -> Any:
+        remaining = iter(values)
+        filled = [next(remaining) if there else None for there in present]
+        return nest.pack_sequence_as(structure, filled, expand_composites=True)
+
+    return pack

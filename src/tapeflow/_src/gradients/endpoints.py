@@ -1,0 +1,217 @@
+"""What is differentiated and by what: targets and sources, taken and given back by tapes.
+
+Both may be tensors, variables or composites such as ragged tensors, of which the values count. A
+composite that has a `__composite_gradient__` says itself what counts: that has the methods
+`get_gradient_components(value)` and `replace_gradient_components(value, gradients)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.composite.sparse_tensor import SparseTensor
+from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.log import warn_first
+from tapeflow._src.core.tensor import Tensor, acts_as_variable, handle_in
+from tapeflow._src.eager.variable import Variable
+from tapeflow._src.gradients.record import DIFFERENTIABLE
+from tapeflow._src.gradients.token import Token, token_of
+from tapeflow._src.ops.array.common import broadcast_to, ones_like, shape_of, zeros_like
+from tapeflow._src.ops.indexed_slices import IndexedSlices, densify
+
+
+class UnconnectedGradients(Enum):
+    """What stands for the gradient of a source that the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def wants_zero(unconnected_gradients: Any) -> bool:
+    """Whether unconnected gradients are to be zeros, or ValueError for an unknown wish."""
+    try:
+        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}. "
+            f"Use 'none', 'zero' or a tf.UnconnectedGradients."
+        ) from None
+
+
+def _not_a_tensor(role: str, value: Any) -> Exception:
+    """What is raised for a target or source that is none: of TF's class for such a value."""
+    text = (
+        f"The {role} {value!r} of type {type(value).__name__!r} is not a tf.Tensor or tf.Variable, "
+        f"so nothing is known of how it was computed."
+    )
+    numeric = isinstance(value, (int, float, complex, np.ndarray, np.generic))
+    return AttributeError(text) if numeric else TypeError(text)
+
+
+def warn_of_dtype(role: str, tensor: Any) -> None:
+    """Say that a tensor has no gradient because of its dtype."""
+    warn_first(
+        f"{role} dtype",
+        5,
+        "The %s tensor must be floating-point or complex to have a gradient, received %r, so "
+        "the result is None",
+        role,
+        tensor.dtype,
+    )
+
+
+def values_of(value: Any, role: str) -> Any:
+    """The tensor that counts of a tensor or a composite."""
+    if isinstance(value, Tensor):
+        return value
+    components = nest.flatten(value, expand_composites=True)
+    if len(components) == 1:
+        raise _not_a_tensor(role, value)
+    return next((c for c in components if c.dtype in DIFFERENTIABLE), components[0])
+
+
+# -- composites that say what counts ------------------------------------------------------------
+
+_PROTOCOL = "__composite_gradient__"
+
+
+def some_say_what_counts(values: list[Any]) -> bool:
+    """Whether there are values among these with parts of their own choice."""
+    return any(hasattr(cls, _PROTOCOL) for cls in set(map(type, values)))
+
+
+def parts_of(value: Any) -> list[Any]:
+    """What counts of a value: the parts that it names, or the value itself."""
+    return nest.flatten(_components(value)) if hasattr(value, _PROTOCOL) else [value]
+
+
+def whole_gradient(value: Any, gradients: list[Any]) -> Any:
+    """The gradient by a value, of the gradients by its parts; None if all of these are."""
+    if not hasattr(value, _PROTOCOL):
+        return gradients[0]
+    if all(gradient is None for gradient in gradients):
+        return None
+    packed = nest.pack_sequence_as(_components(value), gradients)
+    return getattr(value, _PROTOCOL).replace_gradient_components(value, packed)
+
+
+def _components(value: Any) -> Any:
+    protocol = getattr(value, _PROTOCOL)
+    if protocol is None:
+        raise ValueError(
+            f"{type(value).__name__} cannot be differentiated as a whole: take gradients with "
+            f"respect to its fields, or define `{_PROTOCOL}` with the methods "
+            "`get_gradient_components` and `replace_gradient_components`."
+        )
+    return protocol.get_gradient_components(value)
+
+
+_WITH_VALUES = (RaggedTensor, SparseTensor, IndexedSlices)
+
+
+def differentiable_parts(value: Any) -> list[Any]:
+    """The tensors that are differentiated of a tensor or a composite."""
+    if isinstance(value, _WITH_VALUES):
+        return [values_of(value, "value")]
+    if hasattr(value, _PROTOCOL):
+        return parts_of(value)
+    return nest.flatten(value, expand_composites=True)
+
+
+def with_parts(value: Any, parts: list[Any]) -> Any:
+    """`value` with those in the place of its `differentiable_parts`."""
+    if isinstance(value, _WITH_VALUES):
+        return source_gradient(parts[0], value, zero=False)
+    if hasattr(value, _PROTOCOL):
+        return whole_gradient(value, parts)
+    return nest.pack_sequence_as(value, parts, expand_composites=True)
+
+
+# -- targets ------------------------------------------------------------------------------------
+
+
+def seeds(targets: list[Any], given: Sequence[Any]) -> list[tuple[Token, Any]]:
+    """The targets with the gradients they start from: ones, unless given."""
+    if given and len(given) != len(targets):
+        warn_first(
+            "output_gradients count",
+            5,
+            "Got %d output_gradients (a list counts as several) for %d target(s): those left over "
+            "are ignored, those missing are ones. Pass one tensor per target.",
+            len(given),
+            len(targets),
+        )
+    found = []
+    for i, target in enumerate(targets):
+        dtype = target.dtype
+        if dtype not in DIFFERENTIABLE:
+            warn_of_dtype("target", target)
+            continue
+        if i < len(given):
+            gradient = _output_gradient(given[i], target)
+        elif target._dims == ():
+            gradient = dispatch.convert(1, dtype)
+        else:
+            gradient = ones_like(target, name="ones")
+        found.append((target._id or token_of(target), gradient))
+    return found
+
+
+def _output_gradient(gradient: Any, target: Any) -> Any:
+    """A given gradient as a tensor like `target`."""
+    if isinstance(gradient, IndexedSlices):
+        return gradient
+    if len(nest.flatten(gradient, expand_composites=True)) > 1:
+        gradient = values_of(gradient, "output gradient")
+    gradient = dispatch.convert(gradient, None, target.dtype)
+    if gradient.dtype is not target.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"An output gradient must have the dtype of its target, {target.dtype.name}, "
+            f"but is a {gradient.dtype.name} tensor.",
+        )
+    if gradient._dims != target._dims:
+        return broadcast_to(gradient, shape_of(target))
+    return gradient
+
+
+# -- sources ------------------------------------------------------------------------------------
+
+
+def source_token(source: Any) -> Token:
+    """By what the tape knows a source."""
+    if isinstance(source, Variable):
+        handle = source.handle
+        return handle._id or token_of(handle)
+    if isinstance(source, Tensor):
+        values = source
+    elif (handle := handle_in(source)) is not None:
+        return handle._id or token_of(handle)
+    else:
+        values = values_of(source, "source")
+    if values.dtype not in DIFFERENTIABLE:
+        warn_of_dtype("source", values)
+    return values._id or token_of(values)
+
+
+def source_gradient(gradient: Any, source: Any, zero: bool) -> Any:
+    """What is returned for a source: a composite for a composite, zeros for none if asked for."""
+    if isinstance(source, (Tensor, Variable)) or acts_as_variable(source):
+        if gradient is None and zero:
+            return zeros_like(dispatch.convert(source))
+        return gradient
+    values = values_of(source, "source")
+    if gradient is None:
+        if not zero:
+            return None
+        gradient = zeros_like(values)
+    parts = nest.flatten(source, expand_composites=True)
+    replaced = [densify(gradient) if part is values else part for part in parts]
+    return nest.pack_sequence_as(source, replaced, expand_composites=True)

@@ -1,0 +1,148 @@
+"""Jacobians: one backward pass for all elements of the target at once, or one after the other.
+
+What a backward pass starts from is a batch of gradients, one for each element asked for: all zeros
+but for a one. The pass itself is the same as ever, run on batched tensors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.gradients.backprop import backpropagate
+from tapeflow._src.gradients.batch import move_axis
+from tapeflow._src.gradients.ledger import Ledger
+from tapeflow._src.gradients.token import Token
+from tapeflow._src.gradients.vectorize import Vectorizer
+from tapeflow._src.ops.array.common import (
+    broadcast_to,
+    concat_v2,
+    fill,
+    pack,
+    reshape,
+    scalar_int,
+    static_ints,
+    zeros_like,
+)
+from tapeflow._src.ops.indexed_slices import densify
+
+# -- what to start from -------------------------------------------------------------------------
+
+
+def unit_seeds(target: Any) -> np.ndarray:
+    """One gradient for each element of the target."""
+    return _units(_known_dims(target), target.dtype.np)
+
+
+def row_seeds(target: Any) -> np.ndarray:
+    """One gradient for each element of a row of the target, the same for all rows."""
+    dims = _known_dims(target)
+    units = _units(dims[1:], target.dtype.np)
+    return np.broadcast_to(units[:, None], (len(units), *dims))
+
+
+def _units(dims: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
+    size = math.prod(dims)
+    return np.eye(size, dtype=dtype).reshape(size, *dims)
+
+
+def _known_dims(target: Any) -> tuple[int, ...]:
+    dims: tuple[int, ...] | None = target._dims
+    if dims is None or None in dims:
+        raise ValueError(
+            f"A jacobian needs a target of known shape, got {target.shape}. Give the function an "
+            f"input_signature with that size, or use tf.ensure_shape."
+        )
+    return dims
+
+
+def require_rows(target: Any, source: Any) -> None:
+    """Raise ValueError unless target and source have as many rows, of something."""
+    for tensor in (target, source):
+        if len(tensor._dims) < 2:
+            raise ValueError(
+                f"Shape {tensor.shape} must have rank at least 2: batch_jacobian takes a batch of "
+                f"rows, not of scalars. Use tape.jacobian, or add an axis."
+            )
+    if target._dims[0] != source._dims[0]:
+        raise ValueError(
+            f"Need first dimension of target shape ({target.shape}) and source shape "
+            f"({source.shape}) to match."
+        )
+
+
+# -- rows of the jacobian -----------------------------------------------------------------------
+
+
+def rows_at_once(
+    ledger: Ledger, target: Token, seeds: np.ndarray, sources: list[Token], limit: int | None
+) -> list[Any]:
+    """For each source the gradients of the target from each of `seeds`, along a first axis.
+
+    `limit` says how many are computed together at most. A source that the target does not depend
+    on gives None.
+    """
+    parts = [_batch(ledger, target, chunk, sources) for chunk in _chunks(seeds, limit)]
+    if len(parts) == 1:
+        return parts[0]
+    return [
+        None if column[0] is None else concat_v2(list(column), scalar_int(0))
+        for column in zip(*parts, strict=True)
+    ]
+
+
+def _chunks(seeds: np.ndarray, limit: int | None) -> Iterator[np.ndarray]:
+    step = max(limit or len(seeds), 1)
+    for start in range(0, max(len(seeds), 1), step):
+        yield seeds[start : start + step]
+
+
+def _batch(ledger: Ledger, target: Token, seeds: np.ndarray, sources: list[Token]) -> list[Any]:
+    mode = Vectorizer(len(seeds))
+    start = mode.wrap(dispatch.convert(seeds))
+    with dispatch.use_mode(mode):
+        found = backpropagate(ledger, [(target, start)], set(sources), consume=False)
+        gradients = [densify(found.get(source)) for source in sources]
+    return [None if g is None else mode.unwrap(g) for g in gradients]
+
+
+def rows_in_turn(
+    ledger: Ledger, target: Token, seeds: np.ndarray, sources: list[Token]
+) -> list[Any]:
+    """As `rows_at_once`, with a backward pass for each of `seeds`."""
+    columns: list[list[Any]] = [[] for _ in sources]
+    for seed in seeds:
+        start = [(target, dispatch.convert(seed))]
+        found = backpropagate(ledger, start, set(sources), consume=False)
+        for column, source in zip(columns, sources, strict=True):
+            column.append(densify(found.get(source)))
+    return [pack(c, axis=0) if c and c[0] is not None else None for c in columns]
+
+
+# -- the jacobian from its rows -----------------------------------------------------------------
+
+
+def reshaped(rows: Any, dims: tuple[int, ...]) -> Any:
+    """`rows`, one for each element of the target, in the target's shape."""
+    return reshape(rows, static_ints((*dims, *rows._dims[1:])))
+
+
+def jacobian_of(target: Any, source: Any, zero: bool) -> Any:
+    """The jacobian by a source that the target does not depend on."""
+    if not zero:
+        return None
+    zeros = zeros_like(dispatch.convert(source))
+    return broadcast_to(zeros, static_ints((*target._dims, *zeros._dims)))
+
+
+def batch_jacobian_of(target: Any, source: Any, rows: Any, zero: bool) -> Any:
+    """The stacked jacobians from their rows, each of which holds one row of every jacobian."""
+    shape = static_ints((*target._dims, *source._dims[1:]))
+    if rows is None:
+        dtype = source.dtype if zero else target.dtype
+        return fill(shape, dispatch.convert(0, dtype))
+    return reshape(move_axis(rows, 0, 1), shape)

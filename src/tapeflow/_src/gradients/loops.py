@@ -1,0 +1,412 @@
+"""The gradient of a loop: another loop, which goes through the iterations backwards.
+
+What it needs of the values computed in an iteration, the loop collects in lists, one element for
+each iteration. How many there were, it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.errors import UnimplementedError
+from tapeflow._src.gradients.backprop import add_gradients
+from tapeflow._src.gradients.part import PartGradient, dependencies, zeros_for
+from tapeflow._src.gradients.record import DIFFERENTIABLE
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.graph.operation import Operation
+from tapeflow._src.graph.subgraphs import depends_on_state
+from tapeflow._src.graph.tensor import SymbolicTensor
+from tapeflow._src.ops.array.shape import shape_of
+from tapeflow._src.ops.graph import control_flow as ops
+from tapeflow._src.ops.indexed_slices import densify
+from tapeflow._src.ops.lists.tensor_list import (
+    empty_tensor_list,
+    tensor_list_get_item,
+    tensor_list_push_back,
+    tensor_list_set_item,
+)
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
+from tapeflow._src.ops.math.comparison import greater
+
+Told = Callable[[Operation, tuple[Any, ...], tuple[SymbolicTensor, ...]], None]
+
+
+class LoopGradient(PartGradient):
+    """The gradient of one iteration.
+
+    `count` is the number of iterations still to go back through. What is fetched is either the same
+    in all of them, an input as it is, or an element of a list.
+    """
+
+    def __init__(self, loop: ForwardLoop) -> None:
+        super().__init__(loop.body)
+        self.loop = loop
+        self.count = self.argument(dtypes.int32, (), "count")
+        # What is given from outside, and the input that stands for it.
+        self.given: list[tuple[Any, SymbolicTensor]] = []
+        self._index: SymbolicTensor | None = None
+
+    @property
+    def index(self) -> SymbolicTensor:
+        """The number of the iteration."""
+        if self._index is None:
+            self._index = sub(self.count, self.constant(np.array(1, np.int32), dtypes.int32))
+        return self._index
+
+    def fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """A value that a tensor of the body had in the iteration gone back through."""
+        loop = self.loop
+        same = loop.value_throughout(tensor)
+        if same is None:
+            same = self.taken_from_outside(tensor)
+        if same is not None:
+            return self._input(same, tensor)
+        counted = loop.counted(tensor)
+        if counted is not None:
+            first, step = counted
+            index = self.index
+            if step != 1:
+                index = mul(index, self.constant(np.array(step, np.int32), dtypes.int32))
+            return index if _is_zero(first) else add_v2(self._input(first, None), index)
+        if tensor.dtype is dtypes.resource:
+            raise UnimplementedError(
+                None, None, "Which variable a loop reads changes: it cannot be differentiated."
+            )
+        sizes = _sizes(tensor)
+        return tensor_list_get_item(
+            self._input(loop.collected(tensor), None),
+            self.index,
+            self.constant(sizes, dtypes.int32),
+            element_dtype=tensor.dtype,
+        )
+
+    def _input(self, value: Any, like: SymbolicTensor | None) -> SymbolicTensor:
+        for given, inner in self.given:
+            if given is value:
+                return inner
+        template = value if like is None else like
+        inner = self.placeholder(value.dtype, template._dims, "given")
+        if like is not None and like._static is not None:
+            inner._static = like._static  # type: ignore[misc]
+        self.given.append((value, inner))
+        return inner
+
+
+def _is_zero(tensor: Any) -> bool:
+    return tensor._static is not None and int(tensor._static) == 0
+
+
+def _sizes(tensor: SymbolicTensor) -> np.ndarray:
+    """The shape of a tensor as list ops take it."""
+    dims = tensor._dims
+    return np.array(-1 if dims is None else [-1 if n is None else n for n in dims], np.int32)
+
+
+class ForwardLoop:
+    """The loop that is gone back through, which can be made to collect values of its body."""
+
+    def __init__(self, node: Operation, inputs: Sequence[Any], told: Told) -> None:
+        self.node = node
+        self.inputs = tuple(inputs)
+        self._told = told
+
+    @property
+    def body(self) -> Body:
+        body: Body = self.node.attrs["body"]
+        return body
+
+    def moves(self, place: int) -> bool:
+        """Whether a loop variable may change."""
+        return self.body.outputs[place] is not self.body.inputs[place]
+
+    def value_throughout(self, tensor: SymbolicTensor) -> Any:
+        """What an input of the body stands for that is the same in all iterations, or None."""
+        for place, inner in enumerate(self.body.inputs[: len(self.inputs)]):
+            if inner is tensor:
+                return None if self.moves(place) else self.inputs[place]
+        return None
+
+    def counted(self, tensor: SymbolicTensor) -> tuple[Any, int] | None:
+        """The first value and the step of a variable that only counts, as loops' own indices do."""
+        if tensor.dtype is not dtypes.int32 or tensor._dims != ():
+            return None
+        for place, inner in enumerate(self.body.inputs[: len(self.inputs)]):
+            after = self.body.outputs[place]
+            if inner is tensor and after is not None and after.op.type == "AddV2":
+                left, right = after.op.inputs
+                step = right._static if left is tensor else None
+                return None if step is None else (self.inputs[place], int(step))
+        return None
+
+    # -- collecting --------------------------------------------------------------------------
+
+    def iterations(self) -> Any:
+        """How many iterations there were: a variable that counts them tells."""
+        for place, inner in enumerate(self.body.inputs[: len(self.inputs)]):
+            counted = self.counted(inner)
+            if counted is not None and counted[1] == 1:
+                last = self.node.outputs[place]
+                return last if _is_zero(counted[0]) else sub(last, counted[0])
+
+        def count(body: FuncGraph, before: SymbolicTensor) -> Any:
+            return add_v2(before, body.constant(np.array(1, np.int32), dtypes.int32))
+
+        def zero(graph: Any) -> Any:
+            return graph.constant(np.array(0, np.int32), dtypes.int32)
+
+        return self._further_variable("iterations", dtypes.int32, zero, count)
+
+    def _limit(self, holds: SymbolicTensor) -> int | None:
+        """The number of iterations after which a condition cannot hold, if that is known."""
+        if holds.op.type == "LogicalAnd":
+            known = [n for n in map(self._limit, holds.op.inputs) if n is not None]
+            return min(known, default=None)
+        if holds.op.type != "Less":
+            return None
+        left, right = holds.op.inputs
+        cond = self.node.attrs["cond"]
+        for place, inner in enumerate(cond.inputs[: len(self.inputs)]):
+            counted = self.counted(self.body.inputs[place]) if inner is left else None
+            if counted is not None and counted[1] > 0 and counted[0]._static is not None:
+                end = right._static
+                span = None if end is None else int(end) - int(counted[0]._static)
+                return None if span is None else max(0, -(-span // counted[1]))
+        return None
+
+    def collected(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The values of a tensor of the body, one for each iteration, as an output of the loop."""
+
+        def push(body: FuncGraph, before: SymbolicTensor) -> Any:
+            return tensor_list_push_back(before, tensor)
+
+        def empty(graph: Any) -> Any:
+            sizes = graph.constant(_sizes(tensor), dtypes.int32)
+            limit = self._limit(self.node.attrs["cond"].outputs[0])
+            most = graph.constant(np.array(-1 if limit is None else limit, np.int32), dtypes.int32)
+            return empty_tensor_list(sizes, most, element_dtype=tensor.dtype)
+
+        return self._further_variable(id(tensor), dtypes.variant, empty, push)
+
+    def _further_variable(
+        self,
+        key: Any,
+        dtype: DType,
+        first: Callable[[Any], Any],
+        step: Callable[[FuncGraph, SymbolicTensor], Any],
+    ) -> SymbolicTensor:
+        """The output of a loop variable that is added to the loop, unless it is there already."""
+        node = self.node
+        added: dict[Any, SymbolicTensor] = node.attrs.get("_added", {})
+        if key in added:
+            return added[key]
+        body, cond = self.body, node.attrs["cond"]
+        with dispatch.use_recorders(()):
+            start = _before(node, first)
+            with body.graph.as_default():
+                inner = body.graph.placeholder(dtype, (), "added")
+                after = step(body.graph, inner)
+            unused = cond.graph.placeholder(dtype, (), "unused")
+        output = SymbolicTensor(node, len(node.outputs), (), dtype)
+        node.operands = ((*node.operands[0], start),)
+        node.outputs = (*node.outputs, output)
+        node.attrs = {
+            **node.attrs,
+            "body": Body(body.graph, (*body.outputs, after), (*body.inputs, inner)),
+            "cond": Body(cond.graph, cond.outputs, (*cond.inputs, unused)),
+            "_added": {**added, key: output},
+        }
+        missing = node.operands[0][len(self.inputs) :]
+        self._told(node, (*self.inputs, *missing), (output,))
+        return output
+
+
+def _before(node: Operation, make: Callable[[Any], Any]) -> SymbolicTensor:
+    """A tensor computed in the graph of `node`, by operations that stand before it."""
+    graph = node.graph
+    count = len(graph.nodes)
+    with graph.as_default():
+        made: SymbolicTensor = make(graph)
+    new = graph.nodes[count:]
+    del graph.nodes[count:]
+    at = next(i for i, other in enumerate(graph.nodes) if other is node)
+    graph.nodes[at:at] = new
+    return made
+
+
+# -- going back -------------------------------------------------------------------------------
+
+
+def pull_loop(
+    node: Operation,
+    inputs: Sequence[Any],
+    seeds: dict[int, Any],
+    needed: Sequence[bool],
+    told: Told,
+) -> list[Any]:
+    """The gradients of the first values of the loop variables, from those of their last ones.
+
+    What goes into a loop is connected with all that comes out: no influence is a gradient of zero.
+    """
+    loop = ForwardLoop(node, inputs, told)
+    carried, summed = _flowing(loop, seeds, needed)
+    results: list[Any] = [None] * len(inputs)
+    for place in summed:
+        results[place] = seeds.get(place)
+    if carried:
+        backward = _BackwardLoop(loop, seeds, carried, summed)
+        for place, gradient in backward.run().items():
+            results[place] = gradient
+    for place, given in enumerate(inputs):
+        if not needed[place]:
+            results[place] = None
+        elif results[place] is None and given.dtype in dtypes.FLOATING_COMPLEX:
+            results[place] = zeros_for(given, given.dtype)
+    return results
+
+
+def _flowing(
+    loop: ForwardLoop, seeds: dict[int, Any], needed: Sequence[bool]
+) -> tuple[list[int], list[int]]:
+    """The variables whose gradients are carried through the loop, and those that are summed up.
+
+    Carried are those that change, have a gradient, and lead to a needed input. What the loop only
+    reads sums up what the iterations give.
+    """
+    count = len(loop.inputs)
+    depends = dependencies(loop.body)[:count]
+    active = sum(
+        1 << i for i, t in enumerate(loop.inputs) if needed[i] and t.dtype in DIFFERENTIABLE
+    )
+    grown = True
+    while grown:
+        more = active
+        for place, bits in enumerate(depends):
+            if loop.moves(place) and bits & active:
+                more |= 1 << place
+        grown, active = more != active, more
+    carried = {i for i in seeds if active >> i & 1 and loop.moves(i)}
+    reached = 0
+    waiting = list(carried)
+    while waiting:
+        reached |= depends[waiting.pop()]
+        new = {i for i in range(count) if reached & active & (1 << i) and loop.moves(i)} - carried
+        carried |= new
+        waiting += new
+    summed = [
+        i
+        for i in range(count)
+        if active >> i & 1 and not loop.moves(i) and (reached >> i & 1 or i in seeds)
+    ]
+    return sorted(carried), summed
+
+
+class _BackwardLoop:
+    """The loop through the iterations from the last to the first."""
+
+    def __init__(
+        self, loop: ForwardLoop, seeds: dict[int, Any], carried: list[int], summed: list[int]
+    ) -> None:
+        self._loop = loop
+        self._seeds = seeds
+        self._graph = graph = LoopGradient(loop)
+        body = loop.body
+        self._arguments: list[SymbolicTensor] = []
+        start: list[tuple[Any, Any]] = []
+        for place in carried:
+            target: Any = body.outputs[place]
+            inner = graph.argument(target.dtype, body.inputs[place]._dims, f"gradient_{place}")
+            self._arguments.append(inner)
+            start.append((target, inner))
+        sources = [body.inputs[i] for i in (*carried, *summed)]
+        found = graph.pulled(start, sources)
+        self._carried = carried
+        self._summed = [
+            (i, g) for i, g in zip(summed, found[len(carried) :], strict=True) if g is not None
+        ]
+        with graph.as_default(), dispatch.use_recorders(()):
+            self._following = self._step(found[: len(carried)])
+
+    def _step(self, found: list[Any]) -> list[SymbolicTensor]:
+        """The gradients after one more iteration: those carried, then those summed."""
+        graph = self._graph
+        following = []
+        for inner, gradient in zip(self._arguments, found, strict=True):
+            if gradient is None:
+                gradient = zeros_for(inner, inner.dtype)
+            following.append(graph.own(densify(gradient)))
+        for place, gradient in self._summed:
+            gradient = densify(gradient)
+            like = self._loop.body.inputs[place]
+            dims = () if like.dtype is dtypes.variant else like._dims
+            total = graph.argument(gradient.dtype, dims, f"sum_{place}")
+            self._arguments.append(total)
+            following.append(graph.own(_added(total, gradient)))
+        return following
+
+    def run(self) -> dict[int, Any]:
+        """Put the loop into the graph being traced; the gradients by the place of the input."""
+        graph, loop = self._graph, self._loop
+        with graph.as_default(), dispatch.use_recorders(()):
+            left = graph.own(graph.index)
+        captured = [outer for outer, _ in graph.captures.values()]
+        passed = [inner for _, inner in graph.given]
+        passed += [inner for _, inner in graph.captures.values()]
+        first = [loop.iterations(), *self._first_gradients()]
+        body = Body(
+            graph,
+            (left, *self._following, *passed),
+            (graph.count, *self._arguments, *passed),
+        )
+        cond = _any_left(body.inputs)
+        op = ops.while_ if depends_on_state(graph) else ops.stateless_while
+        given = [value for value, _ in graph.given]
+        results = op((*first, *given, *captured), cond=cond, body=body)
+        places = [*self._carried, *(i for i, _ in self._summed)]
+        return dict(zip(places, results[1 : len(places) + 1], strict=True))
+
+    def _first_gradients(self) -> list[Any]:
+        """What arrived for the last values of the variables, zeros where nothing did."""
+        first = []
+        for place in self._carried:
+            gradient = self._seeds.get(place)
+            output = self._loop.node.outputs[place]
+            first.append(zeros_for(output, output.dtype) if gradient is None else densify(gradient))
+        for place, found in self._summed:
+            gradient = self._seeds.get(place)
+            first.append(
+                zeros_for(self._loop.inputs[place], found.dtype)
+                if gradient is None
+                else densify(gradient)
+            )
+        return first
+
+
+def _added(total: Any, gradient: Any) -> Any:
+    """Their sum. Of a list in which one element is set, only that is added."""
+    node = gradient.op
+    if node.type == "AddN" and gradient.dtype is dtypes.variant:
+        for part in node.inputs:
+            total = _added(total, part)
+        return total
+    if node.type != "TensorListSetItem" or node.inputs[0].op.type != "TensorListReserve":
+        return add_gradients(total, gradient)
+    _, index, item = node.inputs
+    if item.dtype is dtypes.variant:
+        return add_gradients(total, gradient)
+    before = tensor_list_get_item(total, index, shape_of(item), element_dtype=item.dtype)
+    return tensor_list_set_item(total, index, add_v2(before, item))
+
+
+def _any_left(inputs: Sequence[SymbolicTensor]) -> Body:
+    """The condition of the backward loop: there are iterations left."""
+    graph = FuncGraph("any_iterations_left", outer=None)
+    arguments = [graph.argument(t.dtype, t._dims, "loop_var") for t in inputs]
+    with graph.as_default(), dispatch.use_recorders(()):
+        left = greater(arguments[0], graph.constant(np.array(0, np.int32), dtypes.int32))
+    return Body(graph, (left,), tuple(arguments))

@@ -1,0 +1,62 @@
+"""In which scope of a graph the gradient of an operation is made.
+
+A tape's gradients are made in `gradient_tape/`, and there in the scope that the operation was made
+in; those of `tf.gradients` in a scope that is named after the operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.traits import OWN_SCOPE
+from tapeflow._src.gradients.record import Gradients, Pull
+from tapeflow._src.graph.names import base_of
+from tapeflow._src.graph.operation import Operation
+from tapeflow._src.graph.tensor import SymbolicTensor
+
+# Where an op is made in one way or the other, its name tells: operators have theirs in lower case.
+_NAMES_OF_SCOPES = frozenset(
+    {"AvgPool2D", "AvgPool3D", "add", "and", "floordiv", "mod", "mul", "or", "strided_slice", "sub"}
+)
+
+ScopeOf = Callable[[Operation], str]
+
+
+def tape_scope(node: Operation) -> str:
+    """The scope for the gradient of an operation that a tape recorded."""
+    if OWN_SCOPE in node.definition.traits or base_of(node.name) in _NAMES_OF_SCOPES:
+        return f"gradient_tape/{node.name}/"
+    return f"gradient_tape/{dispatch.state.name_scope}"
+
+
+def named_scope(node: Operation) -> str:
+    """The scope for the gradient of an operation of a graph that is differentiated."""
+    return f"{node.name}_grad"
+
+
+def in_scope(
+    scope_of: ScopeOf, output: Any, pull: Pull, payload: tuple[Any, ...]
+) -> tuple[Pull, tuple[Any, ...]]:
+    """A record of the call that gave `output`, whose gradient is made in a scope of the graph."""
+    if not isinstance(output, SymbolicTensor):
+        return pull, payload
+    return _pull_in_scope, (scope_of(output.op), pull, payload)
+
+
+def _pull_in_scope(
+    payload: Any, gradients: Gradients, needed: list[bool], tokens: Sequence[Any]
+) -> Gradients:
+    name, pull, inner = payload
+    state = dispatch.state
+    graph = state.mode.graph
+    if graph is None:
+        return pull(inner, gradients, needed, tokens)
+    outer = state.name_scope
+    # A context manager would take as long as many a gradient.
+    state.name_scope = graph.names.scope(outer, name)
+    try:
+        return pull(inner, gradients, needed, tokens)
+    finally:
+        state.name_scope = outer

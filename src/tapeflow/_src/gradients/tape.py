@@ -1,0 +1,382 @@
+"""`GradientTape`: records what happens to watched tensors, and differentiates it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, overload
+
+from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.log import warn_first
+from tapeflow._src.core.tensor import Tensor, TensorLike, acts_as_variable, tensor_in
+from tapeflow._src.core.tracebacks import fold
+from tapeflow._src.eager.variable import Variable
+from tapeflow._src.gradients.backprop import backpropagate
+from tapeflow._src.gradients.endpoints import (
+    UnconnectedGradients,
+    parts_of,
+    seeds,
+    some_say_what_counts,
+    source_gradient,
+    source_token,
+    values_of,
+    wants_zero,
+    warn_of_dtype,
+    whole_gradient,
+)
+from tapeflow._src.gradients.jacobian import (
+    batch_jacobian_of,
+    jacobian_of,
+    require_rows,
+    reshaped,
+    row_seeds,
+    rows_at_once,
+    rows_in_turn,
+    unit_seeds,
+)
+from tapeflow._src.gradients.ledger import Ledger
+from tapeflow._src.gradients.record import DIFFERENTIABLE
+from tapeflow._src.gradients.token import Token, token_of
+from tapeflow._src.gradients.unconnected import Unconnected
+
+_NONE = UnconnectedGradients.NONE
+# The gradient of such a source is returned as it is.
+_SINGLE = (Tensor, Variable)
+
+
+class NotRecordingError(RuntimeError, ValueError):
+    """The tape does not record now. TensorFlow documents one of the bases and raises the other."""
+
+
+class GradientTape:
+    """Records operations on watched tensors in its context, for differentiation.
+
+    Trainable variables are watched when they are read, tensors when `watch` is called.
+    """
+
+    # Faster than a dictionary, which is there for attributes that users set.
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_ledger",
+        "_persistent",
+        "_recording",
+        "_unconnected",
+        "_variables",
+        "_watch_accessed_variables",
+    )
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._recording = False
+        # None before the tape is first entered, and after its gradients have been taken.
+        self._ledger: Ledger | None = None
+        self._variables: dict[Token, Any] = {}
+        # Of the gradients taken last, if some were None.
+        self._unconnected: Unconnected | None = None
+
+    def __del__(self) -> None:
+        if self._ledger is not None:
+            self._ledger.clear()
+
+    # -- recording ---------------------------------------------------------------------------
+
+    def __enter__(self) -> GradientTape:
+        if self._recording:
+            raise ValueError(
+                "The tape is still recording: a GradientTape cannot be entered twice at once. "
+                "Create a second tape for nested contexts."
+            )
+        if self._ledger is None:
+            self._ledger = Ledger(self._watch_accessed_variables)
+            self._variables = self._ledger.variables
+        self._recording = True
+        dispatch.add_recorder(self._ledger)
+        return self
+
+    def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
+        if self._recording and self._ledger is not None:
+            self._recording = False
+            dispatch.remove_recorder(self._ledger)
+
+    def watch(self, tensor: Any) -> None:
+        """Record what happens to `tensor`: a tensor, a variable, or a structure of them."""
+        items = [tensor] if isinstance(tensor, Tensor) else nest.flatten(tensor, True)
+        for item in items:
+            if not isinstance(item, (Tensor, Variable)):
+                raise ValueError(
+                    f"tape.watch expects a tf.Tensor or tf.Variable, received {item!r} of type "
+                    f"{type(item).__name__!r}: convert it with tf.constant first."
+                )
+        ledger = self._ledger
+        if ledger is None:
+            raise RuntimeError(
+                "The tape is not in use: watch tensors inside `with tf.GradientTape() as tape:`, "
+                "before its gradients are taken."
+            )
+        for item in items:
+            if isinstance(item, Tensor):
+                ledger.watched.add(item._id or token_of(item))
+            else:
+                ledger.watch_variable(item)
+            if item.dtype not in DIFFERENTIABLE:
+                warn_of_dtype("watched", item)
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables watched, in order of creation."""
+        return tuple(sorted(self._variables.values(), key=lambda v: v._creation_index))
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Record nothing in this block."""
+        self._require_recording("stop recording")
+        self.__exit__(None, None, None)
+        try:
+            yield
+        finally:
+            self.__enter__()
+
+    def reset(self) -> None:
+        """Forget everything recorded and watched so far."""
+        self._require_recording("be reset")
+        self.__exit__(None, None, None)
+        if self._ledger is not None:
+            self._ledger.clear()
+            self._ledger = None
+        self.__enter__()
+
+    def _require_recording(self, what: str) -> None:
+        if not self._recording:
+            raise NotRecordingError(
+                f"Tape is not recording: it can {what} only inside its `with` block."
+            )
+
+    # -- differentiating ---------------------------------------------------------------------
+
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: TensorLike,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = _NONE,
+    ) -> Tensor: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: list[Any] | tuple[Any, ...],
+        output_gradients: Any = None,
+        unconnected_gradients: Any = _NONE,
+    ) -> list[Any]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = _NONE,
+    ) -> Any: ...
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = _NONE,
+    ) -> Any:
+        """Compute the gradient of `target`, or of the sum of several, w.r.t. each of `sources`."""
+        single = isinstance(sources, Tensor)
+        flat_sources = [sources] if single else nest.flatten(sources)
+        if not single and some_say_what_counts(flat_sources):
+            parts = [parts_of(s) for s in flat_sources]
+            by_part = self.gradient(target, parts, output_gradients, unconnected_gradients)
+            return nest.pack_sequence_as(sources, list(map(whole_gradient, flat_sources, by_part)))
+        ledger = self._usable_ledger("gradient")
+        zero = unconnected_gradients is not _NONE and wants_zero(unconnected_gradients)
+        if target is None:
+            raise TypeError(
+                "The target is None; expected a tensor, a variable or a structure of them. Does "
+                "the function that computes the loss return it?"
+            )
+        if isinstance(target, Tensor):
+            given = () if output_gradients is None else nest.flatten(output_gradients)
+            start = seeds([target], given)
+        else:
+            start = self._seeds(nest.flatten(target), output_gradients)
+        if single:
+            token = source_token(sources)
+            gradient = self._backpropagate(ledger, start, {token}).get(token)
+            if gradient is not None:
+                return gradient
+            if not zero:
+                self._tell_why([sources], [token], [None])
+            return source_gradient(None, sources, zero)
+        tokens = [source_token(s) for s in flat_sources]
+        found = self._backpropagate(ledger, start, set(tokens))
+        result = [
+            gradient
+            if (gradient := found.get(token)) is not None and isinstance(source, _SINGLE)
+            else source_gradient(gradient, source, zero)
+            for source, token in zip(flat_sources, tokens)
+        ]
+        if self._unconnected is not None and not zero:
+            self._tell_why(flat_sources, tokens, result)
+        return nest.pack_sequence_as(sources, result)
+
+    def _tell_why(self, sources: list[Any], tokens: list[Token], gradients: list[Any]) -> None:
+        if self._unconnected is not None:
+            self._unconnected.tell(sources, tokens, gradients)
+            self._unconnected = None
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of every element of `target` by every element of each source.
+
+        The shape is that of the target followed by that of the source. `parallel_iterations` limits
+        how many elements of the target are worked on at once, and with it the memory taken.
+        """
+        ledger = self._usable_ledger("jacobian")
+        zero = wants_zero(unconnected_gradients)
+        self._require_persistent("jacobian", experimental_use_pfor)
+        target = self._single("target", target)
+        flat_sources = list(map(tensor_in, nest.flatten(sources)))
+        rows = self._rows(
+            ledger,
+            target,
+            unit_seeds(target),
+            [source_token(s) for s in flat_sources],
+            _checked_limit(parallel_iterations),
+            experimental_use_pfor,
+        )
+        result = [
+            jacobian_of(target, s, zero) if r is None else reshaped(r, target._dims)
+            for s, r in zip(flat_sources, rows, strict=True)
+        ]
+        return nest.pack_sequence_as(sources, result)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The stacked jacobians of `target[i]` by `source[i]`, the only row it may depend on."""
+        ledger = self._usable_ledger("batch_jacobian")
+        zero = wants_zero(unconnected_gradients)
+        self._require_persistent("batch_jacobian", experimental_use_pfor)
+        target, source_tensor = self._single("target", target), self._single("source", source)
+        require_rows(target, source_tensor)
+        (rows,) = self._rows(
+            ledger,
+            target,
+            row_seeds(target),
+            [source_token(source)],
+            _checked_limit(parallel_iterations),
+            experimental_use_pfor,
+        )
+        return batch_jacobian_of(target, source_tensor, rows, zero)
+
+    def _rows(
+        self,
+        ledger: Ledger,
+        target: Any,
+        units: Any,
+        sources: list[Token],
+        limit: int | None,
+        at_once: bool,
+    ) -> list[Any]:
+        if not self._persistent:
+            self._ledger = None
+        try:
+            if target.dtype not in DIFFERENTIABLE:
+                return [None] * len(sources)
+            if at_once or not len(units):
+                return rows_at_once(ledger, token_of(target), units, sources, limit)
+            return rows_in_turn(ledger, token_of(target), units, sources)
+        finally:
+            if not self._persistent:
+                ledger.clear()
+
+    def _require_persistent(self, method: str, at_once: bool) -> None:
+        if not at_once and not self._persistent:
+            raise RuntimeError(
+                f"{method} with experimental_use_pfor=False takes one gradient after the other, "
+                "which needs GradientTape(persistent=True)."
+            )
+
+    def _single(self, role: str, value: Any) -> Any:
+        """The one tensor that a jacobian is taken of or by."""
+        value = tensor_in(value)
+        if isinstance(value, (Tensor, Variable)) or acts_as_variable(value):
+            return self._as_target(value)
+        raise AttributeError(
+            f"The {role} of a jacobian is one tensor, got {type(value).__name__}. Take the "
+            f"jacobian of each, with a tape made with persistent=True."
+        )
+
+    def _backpropagate(self, ledger: Ledger, start: Any, sources: set[Token]) -> dict[Token, Any]:
+        persistent = self._persistent
+        if not persistent:
+            self._ledger = None
+        try:
+            found = backpropagate(ledger, start, sources, not persistent)
+            if not sources <= found.keys():
+                self._unconnected = Unconnected(ledger, start, sources - found.keys())
+            return found
+        except Exception as error:
+            fold(error)
+            raise
+        finally:
+            if not persistent:
+                ledger.clear()
+
+    def _usable_ledger(self, method: str) -> Ledger:
+        if self._ledger is None:
+            raise RuntimeError(
+                "This tape has been used: a non-persistent GradientTape can compute gradients "
+                "once. Create it with persistent=True to call it again, and delete it afterwards."
+            )
+        if self._recording:
+            if not self._persistent:
+                self.__exit__(None, None, None)
+            else:
+                warn_first(
+                    f"{method} in context",
+                    1,
+                    "GradientTape.%s is called inside the context of a persistent tape, which "
+                    "records the gradient computation too: that takes time and memory. Call it "
+                    "after the context, unless you differentiate the gradients again.",
+                    method,
+                )
+        return self._ledger
+
+    def _seeds(self, targets: list[Any], output_gradients: Any) -> Any:
+        """As `seeds`, for targets that may be no tensors."""
+        parts = [part for target in targets for part in parts_of(target)]
+        given = [] if output_gradients is None else nest.flatten(output_gradients)
+        of_parts = [part for gradient in given for part in parts_of(gradient)]
+        return seeds(list(map(self._as_target, parts)), of_parts)
+
+    def _as_target(self, target: Any) -> Any:
+        """A target as a tensor; a variable is read, on the tape."""
+        if not isinstance(target, Variable) and not acts_as_variable(target):
+            return values_of(target, "target")
+        if self._recording:
+            return dispatch.convert(target)
+        with self:
+            return dispatch.convert(target)
+
+
+def _checked_limit(parallel_iterations: int | None) -> int | None:
+    if parallel_iterations is not None and parallel_iterations < 1:
+        raise ValueError(f"parallel_iterations must be at least 1, got {parallel_iterations}.")
+    return parallel_iterations

@@ -1,0 +1,137 @@
+"""Which operations of a graph XLA can run, and why it cannot run the others.
+
+Compiled code is made for given shapes, so whatever follows from shapes and constants alone is
+known while it is made. Inputs that decide shapes (`Static`) must be of that sort; strings, printing
+and results whose shape depends on values stay with the interpreter. This file knows nothing of JAX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from tapeflow._src.core.dtypes import string as string_dtype
+from tapeflow._src.core.dtypes import variant as variant_dtype
+from tapeflow._src.core.traits import LENGTH_ONLY, SHAPE_ONLY
+from tapeflow._src.graph.body import Body, bodies_of
+from tapeflow._src.graph.operation import Operation
+from tapeflow._src.graph.tensor import SymbolicTensor
+
+# Ops whose results are known where the shapes of tensors and the lengths of lists are.
+_KNOWN_FROM_SHAPES = frozenset({SHAPE_ONLY, LENGTH_ONLY})
+_HELD = frozenset({"Resource", "Variant"})
+STATIC = frozenset({"Static", "StaticT"})
+
+
+NOTHING: Mapping[int, str] = MappingProxyType({})
+
+
+class Refusal(NamedTuple):
+    """An operation that XLA cannot run."""
+
+    node: Operation
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.node.name} ({self.node.type}): {self.reason}"
+
+
+class Analysis:
+    """What is known of a body before it is compiled: `refusals` holds what XLA cannot run.
+
+    known: which inputs have a value that follows from shapes and constants. refused: operations, by
+    their identity, that have turned out not to compile, and why.
+    """
+
+    def __init__(
+        self,
+        body: Body,
+        known: Iterable[SymbolicTensor] = (),
+        refused: Mapping[int, str] = NOTHING,
+    ) -> None:
+        self.refusals: list[Refusal] = []
+        self._refused = refused
+        self._known = {id(t) for t in known}
+        for node in body.nodes():
+            self._look_at(node)
+
+    def knows(self, tensor: SymbolicTensor) -> bool:
+        """Whether the value of `tensor` follows from shapes and constants."""
+        return id(tensor) in self._known or _is_constant(tensor)
+
+    def _look_at(self, node: Operation) -> None:
+        inner = bodies_of(node)
+        if id(node) in self._refused:
+            self.refusals.append(Refusal(node, self._refused[id(node)]))
+        elif inner and not node.definition.host:
+            self._look_into(node, inner)
+        elif node.definition.traits & _KNOWN_FROM_SHAPES or self._can_be_computed(node):
+            self._known.update(map(id, node.outputs))
+        else:
+            reason = self._reason(node)
+            if reason is not None:
+                self.refusals.append(Refusal(node, reason))
+
+    def _can_be_computed(self, node: Operation) -> bool:
+        """Whether the results follow from what is known."""
+        if node.definition.effect is not None or node.type == "Placeholder":
+            return False
+        if any(t.dtype is variant_dtype for t in chain(node.inputs, node.outputs)):
+            return False
+        return all(map(self.knows, node.inputs))
+
+    def _reason(self, node: Operation) -> str | None:
+        op = node.definition
+        if op.host:
+            return op.host
+        for operand, kind, name in zip(node.operands, op.kinds, op.input_names, strict=True):
+            if kind in STATIC and name not in op.computed and not self.knows(operand):
+                return f"{name} must be known when it is compiled, and is computed from values"
+        if any(
+            t.dtype is string_dtype and not self.knows(t) for t in (*node.inputs, *node.outputs)
+        ):
+            return "strings"
+        if not _HELD.isdisjoint(op.kinds) and "jax" not in op.kernels:
+            return "it has no form for compiled code"
+        return None
+
+    def _look_into(self, node: Operation, bodies: list[Body]) -> None:
+        """Branches and loops run compiled if all that is in them does."""
+        operands = node.inputs if node.definition.is_loop else node.inputs[1:]
+        unchanged = [True] * len(operands)
+        if node.definition.is_loop:
+            body = node.attrs["body"]
+            unchanged = [out is given for out, given in zip(body.outputs, body.inputs)]
+        analyses = []
+        for inner in bodies:
+            known = [
+                tensor
+                for tensor, operand, same in zip(inner.inputs, operands, unchanged)
+                if same and self.knows(operand)
+            ]
+            found = Analysis(inner, known, self._refused)
+            if found.refusals:
+                self.refusals.append(Refusal(node, f"it contains {found.refusals[0]}"))
+                return
+            analyses.append(found)
+        if node.definition.is_loop:
+            known_after = [same and self.knows(t) for t, same in zip(operands, unchanged)]
+        else:
+            # Perhaps: the branches may come to different values.
+            results = zip(*(inner.outputs for inner in bodies), strict=True)
+            known_after = [
+                all(t is not None and found.knows(t) for found, t in zip(analyses, values))
+                for values in results
+            ]
+        self._known.update(id(t) for t, known in zip(node.outputs, known_after) if known)
+
+
+def _is_constant(tensor: Any) -> bool:
+    return tensor._static is not None and hasattr(tensor._static, "tobytes")
+
+
+def cannot(body: Body) -> list[Refusal]:
+    """The operations of `body` that XLA cannot run, and why; none if it can run all of it."""
+    return Analysis(body).refusals

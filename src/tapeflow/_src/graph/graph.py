@@ -1,0 +1,568 @@
+"""`Graph`: operations in program order, and `FuncGraph`: one with inputs, outputs and captures.
+
+Program order is the order of effects: executors and passes keep it among operations with any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any
+from weakref import ref
+
+from tapeflow._src.core import dispatch, random_state
+from tapeflow._src.core.dtypes import FLOATING_COMPLEX, FROM_NUMPY, DType
+from tapeflow._src.core.dtypes import resource as resource_dtype
+from tapeflow._src.core.dtypes import variant as variant_dtype
+from tapeflow._src.core.registry import Op
+from tapeflow._src.core.source import Location, user_location
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.graph.mode import CONSTANT_SIZE, TracingMode
+from tapeflow._src.graph.names import Names
+from tapeflow._src.graph.node_imports import called
+from tapeflow._src.graph.operation import Operation
+from tapeflow._src.graph.serialize import graph_def
+from tapeflow._src.graph.settings import Settings
+from tapeflow._src.graph.tensor import SymbolicTensor
+from tapeflow._src.graph.variable_reads import Reads
+from tapeflow._src.ops.graph.nodes import const, placeholder
+
+
+class Graph(Settings):
+    """A computation as data: operations, and the tensors that flow between them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.nodes: list[Operation] = []
+        self.names = Names()
+        self.reads = Reads(self.names)
+        self.seeds = random_state.GraphSeeds(None)
+        self.finalized = False
+        self._by_name: dict[str, Operation] = {}
+        self._control: list[tuple[Operation, ...]] = []
+        self._constants: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self._literals: dict[int, Any] = {}
+        self._collections: dict[Any, list[Any]] = {}
+        # Functions that its file holds beside those its operations call: messages, by name.
+        self.functions: dict[str, Any] = {}
+        # Whether its GraphDef has branches and loops as `Switch` and `Merge`, without functions.
+        self.lowers_control_flow = False
+        # Outputs of imported calls, by the names of the calls: the functions stand in their place.
+        self.calls: dict[str, tuple[SymbolicTensor, ...]] = {}
+
+    # -- building ----------------------------------------------------------------------------
+
+    def add(
+        self,
+        op: Op,
+        operands: tuple[Any, ...],
+        attrs: dict[str, Any],
+        specs: Iterable[Any],
+        name: str | None = None,
+        source: Location | None = None,
+    ) -> Operation:
+        """Append a call of `op` with outputs of these specs. `source`: made by the user's line."""
+        if self.finalized:
+            raise RuntimeError("The graph is finalized: no operations can be added.")
+        state = dispatch.state
+        if name is None:
+            name = op.display_name
+        node = Operation(
+            self,
+            op,
+            operands,
+            attrs,
+            name[:-1] if name.endswith("/") else self.names.unique(state.name_scope + name),
+            control_inputs=self._control[-1] if self._control else (),
+            source=source or user_location(),
+            device=state.device,
+        )
+        node.outputs = tuple(
+            [SymbolicTensor(node, i, s.shape, s.dtype, s.value) for i, s in enumerate(specs)]
+        )
+        if self._blocks is not None:
+            self._blocks.apply(node)
+        self.nodes.append(node)
+        return node
+
+    def create_op(
+        self,
+        op_type: str,
+        inputs: Any,
+        dtypes: Any = None,
+        input_types: Any = None,
+        name: str | None = None,
+        attrs: dict[str, Any] | None = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Append a call of the op of that name; `attrs` are AttrValue messages.
+
+        Attributes that say no more than the inputs do may be left out.
+        """
+        given = list(inputs)
+        for place, tensor in enumerate(given):
+            if not isinstance(tensor, SymbolicTensor):
+                raise TypeError(f"Input #{place} is not a tensor: {tensor}")
+        state = dispatch.state
+        device, being_built = state.device, state.mode.graph is self
+        state.device = device if being_built else self._own_blocks().device
+        try:
+            with dispatch.use_mode(TracingMode(self)):
+                return called(self, op_type, given, name or op_type, attrs or {})
+        finally:
+            state.device = device
+
+    def constant(self, value: Any, dtype: DType, name: str | None = None) -> SymbolicTensor:
+        """A constant operation with a NumPy value."""
+        attrs = {"value": value, "dtype": dtype}
+        node = self.add(const, (), attrs, const.infer_outputs((), attrs), name)
+        return node.outputs[0]
+
+    def literal(self, tensor: Any) -> Any:
+        """`tensor`, which is a Python value: it becomes a constant, however large, when used."""
+        self._literals[id(tensor)] = tensor
+        return tensor
+
+    def placeholder(
+        self, dtype: DType, dims: tuple[int | None, ...] | None, name: str | None = None
+    ) -> SymbolicTensor:
+        """An operation that stands for a value given from outside."""
+        attrs = {"dtype": dtype, "shape": dims}
+        node = self.add(placeholder, (), attrs, placeholder.infer_outputs((), attrs), name)
+        return node.outputs[0]
+
+    def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """`tensor` as a tensor of this graph: itself, or a constant for one that has a value."""
+        if isinstance(tensor, SymbolicTensor):
+            if tensor.op.graph is not self:
+                # A gradient function of a function that is called here may name its tensors.
+                return self.own(tensor._elsewhere(), name)
+            return tensor._origin
+        return self._embedded(tensor, name)
+
+    def _embedded(self, tensor: Any, name: str | None) -> SymbolicTensor:
+        """A tensor with a value as a constant of this graph, made once for each tensor."""
+        found = self._constants.get(id(tensor))
+        if found is None:
+            dtype = FROM_NUMPY[tensor._static.dtype]
+            found = (tensor, self.constant(tensor._static, dtype, name))
+            self._constants[id(tensor)] = found
+        return found[1]
+
+    def value_now(self, tensor: Any) -> Any:
+        """The value of a tensor, computed at once: a new variable starts with it."""
+        raise ValueError(
+            f"The initial value of a variable is {tensor!r}, which has no value before the graph "
+            f"runs. Pass a Python or NumPy value, or a function that makes it."
+        )
+
+    def creating_variable(self) -> None:
+        """A variable is about to be made while this graph is built."""
+
+    # -- asking ------------------------------------------------------------------------------
+
+    @property
+    def building_function(self) -> bool:
+        return False
+
+    def _get_control_flow_context(self) -> None:
+        """None: branches and loops are operations with graphs of their own, not contexts."""
+
+    @property
+    def _graph_key(self) -> str:
+        """A name that no other graph of the process has while this one lives."""
+        return f"graph-key-{id(self)}"
+
+    @property
+    def version(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def seed(self) -> Any:
+        return self.seeds.seed
+
+    @seed.setter
+    def seed(self, value: Any) -> None:
+        self.seeds.seed = value
+
+    def get_operations(self) -> list[Operation]:
+        """The operations, in program order."""
+        return list(self.nodes)
+
+    def as_graph_def(
+        self,
+        from_version: int | None = None,
+        add_shapes: bool = False,
+        use_pybind11_proto: bool = False,
+    ) -> Any:
+        """The graph as a GraphDef message, with the functions that its operations call.
+
+        With `from_version`, without that many of its first operations; with `add_shapes`, with the
+        shapes of what they give. `use_pybind11_proto` makes no difference.
+        """
+        return graph_def(self, from_version, add_shapes)
+
+    def _named(self) -> dict[str, Operation]:
+        if len(self._by_name) != len(self.nodes):
+            self._by_name = {node.name: node for node in self.nodes}
+        return self._by_name
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation of that name."""
+        if not isinstance(name, str):
+            raise TypeError(f"An operation name must be a string, received {type(name).__name__}.")
+        node = self._named().get(name)
+        if node is None:
+            if ":" in name:
+                raise ValueError(
+                    f"{name!r} is the name of a Tensor, not of an Operation: use "
+                    "get_tensor_by_name, or leave out the colon."
+                )
+            if name in self.calls:
+                raise KeyError(
+                    f"Operation {name!r} not found in the graph: it calls a function, whose "
+                    f"operations were imported in its place. Its outputs are tensors of this "
+                    f"graph, e.g. '{name}:0'."
+                )
+            raise KeyError(
+                f"Operation {name!r} not found in the graph, which has {len(self.nodes)} "
+                f"operations: {', '.join(list(self._by_name)[:10])} …"
+            )
+        return node
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        """The tensor of that name: `operation:index`."""
+        if not isinstance(name, str):
+            raise TypeError(f"A tensor name must be a string, received {type(name).__name__}.")
+        node_name, colon, index = name.rpartition(":")
+        if not colon or not index.isdigit():
+            raise ValueError(
+                f"{name!r} is no tensor name: expected 'operation:index', for example '{name}:0' "
+                "for the first output."
+            )
+        node = self._named().get(node_name)
+        outputs = self.calls.get(node_name) if node is None else node.outputs
+        if outputs is None or int(index) >= len(outputs):
+            what = "the operation" if outputs is None else "the output"
+            raise KeyError(f"Tensor {name!r} not found in the graph: {what} does not exist.")
+        return outputs[int(index)]
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """The tensor or operation that `obj` is or names."""
+        if hasattr(obj, "_as_graph_element"):
+            obj = obj._as_graph_element()
+        if isinstance(obj, str):
+            if allow_tensor and (":" in obj or not allow_operation):
+                return self.get_tensor_by_name(obj)
+            return self.get_operation_by_name(obj)
+        if (allow_tensor and isinstance(obj, SymbolicTensor)) or (
+            allow_operation and isinstance(obj, Operation)
+        ):
+            if obj.graph is not self:
+                raise ValueError(f"{obj!r} belongs to another graph, not an element of this one.")
+            return obj
+        kinds = ("Tensor",) * allow_tensor + ("Operation",) * allow_operation
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a {' or '.join(kinds)}.")
+
+    # -- contexts ----------------------------------------------------------------------------
+
+    @contextmanager
+    def as_default(self) -> Iterator[Any]:
+        """Put the ops of the block into this graph."""
+        state = dispatch.state
+        scope, device = state.name_scope, state.device
+        state.name_scope = ""
+        state.device = "" if self._blocks is None else self._blocks.device
+        try:
+            with dispatch.use_mode(TracingMode(self)):
+                yield self
+        finally:
+            state.name_scope, state.device = scope, device
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
+        """Run the block's operations after `control_inputs`."""
+        if control_inputs is None:
+            self._control.append(())
+        else:
+            found = dict.fromkeys(self._control[-1] if self._control else ())
+            found.update((node, None) for node in map(self._waited_for, control_inputs) if node)
+            self._control.append(tuple(found))
+        try:
+            yield
+        finally:
+            self._control.pop()
+
+    def _waited_for(self, item: Any) -> Operation | None:
+        """The operation that gives `item`; None for a tensor that has its value already."""
+        if isinstance(item, Tensor) and not isinstance(item, SymbolicTensor):
+            return None
+        node = getattr(item, "op", None)
+        element = self.as_graph_element(item if node is None else node)
+        return element.op if isinstance(element, SymbolicTensor) else element
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name no operation has yet."""
+        return self.names.unique(dispatch.state.name_scope + name, mark_as_used)
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Names made in the block start with `name/`."""
+        state = dispatch.state
+        outer = state.name_scope
+        state.name_scope = self.names.scope(outer, name)
+        try:
+            yield state.name_scope
+        finally:
+            state.name_scope = outer
+
+    def get_name_scope(self) -> str:
+        """The name scope in force, without the slash at its end."""
+        return dispatch.state.name_scope.rstrip("/")
+
+    def finalize(self) -> None:
+        """Refuse changes from now on."""
+        self.finalized = True
+
+    # -- collections -------------------------------------------------------------------------
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Keep `value` under `name`."""
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Keep `value` under each of `names`."""
+        for name in {names} if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """What was kept under `name`; with `scope`, what has a name that this pattern starts."""
+        found = list(self._collections.get(name, ()))
+        if scope is None:
+            return found
+        return [v for v in found if re.match(scope, getattr(v, "name", None) or "\n")]
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """The list itself of what is kept under `name`."""
+        return self._collections.setdefault(name, [])
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """The names under which anything is kept."""
+        return [key for key in self._collections if isinstance(key, str)]
+
+    def clear_collection(self, name: Any) -> None:
+        """Forget what was kept under `name`."""
+        self._collections.pop(name, None)
+
+
+class _Current(Enum):
+    """Stands for the graph that is being traced, if there is one."""
+
+    CURRENT = 1
+
+
+CURRENT = _Current.CURRENT
+
+
+class FuncGraph(Graph):
+    """The graph of a function: it has inputs and outputs, and takes what it uses from outside.
+
+    A tensor of `outer`, the graph around it, or one with a value, becomes an input when it is used:
+    a capture. By default, the graph around it is the one being traced. `inputs` are the
+    arguments followed by the captures. A `part` of another graph, such as a branch, takes values
+    through that; a function in its own right takes them by itself.
+    """
+
+    def __init__(
+        self, name: str, outer: Graph | _Current | None = CURRENT, part: bool = False
+    ) -> None:
+        super().__init__()
+        if isinstance(outer, _Current):
+            outer = getattr(dispatch.state.mode, "graph", None)
+        self.name = name
+        self.outer = outer
+        self.part = part
+        # Computes a tensor at once, while the function is traced.
+        self.evaluate: Callable[[SymbolicTensor], Any] | None = None
+        # Told of a variable about to be made; it may refuse.
+        self.on_variable: Callable[[], None] | None = None
+        seed = random_state.global_seed() if outer is None else outer.seed
+        # Operations, by identity, whose effects do not follow one another in program order.
+        self.unordered: set[int] = set()
+        self.seeds = random_state.GraphSeeds(seed)
+        self.arguments: list[SymbolicTensor] = []
+        self.outputs: list[SymbolicTensor] = []
+        self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self.saving_errors: set[str] = set()
+        self._weak_variables: dict[int, Any] = {}
+        self.structured_input_signature: Any = None
+        self.structured_outputs: Any = None
+
+    @property
+    def building_function(self) -> bool:
+        return True
+
+    @property
+    def outer_graph(self) -> Graph:
+        """The graph in which the function is traced; an empty one if ops run eagerly there."""
+        return Graph() if self.outer is None else self.outer
+
+    def _waited_for(self, item: Any) -> Operation | None:
+        # What is there before the function is called needs no waiting for, nor do effects, which
+        # happen in order: assertions in functions give None.
+        node = item if isinstance(item, Operation) else getattr(item, "op", None)
+        return node if isinstance(node, Operation) and node.graph is self else None
+
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """The placeholders: arguments, then captures."""
+        return [*self.arguments, *(inner for _, inner in self.captures.values())]
+
+    @property
+    def external_captures(self) -> list[Any]:
+        """What is taken from outside."""
+        return [outer for outer, _ in self.captures.values()]
+
+    @property
+    def internal_captures(self) -> list[SymbolicTensor]:
+        """The placeholders for what is taken from outside."""
+        return [inner for _, inner in self.captures.values()]
+
+    # -- variables ---------------------------------------------------------------------------
+
+    def watch_variable(self, variable: Any) -> None:
+        """Remember that the function reads `variable`, without keeping it alive."""
+        self._weak_variables[id(variable)] = ref(variable)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that the function reads."""
+        alive = tuple([weak() for weak in self._weak_variables.values()])
+        if any(variable is None for variable in alive):
+            raise AssertionError(
+                "A variable that this function uses has been deleted: nothing else refers to it. "
+                "Keep variables that are created inside a function alive, for example as "
+                "attributes of an object, created at the first call."
+            )
+        return alive
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def variable_captures(self) -> tuple[Any, ...]:
+        """The variables whose handles are captures."""
+        captured = {id(outer) for outer in self.external_captures}
+        return tuple(v for v in self.variables if id(v.handle) in captured)
+
+    # -- saving ------------------------------------------------------------------------------
+
+    @property
+    def saveable(self) -> bool:
+        """Whether the function may be saved."""
+        return not self.saving_errors
+
+    def mark_as_unsaveable(self, error_message: str) -> None:
+        """Do not let the function be saved, for a reason."""
+        self.saving_errors.add(error_message)
+
+    @property
+    def output_types(self) -> list[DType]:
+        return [t.dtype for t in self.outputs]
+
+    @property
+    def output_shapes(self) -> list[Any]:
+        return [t.shape for t in self.outputs]
+
+    def __str__(self) -> str:
+        return f"FuncGraph(name={self.name}, id={id(self)})"
+
+    def creating_variable(self) -> None:
+        """A variable is about to be made: whoever traces this function has a say in it."""
+        if self.on_variable is not None:
+            self.on_variable()
+        elif self.outer is not None:
+            self.outer.creating_variable()
+
+    def value_now(self, tensor: Any) -> Any:
+        """The value of a tensor, computed at once: a new variable starts with it."""
+        if self.evaluate is None:
+            return super().value_now(tensor)
+        return self.evaluate(tensor._origin)
+
+    def placeholder(
+        self, dtype: DType, dims: tuple[int | None, ...] | None, name: str | None = None
+    ) -> SymbolicTensor:
+        """An operation that stands for a value given from outside, under the name asked for."""
+        tensor = super().placeholder(dtype, dims, name)
+        if name is not None:
+            # The operation's own name may have got a number, and stands in a scope.
+            plain = name.rstrip("/").rpartition("/")[2]
+            tensor.op.notes = {"_user_specified_name": (plain, "string")}
+        return tensor
+
+    def argument(
+        self, dtype: DType, dims: tuple[int | None, ...] | None, name: str
+    ) -> SymbolicTensor:
+        """A further argument."""
+        tensor = self.placeholder(dtype, dims, name)
+        self.arguments.append(tensor)
+        return tensor
+
+    def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """`tensor` as a tensor of this graph; what comes from outside is captured."""
+        if isinstance(tensor, SymbolicTensor):
+            origin = tensor._origin
+            if origin.op.graph is self:
+                return origin
+            if not self._lies_in(origin.op.graph):
+                return self.own(origin._elsewhere(), name)
+            return self.capture(origin, name)
+        if id(tensor) in self._literals:
+            return self._embedded(tensor, name)
+        value = tensor._static
+        # A tape outside of a part knows a tensor by what the operation that holds the part takes.
+        followed = self.part and tensor.dtype in FLOATING_COMPLEX
+        if value.dtype in _HANDLES or value.size > CONSTANT_SIZE or followed:
+            return self.capture(tensor, name)
+        return self._embedded(tensor, name)
+
+    def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """The input that stands for `tensor`, which belongs to no or to an outer graph."""
+        found = self.captures.get(id(tensor))
+        if found is not None:
+            return found[1]
+        outer, static = tensor, tensor._static
+        symbolic = isinstance(tensor, SymbolicTensor)
+        if isinstance(self.outer, FuncGraph) and (
+            tensor.op.graph is not self.outer if symbolic else self.part
+        ):
+            outer = self.outer.own(tensor)
+            found = self.captures.get(id(outer))
+            if found is not None:
+                self.captures[id(tensor)] = found
+                return found[1]
+        inner = self.placeholder(tensor.dtype, tensor._dims, name or "capture")
+        if static is not None and (static.dtype in _HANDLES or static.size <= CONSTANT_SIZE):
+            inner._static = static  # type: ignore[misc]
+        self.captures[id(outer)] = (outer, inner)
+        return inner
+
+    def _lies_in(self, graph: Graph) -> bool:
+        """Whether this graph lies, at any depth, inside `graph`."""
+        around = self.outer
+        while around is not None:
+            if around is graph:
+                return True
+            around = around.outer if isinstance(around, FuncGraph) else None
+        return False
+
+
+_HANDLES = frozenset({resource_dtype, variant_dtype})

@@ -1,0 +1,207 @@
+"""An operation as a NodeDef: TensorFlow's names for its inputs and attributes.
+
+Knows one operation at a time. How its inputs are called depends on where the node stands (in a
+graph or in a function), so the names are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tapeflow._src.core.dtypes import INDEX, DType, as_dtype, resource
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.graph.attr_values import write
+from tapeflow._src.graph.body import bodies_of
+from tapeflow._src.graph.op_defs import Argument, OpSignature, signature_of
+from tapeflow._src.graph.ordering import read_only_inputs
+
+if TYPE_CHECKING:
+    from tapeflow._src.graph.operation import Operation
+    from tapeflow._src.graph.tensor import SymbolicTensor
+
+# Attributes that Python's functions call otherwise than the op itself: the op's name, then ours.
+RENAMED = {("Squeeze", "squeeze_dims"): "axis"}
+
+
+def signature(node: Operation) -> OpSignature:
+    """The op's signature, or an error if files know no such op."""
+    form = node.definition.file_form
+    found = signature_of(node.type if form is None else form[0])
+    if found is None:
+        raise ValueError(
+            f"The operation {node.name!r} cannot be written: {node.type} is no op of TensorFlow. "
+            f"If it comes from a recurrent Keras layer, create it with `use_cudnn=False`. "
+            f"Otherwise save the Keras model itself, as a `.keras` file."
+        )
+    return found
+
+
+class NodeWriter:
+    """Writes the nodes of one graph or function, which differ in how they name tensors."""
+
+    def __init__(
+        self,
+        messages: Any,
+        name_of: Callable[[SymbolicTensor], str],
+        waits: Mapping[int, Iterable[Operation]],
+        function_name: Callable[[Any, Operation], str],
+        add_shapes: bool = False,
+        cast_output: str = "",
+    ) -> None:
+        self._messages = messages
+        self._name_of = name_of
+        self._waits = waits
+        self._function_name = function_name
+        self._add_shapes = add_shapes
+        self._cast_output = cast_output
+
+    def write(self, node: Operation) -> None:
+        """Add the NodeDef of an operation."""
+        op = signature(node)
+        values = attribute_values(node, op)
+        inputs = [self._name_of(tensor) for tensor in node.inputs]
+        for place, name, dtype in _unlike(node, op, values):
+            inputs[place] = self._cast(node, place, name, dtype)
+        message = self._messages.add(name=node.name, op=op.name, device=node.device)
+        message.input.extend(inputs)
+        message.input.extend(f"^{before.name}" for before in self._waits.get(id(node), ()))
+        for attribute in op.attributes:
+            value = values[attribute.name]
+            if attribute.type == "func":
+                value = self._function_name(value, node)
+            elif attribute.type == "list(func)":
+                value = [self._function_name(body, node) for body in value]
+            write(message.attr[attribute.name], value, attribute.type)
+        self._write_notes(message, node)
+
+    def _write_notes(self, message: Any, node: Operation) -> None:
+        """What TensorFlow notes on a node beside the op's attributes."""
+        if bodies_of(node) and not node.definition.host:
+            write(message.attr["_lower_using_switch_merge"], True, "bool")
+            write(message.attr["_read_only_resource_inputs"], read_only_inputs(node), "list(int)")
+        for name, (value, kind) in (node.notes or {}).items():
+            write(message.attr[name], value, kind)
+        if node.type == "Placeholder":
+            _write_handle(message, node.outputs[0], self._add_shapes)
+        if self._add_shapes and node.outputs:
+            write(message.attr["_output_shapes"], shapes_of(node.outputs), "list(shape)")
+
+    def _cast(self, node: Operation, place: int, name: str, dtype: DType) -> str:
+        """Add a cast of an input to the dtype that TensorFlow's op wants; returns its name."""
+        tensor = node.inputs[place]
+        message = self._messages.add(name=f"{node.name}/{name}_{dtype.name}", op="Cast")
+        message.input.append(self._name_of(tensor))
+        write(message.attr["SrcT"], tensor.dtype, "type")
+        write(message.attr["DstT"], dtype, "type")
+        write(message.attr["Truncate"], False, "bool")
+        if self._add_shapes:
+            write(message.attr["_output_shapes"], shapes_of([tensor]), "list(shape)")
+        return f"{message.name}{self._cast_output}"
+
+
+def _unlike(
+    node: Operation, op: OpSignature, values: dict[str, Any]
+) -> Iterator[tuple[int, str, DType]]:
+    """The inputs of another dtype than the signature says: sizes and axes may be int32 or int64.
+
+    Gives their places, names and the dtypes wanted.
+    """
+    place = 0
+    for argument, operand in zip(op.inputs, node.operands, strict=True):
+        for tensor in operand if argument.is_list else (operand,):
+            wanted = argument.dtype
+            if argument.type_attr:
+                wanted = as_dtype(values[argument.type_attr])
+            if wanted is not None and tensor.dtype is not wanted:
+                if tensor.dtype not in INDEX or wanted not in INDEX:
+                    raise ValueError(
+                        f"Operation {node.name!r} cannot be written: the input {argument.name!r} "
+                        f"of {op.name} must be {wanted.name}, but is {tensor.dtype.name}."
+                    )
+                yield place, argument.name, wanted
+            place += 1
+
+
+def shapes_of(tensors: Iterable[SymbolicTensor]) -> list[Any]:
+    """The shapes as files know them: there, the handle of a variable is a scalar."""
+    return [() if t.dtype is resource else t._dims for t in tensors]
+
+
+def _write_handle(message: Any, tensor: SymbolicTensor, add_shapes: bool) -> None:
+    """What stands behind the handle of a variable: its readers' shapes follow from that."""
+    if tensor.dtype is resource:
+        message.attr["shape"].shape.Clear()
+        cell = tensor._static
+        if cell is not None and add_shapes:
+            write(message.attr["_handle_dtypes"], [cell.value_dtype], "list(type)")
+            write(message.attr["_handle_shapes"], [cell.shape], "list(shape)")
+
+
+def attribute_values(node: Operation, op: OpSignature) -> dict[str, Any]:
+    """The value of every attribute: given, or told by the inputs and outputs, or the default."""
+    told: dict[str, Any] = {}
+    for argument, operand in zip(op.inputs, node.operands, strict=True):
+        tell(told, argument, operand if argument.is_list else (operand,))
+    for argument, tensors in zip(op.outputs, outputs_of(node, op, told), strict=True):
+        tell(told, argument, tensors)
+    told.setdefault("output_shapes", shapes_of(node.outputs))
+    values: dict[str, Any] = {}
+    attrs = _file_attributes(node)
+    for attribute in op.attributes:
+        given = attrs.get(RENAMED.get((op.name, attribute.name), attribute.name))
+        # None says that an attribute follows from the rest; of a shape, that it is unknown.
+        if given is not None or attribute.type == "shape":
+            values[attribute.name] = given
+        elif attribute.name in told:
+            values[attribute.name] = told[attribute.name]
+        elif attribute.has_default:
+            values[attribute.name] = attribute.default
+        else:
+            raise ValueError(f"Operation {node.name!r} ({op.name}) lacks {attribute.name!r}.")
+    return values
+
+
+def _file_attributes(node: Operation) -> Mapping[str, Any]:
+    """The attributes of a node, or of the op that stands for it in files."""
+    form = node.definition.file_form
+    if form is None:
+        return node.attrs
+    inputs, outputs = (
+        [Spec(t._dims, t.dtype) for t in tensors] for tensors in (node.inputs, node.outputs)
+    )
+    attributes: Mapping[str, Any] = form[1](inputs, outputs, **node.attrs)
+    return attributes
+
+
+def tell(told: dict[str, Any], argument: Argument, tensors: tuple[Any, ...]) -> None:
+    """Note the attributes that the tensors of an argument tell: dtypes, and how many there are."""
+    if argument.type_list_attr:
+        told.setdefault(argument.type_list_attr, [t.dtype for t in tensors])
+    if argument.number_attr:
+        told.setdefault(argument.number_attr, len(tensors))
+    if argument.type_attr and tensors:
+        told.setdefault(argument.type_attr, tensors[0].dtype)
+
+
+def outputs_of(
+    node: Operation, op: OpSignature, known: dict[str, Any] | None = None
+) -> list[tuple[SymbolicTensor, ...]]:
+    """The outputs, grouped as the signature names them."""
+    given = {name: value for name, value in node.attrs.items() if value is not None}
+    lengths = {**(known or {}), **given}
+    groups: list[tuple[SymbolicTensor, ...]] = []
+    start = 0
+    for place, argument in enumerate(op.outputs):
+        rest = len(node.outputs) - start
+        if not argument.is_list:
+            count = 1
+        elif argument.number_attr in lengths:
+            count = int(lengths[argument.number_attr])
+        elif argument.type_list_attr in lengths:
+            count = len(lengths[argument.type_list_attr])
+        else:  # a list of which nothing says how long it is takes what the others leave
+            count = rest - (len(op.outputs) - place - 1)
+        groups.append(node.outputs[start : start + count])
+        start += count
+    return groups

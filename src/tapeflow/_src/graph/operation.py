@@ -1,0 +1,124 @@
+"""`Operation`: a node of a graph, which is one call of an op."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from tapeflow._src.core.default_session import session_for
+from tapeflow._src.core.registry import Op
+from tapeflow._src.core.source import Location
+from tapeflow._src.graph.op_defs import op_def
+from tapeflow._src.graph.serialize import attribute, node_def
+from tapeflow._src.graph.settings import groups_of
+from tapeflow._src.graph.tensor import SymbolicTensor
+
+if TYPE_CHECKING:
+    from tapeflow._src.graph.graph import Graph
+
+
+class Operation:
+    """An op call in a graph.
+
+    `operands` are the inputs as the op declares them: tensors, and tuples of tensors for lists.
+    `definition` is the op's declaration, `source` the user's line, `notes` what the graph says of
+    the node beside the op's attributes: values with their types, by name.
+    """
+
+    # Libraries mark operations with attributes of their own, which `__dict__` holds.
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "attrs",
+        "control_inputs",
+        "definition",
+        "device",
+        "graph",
+        "name",
+        "notes",
+        "operands",
+        "outputs",
+        "source",
+    )
+
+    def __init__(
+        self,
+        graph: Graph,
+        definition: Op,
+        operands: tuple[Any, ...],
+        attrs: dict[str, Any],
+        name: str,
+        *,
+        control_inputs: Iterable[Operation] = (),
+        source: Location | None = None,
+        device: str = "",
+    ) -> None:
+        self.graph = graph
+        self.definition = definition
+        self.operands = operands
+        self.attrs = attrs
+        self.name = name
+        self.control_inputs = [*control_inputs]
+        self.source = source
+        self.device = device
+        self.notes: dict[str, tuple[Any, str]] | None = None
+        self.outputs: tuple[SymbolicTensor, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """The name of the op."""
+        return self.definition.name
+
+    @property
+    def inputs(self) -> tuple[SymbolicTensor, ...]:
+        """The input tensors, lists of them written out."""
+        if not self.definition.has_lists:
+            return self.operands
+        return tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in self.operands))
+
+    @property
+    def _control_outputs(self) -> tuple[Operation, ...]:
+        """The operations that wait for this one; libraries walk through graphs by it."""
+        return tuple(node for node in self.graph.nodes if self in node.control_inputs)
+
+    @property
+    def traceback(self) -> list[Any]:
+        """The user's line, as a list of one frame summary."""
+        if self.source is None:
+            return []
+        where = self.source
+        return [(where.file, where.line, where.function, where.code())]
+
+    def values(self) -> tuple[SymbolicTensor, ...]:
+        """The outputs."""
+        return self.outputs
+
+    @property
+    def node_def(self) -> Any:
+        """The operation as a NodeDef message."""
+        return node_def(self)
+
+    @property
+    def op_def(self) -> Any:
+        """The op's signature as an OpDef message."""
+        return op_def(self.type)
+
+    def colocation_groups(self) -> list[bytes]:
+        """The groups of operations that are to be on one device, this one in each."""
+        return groups_of(self)
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute, as a graph's file holds it."""
+        return attribute(self, name)
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Have it run by `session` or by the default one."""
+        task = f"execute operation {self.name}"
+        session_for(session, task, "run").run(self, feed_dict)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
+    def __str__(self) -> str:
+        return str(self.node_def)

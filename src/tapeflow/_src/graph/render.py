@@ -1,0 +1,318 @@
+"""A graph as readable Python: straight-line code, with `if` and `while` where it branches.
+
+The text is not an illustration: the interpreter runs it. Each operation is one call of its kernel,
+values are dropped after their last use, and every line knows the operation it came from.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.registry import Op
+from tapeflow._src.graph.body import Body, attributes
+from tapeflow._src.graph.operation import Operation
+from tapeflow._src.graph.tensor import SymbolicTensor
+from tapeflow._src.graph.undefined_outputs import absent
+
+_LITERALS = (bool, int, float, str, type(None))
+_INDENT = "    "
+
+
+class Rendered:
+    """The text of a function, the values it refers to, and the operation behind each line."""
+
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        names: dict[str, Any],
+        nodes: dict[int, Operation],
+        variables: dict[int, str],
+    ) -> None:
+        self.name = name
+        self.text = text
+        self.names = names
+        self.nodes = nodes
+        # The Python name of each tensor, by its identity.
+        self.variables = variables
+
+
+def render(
+    body: Body, *, kernel: Callable[[Operation], Any], draw: Callable[[Operation], Any]
+) -> Rendered:
+    """`body` as Python text.
+
+    kernel: what runs an operation. draw: for a random operation, the function of its arguments
+    that says where in its stream a call starts.
+    """
+    return _Renderer(kernel, draw).function(body)
+
+
+class _Renderer:
+    def __init__(
+        self, kernel: Callable[[Operation], Any], draw: Callable[[Operation], Any]
+    ) -> None:
+        self._kernel = kernel
+        self._draw = draw
+        self._lines: list[str] = []
+        self._nodes: dict[int, Operation] = {}
+        # What the text refers to that is not its own: kernels, constants, attributes.
+        self._names: dict[str, Any] = {}
+        self._kernels: dict[Any, str] = {}
+        self._taken: set[str] = {"xp", "as_array", "absent", "map"}
+        # The Python name of each tensor.
+        self._of: dict[int, str] = {}
+
+    # -- names -------------------------------------------------------------------------------
+
+    def _fresh(self, wish: str) -> str:
+        """A Python name like `wish` that is not yet taken."""
+        base = re.sub(r"\W+", "_", wish, flags=re.ASCII).strip("_") or "v"
+        if base[0].isdigit() or keyword.iskeyword(base):
+            base = "_" + base
+        name, number = base, 0
+        while name in self._taken:
+            number += 1
+            name = f"{base}_{number}"
+        self._taken.add(name)
+        return name
+
+    def _refer(self, wish: str, value: Any) -> str:
+        """A name for a value from outside the text."""
+        name = self._fresh(wish)
+        self._names[name] = value
+        return name
+
+    def _kernel_name(self, node: Operation) -> str:
+        """The name of what runs an operation: the op's, unless this one is run otherwise."""
+        kernel = self._kernel(node)
+        name = self._kernels.get(kernel)
+        if name is None:
+            name = self._kernels[kernel] = self._refer(node.type, kernel)
+        return name
+
+    def _name(self, tensor: SymbolicTensor | None) -> str:
+        return "absent" if tensor is None else self._of[id(tensor)]
+
+    def _define(self, node: Operation) -> list[str]:
+        names = []
+        for i, tensor in enumerate(node.outputs):
+            wish = node.name if i == 0 else f"{node.name}_out{i}"
+            self._of[id(tensor)] = self._fresh(wish)
+            names.append(self._of[id(tensor)])
+        return names
+
+    # -- text --------------------------------------------------------------------------------
+
+    def _line(self, depth: int, text: str, node: Operation | None = None) -> None:
+        self._lines.append(_INDENT * depth + text)
+        if node is not None:
+            self._nodes[len(self._lines)] = node
+
+    def function(self, body: Body) -> Rendered:
+        name = self._fresh(body.name)
+        parameters = []
+        for tensor in body.inputs:
+            self._of[id(tensor)] = self._fresh(tensor.op.name)
+            parameters.append(self._of[id(tensor)])
+        self._line(0, f"def {name}({', '.join(parameters)}):")
+        nodes = body.nodes()
+        self._write(nodes, 1, _last_uses(nodes, body.outputs))
+        self._line(1, f"return ({''.join(f'{self._name(t)}, ' for t in body.outputs)})")
+        return Rendered(name, "\n".join(self._lines) + "\n", self._names, self._nodes, self._of)
+
+    def _write(
+        self, nodes: Iterable[Operation], depth: int, last_uses: dict[int, list[SymbolicTensor]]
+    ) -> None:
+        for node in nodes:
+            special = _STRUCTURES.get(node.type)
+            if special is not None:
+                special(self, node, depth)
+            elif node.type == "Const":
+                self._of[id(node.outputs[0])] = self._constant(node)
+            elif node.type != "Placeholder":
+                self._call(node, depth)
+            elif id(node.outputs[0]) not in self._of:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"The placeholder {node.name!r} is no input of the function, so it has no "
+                    f"value. Only the inputs of a function are placeholders in it.",
+                )
+            dead = [self._of[id(t)] for t in last_uses.get(id(node), ())]
+            dead = [n for n in dict.fromkeys(dead) if n not in self._names]
+            if dead:
+                self._line(depth, f"del {', '.join(dead)}")
+
+    def _constant(self, node: Operation) -> str:
+        return self._refer(node.name, node.attrs["value"])
+
+    def _call(self, node: Operation, depth: int) -> None:
+        op = node.definition
+        arguments = ["xp"]
+        for operand in node.operands:
+            if type(operand) is tuple:
+                arguments.append(f"[{', '.join(map(self._name, operand))}]")
+            else:
+                arguments.append(self._name(operand))
+        inputs = arguments[1:]
+        for key, value in attributes(node).items():
+            arguments.append(f"{key}={self._attribute(op, key, value)}")
+        if op.effect == "random":
+            draw = self._refer(f"draw_{node.name}", self._draw(node))
+            arguments.append(f"counter={draw}({', '.join(inputs)})")
+        call = f"{self._kernel_name(node)}({', '.join(arguments)})"
+        where = f"  # {_place(node)}" if node.source is not None else ""
+        if not node.outputs:
+            self._line(depth, call + where, node)
+            return
+        names = self._define(node)
+        if op.single_output:
+            if not node.outputs[0]._dims:
+                call = f"as_array({call})"
+            self._line(depth, f"{names[0]} = {call}{where}", node)
+        else:
+            if not all(t._dims for t in node.outputs):
+                call = f"map(as_array, {call})"
+            self._line(depth, f"{', '.join(names)}, = {call}{where}", node)
+
+    def _attribute(self, op: Op, key: str, value: Any) -> str:
+        if type(value) in _LITERALS and value == value and abs_finite(value):
+            return repr(value)
+        if type(value) in (tuple, list) and all(
+            type(v) in _LITERALS and abs_finite(v) for v in value
+        ):
+            return repr(value)
+        return self._refer(f"{op.name}_{key}", value)
+
+    # -- control flow ------------------------------------------------------------------------
+
+    def _bind(self, body: Body, values: list[str]) -> None:
+        """Give the inputs of a body the names of the values passed to it."""
+        for tensor, name in zip(body.inputs, values, strict=True):
+            self._of[id(tensor)] = name
+
+    def _block(self, node: Operation, body: Body, values: list[str], depth: int) -> None:
+        """The operations of a branch, which leaves its results under the names of the node's."""
+        start = len(self._lines)
+        results = [self._name(t) for t in node.outputs]
+        self._bind(body, values)
+        nodes = body.nodes()
+        self._write(nodes, depth, {})
+        given = [
+            self._refer("absent", absent(result)) if t is None else self._name(t)
+            for t, result in zip(body.outputs, node.outputs, strict=True)
+        ]
+        if results:
+            self._line(depth, f"{', '.join(results)}, = {', '.join(given)},")
+        if len(self._lines) == start:
+            self._line(depth, "pass")
+
+    def if_(self, node: Operation, depth: int) -> None:
+        """A branch taken if the first operand holds."""
+        cond, *inputs = node.inputs
+        values = [self._name(t) for t in inputs]
+        self._define(node)
+        self._line(depth, f"if {self._name(cond)}:  # {_place(node)}", node)
+        self._block(node, node.attrs["then_branch"], values, depth + 1)
+        self._line(depth, "else:")
+        self._block(node, node.attrs["else_branch"], values, depth + 1)
+
+    def case(self, node: Operation, depth: int) -> None:
+        """The branch that the first operand counts to; the last for an index out of range."""
+        index, *inputs = node.inputs
+        values = [self._name(t) for t in inputs]
+        self._define(node)
+        branches = node.attrs["branches"]
+        for i, branch in enumerate(branches[:-1]):
+            word = "if" if i == 0 else "elif"
+            self._line(depth, f"{word} {self._name(index)} == {i}:  # {_place(node)}", node)
+            self._block(node, branch, values, depth + 1)
+        if len(branches) > 1:
+            self._line(depth, "else:")
+        else:
+            self._line(depth, "if True:")
+        self._block(node, branches[-1], values, depth + 1)
+
+    def while_(self, node: Operation, depth: int) -> None:
+        """A loop: its operands are the first values of the loop variables."""
+        cond, body = node.attrs["cond"], node.attrs["body"]
+        self._define(node)
+        initial = [self._name(t) for t in node.inputs]
+        varies = [out is not source for out, source in zip(body.outputs, body.inputs, strict=True)]
+        for tensor, first, moves in zip(node.outputs, initial, varies, strict=True):
+            if not moves:  # what the loop only reads needs no name of its own
+                self._of[id(tensor)] = first
+        current = [self._of[id(t)] for t in node.outputs]
+        moving = [n for n, moves in zip(current, varies, strict=True) if moves]
+        if moving:
+            first_values = [v for v, moves in zip(initial, varies, strict=True) if moves]
+            self._line(depth, f"{', '.join(moving)}, = {', '.join(first_values)},")
+        self._line(depth, f"while True:  # {_place(node)}", node)
+        self._bind(cond, current)
+        self._write(cond.nodes(), depth + 1, {})
+        self._line(depth + 1, f"if not {self._name(cond.outputs[0])}: break")
+        self._bind(body, current)
+        self._write(body.nodes(), depth + 1, {})
+        if moving:
+            following = [self._name(t) for t, moves in zip(body.outputs, varies) if moves]
+            self._line(depth + 1, f"{', '.join(moving)}, = {', '.join(following)},")
+
+
+_STRUCTURES: dict[str, Callable[[_Renderer, Operation, int], None]] = {
+    "If": _Renderer.if_,
+    "StatelessIf": _Renderer.if_,
+    "Case": _Renderer.case,
+    "StatelessCase": _Renderer.case,
+    "While": _Renderer.while_,
+    "StatelessWhile": _Renderer.while_,
+}
+
+
+def abs_finite(value: Any) -> bool:
+    """Whether `repr` of the value is Python for it: infinities and NaN have no literal."""
+    return type(value) is not float or abs(value) < float("inf")
+
+
+def _place(node: Operation) -> str:
+    if node.source is None:
+        return node.name
+    where = node.source
+    return f"{where.file.rpartition('/')[2]}:{where.line}"
+
+
+def _last_uses(
+    nodes: list[Operation], outputs: tuple[SymbolicTensor | None, ...]
+) -> dict[int, list[SymbolicTensor]]:
+    """Which tensors are used for the last time by which operation."""
+    kept = {id(t) for t in outputs}
+    last: dict[int, tuple[int, SymbolicTensor]] = {}
+    for node in nodes:
+        if node.type in ("Const", "Placeholder"):
+            continue
+        for tensor in (*node.outputs, *node.inputs):
+            last[id(tensor)] = (id(node), tensor)
+    aliases = _loop_aliases(nodes)
+    found: dict[int, list[SymbolicTensor]] = {}
+    for key, (node_id, tensor) in last.items():
+        if key not in kept and key not in aliases:
+            found.setdefault(node_id, []).append(tensor)
+    return found
+
+
+def _loop_aliases(nodes: list[Operation]) -> set[int]:
+    """Tensors that share a Python name with what a loop only reads: they are not dropped early."""
+    found: set[int] = set()
+    for node in nodes:
+        if node.definition.is_loop:
+            body = node.attrs["body"]
+            for given, out, inner, source in zip(
+                node.inputs, node.outputs, body.inputs, body.outputs, strict=True
+            ):
+                if source is inner:
+                    found.update((id(given), id(out)))
+    return found

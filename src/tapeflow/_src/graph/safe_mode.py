@@ -1,0 +1,77 @@
+"""What the graphs of a file may do: compute, but neither call Python nor touch other files.
+
+Which ops do is declared with them (`Op.accesses`). Knows one import at a time, and what its caller
+allows; what is refused is collected, so that one error names all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tapeflow._src.core.errors import PermissionDeniedError
+from tapeflow._src.core.registry import Op
+
+_SHOWN = 20
+_WORDS = {
+    "files": "reads or writes files",
+    "python": "calls Python functions",
+    "native": "calls native functions of the process",
+}
+
+
+class Refusal(NamedTuple):
+    """A node that may not be imported."""
+
+    node: str
+    op: str
+    access: str
+    function: str
+
+
+class Guard:
+    """Watches the nodes of one import. `safe` is False where everything is allowed."""
+
+    def __init__(self, safe: bool = True) -> None:
+        self.safe = safe
+        self.refused: list[Refusal] = []
+        # Tensors that hold the path of an asset, by identity; kept, so that these stay their own.
+        # Those of branches and loops are others: what is passed to them changes from turn to turn.
+        self._assets: dict[int, Any] = {}
+
+    def add_asset(self, tensor: Any) -> None:
+        """`tensor` holds the path of a file that belongs to the model."""
+        self._assets[id(tensor)] = tensor
+
+    def check(
+        self, node: Any, op: Op, attrs: dict[str, Any], operands: Sequence[Any], function: str
+    ) -> None:
+        """Note a node that reaches what it may not. `function`: the one that it stands in."""
+        access = op.access
+        if not self.safe or access is None:
+            return
+        if access.when is not None and not access.when(**attrs):
+            return
+        if access.path is not None:
+            path = operands[op.input_names.index(access.path)]
+            if id(path) in self._assets:
+                return
+        self.refused.append(Refusal(node.name, node.op, access.what, function))
+
+
+def refusal(refused: Sequence[Refusal], where: str, repair: str) -> PermissionDeniedError:
+    """The error for what was refused in `where`."""
+    lines = [
+        f"  node {r.node!r}: {r.op} {_WORDS[r.access]}"
+        + (f" (in function {r.function!r})" if r.function else "")
+        for r in dict.fromkeys(refused)
+    ]
+    if len(lines) > _SHOWN:
+        lines[_SHOWN:] = [f"  … and {len(lines) - _SHOWN} more"]
+    return PermissionDeniedError(
+        None,
+        None,
+        f"{where} holds operations that safe mode refuses:\n"
+        + "\n".join(lines)
+        + f"\nIf you trust where it comes from, {repair}.",
+    )

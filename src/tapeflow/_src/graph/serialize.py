@@ -1,0 +1,230 @@
+"""Graphs as GraphDef messages, with the functions that their branches and loops call.
+
+What the IR leaves to program order, a GraphDef says with control inputs; what a function returns
+passes through an Identity that waits for all effects, as TensorFlow writes it.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tapeflow._src.core import protos
+from tapeflow._src.graph.attr_values import as_public, write
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.lowering import LoweringWriter
+from tapeflow._src.graph.names import Names
+from tapeflow._src.graph.node_defs import NodeWriter, outputs_of, shapes_of, signature
+from tapeflow._src.graph.ordering import control_inputs, may_wait, must_run
+from tapeflow._src.graph.placeholders_of_branches import write_stand_in
+from tapeflow._src.graph.settings import GRAPH_DEF_VERSION
+
+if TYPE_CHECKING:
+    from tapeflow._src.graph.graph import Graph
+    from tapeflow._src.graph.operation import Operation
+    from tapeflow._src.graph.tensor import SymbolicTensor
+
+# The first version whose readers know functions.
+FUNCTIONS_VERSION = 12
+
+
+def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
+    """The graph as a GraphDef; with `from_version`, without that many of its first operations."""
+    message = protos.GraphDef()
+    message.versions.producer = GRAPH_DEF_VERSION
+    library = Library(message.library, add_shapes)
+    effects = must_run(graph.nodes) if graph.building_function else []
+    names = (message.node, tensor_name, _waits(graph), library.name_of)
+    writer: NodeWriter | LoweringWriter
+    if graph.lowers_control_flow:
+        writer = LoweringWriter(*names)
+    else:
+        writer = NodeWriter(*names, add_shapes)
+    for node in graph.nodes[from_version or 0 :]:
+        writer.write(node)
+    if graph.building_function:
+        _write_results(message, graph, effects, add_shapes)
+    if graph.functions:
+        known = {function.signature.name for function in message.library.function}
+        message.library.function.extend(f for n, f in graph.functions.items() if n not in known)
+    if message.library.function:
+        message.versions.min_consumer = FUNCTIONS_VERSION
+    return message
+
+
+def _waits(graph: Graph) -> dict[int, list[Operation]]:
+    """Only functions promise program order; a plain graph runs what it is asked for."""
+    if graph.building_function:
+        return control_inputs(graph.nodes)
+    return {id(n): sorted(n.control_inputs, key=lambda before: before.name) for n in graph.nodes}
+
+
+def tensor_name(tensor: SymbolicTensor) -> str:
+    """How a graph's nodes name their inputs."""
+    return tensor.op.name if tensor.value_index == 0 else tensor.name
+
+
+def _write_results(message: Any, graph: Any, effects: list[Operation], add_shapes: bool) -> None:
+    """The outputs of a function's graph, which wait for what must run."""
+    names = _taken(node.name for node in graph.nodes)
+    after = [f"^{names.unique('NoOp')}"] if effects else []
+    for tensor in graph.outputs:
+        node = message.node.add(name=names.unique("Identity"), op="Identity")
+        node.input.extend([tensor_name(tensor), *after])
+        write(node.attr["T"], tensor.dtype, "type")
+        if add_shapes:
+            write(node.attr["_output_shapes"], shapes_of([tensor]), "list(shape)")
+    if after and graph.outputs:
+        last = message.node.add(name=after[0][1:], op="NoOp")
+        last.input.extend(f"^{node.name}" for node in effects)
+
+
+def _taken(names: Iterable[str]) -> Names:
+    """Names that differ from these."""
+    taken = Names()
+    for name in names:
+        taken.unique(name)
+    return taken
+
+
+class Library:
+    """The functions of a GraphDef, written when an operation first names them.
+
+    A name ends in a checksum of what the function does, so that functions of several graphs that
+    come together in one library are taken for each other only if they are the same.
+    """
+
+    def __init__(self, message: Any, add_shapes: bool = False) -> None:
+        self._message = message
+        self._add_shapes = add_shapes
+        self._of: dict[int, str] = {}
+
+    def name_of(self, body: Body, node: Operation) -> str:
+        """The name of a function that an operation holds."""
+        found = self._of.get(id(body))
+        if found is None:
+            function = protos.FunctionDef()
+            write_function(function, body, node.outputs, self.name_of, self._add_shapes)
+            checksum = zlib.crc32(function.SerializeToString(deterministic=True))
+            found = f"{_plain_name(body.name)}_{checksum}"
+            function.signature.name = found
+            if found not in self._of.values():
+                self._message.function.append(function)
+            self._of[id(body)] = found
+        return found
+
+
+def write_function(
+    message: Any,
+    body: Body,
+    expected: Sequence[SymbolicTensor],
+    function_name: Callable[[Any, Operation], str],
+    add_shapes: bool = False,
+) -> None:
+    """Fill a FunctionDef, but for its name.
+
+    expected: what the results are for the operation that holds the function; the function may lack
+    some of them.
+    """
+    inputs = {id(t.op) for t in body.inputs}
+    nodes = [node for node in body.nodes() if id(node) not in inputs]
+    taken = _taken(node.name for node in nodes)
+    names: dict[int, str] = {}
+    for place, tensor in enumerate(body.inputs):
+        names[id(tensor)] = taken.unique(_argument_name(tensor.op.name))
+        message.signature.input_arg.add(name=names[id(tensor)], type=tensor.dtype.as_datatype_enum)
+        attrs = message.arg_attr[place].attr
+        for name, (value, kind) in (tensor.op.notes or {}).items():
+            write(attrs[name], value, kind)
+        if tensor.dtype.is_numpy_compatible:
+            write(attrs["_output_shapes"], shapes_of([tensor]), "list(shape)")
+
+    def name_of(tensor: SymbolicTensor) -> str:
+        return names.get(id(tensor)) or inner_name(tensor)
+
+    writer = NodeWriter(
+        message.node_def, name_of, control_inputs(nodes), function_name, add_shapes, ":y:0"
+    )
+    for node in nodes:
+        writer.write(node)
+    results = _taken(names.values())
+    for i, result in enumerate(body.outputs):
+        if result is None:
+            source, dtype = write_stand_in(message.node_def, expected[i], taken), expected[i].dtype
+        else:
+            source, dtype = name_of(result), result.dtype
+        name = results.unique(_argument_name(source.partition(":")[0]))
+        message.signature.output_arg.add(name=name, type=dtype.as_datatype_enum)
+        message.ret[name] = source
+    write(message.attr["_construction_context"], "kEagerRuntime", "string")
+    effects = must_run(nodes)
+    message.signature.is_stateful = bool(effects)
+    for node in effects:
+        message.signature.control_output.append(node.name)
+        message.control_ret[node.name] = node.name
+
+
+def whole_function(body: Body, name: str) -> list[Any]:
+    """A function as a FunctionDef, followed by those it calls; it returns through identities."""
+    function, holder = protos.FunctionDef(), protos.GraphDef()
+    outputs: Any = body.outputs
+    write_function(function, body, outputs, Library(holder.library).name_of)
+    function.signature.name = name
+    taken = _taken(node.name for node in function.node_def)
+    results = _taken(argument.name for argument in function.signature.input_arg)
+    effects = [f"^{node}" for node in function.control_ret.values()]
+    last = taken.unique("NoOp") if effects and outputs else ""
+    for argument in function.signature.output_arg:
+        node = function.node_def.add(name=taken.unique("Identity"), op="Identity")
+        node.input.append(function.ret[argument.name])
+        node.input.extend([f"^{last}"] if last else [])
+        node.attr["T"].type = argument.type
+        del function.ret[argument.name]
+        argument.name = results.unique(_argument_name(node.name))
+        function.ret[argument.name] = f"{node.name}:output:0"
+    if last:
+        function.node_def.add(name=last, op="NoOp").input.extend(effects)
+    return [function, *holder.library.function]
+
+
+def inner_name(tensor: SymbolicTensor) -> str:
+    """How the nodes of a function name the outputs of others: node, output, place in its list."""
+    op = signature(tensor.op)
+    before = 0
+    for argument, group in zip(op.outputs, outputs_of(tensor.op, op), strict=True):
+        if tensor.value_index < before + len(group):
+            return f"{tensor.op.name}:{argument.name}:{tensor.value_index - before}"
+        before += len(group)
+    raise ValueError(f"{tensor.name!r} is no output that {op.name} has.")
+
+
+def _plain_name(name: str) -> str:
+    return re.sub(r"[^\w.]", "_", name) or "function"
+
+
+def _argument_name(name: str) -> str:
+    """Names of arguments are in lower case and start with a letter."""
+    plain = re.sub(r"[^a-z0-9_]", "_", name.lower()).lstrip("_0123456789")
+    return plain or "unknown"
+
+
+def node_def(node: Operation) -> Any:
+    """One operation as a NodeDef."""
+    return _written(node, _waits(node.graph) if may_wait(node) else {})
+
+
+def attribute(node: Operation, name: str) -> Any:
+    """An attribute as `Operation.get_attr` gives it."""
+    message = _written(node, {})
+    if name not in message.attr:
+        raise ValueError(f"Operation {node.name!r} has no attr named {name!r}.")
+    return as_public(message.attr[name])
+
+
+def _written(node: Operation, waits: Mapping[int, Iterable[Operation]]) -> Any:
+    graph = protos.GraphDef()
+    library = Library(graph.library)
+    NodeWriter(graph.node, tensor_name, waits, library.name_of).write(node)
+    return graph.node[-1]

@@ -1,0 +1,203 @@
+"""What a graph says of the operations put into it: where they run, with whom, with what gradient.
+
+Blocks such as `with graph.colocate_with(op):` hold for the thread that is in them. A graph in which
+nobody uses them does not pay for them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tapeflow._src.core import devices, dispatch, protos
+from tapeflow._src.graph.op_defs import op_def
+
+if TYPE_CHECKING:
+    from tapeflow._src.graph.operation import Operation
+
+# The version of the format: that of TensorFlow 2.21.
+GRAPH_DEF_VERSION = 2474
+
+
+class _Blocks(threading.local):
+    """The blocks that a thread is in."""
+
+    def __init__(self) -> None:
+        self.colocation: tuple[Operation, ...] = ()
+        self.gradients: dict[str, str] = {}
+        self.container = ""
+        self.devices: tuple[Callable[[Operation], Any], ...] = ()
+        # Of a graph that is not being built: the thread knows the device of the one that is.
+        self.device = ""
+
+    def apply(self, node: Operation) -> None:
+        """Note on a new operation what the blocks say."""
+        notes: dict[str, tuple[Any, str]] = {}
+        if self.colocation:
+            groups = {group: None for other in self.colocation for group in groups_of(other)}
+            notes["_class"] = (sorted(groups), "list(string)")
+            node.device = self.colocation[-1].device or node.device
+        if node.type in self.gradients:
+            notes["_gradient_op_type"] = (self.gradients[node.type], "string")
+        if self.container and not node.attrs.get("container", self.container):
+            node.attrs = {**node.attrs, "container": self.container}
+        for choose in reversed(self.devices):
+            chosen = choose(node)
+            if chosen:
+                outer = devices.parse(node.device)
+                node.device = outer.make_merged_spec(devices.parse(chosen)).to_string()
+        if notes:
+            node.notes = {**(node.notes or {}), **notes}
+
+
+def groups_of(node: Operation) -> list[bytes]:
+    """The groups of operations that are to be on one device: others', or one's own."""
+    value, kind = (node.notes or {}).get("_class", ((), "list(string)"))
+    names = value if kind else value.list.s
+    return list(names) or [f"loc:@{node.name}".encode()]
+
+
+class Settings:
+    """The part of `Graph` that is about what holds for operations."""
+
+    nodes: list[Operation]
+    _collections: dict[Any, list[Any]]
+
+    def __init__(self) -> None:
+        self._blocks: _Blocks | None = None
+        self._unfeedable: set[int] = set()
+        self._unfetchable: set[int] = set()
+
+    def _own_blocks(self) -> _Blocks:
+        if self._blocks is None:
+            self._blocks = _Blocks()
+        return self._blocks
+
+    @contextmanager
+    def _block(self, **settings: Any) -> Iterator[None]:
+        blocks = self._own_blocks()
+        before = {name: getattr(blocks, name) for name in settings}
+        for name, value in settings.items():
+            setattr(blocks, name, value)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(blocks, name, value)
+
+    # -- blocks ------------------------------------------------------------------------------
+
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Operations of the block run on that device; a function chooses one for each of them."""
+        if callable(device_name_or_function):
+            chosen = () if self._blocks is None else self._blocks.devices
+            with self._block(devices=(*chosen, device_name_or_function)):
+                yield
+            return
+        being_built = dispatch.current_graph() is self
+        holder: Any = dispatch.state if being_built else self._own_blocks()
+        outer, name = holder.device, ""
+        if device_name_or_function:
+            inner = devices.parse(device_name_or_function)
+            name = devices.parse(outer).make_merged_spec(inner).to_string()
+        holder.device = name
+        try:
+            yield
+        finally:
+            nested = holder.device == name
+            if nested:
+                holder.device = outer
+        if not nested:
+            raise RuntimeError(
+                "Device scopes must be left in the reverse order of entering them; use `with "
+                "tf.device(...)`."
+            )
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Operations of the block are placed where `op` is."""
+        if op is None and not ignore_existing:
+            raise ValueError(
+                "colocate_with(None) removes the colocation of outer scopes: pass "
+                "ignore_existing=True with it."
+            )
+        node = getattr(op, "op", op)
+        before = () if ignore_existing or self._blocks is None else self._blocks.colocation
+        with self._block(colocation=before if node is None else (*before, node)):
+            yield
+
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """Variables, queues and tables of the block are kept in a container of that name."""
+        with self._block(container=container_name):
+            yield container_name
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Operations of the block have a registered gradient: by the op's name, that of another.
+
+        It is asked for when the graph itself is differentiated, by `tf.gradients` or around a call
+        of its function; a tape that watches the ops as they are traced knows them by their names.
+        """
+        if not isinstance(op_type_map, dict) or not all(
+            isinstance(text, str) for pair in op_type_map.items() for text in pair
+        ):
+            raise TypeError(
+                "op_type_map must be a dict from op types to gradient names, all of them strings, "
+                f"received {op_type_map!r}."
+            )
+        before = {} if self._blocks is None else self._blocks.gradients
+        with self._block(gradients={**before, **op_type_map}):
+            yield
+
+    def switch_to_thread_local(self) -> None:
+        """Nothing: what blocks set holds for their thread alone."""
+
+    # -- sessions ----------------------------------------------------------------------------
+
+    def is_feedable(self, tensor: Any) -> bool:
+        """Whether a session may be given a value for `tensor`."""
+        return id(tensor._origin) not in self._unfeedable
+
+    def prevent_feeding(self, tensor: Any) -> None:
+        """Do not let sessions be given a value for `tensor`."""
+        self._unfeedable.add(id(tensor._origin))
+
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
+        """Whether a session may be asked for it."""
+        return id(getattr(tensor_or_op, "op", tensor_or_op)) not in self._unfetchable
+
+    def prevent_fetching(self, op: Any) -> None:
+        """Do not let sessions be asked for `op` or its outputs."""
+        self._unfetchable.add(id(op))
+
+    # -- asking ------------------------------------------------------------------------------
+
+    @property
+    def operations(self) -> list[Operation]:
+        """The operations, in program order."""
+        return list(self.nodes)
+
+    def num_operations(self) -> int:
+        """How many operations there are."""
+        return len(self.nodes)
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections."""
+        return list(self._collections)
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """The version of the format, as a VersionDef message."""
+        return protos.VersionDef(producer=GRAPH_DEF_VERSION)
+
+    def op_def_for_type(self, type: str) -> Any:
+        """The signature of an op, as an OpDef message."""
+        found = op_def(type)
+        if found is None:
+            raise RuntimeError(f"Op type not registered {type!r}: it is no op of TensorFlow 2.21.")
+        return found

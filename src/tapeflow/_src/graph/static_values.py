@@ -1,0 +1,101 @@
+"""What tracing knows of values: whole numbers that follow from known ones, sizes above all.
+
+Of a shape like `[None, 3]` some elements are known and others are not. Ops that only move elements
+about keep that knowledge: they are run on arrays of objects, with None for what is not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeflow._src.backends import numpy as xp
+from tapeflow._src.core.registry import Op
+from tapeflow._src.core.traits import MOVES, SHAPE_ONLY
+
+if TYPE_CHECKING:
+    from tapeflow._src.graph.tensor import SymbolicTensor
+
+# Results with at most so many elements are computed while tracing, if they can.
+_MOST = 1024
+
+
+def compute(
+    op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[SymbolicTensor, ...]
+) -> None:
+    """Find the values of the outputs of a call, if they are small and of whole numbers."""
+    for tensor in outputs:
+        known_in_advance = tensor._static is not None
+        if known_in_advance or not (tensor._dtype.is_integer or tensor._dtype.is_bool):
+            return
+        if not _is_small(tensor._dims):
+            return
+    if op.name == "Shape":
+        _set(outputs[0], np.array(operands[0]._dims, object))
+        return
+    if op.name == "Cast" and operands[0]._static is None:
+        outputs[0]._partial = operands[0]._partial
+        return
+    moves = MOVES in op.traits
+    arrays: list[Any] = []
+    for value in operands:
+        array = [_known(t, moves) for t in value] if type(value) is tuple else _known(value, moves)
+        if array is None and SHAPE_ONLY in op.traits and _is_known(value._dims):
+            array = _Shaped(value._dims)
+        if array is None or (type(array) is list and any(a is None for a in array)):
+            return
+        arrays.append(array)
+    try:
+        result = op.kernels["numpy"](xp, *arrays, **attrs)
+    except Exception:
+        # The value is asked for early; what is wrong with it is told when the graph runs.
+        return
+    for tensor, value in zip(outputs, (result,) if op.single_output else result):
+        _set(tensor, np.asarray(value))
+
+
+def _set(tensor: SymbolicTensor, value: Any) -> None:
+    if value.dtype != object:
+        tensor._static = value  # type: ignore[misc]
+    elif None in value.reshape(-1).tolist():
+        tensor._partial = value
+    else:
+        tensor._static = value.astype(tensor._dtype.np)  # type: ignore[misc]
+
+
+def _known(tensor: Any, partly: bool) -> Any:
+    """The value, or with `partly` an array of objects with what is known of it; None if nothing."""
+    if tensor._static is not None:
+        return tensor._static
+    if not partly:
+        return None
+    if tensor._partial is None and _is_small(tensor._dims):
+        return np.full(tensor._dims, None, object)
+    return tensor._partial
+
+
+def _is_known(dims: Any) -> bool:
+    return dims is not None and None not in dims
+
+
+def _is_small(dims: Any) -> bool:
+    if dims is None:
+        return False
+    count = 1
+    for size in dims:
+        if size is None:
+            return False
+        count *= size
+    return count <= _MOST
+
+
+class _Shaped:
+    """An array of which only the shape is there."""
+
+    def __init__(self, dims: Any) -> None:
+        self.shape = dims
+        self.ndim = len(dims)
+        self.size = 1
+        for size in dims:
+            self.size *= size

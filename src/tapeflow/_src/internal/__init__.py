@@ -1,0 +1,1 @@
+"""What `tf.__internal__` offers to libraries."""

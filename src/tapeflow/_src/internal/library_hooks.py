@@ -1,0 +1,69 @@
+"""What a library such as Keras registers with `tf`, and what it asks before it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from tapeflow._src.api.scopes import get_current_name_scope
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.devices import DeviceSpec
+from tapeflow.config import list_physical_devices
+
+_registered: dict[str, Callable[..., Any]] = {}
+
+
+def register_call_context_function(func: Callable[..., Any]) -> None:
+    """Register the function that returns which layer is being called."""
+    _registered["call_context"] = func
+
+
+def register_clear_session_function(func: Callable[..., Any]) -> None:
+    """Register the function that forgets the state of the library."""
+    _registered["clear_session"] = func
+
+
+def register_get_session_function(func: Callable[..., Any]) -> None:
+    """Register the function that returns the session of the library."""
+    _registered["get_session"] = func
+
+
+def register_load_model_function(func: Callable[..., Any]) -> None:
+    """Register the function that loads models of the library."""
+    _registered["load_model"] = func
+
+
+def registered_function(kind: str) -> Callable[..., Any] | None:
+    """Return the function that a library has registered."""
+    return _registered.get(kind)
+
+
+def get_name_scope() -> str:
+    """Return the name scope in force, without the slash at its end."""
+    return get_current_name_scope()
+
+
+def execute_fn_for_device(
+    device_branch_fns: Mapping[str, Callable[[], Any]],
+    default_fn: Callable[[], Any],
+    name: str = "execute_fn",
+) -> Any:
+    """Return what the function for the kind of device in use returns."""
+    asked = DeviceSpec.from_string(str(dispatch.state.device or "")).device_type
+    kind = asked or ("GPU" if list_physical_devices("GPU") else "CPU")
+    branches = {key.upper(): function for key, function in device_branch_fns.items()}
+    return branches.get(kind.upper(), default_fn)()
+
+
+_load_options: list[Any] = []
+
+
+@contextmanager
+def load_context(load_options: Any) -> Iterator[None]:
+    """Have options for loading in force in a block."""
+    _load_options.append(load_options)
+    try:
+        yield
+    finally:
+        _load_options.pop()

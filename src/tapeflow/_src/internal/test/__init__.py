@@ -1,0 +1,1 @@
+"""What `tf.__internal__.test` offers to libraries."""

@@ -1,0 +1,1 @@
+"""Keras, written with the public names of `tf` as a user would."""

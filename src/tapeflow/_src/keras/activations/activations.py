@@ -1,0 +1,80 @@
+"""The activations that are no ops of their own in Keras, and what they are in models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.keras_tensor import KerasTensor
+from tapeflow._src.keras.operation import Operation
+
+
+class ReLU(Operation):
+    """`keras.activations.relu` in a model."""
+
+    def __init__(
+        self,
+        negative_slope: float = 0.0,
+        max_value: float | None = None,
+        threshold: float = 0.0,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(name)
+        self.negative_slope = negative_slope
+        self.max_value = max_value
+        self.threshold = threshold
+
+    def call(self, x: Any) -> Any:
+        """Compute the activation."""
+        return _relu(x, self.negative_slope, self.max_value, self.threshold)
+
+
+class Mish(Operation):
+    """`keras.activations.mish` in a model."""
+
+    def call(self, x: Any) -> Any:
+        """Compute the activation."""
+        return _mish(x)
+
+
+def relu(
+    x: Any,
+    negative_slope: float = 0.0,
+    max_value: float | None = None,
+    threshold: float = 0.0,
+    alpha: float | None = None,
+) -> Any:
+    """Rectified linear unit, with a slope below `threshold` and a limit `max_value` above.
+
+    `alpha` is the name of `negative_slope` in Keras 2.
+    """
+    negative_slope = negative_slope if alpha is None else alpha
+    if isinstance(x, KerasTensor):
+        return ReLU(negative_slope, max_value, threshold)(x)
+    return _relu(x, negative_slope, max_value, threshold)
+
+
+def _relu(x: Any, negative_slope: float, max_value: float | None, threshold: float) -> Any:
+    x = tf.convert_to_tensor(x)
+    if negative_slope and max_value is None and not threshold:
+        return tf.nn.leaky_relu(x, negative_slope)
+    below = tf.nn.relu(threshold - x) if negative_slope else None
+    if threshold:
+        x = x * tf.cast(x > tf.cast(threshold, x.dtype), x.dtype)
+    elif max_value == 6:
+        x, max_value = tf.nn.relu6(x), None
+    else:
+        x = tf.nn.relu(x)
+    if max_value is not None:
+        x = tf.clip_by_value(x, tf.cast(0, x.dtype), tf.cast(max_value, x.dtype))
+    return x if below is None else x - negative_slope * below
+
+
+def mish(x: Any) -> Any:
+    """`x * tanh(softplus(x))`."""
+    return Mish()(x) if isinstance(x, KerasTensor) else _mish(x)
+
+
+def _mish(x: Any) -> Any:
+    x = tf.convert_to_tensor(x)
+    return x * tf.tanh(tf.math.softplus(x))

@@ -1,0 +1,61 @@
+"""Activations by name and by config."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from tapeflow._src.keras.activations import functions
+from tapeflow._src.keras.identifiers import from_config, unknown_identifier
+from tapeflow._src.keras.saving.deserialization import read_object
+from tapeflow._src.keras.saving.registry import ACTIVATION
+from tapeflow.keras.saving import serialize_keras_object
+
+_NAMES = (
+    *("celu", "elu", "exponential", "gelu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu"),
+    *("hard_swish", "hard_tanh", "leaky_relu", "linear", "log_sigmoid", "log_softmax", "mish"),
+    *("relu", "relu6", "selu", "sigmoid", "silu", "soft_shrink", "softmax", "softplus"),
+    *("softsign", "sparse_plus", "sparse_sigmoid", "sparsemax", "squareplus", "swish", "tanh"),
+    *("tanh_shrink", "threshold"),
+)
+KNOWN: dict[str, Any] = {name: getattr(functions, name) for name in _NAMES}
+# What configs may name.
+FUNCTIONS = KNOWN
+
+
+def serialize(activation: Any) -> Any:
+    """The name of one of Keras' activations, or the config of another."""
+    if isinstance(activation, str) and activation not in KNOWN:
+        raise ValueError(
+            f"'{activation}' is not the name of an activation, so it has no config. Pass the "
+            f"function, or register it with `keras.saving.register_keras_serializable`."
+        )
+    config = serialize_keras_object(activation)
+    if not isinstance(activation, types.FunctionType) or config["config"] not in KNOWN:
+        return config
+    return config["config"]
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The activation of a name or config."""
+    activation = from_config(config, ACTIVATION, KNOWN, custom_objects)
+    if isinstance(activation, str):
+        raise ValueError(
+            f"'{config}' is not the name of an activation. Pass one of `keras.activations`, or "
+            f"the function in `custom_objects`."
+        )
+    return activation
+
+
+def get(identifier: Any) -> Any:
+    """The activation that a name, config or function stands for; None is `linear`."""
+    if identifier is None:
+        return functions.linear
+    found = identifier
+    if isinstance(identifier, str) and identifier in KNOWN:
+        found = KNOWN[identifier]
+    elif isinstance(identifier, (str, dict)):
+        found = read_object(identifier, ACTIVATION, required=False)
+    if callable(found):
+        return found
+    raise unknown_identifier(identifier, "activation function", KNOWN)

@@ -1,0 +1,106 @@
+"""Loops over the first axis, and recurrent ones over time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.backend.in_models import in_models
+from tapeflow._src.keras.layers.rnn import loop
+
+
+@in_models
+def map_fn(fn: Any, elems: Any, name: str | None = None, dtype: Any = None) -> Any:
+    """Apply `fn` to each slice along the first axis."""
+    return tf.map_fn(fn, elems, dtype=dtype, name=name)
+
+
+@in_models
+def foldl(fn: Any, elems: Any, initializer: Any = None, name: str | None = None) -> Any:
+    """Combine the slices along the first axis from the first to the last."""
+    return tf.foldl(fn, elems, initializer=initializer, name=name)
+
+
+@in_models
+def foldr(fn: Any, elems: Any, initializer: Any = None, name: str | None = None) -> Any:
+    """Combine the slices along the first axis from the last to the first."""
+    return tf.foldr(fn, elems, initializer=initializer, name=name)
+
+
+def _swapped(x: Any) -> Any:
+    return tf.transpose(x, [1, 0, *range(2, x.shape.rank)])
+
+
+@in_models
+def rnn(
+    step_function: Any,
+    inputs: Any,
+    initial_states: Any,
+    go_backwards: bool = False,
+    mask: Any = None,
+    constants: Any = None,
+    unroll: bool = False,
+    input_length: Any = None,
+    time_major: bool = False,
+    zero_output_for_mask: bool = False,
+    return_all_outputs: bool = True,
+) -> Any:
+    """Call a function for each step of sequences.
+
+    Args:
+        step_function: takes the inputs of a step and the list of states (and constants), and
+            returns the output and the new states.
+        inputs: (batch, steps, ...), or (steps, batch, ...) if `time_major`; may be nested.
+        initial_states: a list of tensors.
+        mask: (batch, steps): where it is false, states stay as they are.
+        constants: tensors that are appended to the states of each step.
+        input_length: of how many steps to take at most; later outputs are zeros.
+        zero_output_for_mask: whether masked outputs are zeros, rather than those before.
+        return_all_outputs: False returns the last output only, with a time axis of size 1.
+
+    Returns: the last output, the outputs, and the last states.
+    """
+    inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
+    if not time_major:
+        inputs = tf.nest.map_structure(_swapped, inputs)
+    steps = tf.shape(tf.nest.flatten(inputs)[0])[0]
+    mask = None if mask is None else _time_major_mask(mask, time_major)
+    if input_length is not None:
+        longest = tf.reduce_max(input_length)
+        inputs = tf.nest.map_structure(lambda x: x[:longest], inputs)
+        mask = None if mask is None else mask[:longest]
+    extra = tuple(constants or ())
+
+    def step(inputs: Any, states: Any) -> Any:
+        output, new_states = step_function(inputs, (*states, *extra))
+        return output, tuple(new_states)
+
+    last, outputs, states = loop.run(
+        step,
+        inputs,
+        tuple(tf.convert_to_tensor(state) for state in initial_states),
+        mask=mask,
+        go_backwards=go_backwards,
+        unroll=unroll,
+        zero_output_for_mask=zero_output_for_mask,
+        return_all=return_all_outputs,
+    )
+    if not return_all_outputs:
+        outputs = tf.nest.map_structure(lambda x: x[None], last)
+    elif input_length is not None:
+        outputs = tf.nest.map_structure(lambda x: _extended(x, steps), outputs)
+    if not time_major:
+        outputs = tf.nest.map_structure(_swapped, outputs)
+    return last, outputs, list(states)
+
+
+def _time_major_mask(mask: Any, time_major: bool) -> Any:
+    mask = tf.cast(mask, tf.bool)
+    if mask.shape.rank == 3:
+        mask = tf.squeeze(mask, -1)
+    return mask if time_major else tf.transpose(mask)
+
+
+def _extended(x: Any, steps: Any) -> Any:
+    missing = steps - tf.shape(x)[0]
+    return tf.pad(x, [[0, missing], *([0, 0] for _ in range(x.shape.rank - 1))])

@@ -1,0 +1,88 @@
+"""Functions of Keras 2 that put models together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import floatx
+from tapeflow._src.keras.generation import is_keras_2
+from tapeflow._src.keras.keras_tensor import KerasTensor
+
+
+def is_keras_tensor(x: Any) -> bool:
+    """Return whether `x` is a KerasTensor; in Keras 2 it must be some tensor."""
+    if is_keras_2() and not isinstance(x, (KerasTensor, tf.Tensor, tf.Variable)):
+        raise ValueError(
+            f"`is_keras_tensor` expected a tensor of whichever kind. Received: {x!r} of type "
+            f"{type(x).__name__}"
+        )
+    return isinstance(x, KerasTensor)
+
+
+def placeholder(
+    shape: Any = None,
+    ndim: int | None = None,
+    dtype: Any = None,
+    sparse: bool = False,
+    name: str | None = None,
+    ragged: bool = False,
+) -> Any:
+    """Return a KerasTensor that a model, or `K.function`, takes as an input.
+
+    Args:
+        shape: the whole shape, with the axis of the batch.
+        ndim: the number of axes, if no shape is given.
+
+    >>> tf.keras.backend.placeholder((None, 3)).shape
+    (None, 3)
+    """
+    if sparse and ragged:
+        raise ValueError("A placeholder is either sparse or ragged. Received both as True.")
+    if shape is None and ndim is None:
+        raise ValueError("A placeholder needs `shape` or `ndim`. Received neither.")
+    shape = (None,) * (ndim or 0) if shape is None else tuple(shape)
+    return tf.keras.Input(
+        batch_shape=shape, dtype=dtype or floatx(), sparse=sparse, ragged=ragged, name=name
+    )
+
+
+def function(
+    inputs: Any, outputs: Any, updates: Any = None, name: str | None = None, **kwargs: Any
+) -> Callable[[Any], Any]:
+    """Return a function from values of `inputs` to those of `outputs`, as NumPy arrays.
+
+    >>> K = tf.keras.backend
+    >>> x = K.placeholder((None, 2))
+    >>> K.function([x], [K.sum(x)])([[[1.0, 2.0]]])
+    [3.0]
+    """
+    if updates or kwargs:
+        raise ValueError(
+            f"K.function computes outputs from inputs; it takes neither updates nor arguments of "
+            f"sessions. Received: updates={updates}, {kwargs}"
+        )
+    model = tf.keras.Model(inputs, outputs)
+    in_a_list = isinstance(outputs, list) and len(outputs) == 1
+
+    def compute(values: Any) -> Any:
+        results = model(values)
+        if in_a_list and not isinstance(results, list):
+            results = [results]
+        return tf.nest.map_structure(_to_numpy, results)
+
+    return compute
+
+
+def _to_numpy(tensor: Any) -> Any:
+    value = tensor.numpy()
+    return value if value.ndim else value.item()
+
+
+def gradients(loss: Any, variables: Any) -> Any:
+    """Return the gradients of `loss` with respect to `variables`, inside a `tf.function`.
+
+    In eager code use `tf.GradientTape`.
+    """
+    return tf.gradients(loss, variables)

@@ -1,0 +1,51 @@
+"""Batch and vector normalization."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.backend.in_models import in_models
+
+
+def _along(x: Any, axes: list[int], *vectors: Any) -> list[Any]:
+    """Vectors over the axes that are left, in a shape that broadcasts to `x`; None stays."""
+    sizes = [1 if axis in axes else tf.shape(x)[axis] for axis in range(x.shape.rank)]
+    return [None if vector is None else tf.reshape(vector, sizes) for vector in vectors]
+
+
+@in_models
+def normalize_batch_in_training(
+    x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: float = 1e-3
+) -> Any:
+    """Normalize with the mean and variance of the batch, and return both as well.
+
+    Of images over the axes (0, 1, 2), the variance is the unbiased one, as in Keras 2.
+    """
+    x = tf.convert_to_tensor(x)
+    axes = list(reduction_axes)
+    mean, variance = tf.nn.moments(x, axes)
+    center, spread, offset, scale = _along(x, axes, mean, variance, beta, gamma)
+    normed = tf.nn.batch_normalization(x, center, spread, offset, scale, epsilon)
+    if x.shape.rank == 4 and axes == [0, 1, 2]:
+        count = tf.cast(tf.size(x) // tf.shape(x)[3], variance.dtype)
+        variance = variance * (count / (count - 1))
+    return normed, mean, variance
+
+
+@in_models
+def batch_normalization(
+    x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: int = -1, epsilon: float = 1e-3
+) -> Any:
+    """Normalize with a given mean and variance, then scale by `gamma` and add `beta`."""
+    x = tf.convert_to_tensor(x)
+    if x.shape.rank == 4:
+        axes = [each for each in range(4) if each != axis % 4]
+        mean, var, beta, gamma = _along(x, axes, mean, var, beta, gamma)
+    return tf.nn.batch_normalization(x, mean, var, beta, gamma, epsilon)
+
+
+@in_models
+def l2_normalize(x: Any, axis: Any = None) -> Any:
+    """Scale to a Euclidean norm of 1 along axes."""
+    return tf.linalg.l2_normalize(x, axis=axis)

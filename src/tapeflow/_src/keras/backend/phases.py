@@ -1,0 +1,85 @@
+"""Keras 2's learning phase: what `training` is where nobody passes it; 0 for inference, 1 else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.backend.in_models import in_models
+from tapeflow._src.keras.scopes import calls
+
+
+def learning_phase() -> Any:
+    """Return the `training` of the layer that is being called, or what was set; 0 by default."""
+    training = calls.training
+    if training is None:
+        return 0
+    return int(training) if isinstance(training, bool) else training
+
+
+def set_learning_phase(value: int) -> None:
+    """Set the `training` of layers that are called without it, in this thread."""
+    calls.training = _checked(value)
+
+
+@contextmanager
+def learning_phase_scope(value: int) -> Iterator[None]:
+    """Set the `training` of layers that are called without it in the block."""
+    outer = calls.training
+    calls.training = _checked(value)
+    try:
+        yield
+    finally:
+        calls.training = outer
+
+
+def _checked(value: Any) -> bool:
+    if value not in (0, 1):
+        raise ValueError(f"The learning phase must be 0 (inference) or 1. Received: {value!r}")
+    return bool(value)
+
+
+def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
+    """Return `x` while training and `alt` otherwise; functions are called for their results."""
+    if training is None:
+        training = learning_phase()
+    if tf.is_tensor(training):
+        return switch(training, x, alt)
+    chosen = x if training else alt
+    return chosen() if callable(chosen) else chosen
+
+
+def in_test_phase(x: Any, alt: Any, training: Any = None) -> Any:
+    """Return `alt` while training and `x` otherwise."""
+    return in_train_phase(alt, x, training)
+
+
+@in_models
+def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
+    """Return one of two expressions; by element if the condition has axes.
+
+    Args:
+        condition: a scalar, or a tensor whose axes are the first ones of the expressions.
+        then_expression: a tensor, or a function that returns one.
+        else_expression: likewise.
+    """
+    condition = tf.cast(condition, tf.bool)
+    rank = condition.shape.rank
+    if rank == 0:
+        return tf.cond(condition, _function_of(then_expression), _function_of(else_expression))
+    first, second = _function_of(then_expression)(), _function_of(else_expression)()
+    missing = tf.convert_to_tensor(first).shape.rank - rank
+    if missing < 0:
+        raise ValueError(
+            f"K.switch: the condition has more axes than the expressions. Received a condition of "
+            f"shape {condition.shape} and an expression of shape {first.shape}"
+        )
+    if rank > 1:
+        condition = tf.reshape(condition, tf.concat([tf.shape(condition), [1] * missing], 0))
+    return tf.where(condition, first, second)
+
+
+def _function_of(expression: Any) -> Any:
+    return expression if callable(expression) else lambda: expression

@@ -1,0 +1,89 @@
+"""Products of matrices, and biases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.backend.in_models import in_models
+from tapeflow._src.keras.backend.values import is_sparse
+from tapeflow._src.keras.config import standardize_data_format
+
+
+@in_models
+def dot(x: Any, y: Any) -> Any:
+    """Contract the last axis of `x` with the last but one of `y`.
+
+    >>> K = tf.keras.backend
+    >>> K.dot(tf.ones((2, 3, 4)), tf.ones((5, 4, 6))).shape
+    TensorShape([2, 3, 5, 6])
+    """
+    if is_sparse(x):
+        return tf.sparse.sparse_dense_matmul(x, y)
+    x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
+    if x.shape.rank <= 2 and y.shape.rank <= 2:
+        return tf.matmul(x, y)
+    return tf.tensordot(x, y, [[x.shape.rank - 1], [y.shape.rank - 2]])
+
+
+@in_models
+def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
+    """Contract one axis of `x` with one of `y`, sample by sample.
+
+    Args:
+        axes: the axis of `x` and that of `y`, or one number for both. By default the last one of
+            `x` and the last but one of `y`, or the last of a matrix.
+    """
+    x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
+    ranks = x.shape.rank, y.shape.rank
+    first, second = _axes_to_contract(x, y, axes)
+    # Each of the others is an axis of the result: those of `x`, then those of `y`.
+    letters = iter("bcdefghijklmnopqrstuvwxyz")
+    ours = ["a", *(next(letters) for _ in range(ranks[0] - 1))]
+    theirs = ["a", *(next(letters) for _ in range(ranks[1] - 1))]
+    theirs[second] = ours[first]
+    kept = [letter for axis, letter in enumerate(ours) if axis != first]
+    kept += [letter for axis, letter in enumerate(theirs) if axis not in (0, second)]
+    result = tf.einsum(f"{''.join(ours)},{''.join(theirs)}->{''.join(kept)}", x, y)
+    # Of two matrices the result is a matrix, too.
+    return result[:, None] if ranks == (2, 2) else result
+
+
+def _axes_to_contract(x: Any, y: Any, axes: Any) -> tuple[int, int]:
+    shapes = f"Received shapes {x.shape} and {y.shape}, axes={axes}"
+    ranks = x.shape.rank, y.shape.rank
+    if min(ranks) < 2:
+        raise ValueError(f"K.batch_dot needs tensors with at least two axes. {shapes}")
+    if axes is None:
+        axes = (ranks[0] - 1, ranks[1] - (1 if ranks[1] == 2 else 2))
+    elif isinstance(axes, int):
+        axes = (axes, axes)
+    if len(axes) != 2 or any(not isinstance(axis, int) for axis in axes):
+        raise ValueError(f"K.batch_dot contracts one axis of each tensor. {shapes}")
+    first, second = axes[0] % ranks[0], axes[1] % ranks[1]
+    if 0 in (first, second):
+        raise ValueError(f"K.batch_dot cannot contract axis 0, that of the samples. {shapes}")
+    for ours, theirs in ((x.shape[0], y.shape[0]), (x.shape[first], y.shape[second])):
+        if None not in (ours, theirs) and ours != theirs:
+            raise ValueError(
+                f"K.batch_dot: the sizes of the batch and of the contracted axes must be equal in "
+                f"both tensors, not {ours} and {theirs}. {shapes}"
+            )
+    return first, second
+
+
+@in_models
+def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:
+    """Add a bias per channel, or one for every element of a sample."""
+    first = standardize_data_format(data_format) == "channels_first"
+    x, bias = tf.convert_to_tensor(x), tf.convert_to_tensor(bias)
+    if bias.shape.rank not in (1, x.shape.rank - 1):
+        raise ValueError(
+            f"The bias must have one axis, or those of a sample. Received a bias of shape "
+            f"{bias.shape} for x of shape {x.shape}"
+        )
+    if bias.shape.rank == 1:
+        return tf.nn.bias_add(x, bias, data_format="NCHW" if first else "NHWC")
+    if first:
+        bias = tf.transpose(bias, [bias.shape.rank - 1, *range(bias.shape.rank - 1)])
+    return x + bias

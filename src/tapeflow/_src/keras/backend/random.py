@@ -1,0 +1,86 @@
+"""Random values, drawn from TensorFlow's stateful streams."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow._src.keras.backend.in_models import in_models
+from tapeflow._src.keras.backend.values import variable
+from tapeflow._src.keras.config import floatx
+
+
+def _seed(seed: int | None, below: int = 10_000_000) -> int:
+    return int(np.random.randint(below)) if seed is None else seed
+
+
+def random_normal(
+    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
+) -> Any:
+    """Draw from a normal distribution."""
+    return tf.random.normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
+
+
+def random_uniform(
+    shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
+) -> Any:
+    """Draw from `[minval, maxval)`."""
+    return tf.random.uniform(shape, minval, maxval, dtype or floatx(), _seed(seed))
+
+
+def truncated_normal(
+    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
+) -> Any:
+    """Draw from a normal distribution, redrawing values beyond two standard deviations."""
+    return tf.random.truncated_normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
+
+
+def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
+    """Draw 1 with probability `p`, and 0 otherwise."""
+    dtype = dtype or floatx()
+    drawn = tf.random.uniform(shape, dtype=dtype, seed=_seed(seed))
+    return tf.cast(drawn <= p, dtype)
+
+
+def random_binomial(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
+    """Draw from a Bernoulli distribution: a legacy name of `random_bernoulli`."""
+    warnings.warn(
+        "`K.random_binomial` draws single trials and is deprecated: call `K.random_bernoulli`.",
+        stacklevel=2,
+    )
+    return random_bernoulli(shape, p, dtype, seed)
+
+
+def random_uniform_variable(
+    shape: Any,
+    low: float,
+    high: float,
+    dtype: Any = None,
+    name: str | None = None,
+    seed: Any = None,
+) -> Any:
+    """Return a variable with values from `[low, high)`."""
+    seed = _seed(seed, 10**9)
+    return variable(tf.random.uniform(shape, low, high, dtype or floatx(), seed), dtype, name)
+
+
+def random_normal_variable(
+    shape: Any,
+    mean: float,
+    scale: float,
+    dtype: Any = None,
+    name: str | None = None,
+    seed: Any = None,
+) -> Any:
+    """Return a variable with values of a normal distribution."""
+    seed = _seed(seed, 10**9)
+    return variable(tf.random.normal(shape, mean, scale, dtype or floatx(), seed), dtype, name)
+
+
+@in_models
+def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> Any:
+    """Set a share `level` of `x` to zero, and scale the others up to make up for it."""
+    return tf.nn.dropout(x, rate=level, noise_shape=noise_shape, seed=_seed(seed))

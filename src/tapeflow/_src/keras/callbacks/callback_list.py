@@ -1,0 +1,167 @@
+"""`CallbackList`: many callbacks called as one.
+
+Few callbacks define methods for batches: those are looked up once, and logs are converted to
+Python numbers only for them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.callbacks.callback import Callback
+from tapeflow._src.keras.callbacks.history import History
+from tapeflow._src.keras.callbacks.progbar_logger import ProgbarLogger
+from tapeflow._src.keras.trainers.steps import as_numbers
+
+_OF_BATCHES = (
+    *("train_batch_begin", "train_batch_end"),
+    *("test_batch_begin", "test_batch_end"),
+    *("predict_batch_begin", "predict_batch_end"),
+)
+
+
+class CallbackList(Callback):
+    """Callbacks in order, with a `History` and a `ProgbarLogger` if requested."""
+
+    def __init__(
+        self,
+        callbacks: Any = None,
+        add_history: bool = False,
+        add_progbar: bool = False,
+        model: Any = None,
+        **params: Any,
+    ) -> None:
+        super().__init__()
+        self.callbacks: list[Any] = tf.nest.flatten(callbacks) if callbacks else []
+        self._history = self._last_of(History, add_history)
+        self._progbar = self._last_of(ProgbarLogger, add_progbar)
+        self._listeners = {name: self._who_hears(name) for name in _OF_BATCHES}
+        if model is not None:
+            self.set_model(model)
+        self.set_params(params)
+
+    def _last_of(self, kind: type[Callback], add: bool) -> Any:
+        """The last callback of a kind; without any, a new one if `add`, or None."""
+        of_kind = [callback for callback in self.callbacks if isinstance(callback, kind)]
+        if not of_kind and add:
+            of_kind = [kind()]
+            self.callbacks += of_kind
+        return of_kind[-1] if of_kind else None
+
+    def _who_hears(self, name: str) -> list[Any]:
+        """The methods of callbacks that handle this event."""
+        found = []
+        for callback in self.callbacks:
+            if not _defines(callback, f"on_{name}"):
+                old = f"on_{name.removeprefix('train_')}"
+                if not name.startswith("train_") or not _defines(callback, old):
+                    continue
+            if not isinstance(callback, ProgbarLogger):
+                found.append(getattr(callback, f"on_{name}"))
+        return found
+
+    def append(self, callback: Any) -> None:
+        """Add a callback."""
+        self.callbacks.append(callback)
+        self._listeners = {name: self._who_hears(name) for name in _OF_BATCHES}
+
+    def set_params(self, params: Any) -> None:
+        self.params = params
+        if params:
+            for callback in self.callbacks:
+                callback.set_params(params)
+
+    def set_model(self, model: Any) -> None:
+        super().set_model(model)
+        if self._history is not None:
+            model.history = self._history
+        for callback in self.callbacks:
+            callback.set_model(model)
+
+    # -- batches -------------------------------------------------------------------------------
+
+    def hears(self, name: str) -> bool:
+        """Whether any callback handles this event; the progress bar handles only ends."""
+        bar = self._progbar is not None and name.endswith("end")
+        return bar or bool(self._listeners[name])
+
+    def _begin(self, name: str, batch: int, logs: Any) -> None:
+        for method in self._listeners[name]:
+            method(batch, logs or {})
+
+    def _end(self, name: str, batch: int, logs: Any) -> None:
+        listeners = self._listeners[name]
+        if listeners:
+            numbers = logs if name == "predict_batch_end" else as_numbers(logs)
+            for method in listeners:
+                method(batch, numbers)
+        if self._progbar is not None:
+            getattr(self._progbar, f"on_{name}")(batch, logs)
+
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        self._begin("train_batch_begin", batch, logs)
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._end("train_batch_end", batch, logs)
+
+    def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
+        self._begin("test_batch_begin", batch, logs)
+
+    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._end("test_batch_end", batch, logs)
+
+    def on_predict_batch_begin(self, batch: int, logs: Any = None) -> None:
+        self._begin("predict_batch_begin", batch, logs)
+
+    def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._end("predict_batch_end", batch, logs)
+
+    def on_batch_begin(self, batch: int, logs: Any = None) -> None:
+        self.on_train_batch_begin(batch, logs)
+
+    def on_batch_end(self, batch: int, logs: Any = None) -> None:
+        self.on_train_batch_end(batch, logs)
+
+    # -- the rest ------------------------------------------------------------------------------
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        logs = as_numbers(logs)
+        for callback in self.callbacks:
+            callback.on_epoch_begin(epoch, logs)
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        logs = as_numbers(logs)
+        for callback in self.callbacks:
+            callback.on_epoch_end(epoch, logs)
+
+    def _tell(self, name: str, logs: Any) -> None:
+        logs = as_numbers(logs)
+        for callback in self.callbacks:
+            getattr(callback, name)(logs)
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        self._tell("on_train_begin", logs)
+
+    def on_train_end(self, logs: Any = None) -> None:
+        self._tell("on_train_end", logs)
+
+    def on_test_begin(self, logs: Any = None) -> None:
+        self._tell("on_test_begin", logs)
+
+    def on_test_end(self, logs: Any = None) -> None:
+        self._tell("on_test_end", logs)
+
+    def on_predict_begin(self, logs: Any = None) -> None:
+        self._tell("on_predict_begin", logs)
+
+    def on_predict_end(self, logs: Any = None) -> None:
+        self._tell("on_predict_end", logs)
+
+
+def _defines(callback: Any, name: str) -> bool:
+    """Whether a callback overrides this method."""
+    if name in getattr(callback, "__dict__", ()):
+        return True
+    own = getattr(type(callback), name, None)
+    return own is not None and own is not getattr(Callback, name)

@@ -1,0 +1,218 @@
+"""The public namespace `tf.keras.config`: what holds for a whole program.
+
+At import `floatx`, `epsilon` and `image_data_format` are read from Keras' own file,
+`$KERAS_HOME/keras.json` or `~/.keras/keras.json`, if it exists; it is never written.
+"""
+
+from __future__ import annotations
+
+import json as _json
+import os as _os
+from typing import Any
+
+import tapeflow as tf
+
+_FLOATS = ("bfloat16", "float16", "float32", "float64")
+_FORMATS = ("channels_last", "channels_first")
+_values: dict[str, Any] = {
+    "floatx": "float32",
+    "epsilon": 1e-7,
+    "image_data_format": "channels_last",
+    "interactive_logging": True,
+    "flash_attention": None,
+    "max_epochs": None,
+    "max_steps_per_epoch": None,
+}
+_ALLOWED = frozenset(
+    {
+        *("float16", "float32", "float64", "bfloat16", "complex64", "complex128", "bool", "string"),
+        *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float8_e4m3fn", "float8_e5m2"),
+    }
+)
+
+
+def standardize_dtype(dtype: Any) -> str:
+    """Return the name of a dtype given as a name, a class or an object; None is `floatx()`."""
+    if dtype is None:
+        return floatx()
+    if isinstance(dtype, str) and dtype in _ALLOWED:
+        return dtype
+    if dtype is int or (isinstance(dtype, str) and dtype == "int"):
+        return "int64"
+    if dtype is float:
+        return "float32"
+    if dtype is str:
+        return "string"
+    try:
+        # Numbers of dtypes, as in protocol buffers, are not meant.
+        name = "" if isinstance(dtype, int) else tf.as_dtype(dtype).name
+    except TypeError:
+        name = ""
+    if name not in _ALLOWED:
+        raise ValueError(f"Invalid dtype: {dtype}")
+    return name
+
+
+def backend() -> str:
+    """Return the name of the backend: `"tensorflow"`, whose API Keras is written with here."""
+    return "tensorflow"
+
+
+def set_backend(backend: str) -> None:
+    """Check that the backend is `"tensorflow"`, the only one there is."""
+    if backend != "tensorflow":
+        raise ValueError(
+            f"Keras runs on Tapeflow's own ops here, and on no other backend. Expected "
+            f"backend='tensorflow'. Received: {backend!r}"
+        )
+
+
+def floatx() -> str:
+    """The dtype of floating-point numbers where none is given."""
+    return _values["floatx"]
+
+
+def set_floatx(value: str) -> None:
+    """Set what `floatx()` returns."""
+    if value not in _FLOATS:
+        raise ValueError(f"Unknown `floatx` value: {value}. Expected one of {sorted(_FLOATS)}")
+    _values["floatx"] = str(value)
+
+
+def epsilon() -> float:
+    """The small number that keeps divisions away from zero."""
+    return _values["epsilon"]
+
+
+def set_epsilon(value: float) -> None:
+    """Set what `epsilon()` returns."""
+    _values["epsilon"] = value
+
+
+def image_data_format() -> str:
+    """Where images have their channels if a layer does not say it."""
+    return _values["image_data_format"]
+
+
+def set_image_data_format(data_format: str) -> None:
+    """Set what `image_data_format()` returns."""
+    _values["image_data_format"] = standardize_data_format(data_format)
+
+
+def standardize_data_format(data_format: str | None) -> str:
+    """A data format, checked; None is `image_data_format()`."""
+    if data_format is None:
+        return image_data_format()
+    found = str(data_format).lower()
+    if found not in _FORMATS:
+        raise ValueError(
+            f"`data_format` must be 'channels_last' or 'channels_first'. Received: {data_format!r}"
+        )
+    return found
+
+
+def is_interactive_logging_enabled() -> bool:
+    """Whether progress is shown by bars that are drawn over and over."""
+    return _values["interactive_logging"]
+
+
+def enable_interactive_logging() -> None:
+    """Show progress by bars."""
+    _values["interactive_logging"] = True
+
+
+def disable_interactive_logging() -> None:
+    """Show progress by lines."""
+    _values["interactive_logging"] = False
+
+
+def enable_flash_attention() -> None:
+    """Let attention layers use a fused kernel where there is one."""
+    _values["flash_attention"] = None
+
+
+def disable_flash_attention() -> None:
+    """Keep attention layers from using a fused kernel."""
+    _values["flash_attention"] = False
+
+
+def is_flash_attention_enabled() -> bool | None:
+    """Return False if `disable_flash_attention` was called, None otherwise."""
+    return _values["flash_attention"]
+
+
+def is_nnx_enabled() -> bool:
+    """Return False: Flax's NNX modules belong to Keras' JAX backend."""
+    return False
+
+
+def max_epochs() -> int | None:
+    """Return the most epochs that a `fit` trains for, or None."""
+    return _values["max_epochs"]
+
+
+def set_max_epochs(max_epochs: int | None) -> None:
+    """Limit the epochs of every `fit`, to try a program out; `KERAS_MAX_EPOCHS` does the same."""
+    _values["max_epochs"] = max_epochs
+
+
+def max_steps_per_epoch() -> int | None:
+    """Return the most batches that an epoch of `fit`, `evaluate` or `predict` takes, or None."""
+    return _values["max_steps_per_epoch"]
+
+
+def set_max_steps_per_epoch(max_steps_per_epoch: int | None) -> None:
+    """Limit the batches of every epoch; `KERAS_MAX_STEPS_PER_EPOCH` does the same."""
+    _values["max_steps_per_epoch"] = max_steps_per_epoch
+
+
+def is_traceback_filtering_enabled() -> bool:
+    """Return whether frames of the library are removed from the tracebacks of errors."""
+    return tf.debugging.is_traceback_filtering_enabled()
+
+
+def enable_traceback_filtering() -> None:
+    """Remove frames of the library from the tracebacks of errors."""
+    tf.debugging.enable_traceback_filtering()
+
+
+def disable_traceback_filtering() -> None:
+    """Keep frames of the library in the tracebacks of errors."""
+    tf.debugging.disable_traceback_filtering()
+
+
+def settings() -> dict[str, Any]:
+    """All settings, for `set_settings`."""
+    return dict(_values)
+
+
+def set_settings(values: dict[str, Any]) -> None:
+    """Set what `settings` has returned."""
+    _values.update(values)
+
+
+def keras_home() -> str:
+    """Return the folder of Keras' settings and downloads."""
+    return _os.environ.get("KERAS_HOME") or _os.path.join(_os.path.expanduser("~"), ".keras")
+
+
+def _read_user_settings() -> None:
+    path = _os.path.join(keras_home(), "keras.json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            values = _json.load(file)
+    except (OSError, ValueError):  # there is no such file, or it is not JSON
+        values = {}
+    setters = (set_floatx, set_epsilon, set_image_data_format)
+    for setter in setters if isinstance(values, dict) else ():
+        value = values.get(setter.__name__.removeprefix("set_"))
+        if value is not None:
+            setter(value)
+    for name in ("max_epochs", "max_steps_per_epoch"):
+        number = _os.environ.get(f"KERAS_{name.upper()}")
+        if number:
+            _values[name] = int(number)
+
+
+_read_user_settings()

@@ -1,0 +1,63 @@
+"""Initializers that give the same value each time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import standardize_dtype
+from tapeflow._src.keras.initializers.initializer import Initializer
+from tapeflow._src.keras.saving.deserialization import read_object
+from tapeflow._src.keras.saving.registry import VALUE
+from tapeflow.keras.saving import serialize_keras_object
+
+
+class Constant(Initializer):
+    """`value` everywhere; an array is broadcast to the shape."""
+
+    def __init__(self, value: Any = 0.0) -> None:
+        self.value = value
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        value = tf.cast(tf.convert_to_tensor(self.value), standardize_dtype(dtype))
+        return tf.broadcast_to(value, shape)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"value": serialize_keras_object(self.value)}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Constant:
+        return cls(read_object(config.get("value", 0.0), VALUE, required=False))
+
+
+class Zeros(Initializer):
+    """Zeros."""
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        return tf.zeros(shape, standardize_dtype(dtype))
+
+
+class Ones(Initializer):
+    """Ones."""
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        return tf.ones(shape, standardize_dtype(dtype))
+
+
+class Identity(Initializer):
+    """A matrix with `gain` on its diagonal and zeros elsewhere."""
+
+    def __init__(self, gain: float = 1.0) -> None:
+        self.gain = gain
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        if len(shape) != 2:
+            raise ValueError(
+                f"The Identity initializer creates matrices: the shape must have 2 dimensions. "
+                f"Received: shape={shape}"
+            )
+        rows, columns = shape
+        return self.gain * tf.eye(rows, columns, dtype=standardize_dtype(dtype))
+
+    def get_config(self) -> dict[str, Any]:
+        return {"gain": self.gain}

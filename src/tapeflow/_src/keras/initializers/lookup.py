@@ -1,0 +1,74 @@
+"""Initializers by name and by config."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow._src.keras.identifiers import from_config, interpret
+from tapeflow._src.keras.initializers.constant import Constant, Identity, Ones, Zeros
+from tapeflow._src.keras.initializers.fourier import STFT
+from tapeflow._src.keras.initializers.initializer import Initializer
+from tapeflow._src.keras.initializers.random import (
+    Orthogonal,
+    RandomNormal,
+    RandomUniform,
+    TruncatedNormal,
+)
+from tapeflow._src.keras.initializers.scaling import (
+    GlorotNormal,
+    GlorotUniform,
+    HeNormal,
+    HeUniform,
+    LecunNormal,
+    LecunUniform,
+    VarianceScaling,
+)
+from tapeflow._src.keras.saving.registry import INITIALIZER
+from tapeflow._src.keras.utils.naming import to_snake_case
+from tapeflow.keras.saving import serialize_keras_object
+
+_CLASSES = (
+    *(Initializer, Constant, Identity, Ones, Zeros, STFT, Orthogonal),
+    *(RandomNormal, RandomUniform, TruncatedNormal, VarianceScaling),
+    *(GlorotNormal, GlorotUniform, HeNormal, HeUniform, LecunNormal, LecunUniform),
+)
+KNOWN: dict[str, Any] = {
+    **{cls.__name__: cls for cls in _CLASSES},
+    **{to_snake_case(cls.__name__): cls for cls in _CLASSES},
+    "IdentityInitializer": Identity,
+    "OrthogonalInitializer": Orthogonal,
+    "STFTInitializer": STFT,
+    "normal": RandomNormal,
+    "one": Ones,
+    "uniform": RandomUniform,
+    "zero": Zeros,
+}
+
+
+def serialize(initializer: Any) -> Any:
+    """The config of an initializer."""
+    return serialize_keras_object(initializer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The initializer of a config."""
+    return from_config(config, INITIALIZER, KNOWN, custom_objects)
+
+
+def get(identifier: Any) -> Any:
+    """The initializer that a name, config, class, function or array stands for."""
+    if isinstance(identifier, (tf.Tensor, np.ndarray, np.generic)):
+
+        def given(shape: Any, dtype: Any = None) -> Any:
+            if tuple(shape) != tuple(identifier.shape):
+                raise ValueError(
+                    f"An array as initializer has the shape {tuple(identifier.shape)}, which the "
+                    f"variable must have, too. Received: shape={tuple(shape)}"
+                )
+            return tf.cast(tf.convert_to_tensor(identifier), dtype or tf.as_dtype(identifier.dtype))
+
+        return given
+    return interpret(identifier, INITIALIZER, KNOWN)

@@ -1,0 +1,105 @@
+"""Initializers that draw values: the same ones each time, if the seed is an int."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import standardize_dtype
+from tapeflow._src.keras.initializers.initializer import Initializer
+from tapeflow._src.keras.random.seed_generator import draw_seed, make_default_seed
+from tapeflow._src.keras.saving.deserialization import read_object
+from tapeflow._src.keras.saving.registry import SEED
+from tapeflow.keras.random import SeedGenerator, normal, truncated_normal
+from tapeflow.keras.saving import serialize_keras_object
+
+
+class RandomInitializer(Initializer):
+    """What all of them share: the seed, which is drawn once if none is given."""
+
+    def __init__(self, seed: Any = None) -> None:
+        if isinstance(seed, dict):
+            seed = read_object(seed, SEED)
+        if seed is not None and not isinstance(seed, (int, SeedGenerator)):
+            raise ValueError(
+                f"{type(self).__name__}: `seed` must be an integer, a "
+                f"`keras.random.SeedGenerator` or None. Received: {seed!r}"
+            )
+        self._given_seed = seed
+        self.seed = make_default_seed() if seed is None else seed
+
+    def get_config(self) -> dict[str, Any]:
+        return {"seed": serialize_keras_object(self._given_seed)}
+
+
+class RandomNormal(RandomInitializer):
+    """Values of a normal distribution."""
+
+    def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
+        self.mean = mean
+        self.stddev = stddev
+        super().__init__(seed)
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        return normal(shape, self.mean, self.stddev, standardize_dtype(dtype), self.seed)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "mean": self.mean, "stddev": self.stddev}
+
+
+class TruncatedNormal(RandomNormal):
+    """Values of a normal distribution within two deviations of the mean."""
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        return truncated_normal(shape, self.mean, self.stddev, standardize_dtype(dtype), self.seed)
+
+
+class RandomUniform(RandomInitializer):
+    """Values between `minval` and `maxval`."""
+
+    def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
+        self.minval = minval
+        self.maxval = maxval
+        super().__init__(seed)
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        return tf.random.stateless_uniform(
+            shape,
+            seed=draw_seed(self.seed),
+            minval=self.minval,
+            maxval=self.maxval,
+            dtype=standardize_dtype(dtype),
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "minval": self.minval, "maxval": self.maxval}
+
+
+class Orthogonal(RandomInitializer):
+    """A matrix of orthogonal rows or columns, whichever are fewer, times `gain`.
+
+    All axes but the last make up the rows.
+    """
+
+    def __init__(self, gain: float = 1.0, seed: Any = None) -> None:
+        self.gain = gain
+        super().__init__(seed)
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        if len(shape) < 2:
+            raise ValueError(
+                f"The {type(self).__name__} initializer needs a shape of rank 2 or more. "
+                f"Received: shape={shape}"
+            )
+        rows, columns = math.prod(shape[:-1]), shape[-1]
+        tall = (max(rows, columns), min(rows, columns))
+        q, r = tf.linalg.qr(normal(tall, dtype=standardize_dtype(dtype), seed=self.seed))
+        # With the signs of the diagonal all orthogonal matrices are equally likely.
+        q = q * tf.sign(tf.linalg.diag_part(r))
+        if rows < columns:
+            q = tf.transpose(q)
+        return self.gain * tf.reshape(q, shape)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "gain": self.gain}

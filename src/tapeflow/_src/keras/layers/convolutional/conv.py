@@ -1,0 +1,234 @@
+"""Convolutions of sequences, images and volumes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.layers.arguments import as_numbers_of, positive
+from tapeflow._src.keras.layers.convolutional.base import (
+    Convolution,
+    channels_first,
+    channels_last,
+    passed_on,
+)
+from tapeflow._src.keras.layers.lora import LowRankAdapter
+from tapeflow._src.keras.layers.weight_arguments import (
+    add_weight_for,
+    set_weight_arguments,
+    weight_config,
+)
+
+_FUNCTIONS = {1: tf.nn.conv1d, 2: tf.nn.conv2d, 3: tf.nn.conv3d}
+
+
+class _Conv(LowRankAdapter, Convolution):
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str | None,
+        dilation_rate: Any,
+        groups: int,
+        activation: Any,
+        use_bias: bool,
+        kernel_initializer: Any,
+        bias_initializer: Any,
+        kernel_regularizer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        kernel_constraint: Any,
+        bias_constraint: Any,
+        lora_rank: int | None = None,
+        lora_alpha: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            kernel_size=kernel_size,
+            strides=strides,
+            padding=padding,
+            data_format=data_format,
+            dilation_rate=dilation_rate,
+            activation=activation,
+            use_bias=use_bias,
+            bias_initializer=bias_initializer,
+            bias_regularizer=bias_regularizer,
+            bias_constraint=bias_constraint,
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
+        self._set_lora(lora_rank, lora_alpha)
+        self.filters = positive("filters", filters)
+        self.groups = positive("groups", groups)
+        if filters % groups:
+            raise ValueError(
+                f"{type(self).__name__}: `filters` must be a multiple of `groups`. Received: "
+                f"filters={filters}, groups={groups}"
+            )
+        set_weight_arguments(
+            self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint
+        )
+        # As the functions of `tf.nn` take them: one number for sequences.
+        single = self.rank == 1
+        self._window_strides: Any = self.strides[0] if single else (1, *self.strides, 1)
+        self._window_dilations: Any = (
+            self.dilation_rate[0] if single else (1, *self.dilation_rate, 1)
+        )
+
+    def build(self, input_shape: Any) -> None:
+        channels = self._channels(input_shape)
+        if channels % self.groups:
+            raise ValueError(
+                f"{type(self).__name__} '{self.name}': the {channels} input channels cannot be "
+                f"split into groups={self.groups} of equal size. Received the input shape "
+                f"{tuple(input_shape)}."
+            )
+        shape = (*self.kernel_size, channels // self.groups, self.filters)
+        self._kernel = add_weight_for(self, "kernel", shape)
+        self._add_bias(self.filters)
+        self._output_shape(input_shape, self.filters)
+        self.built = True
+        if self.lora_rank:
+            self.enable_lora(self.lora_rank, self.lora_alpha)
+
+    @property
+    def kernel(self) -> Any:
+        """The weights, which there are when the layer is built."""
+        return self._with_lora(self._kernel.value()) if self.lora_enabled else self._kernel
+
+    def _pad(self, inputs: Any) -> tuple[Any, str]:
+        """The inputs as they are convolved (channels last), and the padding left to do."""
+        if self.data_format == "channels_first":
+            inputs = channels_last(inputs)
+        if self.padding != "causal":
+            return inputs, self.padding.upper()
+        before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+        return tf.pad(inputs, [[0, 0], [before, 0], [0, 0]]), "VALID"
+
+    def call(self, inputs: Any) -> Any:
+        kernel = self._kernel.value()
+        if self.lora_enabled:
+            kernel = self._with_lora(kernel)
+        inputs = as_numbers_of(inputs, kernel)
+        if type(self).convolution_op is _Conv.convolution_op:
+            return self._finished(self._convolved(inputs, kernel))
+        outputs = self.convolution_op(inputs, kernel)
+        first = self.data_format == "channels_first"
+        return self._finished(channels_last(outputs) if first else outputs)
+
+    def convolution_op(self, inputs: Any, kernel: Any) -> Any:
+        """Convolve inputs with a kernel, without bias and activation.
+
+        A subclass may override it, to change the kernel before it is used, for instance.
+        """
+        outputs = self._convolved(inputs, kernel)
+        return channels_first(outputs) if self.data_format == "channels_first" else outputs
+
+    def _convolved(self, inputs: Any, kernel: Any) -> Any:
+        """The convolution, channels last."""
+        x, padding = self._pad(inputs)
+        return _FUNCTIONS[self.rank](
+            x,
+            kernel,
+            self._window_strides,
+            padding,
+            dilations=self._window_dilations,
+        )
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return self._output_shape(input_shape, self.filters)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "filters": self.filters,
+            "groups": self.groups,
+            **weight_config(self, "kernel"),
+            **self._lora_config(),
+        }
+
+
+class Conv1D(_Conv):
+    """A convolution of sequences; `padding="causal"` looks back only."""
+
+    _axes = 1
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        groups: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+
+class Conv2D(_Conv):
+    """A convolution of images."""
+
+    _axes = 2
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = (1, 1),
+        groups: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+
+class Conv3D(_Conv):
+    """A convolution of volumes."""
+
+    _axes = 3
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = (1, 1, 1),
+        groups: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))

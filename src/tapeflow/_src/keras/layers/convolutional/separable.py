@@ -1,0 +1,155 @@
+"""Convolutions of each channel by itself, then of all channels at each place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.layers.arguments import positive
+from tapeflow._src.keras.layers.convolutional.base import Convolution, channels_last, passed_on
+from tapeflow._src.keras.layers.convolutional.depthwise import depthwise
+from tapeflow._src.keras.layers.weight_arguments import (
+    add_weight_for,
+    set_weight_arguments,
+    weight_config,
+)
+
+
+class _SeparableConv(Convolution):
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str | None,
+        dilation_rate: Any,
+        depth_multiplier: int,
+        activation: Any,
+        use_bias: bool,
+        depthwise_initializer: Any,
+        pointwise_initializer: Any,
+        bias_initializer: Any,
+        depthwise_regularizer: Any,
+        pointwise_regularizer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        depthwise_constraint: Any,
+        pointwise_constraint: Any,
+        bias_constraint: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            kernel_size=kernel_size,
+            strides=strides,
+            padding=padding,
+            data_format=data_format,
+            dilation_rate=dilation_rate,
+            activation=activation,
+            use_bias=use_bias,
+            bias_initializer=bias_initializer,
+            bias_regularizer=bias_regularizer,
+            bias_constraint=bias_constraint,
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
+        self.filters = positive("filters", filters)
+        self.depth_multiplier = positive("depth_multiplier", depth_multiplier)
+        set_weight_arguments(
+            self, "depthwise", depthwise_initializer, depthwise_regularizer, depthwise_constraint
+        )
+        set_weight_arguments(
+            self, "pointwise", pointwise_initializer, pointwise_regularizer, pointwise_constraint
+        )
+
+    def build(self, input_shape: Any) -> None:
+        channels = self._channels(input_shape)
+        depth = self.depth_multiplier
+        self.depthwise_kernel = add_weight_for(
+            self, "depthwise", (*self.kernel_size, channels, depth), name="depthwise_kernel"
+        )
+        shape = (*(1,) * self.rank, depth * channels, self.filters)
+        self.pointwise_kernel = add_weight_for(self, "pointwise", shape, name="pointwise_kernel")
+        self._add_bias(self.filters)
+
+    def call(self, inputs: Any) -> Any:
+        x = channels_last(inputs) if self.data_format == "channels_first" else inputs
+        x = depthwise(self, x, self.depthwise_kernel.value())
+        # A window of one place is a product of matrices.
+        kernel = self.pointwise_kernel.value()
+        matrix = tf.reshape(kernel, kernel.shape[-2:])
+        return self._finished(tf.tensordot(x, matrix, 1))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return self._output_shape(input_shape, self.filters)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "filters": self.filters,
+            "depth_multiplier": self.depth_multiplier,
+            **weight_config(self, "depthwise"),
+            **weight_config(self, "pointwise"),
+        }
+
+
+class SeparableConv1D(_SeparableConv):
+    """A convolution of sequences, channel by channel, then across channels."""
+
+    _axes = 1
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = "glorot_uniform",
+        pointwise_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+
+class SeparableConv2D(_SeparableConv):
+    """A convolution of images, channel by channel, then across channels."""
+
+    _axes = 2
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = (1, 1),
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = "glorot_uniform",
+        pointwise_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))

@@ -1,0 +1,176 @@
+"""`Input`: the KerasTensors that models begin with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import standardize_dtype
+from tapeflow._src.keras.generation import is_keras_2
+from tapeflow._src.keras.keras_tensor import KerasTensor, standardize_shape
+from tapeflow._src.keras.layers.layer import Layer
+from tapeflow._src.keras.operation import Node
+from tapeflow._src.keras.user_warnings import warn_user
+
+
+class InputLayer(Layer):
+    """Where a model's input comes in."""
+
+    def __init__(
+        self,
+        shape: Any = None,
+        batch_size: int | None = None,
+        dtype: Any = None,
+        sparse: bool | None = None,
+        ragged: bool | None = None,
+        batch_shape: Any = None,
+        input_tensor: Any = None,
+        optional: bool = False,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        # The names of the shapes in Keras 2.
+        if "input_shape" in kwargs and not is_keras_2():
+            warn_user("The argument `input_shape` of InputLayer is deprecated: pass `shape`.")
+        shape = kwargs.pop("input_shape", None) if shape is None else shape
+        batch_shape = kwargs.pop("batch_input_shape", None) if batch_shape is None else batch_shape
+        super().__init__(name=name, **kwargs)
+        if sparse and ragged:
+            raise ValueError(
+                "An Input is sparse=True or ragged=True or dense, but not sparse and ragged at "
+                "once: leave one of the two out."
+            )
+        if input_tensor is not None:
+            _check_against(input_tensor, shape, batch_size, batch_shape, dtype, sparse, ragged)
+            shape, batch_shape, batch_size = None, input_tensor.shape, None
+            sparse, ragged = input_tensor.sparse, input_tensor.ragged
+        if shape is not None and batch_shape is not None:
+            raise ValueError(
+                f"Pass `shape` (without the batch dimension) or `batch_shape` (with it), not "
+                f"both. Received: shape={shape}, batch_shape={batch_shape}"
+            )
+        if batch_size is not None and batch_shape is not None:
+            raise ValueError(
+                f"`batch_shape` already has the batch size: leave `batch_size` out. Received: "
+                f"batch_size={batch_size}, batch_shape={batch_shape}"
+            )
+        if shape is None and batch_shape is None:
+            raise ValueError("You must pass a `shape` argument.")
+        if batch_shape is None:
+            # `Input(shape=(3))` is a number: Keras 2 takes it for a shape of one axis.
+            shape = (shape,) if isinstance(shape, int) else shape
+            batch_shape = (batch_size, *standardize_shape(shape))
+        self._batch_shape = standardize_shape(batch_shape)
+        self._dtype = "float32" if dtype is None else dtype
+        self.sparse = bool(sparse)
+        self.ragged = bool(ragged)
+        self.optional = optional
+        self.supports_masking = True
+        output = input_tensor
+        if output is None:
+            output = KerasTensor(
+                self._batch_shape, self._dtype, self.sparse, self.ragged, name=name
+            )
+        self._dtype = output.dtype
+        Node(self, (), {}, output)
+        self.built = True
+
+    def call(self) -> None:
+        """Compute nothing: the output of the layer exists once it is constructed."""
+
+    @property
+    def batch_shape(self) -> tuple[int | None, ...]:
+        """The shape of the input, the batch first."""
+        return self._batch_shape
+
+    @property
+    def dtype(self) -> str:
+        return self._dtype
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "batch_shape": self.batch_shape,
+            "dtype": self.dtype,
+            "sparse": self.sparse,
+            "ragged": self.ragged,
+            "name": self.name,
+            "optional": self.optional,
+        }
+
+
+def _check_against(
+    tensor: Any,
+    shape: Any,
+    batch_size: int | None,
+    batch_shape: Any,
+    dtype: Any,
+    sparse: bool | None,
+    ragged: bool | None,
+) -> None:
+    """Check that the other arguments of an InputLayer agree with its `input_tensor`."""
+    if not isinstance(tensor, KerasTensor):
+        raise ValueError(
+            f"`input_tensor` must be a KerasTensor, as `keras.Input` and layers return. "
+            f"Received: {tensor!r} of type {type(tensor).__name__}"
+        )
+    received = {
+        "shape": shape if shape is None else standardize_shape(shape),
+        "batch_size": batch_size,
+        "batch_shape": batch_shape if batch_shape is None else standardize_shape(batch_shape),
+        "dtype": dtype if dtype is None else standardize_dtype(dtype),
+        "sparse": sparse,
+        "ragged": ragged,
+    }
+    expected = {
+        "shape": tensor.shape[1:],
+        "batch_size": tensor.shape[0] if tensor.shape else None,
+        "batch_shape": tensor.shape,
+        "dtype": tensor.dtype,
+        "sparse": bool(tensor.sparse),
+        "ragged": bool(tensor.ragged),
+    }
+    for name, value in received.items():
+        if value is not None and value != expected[name]:
+            raise ValueError(
+                f"With `input_tensor`, `{name}` can be left out; an incompatible `{name}` is an "
+                f"error. Expected: {name}={expected[name]!r}. Received: {name}={value!r}"
+            )
+
+
+def Input(
+    shape: Any = None,
+    batch_size: int | None = None,
+    dtype: Any = None,
+    sparse: bool | None = None,
+    ragged: bool | None = None,
+    batch_shape: Any = None,
+    name: str | None = None,
+    tensor: Any = None,
+    optional: bool = False,
+    type_spec: Any = None,
+) -> KerasTensor:
+    """A KerasTensor for a model to begin with; `shape` is without the batch.
+
+    `type_spec`, as in Keras 2, says all of it: a `tf.TensorSpec`, or that of a sparse or ragged
+    tensor, with the batch. There `tensor` may also be a tensor with values, whose shape and dtype
+    the input has.
+    """
+    if type_spec is not None:
+        batch_shape, dtype = type_spec.shape, type_spec.dtype
+        sparse = isinstance(type_spec, tf.SparseTensorSpec)
+        ragged = isinstance(type_spec, tf.RaggedTensorSpec)
+    if is_keras_2() and isinstance(tensor, tf.Tensor) and not isinstance(tensor, KerasTensor):
+        shape, batch_shape, batch_size = None, tensor.shape, None
+        dtype, tensor = tensor.dtype, None
+    layer = InputLayer(
+        shape=shape,
+        batch_size=batch_size,
+        dtype=dtype,
+        sparse=sparse,
+        ragged=ragged,
+        batch_shape=batch_shape,
+        input_tensor=tensor,
+        optional=optional,
+        name=name,
+    )
+    return layer.output

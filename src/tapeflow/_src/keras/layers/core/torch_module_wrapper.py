@@ -1,0 +1,20 @@
+"""`TorchModuleWrapper`, which is refused: its modules need the PyTorch backend of Keras."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.keras.layers.layer import Layer
+
+
+class TorchModuleWrapper(Layer):
+    """Raises NotImplementedError: modules of PyTorch compute with tensors of PyTorch alone."""
+
+    def __init__(
+        self, module: Any, name: str | None = None, output_shape: Any = None, **kwargs: Any
+    ) -> None:
+        raise NotImplementedError(
+            f"A module of PyTorch cannot be a layer here: Keras supports TorchModuleWrapper with "
+            f"its PyTorch backend alone. Write {type(module).__name__} with layers of Keras, or, "
+            f"for inference, call it with `tf.numpy_function`."
+        )

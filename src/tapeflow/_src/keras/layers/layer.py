@@ -1,0 +1,599 @@
+"""`Layer`: a function on tensors with variables of its own, which are made at the first call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow._src.keras.keras_tensor import KerasTensor
+from tapeflow._src.keras.layers import mask_passing
+from tapeflow._src.keras.layers.call_signature import (
+    CallSignature,
+    as_shape,
+    check_positional,
+    described,
+    map_shapes,
+    require_shapes,
+    shape_of,
+    shapes_for,
+    signature_of,
+    with_masks,
+    with_numbers_as_tensor,
+)
+from tapeflow._src.keras.layers.control_flow import convert_after, traced_call
+from tapeflow._src.keras.layers.input_spec import check_inputs
+from tapeflow._src.keras.layers.layer_losses import LayerLosses, ever
+from tapeflow._src.keras.layers.layer_metrics import LayerMetrics
+from tapeflow._src.keras.layers.layer_quantization import LayerQuantization
+from tapeflow._src.keras.layers.legacy_members import LegacyMembers
+from tapeflow._src.keras.layers.masks import get_mask, masks_of, set_masks
+from tapeflow._src.keras.layers.stateless_calls import StatelessCalls
+from tapeflow._src.keras.operation import Node, Operation, any_symbolic, infer
+from tapeflow._src.keras.rematerialization import rematerialized
+from tapeflow._src.keras.scopes import calls, current_path, name_scope
+from tapeflow._src.keras.user_warnings import warn_user
+from tapeflow.keras import dtype_policies, regularizers
+
+_EAGER = type(tf.constant(0))
+_OWN = "tapeflow.keras.layers."
+# What decides whether the short way through `__call__` may be taken.
+_DECISIVE = frozenset(
+    {
+        *("built", "_input_spec", "activity_regularizer", "_dtype_policy", "autocast"),
+        "_tpf_is_quantized",
+    }
+)
+
+
+def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
+    """A `build` that names what it makes after the layer, and notes that the layer is built."""
+
+    @functools.wraps(build)
+    def wrapper(self: Layer, *args: Any, **kwargs: Any) -> None:
+        if self._tpf_building:  # `super().build(...)`
+            build(self, *args, **kwargs)
+            return
+        self._tpf_building = True
+        try:
+            with name_scope(self.name, caller=self):
+                self._path = current_path()
+                build(self, *args, **kwargs)
+        finally:
+            self._tpf_building = False
+        self._build_shapes_dict = signature_of(build).arguments(args, kwargs)
+        self.built = True
+        if self._tpf_given_weights is not None:
+            self.set_weights(self._tpf_given_weights)
+            self._tpf_given_weights = None
+
+    return wrapper
+
+
+class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCalls, LegacyMembers):
+    """What all layers share. A subclass makes variables in `build` and uses them in `call`."""
+
+    # What `call` takes, read once for each class that has one.
+    _tpf_signature: CallSignature
+    _tpf_heeds_training = False
+    _tpf_building = False
+    # Arguments of Keras 2: initial values of the weights, and the batch size.
+    _tpf_given_weights: Any = None
+    _tpf_batch_size_arg: Any = None
+    _tpf_quick = False
+    _allow_non_tensor_positional_args = False
+    _convert_input_args = True
+    supports_jit = True
+    # Whether layers of the class have no weights: they are built as soon as they are created,
+    # unless a subclass defines `build`.
+    _tpf_has_no_weights = False
+    _tpf_built_at_init = False
+    # Whether outputs have the dtype of the input rather than that of computations.
+    _tpf_keeps_dtype = False
+    # Whether the output is sparse if all inputs are.
+    _tpf_keeps_sparsity = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "call" in vars(cls):
+            cls._tpf_signature = signature_of(cls.call)
+            cls._tpf_heeds_training = cls._tpf_signature.has_training
+            if "_tpf_builds_nothing" not in vars(cls):
+                cls._tpf_builds_nothing = cls.__module__.startswith(_OWN)
+        cls._tpf_built_at_init = cls._tpf_has_no_weights and cls.build is Layer.build
+        if "build" in vars(cls):
+            cls.build = _built_once(cls.build)  # type: ignore[method-assign]
+
+    def __init__(
+        self,
+        *,
+        activity_regularizer: Any = None,
+        trainable: bool = True,
+        dtype: Any = None,
+        autocast: bool = True,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        Operation.__init__(self, name)
+        self._dtype_policy = dtype_policies.get(dtype)
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self._tpf_take_input_shape(kwargs)
+        if kwargs:
+            raise ValueError(
+                f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}"
+            )
+        if not isinstance(trainable, bool):
+            raise ValueError(
+                f"{type(self).__name__}: `trainable` must be True or False. Received: "
+                f"{trainable!r} of type {type(trainable).__name__}"
+            )
+        self._path: str | None = None
+        self.built = self._tpf_built_at_init
+        self.autocast = autocast
+        self._input_spec: Any = None
+        self._trainable = trainable
+        self._losses: list[Any] = []
+        self._supports_masking = type(self).compute_mask is not Layer.compute_mask
+        self._build_shapes_dict: dict[str, Any] | None = None
+        # The shape of the input that was checked last.
+        self._tpf_accepted: Any = None
+
+    def _tpf_take_input_shape(self, kwargs: dict[str, Any]) -> None:
+        """Arguments of old, which say the shape of the first layer's input."""
+        input_dim = kwargs.pop("input_dim", None)
+        shape = kwargs.pop("input_shape", None) if input_dim is None else (input_dim,)
+        batch_shape = kwargs.pop("batch_input_shape", None)
+        if batch_shape is not None:
+            self._tpf_batch_size_arg, *shape = batch_shape
+        weights = kwargs.pop("weights", None)
+        if weights is not None:
+            self._tpf_given_weights = [np.asarray(weight) for weight in weights]
+        if shape is not None:
+            warn_user(
+                f"{type(self).__name__}: `input_shape` and `input_dim` are legacy arguments. Start "
+                f"a Sequential model with `keras.Input(shape={tuple(shape)})` instead.",
+            )
+            self._input_shape_arg = tuple(shape)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _DECISIVE:
+            object.__setattr__(self, "_tpf_quick", False)
+        super().__setattr__(name, value)
+
+    # -- what it is --------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def name_scope(self) -> Any:
+        """The scope of the layer's name."""
+        return tf.name_scope(self.name)
+
+    @property
+    def path(self) -> str | None:
+        """The name, after those of the layers that this one was built in; None before that."""
+        return self._path
+
+    @property
+    def input_spec(self) -> Any:
+        """What the layer asks of its inputs."""
+        return self._input_spec
+
+    @input_spec.setter
+    def input_spec(self, value: Any) -> None:
+        self._input_spec = value
+        self._tpf_accepted = None
+
+    @property
+    def dtype_policy(self) -> Any:
+        return self._dtype_policy
+
+    @dtype_policy.setter
+    def dtype_policy(self, value: Any) -> None:
+        policy = dtype_policies.get(value)
+        mode = policy.for_path(self._path).quantization_mode
+        if mode is not None and self.built and not self._tpf_is_quantized:
+            self.quantize(mode)
+        self._dtype_policy = self._dtype_policy.with_path(self._path, policy)
+
+    @property
+    def dtype(self) -> str:
+        """The dtype of the variables."""
+        return self.variable_dtype
+
+    @property
+    def variable_dtype(self) -> str:  # type: ignore[override]
+        return self._dtype_policy.for_path(self._path).variable_dtype
+
+    @property
+    def compute_dtype(self) -> str:
+        return self._dtype_policy.for_path(self._path).compute_dtype
+
+    @property
+    def quantization_mode(self) -> str | None:
+        """The mode of quantization, or None."""
+        return self._dtype_policy.for_path(self._path).quantization_mode
+
+    @property
+    def input_dtype(self) -> str:
+        """The dtype that floating-point inputs are cast to."""
+        return self.compute_dtype
+
+    @property
+    def supports_masking(self) -> bool:
+        """Whether masks are passed on."""
+        return self._supports_masking
+
+    @supports_masking.setter
+    def supports_masking(self, value: bool) -> None:
+        self._supports_masking = value
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+    # -- building ----------------------------------------------------------------------------
+
+    def build(self, input_shape: Any) -> None:
+        """Make the variables for inputs of this shape; subclasses say how."""
+        self.built = True
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        """The shapes that the layer was built for."""
+        shapes = self._build_shapes_dict
+        if shapes is None:
+            return None
+        if len(shapes) == 1:
+            return {"input_shape": next(iter(shapes.values()))}
+        return {"shapes_dict": shapes}
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Build for shapes that `get_build_config` has given."""
+        if "input_shape" in config:
+            self.build(as_shape(config["input_shape"]))
+            if type(self).build is Layer.build:
+                self._build_shapes_dict = {"input_shape": as_shape(config["input_shape"])}
+        elif "shapes_dict" in config:
+            self.build(**{name: as_shape(s) for name, s in config["shapes_dict"].items()})
+
+    def _build_at_init(self) -> None:
+        """Note that the layer is built, for a constructor that has created all state itself."""
+        if type(self).build is Layer.build:
+            self.built = True
+
+    def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        build = inspect.unwrap(type(self).build)
+        if build in _LEFT_TO_CALLS:
+            with name_scope(self.name, caller=self):
+                self._path = current_path()
+            self.built = True
+            shapes = self._tpf_shapes(build, args, kwargs)
+            if build is not Layer.build or shapes.get("input_shape") is not None:
+                self._build_shapes_dict = shapes
+            return
+        shapes = self._tpf_shapes(build, args, kwargs)
+        require_shapes(self, build, shapes)
+        with tf.init_scope():
+            self.build(**shapes)
+
+    def _tpf_shapes(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The shapes that a function takes, of the arguments of a call."""
+        return shapes_for(function, self._tpf_signature.arguments(args, kwargs))
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        # The short way: one tensor as it was last time, and nothing that it must be prepared for.
+        if self._tpf_quick and len(args) == 1 and not kwargs:
+            x = args[0]
+            if (
+                type(x) is _EAGER
+                and x.shape is self._tpf_accepted
+                and x.dtype is self._tpf_quick
+                and get_mask(x) is None
+                and not ever.added
+                and calls.autocast is None
+                and tf.executing_eagerly()
+            ):
+                training = calls.training
+                try:
+                    if training is None or not self._tpf_heeds_training:
+                        return self.call(x)
+                    return self.call(x, training=training)
+                except Exception as error:
+                    self._tpf_explain(error, args, kwargs)
+                    raise
+        return self._tpf_call(args, kwargs)
+
+    def _tpf_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call, step by step."""
+        self._check_super_called()
+        if not args:
+            args, kwargs = self._tpf_signature.with_inputs(kwargs)
+        given, named = args, kwargs
+        args, kwargs = self._tpf_converted(args, kwargs)
+        plain = len(args) == 1 and not kwargs and type(args[0]) is _EAGER
+        if not plain and not self._allow_non_tensor_positional_args:
+            check_positional(args)
+        signature = self._tpf_signature
+        said = None
+        if "training" in kwargs and not (signature.has_training or signature.takes_any):
+            # It is for the layers inside; `call` does not take it.
+            kwargs = {name: value for name, value in kwargs.items() if name != "training"}
+            said = named["training"]
+        first = args[0] if args else next(iter(signature.arguments(args, kwargs).values()), None)
+        if self._input_spec is not None:
+            check_inputs(self._input_spec, first, self.name)
+        if not self.built:
+            with name_scope(self.name, caller=self):
+                self._maybe_build(args, kwargs)
+        if not plain and any_symbolic(args, kwargs):
+            if calls.captures is not None:
+                args, kwargs = calls.captures.filled((given, named))
+                return self(*args, **kwargs)
+            return self._tpf_symbolic(given, named, args, kwargs)
+        training = self._tpf_training(signature, args, kwargs) if said is None else said
+        if (
+            signature.has_training
+            and training is not None
+            and len(args) <= signature.training_place
+        ):
+            kwargs = {**kwargs, "training": training}
+        kwargs = with_masks(signature, args, kwargs)
+        masks = kwargs.get("mask")
+        masks = masks_of(first) if masks is None else masks
+        outputs = self._tpf_run(args, kwargs, training)
+        if masks is not None or self._tpf_makes_masks():
+            mask_passing.pass_on(self, first, outputs, masks)
+        if self.activity_regularizer is not None:
+            self._tpf_penalize(outputs)
+        self._tpf_consider_short_way(args, kwargs, training)
+        return outputs
+
+    def _check_super_called(self) -> None:
+        if "_tpf_accepted" not in self.__dict__:
+            raise RuntimeError(
+                f"{type(self).__name__}.__init__ must call `super().__init__(**kwargs)` before "
+                f"it sets attributes and before the layer is called."
+            )
+
+    def _tpf_converted(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with arrays as tensors, and floating-point numbers cast."""
+        if not self._convert_input_args:
+            return args, kwargs
+        policy, autocast, dtype = self._dtype_policy, self.autocast, self.input_dtype
+
+        def convert(leaf: Any) -> Any:
+            if leaf is None or isinstance(leaf, (KerasTensor, bool)):
+                return leaf
+            found = policy.convert_input(leaf, autocast, dtype)
+            if found is not leaf and get_mask(leaf) is not None:
+                set_masks(found, get_mask(leaf))
+            return found
+
+        if len(args) == 1 and type(args[0]) is _EAGER:
+            args = (convert(args[0]),)
+        else:
+            args = tf.nest.map_structure(convert, with_numbers_as_tensor(args) if args else args)
+        return args, tf.nest.map_structure(convert, kwargs) if kwargs else kwargs
+
+    def _tpf_training(
+        self, signature: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Whether the layer is trained: said by the caller, by an outer layer, or by default."""
+        training = None
+        if signature.has_training:
+            place = signature.training_place
+            training = args[place] if place < len(args) else kwargs.get("training")
+        elif signature.takes_any:
+            training = kwargs.get("training")
+        if training is None:
+            training = calls.training
+        return signature.training if training is None else training
+
+    def _tpf_run(self, args: tuple[Any, ...], kwargs: dict[str, Any], training: Any) -> Any:
+        """`call`, where the layers inside find what holds for them."""
+        entry, outer, autocast = calls.entry, calls.training, calls.autocast
+        if entry is None:
+            calls.entry = self
+            if ever.added:
+                self._clear_losses()
+        calls.training = training
+        calls.autocast = self._tpf_autocast_dtype()
+        try:
+            call = self.quantized_call if self._tpf_is_quantized else traced_call(self)
+            if self._remat_mode is not None:
+                call = rematerialized(self, call)
+            if tf.executing_eagerly() and self._tpf_builds_nothing:
+                return call(*args, **kwargs)
+            with name_scope(self.name, caller=self):
+                return call(*args, **kwargs)
+        except Exception as error:
+            if convert_after(error, self):
+                return self._tpf_run(args, kwargs, training)
+            self._tpf_explain(error, args, kwargs)
+            raise
+        finally:
+            calls.entry, calls.training, calls.autocast = entry, outer, autocast
+
+    # Whether `call` makes no variables, so that nobody asks for the path to this layer.
+    _tpf_builds_nothing = False
+
+    def _tpf_autocast_dtype(self) -> Any:
+        policy = self._dtype_policy.for_path(self._path)
+        compute = tf.as_dtype(policy.compute_dtype)
+        if not self.autocast or not compute.is_floating:
+            return None
+        if calls.autocast is None and policy.compute_dtype == policy.variable_dtype:
+            return None
+        return compute
+
+    def _tpf_consider_short_way(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], training: Any
+    ) -> None:
+        """Note the input, if a call with another one like it needs no preparation."""
+        if len(args) != 1 or type(args[0]) is not _EAGER or self.activity_regularizer is not None:
+            return
+        if self._remat_mode is not None:
+            return
+        policy = self._dtype_policy.for_path(self._path)
+        if (self._tpf_makes_masks() and self.supports_masking) or self._tpf_is_quantized:
+            return
+        if self._tpf_builds_nothing and policy.compute_dtype == policy.variable_dtype:
+            object.__setattr__(self, "_tpf_accepted", args[0].shape)
+            object.__setattr__(self, "_tpf_quick", args[0].dtype)
+
+    def _tpf_explain(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Add a note to an error: in which layer it occurred, and what that received."""
+        named = {**dict(zip(self._tpf_signature.positional, args)), **kwargs}
+        received = [f"{name}={described(value)}" for name, value in named.items()]
+        received += [described(value) for value in args[len(self._tpf_signature.positional) :]]
+        error.add_note(
+            f"Exception encountered when calling {type(self).__name__}.call() of layer "
+            f"'{self.name}'. Arguments received: {', '.join(received)}"
+        )
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """What the layer does; subclasses say it."""
+        raise NotImplementedError(
+            f"Layer '{self.name}': its class {type(self).__name__} must define "
+            f"`call(self, inputs)`, which computes the outputs."
+        )
+
+    # -- calling with KerasTensors -----------------------------------------------------------
+
+    def _tpf_symbolic(
+        self, given: Any, named: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        heeded = with_masks(self._tpf_signature, args, kwargs) if self._tpf_is_traced() else kwargs
+        with name_scope(self.name, caller=self):
+            outputs = self.compute_output_spec(*args, **heeded)
+        if any(leaf is tensor for leaf in tf.nest.flatten((args, kwargs)) for tensor in [outputs]):
+            outputs = KerasTensor(outputs.shape, outputs.dtype)
+        Node(self, given, named, outputs)
+        mask_passing.pass_on_symbolically(self, args[0] if args else kwargs, outputs)
+        return outputs
+
+    def _tpf_is_traced(self) -> bool:
+        """Whether outputs for KerasTensors are inferred from a trace of `call`."""
+        kind = type(self)
+        spec, shape = kind.compute_output_spec, kind.compute_output_shape
+        return spec is Layer.compute_output_spec and shape is Layer.compute_output_shape
+
+    def _tpf_traced(self, *args: Any, **kwargs: Any) -> Any:
+        return traced_call(self)(*args, **kwargs)
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        """What a call would give for KerasTensors."""
+        if type(self).compute_output_shape is Layer.compute_output_shape:
+            try:
+                return Operation.compute_output_spec(self, *args, **kwargs)
+            except Exception as error:
+                if not convert_after(error.__cause__ or error, self):
+                    raise
+                return Operation.compute_output_spec(self, *args, **kwargs)
+        shapes = self._tpf_shapes(type(self).compute_output_shape, args, kwargs)
+        shape = self.compute_output_shape(**shapes)
+        dtype = self.compute_dtype
+        if self._tpf_keeps_dtype:
+            dtype = tf.nest.flatten(args[0] if args else kwargs)[0].dtype
+        sparse = self._tpf_keeps_sparsity and all(
+            getattr(leaf, "sparse", False) for leaf in tf.nest.flatten(args[0] if args else kwargs)
+        )
+        return map_shapes(lambda dims: KerasTensor(dims, dtype=dtype, sparse=sparse), shape)
+
+    def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """The shape of what a call gives for inputs of these shapes."""
+        dtype = self.compute_dtype
+        given, named = (
+            map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shapes)
+            for shapes in (list(args), kwargs)
+        )
+        named = {name.removesuffix("_shape"): value for name, value in named.items()}
+        if list(named) == ["input"]:
+            given, named = [named["input"]], {}
+        return shape_of(infer(self.__call__, *given, **named))
+
+    # -- masks -------------------------------------------------------------------------------
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None, *, mask: Any = None) -> Any:
+        """Return the mask of the output: that of the input, which Keras 2 calls `mask`."""
+        return mask if previous_mask is None else previous_mask
+
+    def _tpf_makes_masks(self) -> bool:
+        return type(self).compute_mask is not Layer.compute_mask
+
+    # -- counting and writing ----------------------------------------------------------------
+
+    def count_params(self) -> int:
+        """How many numbers the weights consist of."""
+        if not self.built:
+            raise ValueError(
+                f"Layer '{self.name}' has no weights to count before it is built: call it on "
+                f"data, or `layer.build(input_shape)`, before `count_params()`."
+            )
+        return sum(math.prod(weight.shape) for weight in self.weights)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` makes the same layer of."""
+        config: dict[str, Any] = {"name": self.name}
+        if type(self).get_config is Layer.get_config and type(self).__init__ is not Layer.__init__:
+            config |= self._tpf_given_arguments()
+        config["trainable"] = self.trainable
+        config["dtype"] = dtype_policies.serialize(self.dtype_policy)
+        if self.activity_regularizer is not None:
+            config["activity_regularizer"] = regularizers.serialize(self.activity_regularizer)
+        if type(self).get_config is Layer.get_config:
+            accepted = signature_of(type(self).__init__)
+            if not accepted.takes_any:
+                config = {key: value for key, value in config.items() if key in accepted.names}
+        return config
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Create the layer that has this config; a dtype policy enters as an object."""
+        if isinstance(config.get("dtype"), dict):
+            policy = dtype_policies.deserialize(config["dtype"])
+            mapped = isinstance(policy, dtype_policies.DTypePolicyMap)
+            named = not mapped and policy.quantization_mode is None
+            config = {**config, "dtype": policy.name if named else policy}
+        return super().from_config(config)
+
+    def _tpf_given_arguments(self) -> dict[str, Any]:
+        """What the layer was made with, if that is all plain."""
+        args, kwargs = self._tpf_init_args
+        signature = signature_of(type(self).__init__)
+        given = signature.arguments(args, kwargs)
+        given |= given.pop(signature.keywords or "", {})
+        for value in tf.nest.flatten(given):
+            if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
+                raise NotImplementedError(
+                    f"{type(self).__name__} must define `get_config()` to be saved: its "
+                    f"`__init__()` received {value!r} of type {type(value).__name__}, which has "
+                    f"no JSON form of its own."
+                )
+        return given
+
+
+Layer._tpf_signature = signature_of(Layer.call)
+
+# The ways to build after which the layers inside are still to be built, when they are called.
+_LEFT_TO_CALLS: set[Any] = {Layer.build}
+
+
+def leave_building_to_calls(build: Callable[..., Any]) -> Callable[..., Any]:
+    """Declare that a call need not come after this `build`."""
+    _LEFT_TO_CALLS.add(inspect.unwrap(build))
+    return build

@@ -1,0 +1,42 @@
+"""Layers as configs and back, and the second names that some of them have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.keras.layers.convolutional import conv, separable, transpose
+from tapeflow._src.keras.layers.pooling import whole, windows
+from tapeflow._src.keras.saving.deserialization import read_object
+from tapeflow._src.keras.saving.registry import LAYER
+from tapeflow._src.keras.saving.serialization import serialize_keras_object
+
+AvgPool1D = windows.AveragePooling1D
+AvgPool2D = windows.AveragePooling2D
+AvgPool3D = windows.AveragePooling3D
+Convolution1D = conv.Conv1D
+Convolution1DTranspose = transpose.Conv1DTranspose
+Convolution2D = conv.Conv2D
+Convolution2DTranspose = transpose.Conv2DTranspose
+Convolution3D = conv.Conv3D
+Convolution3DTranspose = transpose.Conv3DTranspose
+GlobalAvgPool1D = whole.GlobalAveragePooling1D
+GlobalAvgPool2D = whole.GlobalAveragePooling2D
+GlobalAvgPool3D = whole.GlobalAveragePooling3D
+GlobalMaxPool1D = whole.GlobalMaxPooling1D
+GlobalMaxPool2D = whole.GlobalMaxPooling2D
+GlobalMaxPool3D = whole.GlobalMaxPooling3D
+MaxPool1D = windows.MaxPooling1D
+MaxPool2D = windows.MaxPooling2D
+MaxPool3D = windows.MaxPooling3D
+SeparableConvolution1D = separable.SeparableConv1D
+SeparableConvolution2D = separable.SeparableConv2D
+
+
+def serialize(layer: Any) -> dict[str, Any]:
+    """The config of a layer."""
+    return serialize_keras_object(layer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The layer that has this config."""
+    return read_object(config, LAYER, custom_objects)

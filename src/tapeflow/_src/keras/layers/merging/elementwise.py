@@ -1,0 +1,236 @@
+"""Sums, products and the like of several tensors."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.layers import sparse
+from tapeflow._src.keras.layers.layer import Layer
+from tapeflow._src.keras.layers.masks import get_mask
+
+
+class Merge(Layer):
+    """One tensor of a list of tensors, whose shapes broadcast."""
+
+    _tpf_keeps_sparsity = True
+    # What merges two tensors of which at least one is sparse.
+    _merge_sparse: Any = None
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def build(self, input_shape: Any) -> None:
+        if not isinstance(input_shape, (tuple, list)) or not isinstance(
+            input_shape[0], (tuple, list)
+        ):
+            raise ValueError(
+                f"{type(self).__name__} '{self.name}' merges a list of inputs: call it as "
+                f"`layer([a, b])`. Received a single input of shape {input_shape}"
+            )
+        if len(input_shape) < 1:
+            raise ValueError(
+                f"{type(self).__name__} '{self.name}' needs at least one input. Received an empty "
+                f"list."
+            )
+        batches = {shape[0] for shape in input_shape if shape} - {None}
+        if len(batches) > 1:
+            raise ValueError(
+                f"{type(self).__name__} '{self.name}' expected inputs of one batch size. Received "
+                f"the shapes {input_shape}"
+            )
+        self.compute_output_shape(input_shape)
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not say how it merges tensors.")
+
+    def call(self, inputs: Any) -> Any:
+        if not isinstance(inputs, (list, tuple)):
+            raise ValueError(
+                f"{type(self).__name__} '{self.name}' merges a list of inputs: call it as "
+                f"`layer([a, b])`. Received: {inputs!r}"
+            )
+        values = _of_one_rank(list(inputs))
+        if any(map(sparse.is_sparse, values)):
+            return self._merge_sparse_ones(values)
+        return self._merge_function(values)
+
+    def _merge_sparse_ones(self, inputs: list[Any]) -> Any:
+        if self._merge_sparse is None:
+            return self._merge_function([sparse.to_dense(x) for x in inputs])
+        return functools.reduce(self._merge_sparse, inputs)
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        output = tuple(input_shape[0])
+        for shape in input_shape[1:]:
+            output = self._broadcast(output, tuple(shape))
+        batches = {shape[0] for shape in input_shape} - {None}
+        return (batches.pop() if len(batches) == 1 else None, *output[1:])
+
+    def _broadcast(self, first: Any, second: Any) -> tuple[int | None, ...]:
+        longer, shorter = (first, second) if len(first) >= len(second) else (second, first)
+        if not shorter:
+            return longer
+        # Missing axes come after the batch.
+        padded = (shorter[0], *[1] * (len(longer) - len(shorter)), *shorter[1:])
+        found: list[int | None] = []
+        for i, j in zip(longer, padded):
+            if i is None or j is None:
+                found.append(None)
+            elif i == 1 or j == 1 or i == j:
+                found.append(max(i, j))
+            else:
+                raise ValueError(
+                    f"A merging layer cannot broadcast its inputs: the shapes {first[1:]} and "
+                    f"{second[1:]} (without the batch) are incompatible, as {i} and {j} differ and "
+                    f"neither is 1."
+                )
+        return tuple(found)
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """What counts in any of the inputs; None if one of them has no mask."""
+        masks = self._checked_masks(inputs, mask)
+        if any(each is None for each in masks):
+            return None
+        return functools.reduce(tf.logical_or, [tf.cast(each, tf.bool) for each in masks])
+
+    def _checked_masks(self, inputs: Any, mask: Any) -> list[Any]:
+        """The mask of each input, or None for those without."""
+        if mask is None:
+            return [None]
+        for name, value in (("mask", mask), ("inputs", inputs)):
+            if not isinstance(value, (list, tuple)):
+                raise ValueError(
+                    f"{type(self).__name__}.compute_mask: `{name}` must be a list, with one item "
+                    f"for each input. Received: {name}={value!r}"
+                )
+        if len(mask) != len(inputs):
+            raise ValueError(
+                f"{type(self).__name__}.compute_mask: expected one mask (or None) for each of the "
+                f"{len(inputs)} inputs. Received {len(mask)}."
+            )
+        return list(mask)
+
+
+def _of_one_rank(inputs: list[Any]) -> list[Any]:
+    """The inputs with axes of size 1 after the batch, where one has fewer than another."""
+    ranks = [x.shape.rank for x in inputs]
+    if None in ranks or len(set(ranks)) == 1:
+        return inputs
+    most = max(ranks)
+    for place, rank in enumerate(ranks):
+        for _ in range(most - rank):
+            expand = tf.sparse.expand_dims if sparse.is_sparse(inputs[place]) else tf.expand_dims
+            inputs[place] = expand(inputs[place], 1)
+    return inputs
+
+
+class Add(Merge):
+    """The sum."""
+
+    _merge_sparse = staticmethod(sparse.add)
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        output = inputs[0]
+        for x in inputs[1:]:
+            output = output + x
+        return output
+
+
+class Subtract(Merge):
+    """The first of two less the second."""
+
+    _merge_sparse = staticmethod(sparse.subtract)
+
+    def build(self, input_shape: Any) -> None:
+        super().build(input_shape)
+        if len(input_shape) != 2:
+            raise ValueError(
+                f"Subtract '{self.name}' expected 2 inputs: call it as `layer([a, b])`. Received "
+                f"{len(input_shape)} inputs of shapes {input_shape}"
+            )
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        return inputs[0] - inputs[1]
+
+
+class Multiply(Merge):
+    """The product."""
+
+    _merge_sparse = staticmethod(sparse.multiply)
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        masks = [_element_mask(x) for x in inputs]
+        if any(mask is not None for mask in masks):
+            return _masked_product(inputs, masks)
+        output = inputs[0]
+        for x in inputs[1:]:
+            output = output * x
+        return output
+
+
+class Average(Merge):
+    """The mean."""
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        output = inputs[0]
+        for x in inputs[1:]:
+            output = output + x
+        return output / len(inputs)
+
+    def _merge_sparse_ones(self, inputs: list[Any]) -> Any:
+        return sparse.scale(functools.reduce(sparse.add, inputs), 1 / len(inputs))
+
+
+class Maximum(Merge):
+    """The largest."""
+
+    _merge_sparse = staticmethod(sparse.maximum)
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        return _merge_unmasked(tf.maximum, inputs)
+
+
+class Minimum(Merge):
+    """The smallest."""
+
+    _merge_sparse = staticmethod(sparse.minimum)
+
+    def _merge_function(self, inputs: list[Any]) -> Any:
+        return _merge_unmasked(tf.minimum, inputs)
+
+
+def _element_mask(x: Any) -> Any:
+    """The mask that came with a tensor, in its shape; None if there is none."""
+    mask = get_mask(x)
+    return None if mask is None else tf.broadcast_to(tf.expand_dims(mask, -1), tf.shape(x))
+
+
+def _masked_product(inputs: list[Any], masks: list[Any]) -> Any:
+    """The product of what is not masked, and zero where all of the inputs are masked."""
+    factors = [
+        x if mask is None else tf.where(mask, x, tf.ones([], x.dtype))
+        for x, mask in zip(inputs, masks)
+    ]
+    product = functools.reduce(tf.multiply, factors)
+    if any(mask is None for mask in masks):
+        return product
+    return tf.where(functools.reduce(tf.logical_or, masks), product, tf.zeros([], product.dtype))
+
+
+def _merge_unmasked(merge: Callable[[Any, Any], Any], inputs: list[Any]) -> Any:
+    """Merge two by two; a masked element leaves the other one as it is."""
+    output, output_mask = inputs[0], _element_mask(inputs[0])
+    for x in inputs[1:]:
+        mask = _element_mask(x)
+        if mask is not None:
+            x = tf.where(mask, x, output)
+        if output_mask is not None:
+            output = tf.where(output_mask, output, x)
+        both = mask is not None and output_mask is not None
+        output_mask = tf.logical_or(output_mask, mask) if both else None
+        output = merge(output, x)
+    return output

@@ -1,0 +1,296 @@
+"""Pixel values mapped to others: `Solarization`, `RandomPosterization` and equalisation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.layers.preprocessing.image.base import (
+    BaseImagePreprocessingLayer,
+    batch_size,
+    clipped,
+    images_of,
+    per_image,
+    static_sizes,
+    strict_range,
+    value_limits,
+)
+from tapeflow._src.keras.layers.preprocessing.image.warping import as_format, channels_last
+from tapeflow.keras import random
+
+_BYTES = (0, 255)
+
+
+class Solarization(BaseImagePreprocessingLayer):
+    """Adds a random amount to pixels, and inverts those above a random threshold.
+
+    Args:
+        addition_factor: the limits of the amount, as fractions of the value range; one number is
+            the upper limit.
+        threshold_factor: the limits of the threshold.
+        value_range: the range of pixel values.
+    """
+
+    _USE_BASE_FACTOR = False
+    _settings = ("value_range", "addition_factor", "threshold_factor", "seed")
+
+    def __init__(
+        self,
+        addition_factor: Any = 0.0,
+        threshold_factor: Any = 0.0,
+        value_range: Any = (0, 255),
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        bounds = (0.0, 1.0)
+        self.addition_factor = strict_range(addition_factor, bounds, "addition_factor", False)
+        self.threshold_factor = strict_range(threshold_factor, bounds, "threshold_factor", False)
+        self.value_range = value_limits(value_range)
+        self._set_seed(seed)
+
+    def get_random_transformation(self, data: Any, training: bool = True, seed: Any = None) -> Any:
+        if not training:
+            return None
+        images = images_of(data)
+        shape = (1, 1, 1) if len(images.shape) == 3 else (batch_size(images), 1, 1, 1)
+
+        def drawn(factor: Any) -> Any:
+            return self._uniform(shape, (factor[0], factor[1] * 255), seed, self.compute_dtype)
+
+        return {
+            "additions": drawn(self.addition_factor),
+            "thresholds": drawn(self.threshold_factor),
+        }
+
+    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+        images = tf.cast(images, self.compute_dtype)
+        if not training or transformation is None:
+            return images
+        found = self._in_range(images, self.value_range, _BYTES) + transformation["additions"]
+        found = clipped(found, _BYTES)
+        found = tf.where(found < transformation["thresholds"], found, 255 - found)
+        return self._in_range(found, _BYTES, self.value_range)
+
+
+class RandomPosterization(BaseImagePreprocessingLayer):
+    """Keeps the highest bits of each colour while training.
+
+    Args:
+        factor: the limits of the number of bits, from 1 to 8.
+        value_range: the range of pixel values.
+    """
+
+    _USE_BASE_FACTOR = False
+    _FACTOR_BOUNDS = (1, 8)
+    _settings = ("factor", "value_range", "seed")
+
+    def __init__(
+        self,
+        factor: Any,
+        value_range: Any = (0, 255),
+        data_format: str | None = None,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(data_format=data_format, **kwargs)
+        self._set_factor(factor)
+        self.value_range = value_limits(value_range)
+        self._set_seed(seed)
+
+    def get_random_transformation(self, data: Any, training: bool = True, seed: Any = None) -> Any:
+        shape = (batch_size(images_of(data)),)
+        lower, upper = self.factor
+        if lower == upper:
+            bits = tf.fill(shape, tf.cast(lower, "uint8"))
+        else:
+            seed = self.generator if seed is None else seed
+            bits = random.randint(shape, int(lower), int(upper), dtype="uint8", seed=seed)
+        return {"shift_factor": tf.constant(8, "uint8") - bits}
+
+    def transform_images(
+        self, images: Any, transformation: Any = None, training: bool = True
+    ) -> Any:
+        if not training:
+            return images
+        shift = per_image(tf.cast(transformation["shift_factor"], "uint8"))
+        found = tf.cast(self._in_range(images, self.value_range, _BYTES), "uint8")
+        found = tf.bitwise.left_shift(tf.bitwise.right_shift(found, shift), shift)
+        found = tf.cast(found, self.compute_dtype)
+        return self._in_range(found, _BYTES, self.value_range)
+
+
+class AutoContrast(BaseImagePreprocessingLayer):
+    """Stretches each channel of each image to the whole value range.
+
+    Args:
+        value_range: the range of pixel values.
+    """
+
+    _USE_BASE_FACTOR = False
+    _settings = ("value_range",)
+
+    def __init__(self, value_range: Any = (0, 255), **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.value_range = value_limits(value_range)
+
+    def transform_images(
+        self, images: Any, transformation: Any = None, training: bool = True
+    ) -> Any:
+        images = tf.cast(images, self.compute_dtype)
+        found = self._in_range(images, self.value_range, _BYTES)
+        low = tf.reduce_min(found, axis=(1, 2), keepdims=True)
+        high = tf.reduce_max(found, axis=(1, 2), keepdims=True)
+        flat = high == low
+        scale = 255.0 / tf.where(flat, tf.ones_like(high), high - low)
+        found = clipped(found * scale - low * scale, _BYTES)
+        return tf.where(flat, images, self._in_range(found, _BYTES, self.value_range))
+
+
+class Equalization(BaseImagePreprocessingLayer):
+    """Equalises the histogram of each channel, over the whole batch.
+
+    Args:
+        value_range: the range of pixel values.
+        bins: of the histogram.
+    """
+
+    _settings = ("value_range", "bins")
+
+    def __init__(
+        self,
+        value_range: Any = (0, 255),
+        bins: int = 256,
+        data_format: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(data_format=data_format, **kwargs)
+        self.bins = bins
+        self.value_range = value_limits(value_range)
+
+    def transform_images(
+        self, images: Any, transformation: Any = None, training: bool = True
+    ) -> Any:
+        if not training:
+            return images
+        images = tf.cast(images, self.compute_dtype)
+        batch = channels_last(self._in_range(images, self.value_range, _BYTES), self.data_format)
+        *outer, channels = static_sizes(batch)
+        columns = tf.transpose(tf.reshape(batch, (-1, channels)))
+        places = tf.cast(columns * ((self.bins - 1) / 255.0), "int32")
+        places = tf.clip_by_value(places, 0, self.bins - 1)
+        starts = tf.range(channels)[:, None] * self.bins
+        histogram = tf.math.bincount(places + starts, minlength=channels * self.bins)
+        histogram = tf.reshape(histogram[: channels * self.bins], (channels, self.bins))
+        tables = self._tables(histogram)
+        found = tf.cast(tf.gather(tables, places, batch_dims=1), columns.dtype)
+        several = tf.math.count_nonzero(histogram, axis=1, keepdims=True) > 1
+        found = tf.where(several, found, columns)
+        found = tf.reshape(tf.transpose(found), (*outer, channels))
+        found = as_format(found, self.data_format)
+        return tf.cast(self._in_range(found, _BYTES, self.value_range), self.compute_dtype)
+
+    def _tables(self, histogram: Any) -> Any:
+        """Return what each bin of each channel becomes."""
+        total = tf.cumsum(histogram, axis=1)
+        last = total[:, -1:]
+        first = tf.reduce_min(tf.where(total > 0, total, last), axis=1, keepdims=True)
+        span = tf.where(last == first, tf.ones_like(last), last - first)
+        values = tf.cast((total - first) * 255, "float64") / tf.cast(span, "float64")
+        return tf.clip_by_value(tf.round(values), 0, 255)
+
+
+class ContrastLimitedAdaptiveHistogramEqualization(BaseImagePreprocessingLayer):
+    """Equalises histograms of the tiles of an image (CLAHE), blended between tiles.
+
+    Args:
+        value_range: the range of pixel values.
+        clip_limit: the largest share of a bin, in multiples of an even share; what is above goes
+            to all bins.
+        tile_grid_size: how many tiles there are in height and width.
+    """
+
+    _settings = ("value_range", "clip_limit", "tile_grid_size")
+
+    def __init__(
+        self,
+        value_range: Any = (0, 255),
+        clip_limit: float = 4.0,
+        tile_grid_size: Any = (8, 8),
+        data_format: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(data_format=data_format, **kwargs)
+        self.value_range, self.clip_limit = value_range, clip_limit
+        self.tile_grid_size = tile_grid_size
+
+    def transform_images(
+        self, images: Any, transformation: Any = None, training: bool = True
+    ) -> Any:
+        batch = channels_last(images, self.data_format)
+        batch = self._in_range(tf.cast(batch, "float32"), self.value_range, _BYTES, "float32")
+        found = self._in_range(self._equalized(batch), _BYTES, self.value_range, "float32")
+        return as_format(tf.cast(found, images.dtype), self.data_format)
+
+    def _equalized(self, batch: Any) -> Any:
+        count, height, width, channels = static_sizes(batch)
+        rows, columns = self.tile_grid_size
+        tile_height, tile_width = -(-height // rows), -(-width // columns)
+        below, beside = tile_height * rows - height, tile_width * columns - width
+        padded = tf.pad(batch, [[0, 0], [0, below], [0, beside], [0, 0]], mode="SYMMETRIC")
+        pixels = tf.clip_by_value(tf.cast(padded, "int32"), 0, 255)
+        tiles = tf.reshape(pixels, (count, rows, tile_height, columns, tile_width, channels))
+        tiles = tf.transpose(tiles, (0, 1, 3, 5, 2, 4))
+        size = tile_height * tile_width
+        tables = self._tables(tf.reshape(tiles, (-1, size)), size)
+        tables = tf.reshape(tables, (count, rows, columns, channels, 256))
+        above = _blend(tables, pixels, rows, tile_height, columns, tile_width)
+        return above[:, :height, :width, :]
+
+    def _tables(self, tiles: Any, size: Any) -> Any:
+        """Return what each value becomes in each tile, from rows of pixels."""
+        starts = tf.range(tf.shape(tiles)[0])[:, None] * 256
+        length = tf.shape(tiles)[0] * 256
+        histogram = tf.math.bincount(tiles + starts, minlength=length)[:length]
+        histogram = tf.cast(tf.reshape(histogram, (-1, 256)), "float32")
+        size = tf.cast(size, "float32")
+        if self.clip_limit > 0:
+            kept = tf.minimum(histogram, self.clip_limit * size / 256.0)
+            excess = tf.reduce_sum(histogram - kept, axis=-1, keepdims=True)
+            histogram = kept + excess / 256.0
+        total = tf.cumsum(histogram, axis=-1)
+        first = tf.reduce_min(total, axis=-1, keepdims=True)
+        span = tf.where(size == first, tf.ones_like(first), size - first)
+        return tf.clip_by_value((total - first) * 255.0 / span, 0.0, 255.0)
+
+
+def _blend(
+    tables: Any, pixels: Any, rows: int, tile_height: Any, columns: int, tile_width: Any
+) -> Any:
+    """Look up pixels in the tables of the four nearest tiles, and blend the results."""
+    count, height, width, channels = static_sizes(pixels)
+    flat = tf.reshape(tables, (-1,))
+    strides = tf.stack([rows * columns * channels, columns * channels, channels, 1]) * 256
+    base = pixels + tf.range(count)[:, None, None, None] * strides[0]
+    base += tf.range(channels)[None, None, None, :] * strides[3]
+    total: Any = 0.0
+    for row, row_weight in _tiles(height, tile_height, rows):
+        for column, column_weight in _tiles(width, tile_width, columns):
+            places = base + (row * strides[1])[None, :, None, None]
+            places += (column * strides[2])[None, None, :, None]
+            weight = row_weight[None, :, None, None] * column_weight[None, None, :, None]
+            total += tf.gather(flat, places) * weight
+    return total
+
+
+def _tiles(length: Any, tile: Any, count: int) -> list[tuple[Any, Any]]:
+    """Return the tiles before and after each place along an axis, with their weights."""
+    tile = tf.cast(tile, "float32")
+    places = (tf.cast(tf.range(length), "float32") - tile / 2.0) / tile
+    lower = tf.floor(places)
+    share = places - lower
+    index = tf.cast(lower, "int32")
+    return [
+        (tf.clip_by_value(index, 0, count - 1), 1.0 - share),
+        (tf.clip_by_value(index + 1, 0, count - 1), share),
+    ]

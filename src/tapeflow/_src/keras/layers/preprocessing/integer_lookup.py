@@ -1,0 +1,83 @@
+"""`IntegerLookup`: integers as the indices of a vocabulary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.keras.layers.preprocessing.index_lookup import IndexLookup
+
+
+class IntegerLookup(IndexLookup):
+    """Maps integers to the indices of a vocabulary, or indices to integers with `invert`.
+
+    Args:
+        max_tokens: the largest size of the vocabulary, with the special tokens.
+        num_oov_indices: how many indices integers get that are not in the vocabulary. With 0 such
+            integers are an error.
+        mask_token: the integer with index 0 in mode "int", and without an index in others.
+        oov_token: what `invert` returns for indices that are not in the vocabulary.
+        vocabulary: a list, an array or a tensor of integers, or the path of a file with one in
+            each line. `adapt` finds one if there is none.
+        vocabulary_dtype: "int64".
+        idf_weights: the inverse document frequencies of the vocabulary, for mode "tf_idf".
+        invert: map indices to integers.
+        output_mode: "int", "one_hot", "multi_hot", "count" or "tf_idf".
+        sparse: return a SparseTensor, unless the mode is "int".
+        pad_to_max_tokens: return vectors of `max_tokens` numbers whatever the vocabulary is.
+        oov_method: which of `num_oov_indices` an integer gets: its remainder ("floormod"), or the
+            hash of its digits ("farmhash").
+        salt: an integer, or two; a key for the hash.
+
+    >>> layer = tf.keras.layers.IntegerLookup(vocabulary=[12, 36, 1138])
+    >>> layer([[12, 1138], [7, 36]]).numpy()
+    array([[1, 3],
+           [0, 2]])
+    """
+
+    def __init__(
+        self,
+        max_tokens: int | None = None,
+        num_oov_indices: int = 1,
+        mask_token: int | None = None,
+        oov_token: int | None = -1,
+        vocabulary: Any = None,
+        vocabulary_dtype: str = "int64",
+        idf_weights: Any = None,
+        invert: bool = False,
+        output_mode: str = "int",
+        sparse: bool = False,
+        pad_to_max_tokens: bool = False,
+        oov_method: str = "floormod",
+        salt: Any = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if vocabulary_dtype != "int64":
+            raise ValueError(
+                f"IntegerLookup: `vocabulary_dtype` must be 'int64'. Received: {vocabulary_dtype!r}"
+            )
+        super().__init__(
+            max_tokens=max_tokens,
+            num_oov_indices=num_oov_indices,
+            mask_token=mask_token,
+            oov_token=oov_token,
+            vocabulary_dtype=vocabulary_dtype,
+            vocabulary=vocabulary,
+            idf_weights=idf_weights,
+            invert=invert,
+            output_mode=output_mode,
+            sparse=sparse,
+            pad_to_max_tokens=pad_to_max_tokens,
+            oov_method=oov_method,
+            name=name,
+            salt=salt,
+            **kwargs,
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        config = super().get_config()
+        for token in ("oov_token", "mask_token"):
+            config[token] = None if config[token] is None else int(config[token])
+        if config["vocabulary"] is not None:
+            config["vocabulary"] = [int(term) for term in config["vocabulary"]]
+        return config

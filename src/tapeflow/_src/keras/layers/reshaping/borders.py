@@ -1,0 +1,173 @@
+"""Zeros around sequences, images and volumes, and borders cut off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import standardize_data_format
+from tapeflow._src.keras.layers.arguments import standardize_tuple
+from tapeflow._src.keras.layers.input_spec import InputSpec
+from tapeflow._src.keras.layers.layer import Layer
+
+Pairs = tuple[tuple[int, ...], ...]
+
+
+def pairs_of(value: Any, axes: int, name: str) -> Pairs:
+    """How much before and after, for each axis: from one number, one an axis, or two an axis."""
+    if isinstance(value, int):
+        return ((value, value),) * axes
+    if not hasattr(value, "__len__") or len(value) != axes:
+        raise ValueError(
+            f"`{name}` should have {axes} elements. Received: {name}={value} (of type "
+            f"{type(value)})"
+        )
+    return tuple(
+        standardize_tuple(item, 2, f"entry {place} of {name}", allow_zero=True)
+        for place, item in enumerate(value)
+    )
+
+
+class _Borders(Layer):
+    """What changes the sizes of the axes between the batch and the channels."""
+
+    _tpf_keeps_dtype = True
+    _axes: int
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.data_format = standardize_data_format(data_format)
+        self.input_spec = InputSpec(ndim=self._axes + 2)
+        self._first = 2 if self.data_format == "channels_first" else 1
+
+    def _resized(self, input_shape: Any, changes: Pairs, sign: int) -> tuple[int | None, ...]:
+        shape = list(input_shape)
+        for axis, change in enumerate(changes, self._first):
+            if shape[axis] is not None:
+                shape[axis] += sign * sum(change)
+                if shape[axis] <= 0:
+                    raise ValueError(
+                        f"{type(self).__name__} '{self.name}': `cropping`={changes} leaves nothing "
+                        f"of axis {axis} of the input shape {input_shape}."
+                    )
+        return tuple(shape)
+
+
+class _ZeroPadding(_Borders):
+    padding: Pairs
+
+    def call(self, inputs: Any) -> Any:
+        none = [(0, 0)]
+        after = none if self._first == 1 else []
+        return tf.pad(inputs, [*none * self._first, *self.padding, *after])
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return self._resized(input_shape, self.padding, 1)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "padding": self.padding,
+            "data_format": self.data_format,
+        }
+
+
+class ZeroPadding1D(_ZeroPadding):
+    """Zeros before and after sequences."""
+
+    _axes = 1
+
+    def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(data_format, **kwargs)
+        self.padding = (standardize_tuple(padding, 2, "padding", allow_zero=True),)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "padding": self.padding[0]}
+
+
+class ZeroPadding2D(_ZeroPadding):
+    """Zeros around images."""
+
+    _axes = 2
+
+    def __init__(
+        self, padding: Any = (1, 1), data_format: str | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(data_format, **kwargs)
+        self.padding = pairs_of(padding, 2, "padding")
+
+
+class ZeroPadding3D(_ZeroPadding):
+    """Zeros around volumes."""
+
+    _axes = 3
+
+    def __init__(
+        self,
+        padding: Any = ((1, 1), (1, 1), (1, 1)),
+        data_format: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(data_format, **kwargs)
+        self.padding = pairs_of(padding, 3, "padding")
+
+
+class _Cropping(_Borders):
+    cropping: Pairs
+
+    def call(self, inputs: Any) -> Any:
+        self._resized(tuple(inputs.shape), self.cropping, -1)
+        kept = [slice(before, -after or None) for before, after in self.cropping]
+        return inputs[(slice(None),) * self._first + tuple(kept)]
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return self._resized(input_shape, self.cropping, -1)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "cropping": self.cropping,
+            "data_format": self.data_format,
+        }
+
+
+class Cropping1D(_Cropping):
+    """The first and the last steps of sequences cut off."""
+
+    _axes = 1
+
+    def __init__(self, cropping: Any = (1, 1), **kwargs: Any) -> None:
+        super().__init__("channels_last", **kwargs)
+        self.cropping = (standardize_tuple(cropping, 2, "cropping", allow_zero=True),)
+
+    def get_config(self) -> dict[str, Any]:
+        config = {**super().get_config(), "cropping": self.cropping[0]}
+        del config["data_format"]
+        return config
+
+
+class Cropping2D(_Cropping):
+    """The borders of images cut off."""
+
+    _axes = 2
+
+    def __init__(
+        self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(data_format, **kwargs)
+        self.cropping = pairs_of(cropping, 2, "cropping")
+
+
+class Cropping3D(_Cropping):
+    """The borders of volumes cut off."""
+
+    _axes = 3
+
+    def __init__(
+        self,
+        cropping: Any = ((1, 1), (1, 1), (1, 1)),
+        data_format: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(data_format, **kwargs)
+        self.cropping = pairs_of(cropping, 3, "cropping")

@@ -1,0 +1,153 @@
+"""Layers that give their inputs another shape, or another order of axes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import standardize_data_format
+from tapeflow._src.keras.layers.input_spec import InputSpec
+from tapeflow._src.keras.layers.layer import Layer
+
+
+def _known_size(dims: Any) -> int | None:
+    return None if None in tuple(dims) else math.prod(dims)
+
+
+def _reshaped(x: Any, shape: Any) -> Any:
+    return tf.sparse.reshape(x, shape) if type(x) is tf.SparseTensor else tf.reshape(x, shape)
+
+
+def _transposed(x: Any, axes: Any) -> Any:
+    return tf.sparse.transpose(x, axes) if type(x) is tf.SparseTensor else tf.transpose(x, axes)
+
+
+class Flatten(Layer):
+    """All axes but the batch made one."""
+
+    _tpf_keeps_dtype = True
+    _tpf_keeps_sparsity = True
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.data_format = standardize_data_format(data_format)
+        self.input_spec = InputSpec(min_ndim=1)
+        self._channels_first = self.data_format == "channels_first"
+
+    def call(self, inputs: Any) -> Any:
+        rank = len(inputs.shape)
+        if self._channels_first and rank > 1:
+            inputs = _transposed(inputs, (0, *range(2, rank), 1))
+        size = _known_size(inputs.shape[1:])
+        if size is None:
+            return _reshaped(inputs, (tf.shape(inputs)[0], -1))
+        if size:
+            return _reshaped(inputs, (-1, size))
+        return _reshaped(inputs, (tf.shape(inputs)[0], 0))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return (input_shape[0], _known_size(input_shape[1:]))
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "data_format": self.data_format}
+
+
+class Reshape(Layer):
+    """The shape after the batch is `target_shape`, in which -1 is what is left over."""
+
+    _tpf_has_no_weights = True
+    _tpf_keeps_dtype = True
+    _tpf_keeps_sparsity = True
+
+    def __init__(self, target_shape: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        shape = tuple(target_shape)
+        if shape.count(-1) > 1 or any(n is not None and (n == 0 or n < -1) for n in shape):
+            raise ValueError(
+                f"Reshape: `target_shape` must consist of positive sizes, with -1 for at most one "
+                f"of them. Received: target_shape={target_shape}"
+            )
+        self.target_shape = shape
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        target = list(self.target_shape)
+        size = _known_size(input_shape[1:])
+        if -1 in target:
+            known = math.prod(n for n in target if n != -1)
+            place = target.index(-1)
+            target[place] = None if size is None else size // max(known, 1)
+            wrong = size is not None and (known == 0 or size % known)
+        else:
+            wrong = size is not None and math.prod(target) != size
+        if wrong:
+            raise ValueError(
+                f"Reshape '{self.name}' cannot change the number of values. Received the input "
+                f"shape {tuple(input_shape[1:])} and target_shape={self.target_shape} (both "
+                f"without the batch)."
+            )
+        return (input_shape[0], *target)
+
+    def call(self, inputs: Any) -> Any:
+        # Raises a ValueError that names the layer if the size is impossible.
+        static_batch, *sizes = self.compute_output_shape(tuple(inputs.shape))
+        target = [-1 if size is None else size for size in sizes]
+        batch: Any = static_batch
+        if static_batch is None:
+            batch = tf.shape(inputs)[0] if -1 in target else -1
+        return _reshaped(inputs, (batch, *target))
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "target_shape": self.target_shape}
+
+
+class Permute(Layer):
+    """The axes after the batch in another order; `dims` counts them from 1."""
+
+    _tpf_keeps_dtype = True
+    _tpf_keeps_sparsity = True
+
+    def __init__(self, dims: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.dims = tuple(dims)
+        if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
+            raise ValueError(
+                f"Permute: `dims` must have each of 1..{len(self.dims)} once; the batch axis 0 "
+                f"stays where it is. Received: dims={dims}"
+            )
+        self.input_spec = InputSpec(ndim=len(self.dims) + 1)
+
+    def call(self, inputs: Any) -> Any:
+        return _transposed(inputs, (0, *self.dims))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return (input_shape[0], *[input_shape[dim] for dim in self.dims])
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "dims": self.dims}
+
+
+class RepeatVector(Layer):
+    """Each row `n` times, along a new second axis."""
+
+    _tpf_keeps_dtype = True
+
+    def __init__(self, n: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if isinstance(n, int) and n <= 0:
+            raise ValueError(f"RepeatVector: `n` must be positive. Received: n={n}")
+        if not isinstance(n, int):
+            raise TypeError(
+                f"RepeatVector: `n` must be an integer. Received: {n!r} of type {type(n).__name__}"
+            )
+        self.n = n
+        self.input_spec = InputSpec(ndim=2)
+
+    def call(self, inputs: Any) -> Any:
+        return tf.tile(tf.expand_dims(inputs, 1), (1, self.n, 1))
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+        return (input_shape[0], self.n, input_shape[1])
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "n": self.n}

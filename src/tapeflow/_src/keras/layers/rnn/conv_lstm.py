@@ -1,0 +1,337 @@
+"""`ConvLSTM`: long short-term memory whose products are convolutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import standardize_data_format
+from tapeflow._src.keras.layers.arguments import positive, standardize_padding, standardize_tuple
+from tapeflow._src.keras.layers.convolutional.base import channels_first, channels_last, passed_on
+from tapeflow._src.keras.layers.convolutional.sizes import spatial_of, window_output, with_spatial
+from tapeflow._src.keras.layers.input_spec import InputSpec
+from tapeflow._src.keras.layers.layer import Layer
+from tapeflow._src.keras.layers.rnn.cell import WEIGHTS
+from tapeflow._src.keras.layers.rnn.cell_layer import CellLayer, OfCell
+from tapeflow._src.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
+from tapeflow._src.keras.layers.rnn.lstm import remembering
+from tapeflow._src.keras.layers.weight_arguments import (
+    add_weight_for,
+    serialized,
+    set_weight_arguments,
+    weight_config,
+)
+from tapeflow._src.keras.random.seed_generator import SeedGenerator
+from tapeflow.keras import activations
+
+_CONVOLUTIONS = {1: tf.nn.conv1d, 2: tf.nn.conv2d, 3: tf.nn.conv3d}
+
+
+class ConvLSTMCell(Layer, DropoutRNNCell):
+    """One step; the states are the output and the cell state, each with the axes of an image."""
+
+    bias_initializer: Any
+    bias_regularizer: Any
+    bias_constraint: Any
+    dropout_mask_count = 4
+
+    def __init__(
+        self,
+        rank: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.rank = rank
+        self.filters = positive("filters", filters)
+        self.kernel_size = standardize_tuple(kernel_size, rank, "kernel_size")
+        self.strides = standardize_tuple(strides, rank, "strides")
+        self.padding = standardize_padding(padding)
+        self.data_format = standardize_data_format(data_format)
+        self.dilation_rate = standardize_tuple(dilation_rate, rank, "dilation_rate")
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                f"{type(self).__name__} cannot have both `strides` and `dilation_rate` above 1. "
+                f"Received: strides={self.strides}, dilation_rate={self.dilation_rate}"
+            )
+        self.activation = activations.get(activation)
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.use_bias = use_bias
+        self.unit_forget_bias = unit_forget_bias
+        initial = (kernel_initializer, recurrent_initializer, bias_initializer)
+        penalties = (kernel_regularizer, recurrent_regularizer, bias_regularizer)
+        limits = (kernel_constraint, recurrent_constraint, bias_constraint)
+        for arguments in zip(WEIGHTS, initial, penalties, limits):
+            set_weight_arguments(self, *arguments)
+        self.dropout = min(1.0, max(0.0, dropout))
+        self.recurrent_dropout = min(1.0, max(0.0, recurrent_dropout))
+        self.seed = seed
+        self.seed_generator = SeedGenerator(seed)
+        self.input_spec = InputSpec(ndim=rank + 2)
+        self.bias: Any = None
+        # Known once the shape of the inputs is.
+        self.state_size: Any = -1
+        self.output_size: Any = None
+
+    def build(self, inputs_shape: Any, states_shape: Any = None) -> None:
+        axis = -1 if self.data_format == "channels_last" else 1
+        channels = inputs_shape[axis]
+        if channels is None:
+            raise ValueError(
+                f"{type(self).__name__} needs a known number of channels to create its kernel. "
+                f"Received the input shape {tuple(inputs_shape)}."
+            )
+        self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
+        self.kernel = add_weight_for(self, "kernel", (*self.kernel_size, channels, self._wide))
+        self.recurrent_kernel = add_weight_for(
+            self,
+            "recurrent",
+            (*self.kernel_size, self.filters, self._wide),
+            name="recurrent_kernel",
+        )
+        if self.use_bias:
+            first = remembering(self, self.filters) if self.unit_forget_bias else None
+            self.bias = add_weight_for(self, "bias", (self._wide,), initializer=first)
+        state = tf.TensorShape(self.step_shape(inputs_shape)[1:])
+        self.state_size, self.output_size = [state, state], state
+
+    @property
+    def _wide(self) -> int:
+        return 4 * self.filters
+
+    def step_shape(self, input_shape: Any) -> Any:
+        """The shape of a state and of an output, for the inputs of a step."""
+        sizes = zip(
+            spatial_of(input_shape, self.data_format),
+            self.kernel_size,
+            self.strides,
+            self.dilation_rate,
+        )
+        spatial = [window_output(n, k, s, self.padding, d) for n, k, s, d in sizes]
+        return with_spatial(input_shape, spatial, self.filters, self.data_format)
+
+    def get_initial_state(self, batch_size: Any = None) -> list[Any]:
+        """Zeros for both states."""
+        return [tf.zeros((batch_size, *size), self.compute_dtype) for size in self.state_size]
+
+    def _convolved(self, x: Any, kernel: Any, padding: str, strides: Any, dilations: Any) -> Any:
+        if self.rank == 1:
+            return tf.nn.conv1d(x, kernel, strides[0], padding, dilations=dilations[0])
+        windows = (1, *strides, 1), (1, *dilations, 1)
+        return _CONVOLUTIONS[self.rank](x, kernel, windows[0], padding, dilations=windows[1])
+
+    def _gates(self, x: Any, kernel: Any, patterns: Any, windows: Any) -> Any:
+        """The convolutions for the four gates; in training each has its own pattern of dropout."""
+        if not patterns:
+            return self._convolved(x, kernel, *windows)
+        kernels = tf.split(kernel, len(patterns), axis=-1)
+        parts = [self._convolved(x * own, k, *windows) for own, k in zip(patterns, kernels)]
+        return tf.concat(parts, -1)
+
+    def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
+        h, c = states
+        of_inputs = self.get_dropout_mask(inputs) if training else None
+        of_state = self.get_recurrent_dropout_mask(h) if training else None
+        first = self.data_format == "channels_first"
+        if first:
+            inputs, h, c, of_inputs, of_state = tf.nest.map_structure(
+                channels_last, (inputs, h, c, of_inputs or [], of_state or [])
+            )
+        windows = self.padding.upper(), self.strides, self.dilation_rate
+        x = self._gates(inputs, self.kernel.value(), of_inputs, windows)
+        ones = (1,) * self.rank
+        z = self._gates(h, self.recurrent_kernel.value(), of_state, ("SAME", ones, ones)) + x
+        if self.bias is not None:
+            z = z + self.bias.value()
+        i, f, candidate, o = tf.split(z, 4, axis=-1)
+        i, f, o = map(self.recurrent_activation, (i, f, o))
+        c = f * c + i * self.activation(candidate)
+        h = o * self.activation(c)
+        if first:
+            h, c = channels_first(h), channels_first(c)
+        return h, [h, c]
+
+    def get_config(self) -> dict[str, Any]:
+        names = ("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
+        weights = {k: v for prefix in WEIGHTS for k, v in weight_config(self, prefix).items()}
+        rest = ("use_bias", "unit_forget_bias", "dropout", "recurrent_dropout", "seed")
+        return {
+            **super().get_config(),
+            **{name: getattr(self, name) for name in names},
+            **serialized(self, "activation", "recurrent_activation"),
+            **weights,
+            **{name: getattr(self, name) for name in rest},
+        }
+
+
+class ConvLSTM(CellLayer):
+    """A layer around `ConvLSTMCell`, for images of `_rank` axes."""
+
+    _rank: int
+    _cell_class = ConvLSTMCell
+    filters = OfCell()
+    kernel_size = OfCell()
+    strides = OfCell()
+    padding = OfCell()
+    data_format = OfCell()
+    dilation_rate = OfCell()
+    recurrent_activation = OfCell()
+    unit_forget_bias = OfCell()
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(rank=self._rank, **arguments)
+        self.input_spec = InputSpec(ndim=self._rank + 3)
+
+    def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
+        batch, steps = sequences_shape[:2]
+        state = self.cell.step_shape((batch, *sequences_shape[2:]))
+        output = (batch, steps, *state[1:]) if self.return_sequences else state
+        return (output, state, state) if self.return_state else output
+
+    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+        super().build(sequences_shape, initial_state_shape)
+        self.state_size = self.cell.state_size
+        self._tpf_single_state = False
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        masks = tf.nest.flatten(mask)
+        mask = masks[0] if masks and self.return_sequences else None
+        return [mask, None, None] if self.return_state else mask
+
+
+class ConvLSTM1D(ConvLSTM):
+    """Convolutional long short-term memory over sequences of vectors along one axis."""
+
+    _rank = 1
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+
+class ConvLSTM2D(ConvLSTM):
+    """Convolutional long short-term memory over sequences of images."""
+
+    _rank = 2
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+
+class ConvLSTM3D(ConvLSTM):
+    """Convolutional long short-term memory over sequences of volumes."""
+
+    _rank = 3
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))

@@ -1,0 +1,143 @@
+"""`GRU`: gated recurrent units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.internal.recurrent import gru_sequence
+from tapeflow._src.keras.layers.convolutional.base import passed_on
+from tapeflow._src.keras.layers.rnn.cell import RecurrentCell
+from tapeflow._src.keras.layers.rnn.cell_layer import CellLayer, OfCell
+from tapeflow._src.keras.layers.rnn.dropout_rnn_cell import gate_products
+from tapeflow._src.keras.layers.rnn.fused import FusedLayer, projected, sequence_outputs
+from tapeflow._src.keras.layers.weight_arguments import add_weight_for
+from tapeflow.keras import activations
+
+
+class GRUCell(RecurrentCell):
+    """One step of gated recurrent units: gates for updating and for resetting the state.
+
+    With `reset_after` the reset gate is applied after the product with the recurrent kernel, which
+    then has a bias of its own.
+    """
+
+    _gates = 3
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        reset_after: bool = True,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        arguments = passed_on(locals())
+        del arguments["recurrent_activation"], arguments["reset_after"]
+        super().__init__(**arguments)
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.reset_after = reset_after
+
+    def _add_bias(self, wide: int) -> Any:
+        return add_weight_for(self, "bias", (2, wide) if self.reset_after else (wide,))
+
+    def biases(self) -> tuple[Any, Any]:
+        """The bias of the inputs and that of the state; None for those that there are not."""
+        if self.bias is None:
+            return None, None
+        bias = self.bias.value()
+        return (bias[0], bias[1]) if self.reset_after else (bias, None)
+
+    def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
+        nested = isinstance(states, (list, tuple))
+        before = states[0] if nested else states
+        of_inputs, of_state = self.patterns(inputs, before, training)
+        input_bias, state_bias = self.biases()
+        x = gate_products(inputs, self.kernel.value(), of_inputs)
+        x = x if input_bias is None else x + input_bias
+        x_z, x_r, x_h = tf.split(x, 3, axis=1)
+        kernel, units = self.recurrent_kernel.value(), self.units
+        if self.reset_after:
+            recurrent = gate_products(before, kernel, of_state)
+            recurrent = recurrent if state_bias is None else recurrent + state_bias
+            h_z, h_r, h_h = tf.split(recurrent, 3, axis=1)
+            z, r = self.recurrent_activation(x_z + h_z), self.recurrent_activation(x_r + h_r)
+            h_h = r * h_h
+        else:
+            of_gates = None if of_state is None else of_state[:2]
+            gates = gate_products(before, kernel[:, : 2 * units], of_gates)
+            h_z, h_r = tf.split(gates, 2, axis=1)
+            z, r = self.recurrent_activation(x_z + h_z), self.recurrent_activation(x_r + h_r)
+            h = before if of_state is None else before * of_state[2]
+            h_h = tf.matmul(r * h, kernel[:, 2 * units :])
+        new = z * before + (1 - z) * self.activation(x_h + h_h)
+        return new, [new] if nested else new
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), **self._config("recurrent_activation", "reset_after")}
+
+
+class GRU(FusedLayer, CellLayer):
+    """Gated recurrent units over the steps of sequences."""
+
+    _cell_class = GRUCell
+    recurrent_activation = OfCell()
+    reset_after = OfCell()
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        reset_after: bool = True,
+        use_cudnn: Any = "auto",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+    def _fused(self, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
+        cell = self.cell
+        input_bias, state_bias = cell.biases()
+        x = projected(cell.dropped_sequence(sequences, training), cell.kernel.value(), input_bias)
+        h, _, _ = gru_sequence(
+            x,
+            states[0],
+            cell.recurrent_kernel.value(),
+            tf.zeros((3 * cell.units,), x.dtype) if state_bias is None else state_bias,
+            tf.zeros((0, 0), tf.bool) if mask is None else mask,
+            reset_after=cell.reset_after,
+            masked=mask is not None,
+        )
+        return sequence_outputs(h, mask, self.zero_output_for_mask), [h[-1]]

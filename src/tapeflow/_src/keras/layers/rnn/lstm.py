@@ -1,0 +1,136 @@
+"""`LSTM`: long short-term memory, with a cell state besides the output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.internal.recurrent import lstm_sequence
+from tapeflow._src.keras.layers.convolutional.base import passed_on
+from tapeflow._src.keras.layers.rnn.cell import RecurrentCell
+from tapeflow._src.keras.layers.rnn.cell_layer import CellLayer, OfCell
+from tapeflow._src.keras.layers.rnn.dropout_rnn_cell import gate_products
+from tapeflow._src.keras.layers.rnn.fused import FusedLayer, projected, sequence_outputs
+from tapeflow._src.keras.layers.weight_arguments import add_weight_for
+from tapeflow.keras import activations
+from tapeflow.keras.initializers import Ones
+
+
+class LSTMCell(RecurrentCell):
+    """One step of long short-term memory; the states are the output and the cell state."""
+
+    bias_initializer: Any
+    bias_regularizer: Any
+    bias_constraint: Any
+
+    _gates = 4
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        arguments = passed_on(locals())
+        del arguments["recurrent_activation"], arguments["unit_forget_bias"]
+        super().__init__(**arguments)
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.unit_forget_bias = unit_forget_bias
+        self.state_size = [self.units, self.units]
+
+    def _add_bias(self, wide: int) -> Any:
+        first = remembering(self, self.units) if self.unit_forget_bias else None
+        return add_weight_for(self, "bias", (wide,), initializer=first)
+
+    def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
+        h, c = states
+        of_inputs, of_state = self.patterns(inputs, h, training)
+        z = gate_products(inputs, self.kernel.value(), of_inputs)
+        z = z + gate_products(h, self.recurrent_kernel.value(), of_state)
+        if self.bias is not None:
+            z = z + self.bias.value()
+        i, f, candidate, o = tf.split(z, 4, axis=1)
+        i, f, o = map(self.recurrent_activation, (i, f, o))
+        c = f * c + i * self.activation(candidate)
+        h = o * self.activation(c)
+        return h, [h, c]
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), **self._config("recurrent_activation", "unit_forget_bias")}
+
+
+def remembering(cell: Any, size: int) -> Any:
+    """An initializer of the bias with ones for the forget gate: a cell remembers at first."""
+
+    def initialize(shape: Any, dtype: Any = None) -> Any:
+        initializer = cell.bias_initializer
+        parts = [initializer((size,), dtype=dtype), Ones()((size,), dtype=dtype)]
+        return tf.concat([*parts, initializer((2 * size,), dtype=dtype)], 0)
+
+    return initialize
+
+
+class LSTM(FusedLayer, CellLayer):
+    """Long short-term memory over the steps of sequences."""
+
+    _cell_class = LSTMCell
+    recurrent_activation = OfCell()
+    unit_forget_bias = OfCell()
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        use_cudnn: Any = "auto",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**passed_on(locals()))
+
+    def _fused(self, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
+        cell = self.cell
+        bias = None if cell.bias is None else cell.bias.value()
+        x = projected(cell.dropped_sequence(sequences, training), cell.kernel.value(), bias)
+        h, c, _ = lstm_sequence(
+            x,
+            *states,
+            cell.recurrent_kernel.value(),
+            tf.zeros((0, 0), tf.bool) if mask is None else mask,
+            masked=mask is not None,
+        )
+        return sequence_outputs(h, mask, self.zero_output_for_mask), [h[-1], c[-1]]

@@ -1,0 +1,118 @@
+"""`StackedRNNCells`: several cells as one; the output of each is the input of the next."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.layers.layer import Layer
+from tapeflow._src.keras.layers.rnn.cell import batch_of
+from tapeflow._src.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
+from tapeflow._src.keras.saving.deserialization import located, member, read_object
+from tapeflow._src.keras.saving.registry import CELL
+from tapeflow._src.keras.saving.serialization import serialize_keras_object
+
+
+class StackedRNNCells(Layer):
+    """Cells one upon the other, as one cell whose states are the list of theirs."""
+
+    _tpf_builds_nothing = False
+
+    def __init__(self, cells: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        for cell in cells:
+            for name in ("call", "state_size"):
+                if name not in dir(cell):
+                    raise ValueError(
+                        f"Each of the stacked cells needs `{name}`. Received: {cell} of type "
+                        f"{type(cell).__name__} among {list(cells)}"
+                    )
+        self.cells = list(cells)
+
+    @property
+    def state_size(self) -> list[Any]:
+        """The state sizes of the cells."""
+        return [cell.state_size for cell in self.cells]
+
+    @property
+    def output_size(self) -> Any:
+        """The output size of the last cell."""
+        last = self.cells[-1]
+        if getattr(last, "output_size", None) is not None:
+            return last.output_size
+        size = last.state_size
+        return size[0] if isinstance(size, (list, tuple)) else size
+
+    def get_initial_state(self, batch_size: Any = None, inputs: Any = None) -> list[Any]:
+        """The initial states of the cells."""
+        rows = batch_of(batch_size, inputs)
+        states = []
+        for cell in self.cells:
+            if hasattr(cell, "get_initial_state"):
+                states.append(cell.get_initial_state(batch_size=rows))
+            else:
+                sizes = cell.state_size
+                many = isinstance(sizes, (list, tuple))
+                zeros = [
+                    tf.zeros((rows, n), self.compute_dtype) for n in (sizes if many else [sizes])
+                ]
+                states.append(zeros if many else zeros[0])
+        return states
+
+    def draw_patterns(self, inputs: Any, states: Any) -> None:
+        """Draw the patterns of dropout of each cell, for a step with these inputs and states."""
+        for cell, own in zip(self.cells, states):
+            first = tf.nest.flatten(own)[0]
+            if isinstance(cell, DropoutRNNCell):
+                cell.get_dropout_mask(inputs)
+                cell.get_recurrent_dropout_mask(first)
+            size = getattr(cell, "output_size", None) or first.shape[-1]
+            inputs = tf.zeros((tf.shape(first)[0], size), first.dtype)
+
+    def build(self, input_shape: Any) -> None:
+        for cell in self.cells:
+            if isinstance(cell, Layer) and not cell.built:
+                cell.build(input_shape)
+                cell.built = True
+            size = getattr(cell, "output_size", None)
+            if size is None:
+                sizes = cell.state_size
+                size = sizes[0] if isinstance(sizes, (list, tuple)) else sizes
+            input_shape = (input_shape[0], *(size if isinstance(size, tf.TensorShape) else (size,)))
+
+    def call(self, inputs: Any, states: Any, training: Any = False, **kwargs: Any) -> Any:
+        new_states = []
+        for cell, own in zip(self.cells, states):
+            nested = isinstance(own, (list, tuple))
+            given = dict(kwargs)
+            if not takes_constants(cell):
+                given.pop("constants", None)
+            if isinstance(cell, Layer) and cell._tpf_heeds_training:
+                given["training"] = training
+            if isinstance(cell, Layer):
+                inputs, new = cell(inputs, own if nested else [own], **given)
+            else:
+                inputs, new = cell.call(inputs, own if nested else [own], **given)
+            if not nested and isinstance(new, (list, tuple)):
+                (new,) = new
+            new_states.append(new)
+        return inputs, new_states
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "cells": [serialize_keras_object(c) for c in self.cells]}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        cells = []
+        for index, cell in enumerate(member(config, "cells", list)):
+            with located(f".cells[{index}]"):
+                cells.append(read_object(cell, CELL, custom_objects))
+        return cls(**{**config, "cells": cells})
+
+
+def takes_constants(cell: Any) -> bool:
+    """Whether `call` of a cell, or of one of several cells, takes `constants`."""
+    if isinstance(cell, StackedRNNCells):
+        return any(map(takes_constants, cell.cells))
+    return "constants" in inspect.signature(cell.call).parameters

@@ -1,0 +1,129 @@
+"""Counts of right and wrong decisions, and the shares of right ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.metrics.confusion import NEVER, Options, are_even, count, parse_thresholds
+from tapeflow._src.keras.metrics.metric import Metric
+
+
+class ThresholdMetric(Metric):
+    """What is counted at thresholds: `_kinds` are kept in variables of their names."""
+
+    _kinds: tuple[str, ...]
+
+    def _tpf_keep(self, shape: Any) -> None:
+        for kind in self._kinds:
+            setattr(self, kind, self.add_variable(shape, "zeros", name=kind))
+
+    def _take_up(
+        self, y_true: Any, y_pred: Any, thresholds: Any, sample_weight: Any, options: Options
+    ) -> None:
+        kept = [getattr(self, kind) for kind in self._kinds]
+        found = count(y_true, y_pred, thresholds, sample_weight, kept[0].dtype, options)
+        for kind, variable in zip(self._kinds, kept):
+            variable.assign_add(getattr(found, kind), read_value=False)
+
+
+class _Count(ThresholdMetric):
+    """The number of decisions of one kind."""
+
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(dtype, name)
+        self.init_thresholds = thresholds
+        self.thresholds = parse_thresholds(thresholds, 0.5)
+        shape = (len(self.thresholds),)
+        self.accumulator = self.add_variable(shape, "zeros", name="accumulator")
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        options = Options(are_even(self.thresholds))
+        dtype = self.accumulator.dtype
+        found = count(y_true, y_pred, self.thresholds, sample_weight, dtype, options)
+        self.accumulator.assign_add(getattr(found, self._kinds[0]), read_value=False)
+
+    def result(self) -> Any:
+        counts = tf.convert_to_tensor(self.accumulator)
+        return counts[0] if len(self.thresholds) == 1 else counts
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "thresholds": self.init_thresholds}
+
+
+class TruePositives(_Count):
+    """How many positive predictions were right."""
+
+    _tpf_direction = "up"
+    _kinds = ("true_positives",)
+
+
+class FalsePositives(_Count):
+    """How many positive predictions were wrong."""
+
+    _tpf_direction = "down"
+    _kinds = ("false_positives",)
+
+
+class TrueNegatives(_Count):
+    """How many negative predictions were right."""
+
+    _tpf_direction = "up"
+    _kinds = ("true_negatives",)
+
+
+class FalseNegatives(_Count):
+    """How many negative predictions were wrong."""
+
+    _tpf_direction = "down"
+    _kinds = ("false_negatives",)
+
+
+class _Share(ThresholdMetric):
+    """The share of true positives among those and decisions of another kind."""
+
+    _tpf_direction = "up"
+
+    def __init__(
+        self,
+        thresholds: Any = None,
+        top_k: int | None = None,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(dtype, name)
+        self.init_thresholds = thresholds
+        self.top_k = top_k
+        self.class_id = class_id
+        self.thresholds = parse_thresholds(thresholds, 0.5 if top_k is None else NEVER)
+        self._tpf_keep((len(self.thresholds),))
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        options = Options(are_even(self.thresholds), self.top_k, self.class_id)
+        self._take_up(y_true, y_pred, self.thresholds, sample_weight, options)
+
+    def result(self) -> Any:
+        hits, others = (tf.convert_to_tensor(getattr(self, kind)) for kind in self._kinds)
+        shares = tf.math.divide_no_nan(hits, hits + others)
+        return shares[0] if len(self.thresholds) == 1 else shares
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "thresholds": self.init_thresholds,
+            "top_k": self.top_k,
+            "class_id": self.class_id,
+        }
+
+
+class Precision(_Share):
+    """The share of positive predictions that were right."""
+
+    _kinds = ("true_positives", "false_positives")
+
+
+class Recall(_Share):
+    """The share of positive labels that were found."""
+
+    _kinds = ("true_positives", "false_negatives")

@@ -1,0 +1,173 @@
+"""`Metric`: what is counted over many batches, and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.internal.tracking import AutoTrackable
+from tapeflow._src.keras.config import floatx
+from tapeflow._src.keras.metrics.legacy_members import LegacyMetricMembers
+from tapeflow._src.keras.name_first import accepts_name_first
+from tapeflow._src.keras.scopes import name_scope
+from tapeflow._src.keras.stateless import StatelessScope, pairs
+from tapeflow._src.keras.utils.naming import auto_name
+from tapeflow._src.keras.variables import Variable
+from tapeflow.keras import dtype_policies, initializers
+
+
+class Metric(LegacyMetricMembers, AutoTrackable):
+    """Takes up batches in `update_state` and says in `result` what they come to."""
+
+    # Whether larger ("up") or smaller ("down") values are better, where that is known.
+    _tpf_direction: str | None = None
+
+    def __init__(self, dtype: Any = None, name: str | None = None) -> None:
+        self._variables: list[Any] = []
+        self._metrics: list[Any] = []
+        self.name = name or auto_name(type(self).__name__)
+        self._dtype = dtype_policies.get(dtype or floatx()).compute_dtype
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name in ("_variables", "_metrics"):
+            return
+        for part in _parts_of(value):
+            self._check_super_called()
+            held = self._variables if isinstance(part, tf.Variable) else self._metrics
+            if not any(item is part for item in held):
+                held.append(part)
+
+    def _check_super_called(self) -> None:
+        if "_variables" not in self.__dict__:
+            raise RuntimeError(
+                f"{type(self).__name__}.__init__ must call `super().__init__()` before it creates "
+                f"variables."
+            )
+
+    @property
+    def dtype(self) -> str:
+        return self._dtype
+
+    @property
+    def variables(self) -> list[Any]:
+        """What is counted, in this metric and in those inside it."""
+        inner = [variable for metric in self._metrics for variable in metric.variables]
+        return [*self._variables, *inner]
+
+    def add_variable(
+        self,
+        shape: Any,
+        initializer: Any,
+        dtype: Any = None,
+        aggregation: str = "sum",
+        name: str | None = None,
+    ) -> Any:
+        """A new variable to count in."""
+        self._check_super_called()
+        with name_scope(self.name.replace("/", ">"), caller=self):
+            variable = Variable(
+                initializers.get(initializer),
+                tuple(shape),
+                dtype,
+                trainable=False,
+                aggregation=aggregation,
+                synchronization="on_read",
+                name=name,
+            )
+        self._variables.append(variable)
+        return variable
+
+    @accepts_name_first("name", "shape")
+    def add_weight(
+        self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None
+    ) -> Any:
+        """Create a variable to count in; the name may come first, as in Keras 2."""
+        return self.add_variable(shape, initializer or "zeros", dtype, name=name)
+
+    # -- counting ------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._check_super_called()
+        self.update_state(*args, **kwargs)
+        return self.result()
+
+    def update_state(self, *args: Any, **kwargs: Any) -> Any:
+        """Take up a batch."""
+        raise NotImplementedError(f"{type(self).__name__} has no `update_state` method.")
+
+    def result(self) -> Any:
+        """What all batches come to."""
+        raise NotImplementedError(f"{type(self).__name__} has no `result` method.")
+
+    def merge_state(self, metrics: Sequence[Metric]) -> None:
+        """Add what other metrics of the same kind have counted (Keras 2)."""
+        for metric in metrics:
+            if len(metric.variables) != len(self.variables):
+                raise ValueError(
+                    f"Metric '{self.name}' has {len(self.variables)} variables and cannot take "
+                    f"in the {len(metric.variables)} of '{metric.name}': expected metrics of the "
+                    f"same class and arguments."
+                )
+            for own, other in zip(self.variables, metric.variables):
+                own.assign_add(other)
+
+    def reset_state(self) -> None:
+        """Begin anew."""
+        for variable in self.variables:
+            variable.assign(tf.zeros_like(variable), read_value=False)
+
+    def reset_states(self) -> None:
+        """Begin anew: the name of `reset_state` in Keras 2."""
+        self.reset_state()
+
+    # -- with values that are handed in and out ------------------------------------------------
+
+    def stateless_update_state(
+        self, metric_variables: Sequence[Any], *args: Any, **kwargs: Any
+    ) -> list[Any]:
+        """The values of the variables after a batch, if before it they had `metric_variables`."""
+        with self._tpf_scope(metric_variables) as scope:
+            self.update_state(*args, **kwargs)
+        return [scope.value_of(variable) for variable in self.variables]
+
+    def stateless_result(self, metric_variables: Sequence[Any]) -> Any:
+        """What batches come to that have left `metric_variables`."""
+        with self._tpf_scope(metric_variables):
+            return tf.nest.map_structure(tf.identity, self.result())
+
+    def stateless_reset_state(self) -> list[Any]:
+        """The values of the variables at the beginning."""
+        with StatelessScope() as scope:
+            self.reset_state()
+        return [scope.value_of(variable) for variable in self.variables]
+
+    def _tpf_scope(self, values: Sequence[Any]) -> StatelessScope:
+        return StatelessScope(pairs(self.variables, values, "metric_variables", self))
+
+    # -- as an object --------------------------------------------------------------------------
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal metric."""
+        return {"name": self.name, "dtype": self.dtype}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Metric:
+        """A metric from what `get_config` gave."""
+        return cls(**config)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}>"
+
+
+def _parts_of(value: Any) -> Iterator[Any]:
+    """The variables and metrics in a value, also in lists, tuples and dicts."""
+    if isinstance(value, (tf.Variable, Metric)):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _parts_of(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _parts_of(item)

@@ -1,0 +1,187 @@
+"""Intersection over union: how well predicted regions cover the true ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import epsilon
+from tapeflow._src.keras.generation import is_keras_2
+from tapeflow._src.keras.metrics.metric import Metric
+from tapeflow._src.keras.user_warnings import warn_user
+
+
+class IoU(Metric):
+    """What regions of some classes have in common over what they cover together."""
+
+    _tpf_direction = "up"
+
+    def __init__(
+        self,
+        num_classes: int,
+        target_class_ids: Sequence[int],
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_class: int | None = None,
+        sparse_y_true: bool = True,
+        sparse_y_pred: bool = True,
+        axis: int = -1,
+    ) -> None:
+        # Keras 3 counts in integers, which cuts weights below one to zero.
+        super().__init__(dtype or ("float32" if is_keras_2() else "int64"), name)
+        if max(target_class_ids) >= num_classes:
+            raise ValueError(
+                f"`target_class_ids` must be below num_classes={num_classes}. Received the class "
+                f"id {max(target_class_ids)}, which is out of range."
+            )
+        self.num_classes = num_classes
+        self.target_class_ids = list(target_class_ids)
+        self.ignore_class = ignore_class
+        self.sparse_y_true = sparse_y_true
+        self.sparse_y_pred = sparse_y_pred
+        self.axis = axis
+        shape = (num_classes, num_classes)
+        self.total_cm = self.add_variable(shape, "zeros", self.dtype, name="total_confusion_matrix")
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        labels = self._numbers(y_true, self.sparse_y_true)
+        found = self._numbers(y_pred, self.sparse_y_pred)
+        weights = self._weights(sample_weight, labels)
+        inside = (labels >= 0) & (labels < self.num_classes)
+        inside = inside & (found >= 0) & (found < self.num_classes)
+        if self.ignore_class is not None:
+            inside = inside & tf.not_equal(labels, self.ignore_class)
+        weights = tf.where(inside, weights, tf.zeros_like(weights))
+        places = tf.where(inside, labels * self.num_classes + found, tf.zeros_like(labels))
+        counts = tf.math.unsorted_segment_sum(weights, places, self.num_classes**2)
+        self.total_cm.assign_add(tf.reshape(counts, self.total_cm.shape))
+
+    def _numbers(self, y: Any, sparse: bool) -> Any:
+        """The numbers of classes in one row."""
+        y = tf.convert_to_tensor(y) if sparse else tf.argmax(y, axis=self.axis)
+        return tf.reshape(tf.cast(tf.cast(y, self.dtype), tf.int64), [-1])
+
+    def _weights(self, sample_weight: Any, labels: Any) -> Any:
+        if sample_weight is None:
+            return tf.ones_like(labels, self.dtype)
+        given = str(getattr(sample_weight, "dtype", ""))
+        if "float" in given and "int" in self.dtype:
+            warn_user(
+                f"{type(self).__name__} '{self.name}' counts in {self.dtype}: the float "
+                f"sample_weight is truncated to integers. Pass integer weights, or create the "
+                f"metric with dtype='float32'."
+            )
+        weights = tf.cast(sample_weight, self.dtype)
+        if weights.shape.rank:
+            weights = tf.reshape(weights, [-1])
+        return tf.broadcast_to(weights, tf.shape(labels))
+
+    def result(self) -> Any:
+        matrix = tf.convert_to_tensor(self.total_cm)
+        common = tf.linalg.diag_part(matrix)
+        covered = tf.reduce_sum(matrix, axis=0) + tf.reduce_sum(matrix, axis=1) - common
+        common, covered = (
+            tf.cast(tf.gather(part, self.target_class_ids), tf.float32)
+            for part in (common, covered)
+        )
+        there = covered > 1e-9
+        shares = tf.where(there, common / (covered + epsilon()), tf.zeros_like(covered))
+        count = tf.reduce_sum(tf.cast(there, tf.float32))
+        return tf.reduce_sum(shares) / (count + epsilon())
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "num_classes": self.num_classes,
+            "target_class_ids": self.target_class_ids,
+            "ignore_class": self.ignore_class,
+            "sparse_y_true": self.sparse_y_true,
+            "sparse_y_pred": self.sparse_y_pred,
+            "axis": self.axis,
+        }
+
+    def _config_without(self, *names: str) -> dict[str, Any]:
+        return {name: v for name, v in IoU.get_config(self).items() if name not in names}
+
+
+class BinaryIoU(IoU):
+    """`IoU` of two classes: what is above `threshold`, and what is not."""
+
+    def __init__(
+        self,
+        target_class_ids: Sequence[int] = (0, 1),
+        threshold: float = 0.5,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(2, target_class_ids, name, dtype)
+        self.threshold = threshold
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        above = tf.cast(y_pred, tf.float32) >= self.threshold
+        super().update_state(y_true, tf.cast(above, tf.int64), sample_weight)
+
+    def get_config(self) -> dict[str, Any]:
+        own = {"threshold": self.threshold, "target_class_ids": self.target_class_ids}
+        return {**Metric.get_config(self), **own}
+
+
+class MeanIoU(IoU):
+    """The mean of `IoU` over all classes."""
+
+    def __init__(
+        self,
+        num_classes: int,
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_class: int | None = None,
+        sparse_y_true: bool = True,
+        sparse_y_pred: bool = True,
+        axis: int = -1,
+    ) -> None:
+        every = range(num_classes)
+        options = (ignore_class, sparse_y_true, sparse_y_pred, axis)
+        super().__init__(num_classes, every, name, dtype, *options)
+
+    def get_config(self) -> dict[str, Any]:
+        return self._config_without("target_class_ids")
+
+
+class OneHotIoU(IoU):
+    """`IoU` of labels that are shares of one."""
+
+    def __init__(
+        self,
+        num_classes: int,
+        target_class_ids: Sequence[int],
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_class: int | None = None,
+        sparse_y_pred: bool = False,
+        axis: int = -1,
+    ) -> None:
+        options = (ignore_class, False, sparse_y_pred, axis)
+        super().__init__(num_classes, target_class_ids, name, dtype, *options)
+
+    def get_config(self) -> dict[str, Any]:
+        return self._config_without("sparse_y_true")
+
+
+class OneHotMeanIoU(MeanIoU):
+    """The mean of `OneHotIoU` over all classes."""
+
+    def __init__(
+        self,
+        num_classes: int,
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_class: int | None = None,
+        sparse_y_pred: bool = False,
+        axis: int = -1,
+    ) -> None:
+        options = (ignore_class, False, sparse_y_pred, axis)
+        super().__init__(num_classes, name, dtype, *options)
+
+    def get_config(self) -> dict[str, Any]:
+        return self._config_without("target_class_ids", "sparse_y_true")

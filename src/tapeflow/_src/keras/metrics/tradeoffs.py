@@ -1,0 +1,160 @@
+"""The best of one share that another one allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.metrics.confusion import Counts, Options, even_thresholds
+from tapeflow._src.keras.metrics.counts import ThresholdMetric
+
+
+def sensitivity(counts: Counts) -> Any:
+    """The share of positive labels that were found: the recall."""
+    hits = counts.true_positives
+    return tf.math.divide_no_nan(hits, hits + counts.false_negatives)
+
+
+def specificity(counts: Counts) -> Any:
+    """The share of negative labels that were left alone."""
+    left = counts.true_negatives
+    return tf.math.divide_no_nan(left, left + counts.false_positives)
+
+
+def precision(counts: Counts) -> Any:
+    """The share of positive predictions that were right."""
+    hits = counts.true_positives
+    return tf.math.divide_no_nan(hits, hits + counts.false_positives)
+
+
+class Tradeoff(ThresholdMetric):
+    """The best value of `_wanted` at thresholds where `_given` is at least some value."""
+
+    _tpf_direction = "up"
+    _kinds = Counts._fields
+    # The name of the argument that says how much is given.
+    _argument: str
+
+    def __init__(
+        self,
+        value: float,
+        num_thresholds: int = 200,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        if not 0 <= value <= 1:
+            raise ValueError(
+                f"Argument `{self._argument}` must be in the range [0, 1]. Received: "
+                f"{self._argument}={value}"
+            )
+        super().__init__(dtype, name)
+        if num_thresholds <= 0:
+            raise ValueError(
+                f"{type(self).__name__}: `num_thresholds` must be 1 or more. Received: "
+                f"num_thresholds={num_thresholds}"
+            )
+        setattr(self, self._argument, value)
+        self.value = value
+        self.num_thresholds = num_thresholds
+        self.class_id = class_id
+        single = num_thresholds == 1
+        self.thresholds = [0.5] if single else [0.0, *even_thresholds(num_thresholds), 1.0]
+        self._tpf_keep((len(self.thresholds),))
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        options = Options(self.num_thresholds > 1, class_id=self.class_id)
+        self._take_up(y_true, y_pred, self.thresholds, sample_weight, options)
+
+    def _shares(self, counts: Counts) -> tuple[Any, Any]:
+        """What is given, and what is wanted."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what it weighs.")
+
+    def result(self) -> Any:
+        counts = Counts(*(tf.convert_to_tensor(getattr(self, kind)) for kind in self._kinds))
+        given, wanted = self._shares(counts)
+        return tf.reduce_max(tf.where(given >= self.value, wanted, tf.zeros_like(wanted)))
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "class_id": self.class_id,
+            "num_thresholds": self.num_thresholds,
+            self._argument: self.value,
+        }
+
+
+class SensitivityAtSpecificity(Tradeoff):
+    """The best sensitivity at some specificity."""
+
+    _argument = "specificity"
+
+    def __init__(
+        self,
+        specificity: float,
+        num_thresholds: int = 200,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(specificity, num_thresholds, class_id, name, dtype)
+
+    def _shares(self, counts: Counts) -> tuple[Any, Any]:
+        return specificity(counts), sensitivity(counts)
+
+
+class SpecificityAtSensitivity(Tradeoff):
+    """The best specificity at some sensitivity."""
+
+    _argument = "sensitivity"
+
+    def __init__(
+        self,
+        sensitivity: float,
+        num_thresholds: int = 200,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(sensitivity, num_thresholds, class_id, name, dtype)
+
+    def _shares(self, counts: Counts) -> tuple[Any, Any]:
+        return sensitivity(counts), specificity(counts)
+
+
+class PrecisionAtRecall(Tradeoff):
+    """The best precision at some recall."""
+
+    _argument = "recall"
+
+    def __init__(
+        self,
+        recall: float,
+        num_thresholds: int = 200,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(recall, num_thresholds, class_id, name, dtype)
+
+    def _shares(self, counts: Counts) -> tuple[Any, Any]:
+        return sensitivity(counts), precision(counts)
+
+
+class RecallAtPrecision(Tradeoff):
+    """The best recall at some precision."""
+
+    _argument = "precision"
+
+    def __init__(
+        self,
+        precision: float,
+        num_thresholds: int = 200,
+        class_id: int | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(precision, num_thresholds, class_id, name, dtype)
+
+    def _shares(self, counts: Counts) -> tuple[Any, Any]:
+        return precision(counts), sensitivity(counts)

@@ -1,0 +1,198 @@
+"""Fourier transforms; complex numbers are pairs of real and imaginary parts."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.ops.declaring import declare
+from tapeflow._src.keras.ops.promotion import to_tensor
+
+_math = functools.partial(declare, family="math")
+_pair = functools.partial(declare, family="math", nested=True)
+_WINDOWS = {"hann": tf.signal.hann_window, "hamming": tf.signal.hamming_window}
+
+
+def _complex(x: Any, axes: int = 1) -> Any:
+    if not isinstance(x, (tuple, list)) or len(x) != 2:
+        raise ValueError(f"Complex numbers are a pair of tensors, (real, imaginary). Received: {x}")
+    real, imaginary = map(to_tensor, x)
+    shapes = f"Received shapes {real.shape} and {imaginary.shape}"
+    if real.shape.as_list() != imaginary.shape.as_list():
+        raise ValueError(f"Real and imaginary parts must have the same shape. {shapes}")
+    if not (real.dtype.is_floating and imaginary.dtype.is_floating):
+        raise ValueError(
+            f"Real and imaginary parts must be floats. Received: {real.dtype.name} and "
+            f"{imaginary.dtype.name}"
+        )
+    if real.shape.rank < axes:
+        raise ValueError(f"This transform needs at least {axes} axes. {shapes}")
+    return tf.complex(real, imaginary)
+
+
+def _parts(x: Any) -> tuple[Any, Any]:
+    return tf.math.real(x), tf.math.imag(x)
+
+
+def _require_sizes(x: Any, axes: int) -> None:
+    if None in x.shape.as_list()[-axes:]:
+        raise ValueError(
+            f"The size of the last {axes} axes must be known while a model is defined. Received "
+            f"shape {x.shape}"
+        )
+
+
+@_pair("FFT")
+def fft(x: Any) -> Any:
+    """Computes the Fourier transform along the last axis.
+
+    >>> real, imaginary = tf.keras.ops.fft((tf.ones(2), tf.zeros(2)))
+    >>> real.numpy()
+    array([2., 0.], dtype=float32)
+    """
+    x = _complex(x)
+    _require_sizes(x, 1)
+    return _parts(tf.signal.fft(x))
+
+
+@_pair("FFT2")
+def fft2(x: Any) -> Any:
+    """Computes the two-dimensional Fourier transform of the last axes."""
+    x = _complex(x, 2)
+    _require_sizes(x, 2)
+    return _parts(tf.signal.fft2d(x))
+
+
+@_pair("IFFT2")
+def ifft2(x: Any) -> Any:
+    """Computes the inverse of `fft2`."""
+    x = _complex(x, 2)
+    _require_sizes(x, 2)
+    return _parts(tf.signal.ifft2d(x))
+
+
+def _require_axis(x: Any) -> None:
+    if x.shape.rank == 0:
+        raise ValueError("A Fourier transform needs at least one axis. Received a scalar.")
+
+
+@_math("RFFT")
+def rfft(x: Any, fft_length: int | None = None) -> Any:
+    """Computes the Fourier transform of real numbers: the terms from 0 to half the length."""
+    x = to_tensor(x)
+    _require_axis(x)
+    return _parts(tf.signal.rfft(x, None if fft_length is None else [fft_length]))
+
+
+@_pair("IRFFT")
+def irfft(x: Any, fft_length: int | None = None) -> Any:
+    """Computes the inverse of `rfft`."""
+    return tf.signal.irfft(_complex(x), None if fft_length is None else [fft_length])
+
+
+@_math("ExtractSequences")
+def extract_sequences(x: Any, sequence_length: int, sequence_stride: int) -> Any:
+    """Cuts the last axis into overlapping sequences: (…, steps) to (…, sequences, length)."""
+    x = to_tensor(x)
+    _require_axis(x)
+    return tf.signal.frame(x, sequence_length, sequence_stride)
+
+
+def _window(window: Any, length: int, fft_length: int, dtype: Any) -> Any:
+    """The window, with zeros on both sides up to the length of the transform."""
+    if isinstance(window, str):
+        if window not in _WINDOWS:
+            raise ValueError(
+                f"`window` must be 'hann', 'hamming', a vector or None. Received: {window!r}"
+            )
+        values = _WINDOWS[window](length, periodic=True, dtype=dtype)
+    else:
+        values = to_tensor(window, dtype)
+    if values.shape.as_list() != [length]:
+        raise ValueError(
+            f"`window` must be a vector with `sequence_length`={length} numbers. Received shape "
+            f"{values.shape}"
+        )
+    before = (fft_length - length) // 2
+    return tf.pad(values, [[before, fft_length - length - before]])
+
+
+def _require_lengths(sequence_length: int, sequence_stride: Any, fft_length: int) -> None:
+    if not isinstance(sequence_stride, int) or sequence_stride <= 0:
+        raise ValueError(f"`sequence_stride` must be a positive int. Received: {sequence_stride}")
+    if fft_length < sequence_length:
+        raise ValueError(
+            f"`fft_length` must not be below `sequence_length`. Received: "
+            f"fft_length={fft_length}, sequence_length={sequence_length}"
+        )
+
+
+@_math("STFT")
+def stft(
+    x: Any,
+    sequence_length: int,
+    sequence_stride: int,
+    fft_length: int,
+    window: Any = "hann",
+    center: bool = True,
+) -> Any:
+    """Computes the short-time Fourier transform of real signals (…, samples).
+
+    Args:
+        sequence_length: the number of samples in a window.
+        sequence_stride: how many samples the window moves.
+        fft_length: the length of the transform; at least `sequence_length`.
+        window: `"hann"`, `"hamming"`, a vector of `sequence_length` numbers, or None.
+        center: whether windows are centred on their sample, by padding both ends.
+
+    Returns:
+        Real and imaginary parts, (…, windows, fft_length // 2 + 1).
+    """
+    x = to_tensor(x)
+    if x.dtype not in (tf.float32, tf.float64):
+        raise TypeError(f"`stft` takes float32 or float64. Received: {x.dtype.name}")
+    _require_lengths(sequence_length, sequence_stride, fft_length)
+    if center:
+        ends = [fft_length // 2, fft_length // 2]
+        x = tf.pad(x, [*([0, 0] for _ in range(x.shape.rank - 1)), ends], mode="REFLECT")
+    weights = None if window is None else _window(window, sequence_length, fft_length, x.dtype)
+    spectrum = tf.signal.stft(
+        x,
+        frame_length=fft_length,
+        frame_step=sequence_stride,
+        fft_length=fft_length,
+        window_fn=None if weights is None else lambda length, dtype: weights,
+    )
+    return _parts(spectrum)
+
+
+@_pair("ISTFT")
+def istft(
+    x: Any,
+    sequence_length: int,
+    sequence_stride: int,
+    fft_length: int,
+    length: int | None = None,
+    window: Any = "hann",
+    center: bool = True,
+) -> Any:
+    """Computes the inverse of `stft`, with its arguments; `length` is that of the signal."""
+    _require_lengths(sequence_length, sequence_stride, fft_length)
+    spectrum = _complex(x, 2)
+    inverse = None
+    if window is not None:
+        dtype = tf.math.real(spectrum).dtype
+        weights = _window(window, sequence_length, fft_length, dtype)
+        inverse = tf.signal.inverse_stft_window_fn(sequence_stride, lambda length, dtype: weights)
+    signal = tf.signal.inverse_stft(
+        spectrum,
+        frame_length=fft_length,
+        frame_step=sequence_stride,
+        fft_length=fft_length,
+        window_fn=inverse,
+    )
+    start = fft_length // 2 if center else 0
+    if length is not None:
+        return signal[..., start : start + length]
+    return signal[..., start : -start or None]

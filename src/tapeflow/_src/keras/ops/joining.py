@@ -1,0 +1,172 @@
+"""Joining tensors, and splitting them."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.ops import sparse
+from tapeflow._src.keras.ops.axes import normalized, sizes
+from tapeflow._src.keras.ops.declaring import declare
+from tapeflow._src.keras.ops.promotion import promoted_list, strongly_promoted, to_tensor
+
+_op = functools.partial(declare, family="numpy")
+_several = functools.partial(_op, call=("xs",), nested=True)
+
+
+@_several(sparse=sparse.kept_if_all)
+def concatenate(xs: Any, axis: int = 0) -> Any:
+    """Joins tensors along an axis.
+
+    >>> tf.keras.ops.concatenate([[1, 2], [3.5]]).numpy().tolist()
+    [1.0, 2.0, 3.5]
+    """
+    if any(isinstance(x, tf.SparseTensor) for x in xs):
+        if all(isinstance(x, tf.SparseTensor) for x in xs):
+            return tf.sparse.concat(axis, list(xs))
+        xs = [sparse.dense(x) for x in xs]
+    return tf.concat(promoted_list(map(to_tensor, xs)), axis)
+
+
+@_op(call=("x1", "x2"))
+def append(x1: Any, x2: Any, axis: Any = None) -> Any:
+    """Joins two tensors along an axis, or flattened if it is None."""
+    x1, x2 = strongly_promoted(x1, x2)
+    if axis is None:
+        return tf.concat([tf.reshape(x1, [-1]), tf.reshape(x2, [-1])], 0)
+    return tf.concat([x1, x2], axis)
+
+
+@_op(nested=True)
+def stack(x: Any, axis: int = 0) -> Any:
+    """Joins tensors of one shape along a new axis."""
+    return tf.stack(promoted_list(x), axis)
+
+
+@_several()
+def hstack(xs: Any) -> Any:
+    """Joins tensors along their second axis, vectors along the first."""
+    xs = [x if x.shape.rank else tf.reshape(x, [1]) for x in promoted_list(xs)]
+    return tf.concat(xs, 0 if xs[0].shape.rank == 1 else 1)
+
+
+@_several()
+def vstack(xs: Any) -> Any:
+    """Joins tensors along their first axis, vectors as rows."""
+    xs = [
+        x if x.shape.rank > 1 else tf.reshape(x, [1, -1]) if x.shape.rank is not None else x
+        for x in promoted_list(xs)
+    ]
+    return tf.concat(xs, 0)
+
+
+def _at_least_3d(x: Any) -> Any:
+    if x.shape.rank < 2:
+        return tf.reshape(x, [1, -1, 1]) if x.shape.rank else tf.reshape(x, [1, 1, 1])
+    return tf.expand_dims(x, 2) if x.shape.rank == 2 else x
+
+
+@_several()
+def dstack(xs: Any) -> Any:
+    """Joins tensors along their third axis, which those of fewer axes get."""
+    return tf.concat([_at_least_3d(x) for x in promoted_list(map(to_tensor, xs))], 2)
+
+
+def _split(x: Any, indices_or_sections: Any, axis: int) -> list[Any]:
+    x = to_tensor(x)
+    if isinstance(indices_or_sections, int):
+        return list(tf.split(x, indices_or_sections, axis=axis))
+    if tf.is_tensor(indices_or_sections):
+        indices_or_sections = tf.unstack(indices_or_sections)
+    total = sizes(x)[axis]
+    ends = [0, *(_clipped(index, total) for index in indices_or_sections), total]
+    lengths = [_length(start, stop) for start, stop in itertools.pairwise(ends)]
+    parts = tf.split(x, lengths, axis=axis)
+    return [_of_length(part, axis, length) for part, length in zip(parts, lengths)]
+
+
+def _of_length(part: Any, axis: int, length: Any) -> Any:
+    """A part whose length is known, also where that of the whole is not."""
+    if not isinstance(length, int):
+        return part
+    shape = part.shape.as_list()
+    shape[axis] = length
+    return tf.ensure_shape(part, shape)
+
+
+def _clipped(index: Any, total: Any) -> Any:
+    index = index if isinstance(index, int) or tf.is_tensor(index) else int(index)
+    if not isinstance(index, int) or not isinstance(total, int):
+        return index
+    return min(index + total if index < 0 else index, total)
+
+
+def _length(start: Any, stop: Any) -> Any:
+    if isinstance(start, int) and isinstance(stop, int):
+        return max(stop - start, 0)
+    return tf.maximum(stop - start, 0)
+
+
+@_op()
+def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Splits a tensor along an axis.
+
+    Args:
+        indices_or_sections: Into how many equal parts, or the indices at which parts begin.
+    """
+    return _split(x, indices_or_sections, axis)
+
+
+@_op()
+def array_split(x: Any, indices_or_sections: int, axis: int = 0) -> Any:
+    """Splits a tensor along an axis into parts whose sizes differ by at most 1."""
+    if not isinstance(indices_or_sections, int) or not isinstance(axis, int):
+        raise TypeError(
+            f"`indices_or_sections` and `axis` must be integers. Received: "
+            f"indices_or_sections={indices_or_sections!r}, axis={axis!r}"
+        )
+    if indices_or_sections <= 0:
+        raise ValueError(f"`indices_or_sections` must be positive. Received: {indices_or_sections}")
+    x = to_tensor(x)
+    total = sizes(x)[normalized(axis, x.shape.rank)]
+    # Each part ends where its share of the whole does, rounded up.
+    parts = indices_or_sections
+    ends = [(total // parts) * n + _smaller(n, total % parts) for n in range(1, parts)]
+    return _split(x, ends, axis)
+
+
+def _smaller(number: int, other: Any) -> Any:
+    return min(number, other) if isinstance(other, int) else tf.minimum(number, other)
+
+
+@_op()
+def hsplit(x: Any, indices_or_sections: Any) -> Any:
+    """Splits a tensor along its second axis, a vector along the first."""
+    x = to_tensor(x)
+    return _split(x, indices_or_sections, 0 if x.shape.rank == 1 else 1)
+
+
+@_op()
+def vsplit(x: Any, indices_or_sections: Any) -> Any:
+    """Splits a tensor along its first axis."""
+    return _split(x, indices_or_sections, 0)
+
+
+@_op()
+def dsplit(x: Any, indices_or_sections: Any) -> Any:
+    """Splits a tensor along its third axis."""
+    return _split(x, indices_or_sections, 2)
+
+
+@_op(call=("x",), nested=True)
+def meshgrid(*x: Any, indexing: str = "xy") -> Any:
+    """Returns the coordinates of a grid, one tensor for each of the vectors.
+
+    Args:
+        indexing: "xy" for the second axis first, "ij" for the order of the vectors.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"`indexing` must be 'xy' or 'ij'. Received: indexing={indexing!r}")
+    return list(tf.meshgrid(*map(to_tensor, x), indexing=indexing))

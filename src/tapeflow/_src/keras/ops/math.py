@@ -1,0 +1,7 @@
+"""The public namespace `tf.keras.ops.math`."""
+
+from __future__ import annotations
+
+from tapeflow._src.keras.ops.families import family
+
+__getattr__, __dir__ = family("math")

@@ -1,0 +1,121 @@
+"""Adam: steps along the mean gradient over the root of the mean square."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.optimizers.gradients import dense, on_elements
+from tapeflow._src.keras.optimizers.optimizer import Optimizer
+
+_step = tf.raw_ops.ResourceApplyAdam
+_step_amsgrad = tf.raw_ops.ResourceApplyAdamWithAmsgrad
+
+
+class Adam(Optimizer):
+    """Steps along the mean gradient over the root of the mean square, both fading.
+
+    With `amsgrad` it is the greatest mean square so far that is divided by.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate,
+            weight_decay,
+            clipnorm,
+            clipvalue,
+            global_clipnorm,
+            use_ema,
+            ema_momentum,
+            ema_overwrite_frequency,
+            loss_scale_factor,
+            gradient_accumulation_steps,
+            name,
+            **kwargs,
+        )
+        self.beta_1 = beta_1
+        self.beta_2 = beta_2
+        self.epsilon = epsilon
+        self.amsgrad = amsgrad
+
+    def build(self, var_list: Any) -> None:
+        """Create the means of each variable."""
+        if self.built:
+            return
+        super().build(var_list)
+        names = ["momentum", "velocity"]
+        self._momentums, self._velocities = self.add_optimizer_variables(var_list, names)
+        if self.amsgrad:
+            self._velocity_hats = self.add_optimizer_variables(var_list, "velocity_hat")
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        dtype, index = variable.dtype, self._get_variable_index(variable)
+        kept = [self._momentums[index], self._velocities[index]]
+        if self.amsgrad:
+            kept.append(self._velocity_hats[index])
+        if isinstance(gradient, tf.IndexedSlices):
+            self._sparse_step(gradient, variable, learning_rate, kept)
+            return
+        _, shared = self._tpf_once(
+            (id(learning_rate), dtype), lambda: (learning_rate, self._shared(learning_rate, dtype))
+        )
+        handles = {"var": variable.handle, "m": kept[0].handle, "v": kept[1].handle}
+        if self.amsgrad:
+            handles["vhat"] = kept[2].handle
+        step = _step_amsgrad if self.amsgrad else _step
+        step(**handles, grad=dense(gradient, variable), **shared)
+
+    def _shared(self, learning_rate: Any, dtype: Any) -> dict[str, Any]:
+        """The arguments of the op that are the same for all variables of a dtype."""
+        return {
+            "beta1_power": self._tpf_power(self.beta_1, dtype),
+            "beta2_power": self._tpf_power(self.beta_2, dtype),
+            "lr": self._tpf_number(learning_rate, dtype),
+            "beta1": self._tpf_number(self.beta_1, dtype),
+            "beta2": self._tpf_number(self.beta_2, dtype),
+            "epsilon": self._tpf_number(self.epsilon, dtype),
+        }
+
+    def _sparse_step(
+        self, gradient: Any, variable: Any, learning_rate: Any, kept: list[Any]
+    ) -> None:
+        """A step in which rows may come twice: each one's square is taken."""
+        dtype, (mean, squares, *most) = variable.dtype, kept
+        mean.assign_add((dense(gradient, variable) - mean) * (1 - self.beta_1))
+        square = dense(on_elements(tf.square, gradient), variable)
+        squares.assign_add((square - squares) * (1 - self.beta_2))
+        for greatest in most:
+            greatest.assign(tf.maximum(greatest, squares))
+            squares = greatest
+        grown = tf.sqrt(1 - self._tpf_power(self.beta_2, dtype)) / (
+            1 - self._tpf_power(self.beta_1, dtype)
+        )
+        rate = self._tpf_number(learning_rate, dtype) * grown
+        variable.assign_sub(mean * rate / (tf.sqrt(squares) + self.epsilon))
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "beta_1": self.beta_1,
+            "beta_2": self.beta_2,
+            "epsilon": self.epsilon,
+            "amsgrad": self.amsgrad,
+        }

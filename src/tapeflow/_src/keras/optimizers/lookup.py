@@ -1,0 +1,68 @@
+"""Optimizers by name and by config."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.keras.identifiers import from_config, unknown_identifier
+from tapeflow._src.keras.optimizers.adadelta import Adadelta
+from tapeflow._src.keras.optimizers.adafactor import Adafactor
+from tapeflow._src.keras.optimizers.adagrad import Adagrad
+from tapeflow._src.keras.optimizers.adam import Adam
+from tapeflow._src.keras.optimizers.adamax import Adamax
+from tapeflow._src.keras.optimizers.adamw import AdamW
+from tapeflow._src.keras.optimizers.ftrl import Ftrl
+from tapeflow._src.keras.optimizers.lamb import Lamb
+from tapeflow._src.keras.optimizers.lion import Lion
+from tapeflow._src.keras.optimizers.loss_scale_optimizer import LossScaleOptimizer
+from tapeflow._src.keras.optimizers.multi_optimizer import MultiOptimizer, OptimizerMap
+from tapeflow._src.keras.optimizers.muon import Muon
+from tapeflow._src.keras.optimizers.nadam import Nadam
+from tapeflow._src.keras.optimizers.optimizer import Optimizer
+from tapeflow._src.keras.optimizers.rmsprop import RMSprop
+from tapeflow._src.keras.optimizers.schedule_free_adamw import ScheduleFreeAdamW
+from tapeflow._src.keras.optimizers.sgd import SGD
+from tapeflow._src.keras.saving.deserialization import member
+from tapeflow._src.keras.saving.registry import OPTIMIZER, OPTIMIZER_MAP
+from tapeflow.keras.saving import serialize_keras_object
+
+# Names in lower case: how they are written does not matter.
+_KNOWN: dict[str, Any] = {
+    cls.__name__.lower(): cls
+    for cls in (
+        *(Adadelta, Adafactor, Adagrad, Adam, Adamax, AdamW, Ftrl, Lamb, Lion, LossScaleOptimizer),
+        *(MultiOptimizer, Muon, Nadam, Optimizer, OptimizerMap, RMSprop, ScheduleFreeAdamW, SGD),
+    )
+}
+
+
+def serialize(optimizer: Optimizer) -> Any:
+    """The config of an optimizer."""
+    return serialize_keras_object(optimizer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The optimizer of a config."""
+    name = member(config, "class_name", str)
+    if name.lower() in _KNOWN:
+        config = {**config, "class_name": name.lower()}
+    kind = OPTIMIZER_MAP if name == OptimizerMap.__name__ else OPTIMIZER
+    return from_config(config, kind, _KNOWN, custom_objects)
+
+
+def get(identifier: Any) -> Any:
+    """The optimizer that a name or a config stands for, or the optimizer given."""
+    if identifier is None:
+        return None
+    found = identifier
+    if isinstance(identifier, dict):
+        found = deserialize(identifier)
+    elif isinstance(identifier, str):
+        # A class that the program has registered, or else the class of that name.
+        found = from_config(identifier, OPTIMIZER, {})
+        if isinstance(found, str):
+            found = _KNOWN.get(found.lower(), found)
+        found = found() if isinstance(found, type) else found
+    if isinstance(found, Optimizer):
+        return found
+    raise unknown_identifier(identifier, "optimizer", _KNOWN)

@@ -1,0 +1,527 @@
+"""`Optimizer`: what all of them share. A subclass says what it keeps and how a step is made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.config import floatx
+from tapeflow._src.keras.generation import is_keras_2
+from tapeflow._src.keras.optimizers import gradients as gradient_tools
+from tapeflow._src.keras.optimizers.arguments import check_arguments
+from tapeflow._src.keras.optimizers.optimizer_variables import OptimizerVariables
+from tapeflow._src.keras.optimizers.schedules.schedule import LearningRateSchedule
+from tapeflow._src.keras.saving.deserialization import located, read_object
+from tapeflow._src.keras.saving.registry import SCHEDULE
+from tapeflow._src.keras.scopes import name_scope
+from tapeflow._src.keras.stateless import borrowed, pairs
+from tapeflow._src.keras.utils.naming import auto_name
+from tapeflow.keras.saving import serialize_keras_object
+
+
+class Optimizer(OptimizerVariables):
+    """Changes variables by their gradients.
+
+    A subclass creates what it keeps for each variable in `build`, and changes a variable in
+    `update_step(gradient, variable, learning_rate)`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__()
+        self.name = auto_name(type(self).__name__) if name is None else name
+        self.weight_decay = weight_decay
+        self.clipnorm = clipnorm
+        self.clipvalue = clipvalue
+        self.global_clipnorm = global_clipnorm
+        self.use_ema = use_ema
+        self.ema_momentum = ema_momentum
+        self.ema_overwrite_frequency = ema_overwrite_frequency
+        self.loss_scale_factor = loss_scale_factor
+        self.gradient_accumulation_steps = gradient_accumulation_steps
+        # The name of the learning rate in the first versions of Keras 2.
+        learning_rate = kwargs.pop("lr", learning_rate)
+        # Of Keras 2: steps are made with learning_rate / (1 + decay * iterations).
+        self.decay = kwargs.pop("decay", 0.0)
+        check_arguments(self, kwargs)
+        self.built = False
+        self._tpf_decays: Callable[[Any], bool] = _always
+        # What all variables of a step need alike, kept while it is made.
+        self._tpf_of_this_step: dict[Any, Any] | None = None
+        self._iterations = self._tpf_new_variable(0, "int64", "iteration")
+        self._learning_rate: Any
+        if _is_function(learning_rate):
+            self._learning_rate = learning_rate
+        elif type(learning_rate) in (float, int):
+            self._learning_rate = self._tpf_new_variable(
+                float(learning_rate), floatx(), "learning_rate"
+            )
+        else:
+            raise ValueError(
+                f"`learning_rate` must be a float, a LearningRateSchedule, or a function that "
+                f"returns the rate. Received: {learning_rate!r} of type "
+                f"{type(learning_rate).__name__}"
+            )
+
+    # -- state ---------------------------------------------------------------------------------
+
+    @property
+    def iterations(self) -> Any:
+        """How many steps were made."""
+        if self.gradient_accumulation_steps:
+            return self._iterations // self.gradient_accumulation_steps
+        return self._iterations
+
+    def build(self, variables: Sequence[Any]) -> None:
+        """Create what is kept for each of the variables."""
+        variables = list(variables)
+        if self.use_ema:
+            self._model_variables_moving_average = self.add_optimizer_variables(
+                variables, "average"
+            )
+        if self.gradient_accumulation_steps:
+            self._accumulated_gradients = self.add_optimizer_variables(
+                variables, "gradient_accumulator"
+            )
+        self._tpf_know(variables)
+        self.built = True
+
+    # -- the learning rate ---------------------------------------------------------------------
+
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate now: a variable, or what the schedule gives for this step."""
+        if isinstance(self._learning_rate, LearningRateSchedule):
+            return self._learning_rate(self._iterations)
+        if _is_function(self._learning_rate):
+            return self._learning_rate()
+        return self._learning_rate
+
+    @learning_rate.setter
+    def learning_rate(self, learning_rate: Any) -> None:
+        before = self._learning_rate
+        if _is_function(learning_rate):
+            self._learning_rate = learning_rate
+            kept = [variable for variable in self._variables if variable is not before]
+            self._variables[:] = kept
+        elif isinstance(before, LearningRateSchedule):
+            raise TypeError(
+                f"The learning rate of {type(self).__name__} follows the schedule "
+                f"{type(before).__name__} and is not settable. Create the optimizer with a float "
+                f"to set it later, or assign another schedule."
+            )
+        else:
+            before.assign(learning_rate)
+
+    @property
+    def lr(self) -> Any:
+        """The learning rate, as the first versions of Keras 2 call it."""
+        return self.learning_rate
+
+    @lr.setter
+    def lr(self, learning_rate: Any) -> None:
+        self.learning_rate = learning_rate
+
+    # -- a step --------------------------------------------------------------------------------
+
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any,
+        tape: tf.GradientTape | None = None,
+        *,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, Any]]:
+        """Compute the gradients of a loss with respect to variables, as Keras 2 does.
+
+        Args:
+            loss: A function without arguments that returns the loss, or the loss as a tensor
+                that was computed under `tape`.
+            var_list: The variables, or a function that returns them.
+            tape: The tape under which the loss was, or is to be, computed.
+            grad_loss: The upstream gradient of the loss; ones by default.
+
+        Returns:
+            Pairs of a gradient and its variable, for `apply_gradients`.
+        """
+        recording = tape or tf.GradientTape()
+        if not callable(loss) and tape is None:
+            raise ValueError(
+                f"`tape` is required for a loss that is a tensor: its gradient needs the "
+                f"`tf.GradientTape` under which it was computed. Received: loss={loss!r}. Pass "
+                f"the tape, or a function that returns the loss."
+            )
+        with recording:
+            value = self.scale_loss(loss() if callable(loss) else loss)
+        variables = list(var_list() if callable(var_list) else var_list)
+        return list(zip(recording.gradient(value, variables, grad_loss), variables))
+
+    def minimize(
+        self,
+        loss: Any,
+        var_list: Any,
+        tape: tf.GradientTape | None = None,
+        *,
+        grad_loss: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """Make one step that lowers `loss`, as Keras 2 does.
+
+        The arguments are those of `compute_gradients`, and a name for the step.
+
+        Returns:
+            The variable that counts the steps.
+
+        Example:
+
+        >>> variable = tf.Variable(1.0)
+        >>> steps = tf.keras.optimizers.SGD(0.5).minimize(lambda: variable**2, [variable])
+        >>> variable.numpy()
+        np.float32(0.0)
+        """
+        pairs = self.compute_gradients(loss, var_list, tape, grad_loss=grad_loss)
+        return self.apply_gradients(pairs, name)
+
+    def apply_gradients(
+        self,
+        grads_and_vars: Iterable[tuple[Any, Any]],
+        name: str | None = None,
+        skip_gradients_aggregation: bool = False,
+        experimental_aggregate_gradients: bool = True,
+    ) -> Any:
+        """Make one step from pairs of a gradient and its variable.
+
+        The other arguments are of Keras 2. They change nothing on a single device.
+        """
+        grads, variables = zip(*grads_and_vars)
+        self.apply(grads, variables)
+        return self._iterations
+
+    def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
+        """Make one step from gradients, each of the variable in the same place."""
+        grads = list(grads)
+        if not grads:
+            return
+        if trainable_variables is None:
+            variables = self._tpf_built_variables(len(grads))
+        else:
+            variables = list(trainable_variables)
+            if not self.built:
+                self.build(variables)
+                self.built = True
+            self._check_variables_are_known(variables)
+        with name_scope(self.name, caller=self):
+            grads, variables = gradient_tools.with_gradients(grads, variables)
+            grads, variables = gradient_tools.overwrite(grads, variables, self._tpf_overwrite)
+            if self.loss_scale_factor is not None:
+                scale = self.loss_scale_factor
+                grads = [gradient_tools.on_elements(lambda g: g / scale, g) for g in grads]
+            self._tpf_apply_or_accumulate(grads, variables)
+            if self.use_ema:
+                self._tpf_average_variables()
+            for variable in variables:
+                if variable.constraint is not None:
+                    variable.assign(variable.constraint(variable))
+            self._iterations.assign_add(1, read_value=False)
+
+    def stateless_apply(
+        self, optimizer_variables: Sequence[Any], grads: Sequence[Any], trainable_variables: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The values after a step, if the variables had these values before it.
+
+        Returns:
+            The values of the model's variables, and those of the optimizer's.
+        """
+        if not self.built:
+            raise ValueError(
+                f"{type(self).__name__} must be built before `stateless_apply`: call "
+                f"`optimizer.build(trainable_variables)` first."
+            )
+        own = self._trainable_variables
+        state = pairs(self.variables, optimizer_variables, "optimizer_variables", self)
+        state += pairs(own, trainable_variables, "trainable_variables", self)
+        with borrowed(state):
+            self.apply(grads, own)
+            return [tf.identity(v) for v in own], [tf.identity(v) for v in self.variables]
+
+    def _tpf_built_variables(self, count: int) -> list[Any]:
+        if not self.built:
+            raise ValueError(
+                f"{type(self).__name__} does not know yet which variables these gradients are of. "
+                f"Pass the variables, too, or call `optimizer.build(trainable_variables)` first."
+            )
+        if count != len(self._trainable_variables):
+            raise ValueError(
+                f"{type(self).__name__} was built for {len(self._trainable_variables)} variables. "
+                f"Received {count} gradients: pass one for each, or pass the variables, too."
+            )
+        return self._trainable_variables
+
+    def _tpf_overwrite(self, variable: Any, value: Any) -> None:
+        """Assign a gradient that is a new value: at once, or the largest of those accumulated."""
+        steps = self.gradient_accumulation_steps
+        if not steps:
+            variable.assign(value, read_value=False)
+            return
+        largest = self._accumulated_gradients[self._get_variable_index(variable)]
+        value = tf.maximum(gradient_tools.dense(value, variable), largest)
+
+        def update() -> None:
+            variable.assign(value, read_value=False)
+            largest.assign(tf.zeros_like(largest), read_value=False)
+
+        def accumulate() -> None:
+            largest.assign(value, read_value=False)
+
+        tf.cond(self._tpf_completes_a_step(steps), update, accumulate)
+
+    def _tpf_completes_a_step(self, steps: int) -> Any:
+        """Whether the gradients of this call are the last of those that are accumulated."""
+        return tf.equal((self._iterations + 1) % steps, 0)
+
+    def _tpf_apply_or_accumulate(self, grads: list[Any], variables: list[Any]) -> None:
+        steps = self.gradient_accumulation_steps
+        if not steps:
+            self._tpf_clip_decay_and_update(grads, variables)
+            return
+        sums = [self._accumulated_gradients[self._get_variable_index(v)] for v in variables]
+        totals = [gradient_tools.dense(g, v) + s for g, v, s in zip(grads, variables, sums)]
+
+        def update() -> None:
+            self._tpf_clip_decay_and_update([total / steps for total in totals], variables)
+            for accumulated in self._accumulated_gradients:
+                accumulated.assign(tf.zeros_like(accumulated), read_value=False)
+
+        def accumulate() -> None:
+            for accumulated, total in zip(sums, totals):
+                accumulated.assign(total, read_value=False)
+
+        tf.cond(self._tpf_completes_a_step(steps), update, accumulate)
+
+    def _tpf_clip_decay_and_update(self, grads: list[Any], variables: list[Any]) -> None:
+        grads = self._clip_gradients(grads)
+        if is_keras_2():
+            grads = [gradient_tools.summed(gradient) for gradient in grads]
+        self._tpf_of_this_step = {}
+        try:
+            self._apply_weight_decay(variables)
+            self._tpf_update_all(grads, variables, self._tpf_decayed_rate())
+        finally:
+            self._tpf_of_this_step = None
+
+    def _tpf_decayed_rate(self) -> Any:
+        """The learning rate of this step, with the `decay` of Keras 2."""
+        if not self.decay:
+            return self.learning_rate
+        rate = tf.convert_to_tensor(self.learning_rate)
+        return rate / (1.0 + self.decay * tf.cast(self.iterations, rate.dtype))
+
+    def _tpf_update_all(self, grads: list[Any], variables: list[Any], learning_rate: Any) -> None:
+        for gradient, variable in zip(grads, variables):
+            self.update_step(gradient, variable, learning_rate)
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Change one variable, and what is kept for it."""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how it changes a variable: define `update_step`."
+        )
+
+    def _clip_gradients(self, grads: list[Any]) -> list[Any]:
+        if self.clipnorm and self.clipnorm > 0:
+            return [gradient_tools.clip_by_norm(g, self.clipnorm) for g in grads]
+        if self.global_clipnorm and self.global_clipnorm > 0:
+            return gradient_tools.clip_by_global_norm(grads, self.global_clipnorm)
+        if self.clipvalue and self.clipvalue > 0:
+            return [gradient_tools.clip_by_value(g, self.clipvalue) for g in grads]
+        return grads
+
+    # -- for steps -----------------------------------------------------------------------------
+
+    def _tpf_once(self, key: Any, compute: Callable[[], Any]) -> Any:
+        """What `compute` gives, which is computed once for all variables of a step."""
+        known = self._tpf_of_this_step
+        if known is None:
+            return compute()
+        if key not in known:
+            known[key] = compute()
+        return known[key]
+
+    def _tpf_number(self, value: Any, dtype: Any) -> Any:
+        """A number, such as the learning rate, as a tensor of that dtype."""
+        if isinstance(value, (int, float)):
+            return self._tpf_once((value, dtype), lambda: tf.constant(value, dtype))
+        # Kept with the tensor, lest another value come to have its identity.
+        kept = self._tpf_once(
+            ("cast", id(value), dtype), lambda: (value, gradient_tools.as_dtype(value, dtype))
+        )
+        return kept[1]
+
+    def _tpf_local_step(self, dtype: Any) -> Any:
+        """The number of the step that is being made, from 1 on."""
+        return self._tpf_once(("step", dtype), lambda: tf.cast(self.iterations + 1, dtype))
+
+    def _tpf_power(self, base: float, dtype: Any) -> Any:
+        """`base` to the number of the step that is being made."""
+        return self._tpf_once(
+            ("power", base, dtype),
+            lambda: tf.pow(self._tpf_number(base, dtype), self._tpf_local_step(dtype)),
+        )
+
+    def assign(self, variable: Any, value: Any) -> None:
+        """Give a variable a value, or its rows those of `tf.IndexedSlices`."""
+        if isinstance(value, tf.IndexedSlices):
+            variable.scatter_update(_cast_rows(value, variable))
+        else:
+            variable.assign(tf.cast(value, variable.dtype), read_value=False)
+
+    def assign_add(self, variable: Any, value: Any) -> None:
+        """Add to a variable."""
+        if isinstance(value, tf.IndexedSlices):
+            variable.scatter_add(_cast_rows(value, variable))
+        else:
+            variable.assign_add(tf.cast(value, variable.dtype), read_value=False)
+
+    def assign_sub(self, variable: Any, value: Any) -> None:
+        """Subtract from a variable."""
+        if isinstance(value, tf.IndexedSlices):
+            variable.scatter_sub(_cast_rows(value, variable))
+        else:
+            variable.assign_sub(tf.cast(value, variable.dtype), read_value=False)
+
+    # -- weight decay --------------------------------------------------------------------------
+
+    def exclude_from_weight_decay(self, var_list: Any = None, var_names: Any = None) -> None:
+        """Spare these variables, and those whose names contain one of `var_names`."""
+        spared = {id(variable) for variable in var_list or ()}
+        pattern = re.compile("|".join(sorted(set(var_names)))) if var_names else None
+        self._exclude_from_weight_decay_cache = {}
+        self._tpf_decays = lambda variable: (
+            id(variable) not in spared
+            and (pattern is None or pattern.search(variable.name) is None)
+        )
+
+    def _use_weight_decay(self, variable: Any) -> bool:
+        known = self._exclude_from_weight_decay_cache
+        if id(variable) not in known:
+            known[id(variable)] = self._tpf_decays(variable)
+        return known[id(variable)]
+
+    def _apply_weight_decay(self, variables: Sequence[Any]) -> None:
+        if self.weight_decay is None:
+            return
+        for variable in variables:
+            self._tpf_decay(variable, self.weight_decay)
+
+    def _tpf_decay(self, variable: Any, weight_decay: float) -> None:
+        if self._use_weight_decay(variable):
+            # A schedule is asked once for all variables.
+            learning_rate = self._tpf_once("learning rate", lambda: self.learning_rate)
+            rate = self._tpf_number(learning_rate, variable.dtype)
+            decay = self._tpf_number(weight_decay, variable.dtype)
+            variable.assign_sub(variable * decay * rate, read_value=False)
+
+    # -- moving averages -----------------------------------------------------------------------
+
+    def _tpf_average_variables(self) -> None:
+        """Take the new values into the averages; after the first step they are the averages."""
+        started = tf.not_equal(self.iterations, 0)
+        for variable, average in zip(
+            self._trainable_variables, self._model_variables_moving_average
+        ):
+            momentum = tf.cast(started, variable.dtype) * self.ema_momentum
+            average.assign(momentum * average + (1 - momentum) * variable, read_value=False)
+        if self.ema_overwrite_frequency:
+            due = tf.equal((self.iterations + 1) % self.ema_overwrite_frequency, 0)
+            tf.cond(due, lambda: self._tpf_take_averages(self._trainable_variables), lambda: None)
+
+    def _tpf_take_averages(self, variables: Sequence[Any]) -> None:
+        averages = self._model_variables_moving_average
+        if len(variables) != len(averages):
+            raise ValueError(
+                f"{type(self).__name__} has moving averages of {len(averages)} variables, but the "
+                f"model has {len(variables)}: the optimizer belongs to another model."
+            )
+        for variable, average in zip(variables, averages):
+            variable.assign(average, read_value=False)
+
+    def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
+        """At the end of training: give the variables their averages, if there are any."""
+        if self.use_ema:
+            self._tpf_take_averages(var_list)
+
+    # -- mixed precision -----------------------------------------------------------------------
+
+    def scale_loss(self, loss: Any) -> Any:
+        """The loss of which gradients are taken, scaled against underflow."""
+        return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal optimizer."""
+        rate = self._learning_rate
+        if _is_function(rate):
+            rate = serialize_keras_object(rate)
+        else:
+            rate = float(rate.numpy())
+        of_keras_2 = {"decay": self.decay} if self.decay else {}
+        return {
+            "name": self.name,
+            "learning_rate": rate,
+            **of_keras_2,
+            "weight_decay": self.weight_decay,
+            "clipnorm": self.clipnorm,
+            "global_clipnorm": self.global_clipnorm,
+            "clipvalue": self.clipvalue,
+            "use_ema": self.use_ema,
+            "ema_momentum": self.ema_momentum,
+            "ema_overwrite_frequency": self.ema_overwrite_frequency,
+            "loss_scale_factor": self.loss_scale_factor,
+            "gradient_accumulation_steps": self.gradient_accumulation_steps,
+        }
+
+    def __reduce__(self) -> Any:
+        # A copy has the same arguments, but nothing of what was kept for variables.
+        return type(self).from_config, (self.get_config(),)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Optimizer:
+        """An optimizer from what `get_config` gave."""
+        # What Keras 2 writes besides the arguments.
+        config = {key: value for key, value in config.items() if key not in _OF_KERAS_2}
+        rate = config.get("learning_rate")
+        if isinstance(rate, dict):
+            with located(".learning_rate"):
+                rate = read_object(rate, SCHEDULE, custom_objects)
+            config = {**config, "learning_rate": rate}
+        return cls(**config)
+
+
+_OF_KERAS_2 = frozenset({"is_legacy_optimizer", "jit_compile"})
+
+
+def _always(variable: Any) -> bool:
+    return True
+
+
+def _is_function(learning_rate: Any) -> bool:
+    return callable(learning_rate) and not isinstance(learning_rate, tf.Variable)
+
+
+def _cast_rows(rows: Any, variable: Any) -> Any:
+    return gradient_tools.on_elements(lambda x: tf.cast(x, variable.dtype), rows)

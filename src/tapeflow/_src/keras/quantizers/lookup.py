@@ -1,0 +1,59 @@
+"""Quantizers and quantization configs by name and by config."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.keras.quantizers import configs, quantizer
+from tapeflow._src.keras.saving.deserialization import read_object
+from tapeflow._src.keras.saving.registry import QUANTIZER
+from tapeflow._src.keras.saving.serialization import serialize_keras_object
+from tapeflow._src.keras.utils.naming import to_snake_case
+
+_CLASSES = (
+    quantizer.Quantizer,
+    quantizer.AbsMaxQuantizer,
+    configs.QuantizationConfig,
+    configs.Int8QuantizationConfig,
+    configs.Int4QuantizationConfig,
+    configs.Float8QuantizationConfig,
+    configs.AWQConfig,
+    configs.GPTQConfig,
+)
+KNOWN: dict[str, Any] = {
+    name: cls for cls in _CLASSES for name in (cls.__name__, to_snake_case(cls.__name__))
+}
+
+
+def serialize(initializer: Any) -> Any:
+    """Return the config of a quantizer."""
+    return serialize_keras_object(initializer)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """Return the quantizer that has this config."""
+    return read_object(config, QUANTIZER, custom_objects)
+
+
+def get(identifier: Any, **kwargs: Any) -> Any:
+    """Return a quantizer, which may be given as such, as a name, a class or a config.
+
+    Args:
+        identifier: The quantizer, or what it is created from; None is None.
+        **kwargs: Arguments of the quantizer, if it is given as a name or class.
+    """
+    if identifier is None:
+        return None
+    found = identifier
+    if isinstance(identifier, dict):
+        found = deserialize(identifier)
+    elif isinstance(identifier, str):
+        found = KNOWN.get(identifier)
+    if isinstance(found, type):
+        found = found(**kwargs)
+    if callable(found) or isinstance(found, configs.QuantizationConfig):
+        return found
+    raise ValueError(
+        f"Unknown quantizer {identifier!r}. Use a Quantizer, or one of the names "
+        f"{', '.join(sorted(KNOWN))}."
+    )

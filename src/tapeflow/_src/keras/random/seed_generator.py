@@ -1,0 +1,109 @@
+"""`SeedGenerator`: seeds for random ops that depend on nothing but them, one after the other."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.scopes import name_scope
+from tapeflow._src.keras.utils.naming import auto_name
+from tapeflow._src.keras.variables import Variable
+
+_global: list[SeedGenerator] = []
+
+
+class SeedGenerator(tf.Module):
+    """Gives another seed each time; its state is a variable, which is saved with its layer."""
+
+    def __init__(self, seed: int | None = None, name: str | None = None, **kwargs: Any) -> None:
+        kwargs.pop("backend", None)  # of Keras, where several backends can be loaded at once
+        if kwargs:
+            raise ValueError(f"SeedGenerator takes `seed` and `name`. Received also: {kwargs}")
+        super().__init__("seed_generator")
+        self._name = auto_name("SeedGenerator") if name is None else name
+        self._initial_seed = seed
+        if seed is None:
+            seed = make_default_seed()
+        if not isinstance(seed, int):
+            raise ValueError(
+                f"SeedGenerator: `seed` must be None or an integer. Received: seed={seed!r}"
+            )
+        self.is_large = not 0 <= seed < _MODULUS
+        with name_scope(self.name, caller=self):
+            self.state = Variable(
+                lambda shape, dtype: tf.constant([seed, 0], dtype),
+                shape=(2,),
+                dtype="int64",
+                trainable=False,
+                name="seed_generator_state",
+            )
+
+    def next(self, ordered: bool = True) -> Any:
+        """The next seed."""
+        seed = self.state()
+        if ordered:
+            self.state.assign(seed + _INCREMENT)
+        else:
+            self.state.assign((seed + 1) * 5387 % 933199)
+        return seed
+
+    def get_config(self) -> dict[str, Any]:
+        """The seed that it began with, if one was given."""
+        return {"seed": self._initial_seed, "name": self.name}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> SeedGenerator:
+        """A generator that begins as the one that gave `config` did."""
+        return cls(**config)
+
+
+_INCREMENT = (0, 1)
+# Keras reduces seeds by it to numbers of 32 bits.
+_MODULUS = 2**31 - 2
+
+
+def global_seed_generator() -> SeedGenerator:
+    """What gives seeds to random functions that were given none."""
+    if not _global:
+        _global.append(SeedGenerator())
+    return _global[0]
+
+
+def reset_global_seed_generator() -> None:
+    """Begin anew, with a seed from Python's random numbers."""
+    _global.clear()
+
+
+def global_state() -> tuple[SeedGenerator, Any] | None:
+    """The generator for functions without seeds, and its state, for `set_global_state`."""
+    return (_global[0], _global[0].state.numpy()) if _global else None
+
+
+def set_global_state(state: tuple[SeedGenerator, Any] | None) -> None:
+    """Have functions without seeds go on from a state."""
+    _global.clear()
+    if state is not None:
+        generator, value = state
+        generator.state.assign(value)
+        _global.append(generator)
+
+
+def make_default_seed() -> int:
+    """A seed from Python's random numbers."""
+    return random.randint(1, int(1e9))
+
+
+def draw_seed(seed: Any) -> Any:
+    """Return the two numbers that a random op takes, from an int, a generator, or None."""
+    if isinstance(seed, SeedGenerator):
+        drawn = seed.next()
+        return drawn % _MODULUS if seed.is_large else drawn
+    if isinstance(seed, int):
+        return tf.constant([seed % _MODULUS, 0], tf.int64)
+    if seed is None:
+        return global_seed_generator().next(ordered=False)
+    raise ValueError(
+        f"`seed` must be an integer, a `keras.random.SeedGenerator` or None. Received: {seed!r} "
+        f"of type {type(seed).__name__}"
+    )

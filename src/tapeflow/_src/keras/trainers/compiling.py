@@ -1,0 +1,289 @@
+"""What a model is trained with: optimizer, loss, metrics, and how steps are run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tapeflow as tf
+from tapeflow._src.keras.generation import is_keras_2
+from tapeflow._src.keras.layers.layer_metrics import held_metrics
+from tapeflow._src.keras.metrics.means import Mean
+from tapeflow._src.keras.saving.deserialization import located, read_object
+from tapeflow._src.keras.saving.registry import LOSS, METRIC, OPTIMIZER, VALUE
+from tapeflow._src.keras.trainers.compile_loss import CompileLoss
+from tapeflow._src.keras.trainers.compile_metrics import CompileMetrics
+from tapeflow._src.keras.user_warnings import warn_user
+from tapeflow.keras import optimizers
+from tapeflow.keras.saving import serialize_keras_object
+
+
+class _default:
+    """A property that an attribute which a model sets takes the place of."""
+
+    def __init__(self, getter: Callable[[Any], Any]) -> None:
+        self._getter = getter
+        self.__doc__ = getter.__doc__
+
+    def __get__(self, model: Any, owner: Any = None) -> Any:
+        return self if model is None else self._getter(model)
+
+
+class Compiled:
+    """The part of a model that `compile` sets up."""
+
+    optimizer: Any = None
+    loss: Any = None
+    loss_weights: Any = None
+    compiled = False
+    stop_training = False
+    stop_evaluating = False
+    stop_predicting = False
+    steps_per_execution = 1
+    jit_compile: Any = "auto"
+    train_function: Any = None
+    test_function: Any = None
+    predict_function: Any = None
+    _run_eagerly = False
+    _loss_tracker: Any = None
+    _compile_loss: Any = None
+    _compile_metrics: Any = None
+    _compile_config: Any = None
+
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        loss_weights: Any = None,
+        metrics: Any = None,
+        weighted_metrics: Any = None,
+        run_eagerly: bool = False,
+        steps_per_execution: int = 1,
+        jit_compile: Any = "auto",
+        auto_scale_loss: bool = True,
+    ) -> None:
+        """Say how the model is trained and what is measured."""
+        optimizer = optimizers.get(optimizer)
+        half = getattr(getattr(self, "dtype_policy", None), "name", "") == "mixed_float16"
+        scales = optimizer is None or isinstance(optimizer, optimizers.LossScaleOptimizer)
+        if auto_scale_loss and half and not scales:
+            optimizer = optimizers.LossScaleOptimizer(optimizer, name="loss_scale_optimizer")
+        self.optimizer = optimizer
+        names = getattr(self, "output_names", None)
+        if names is None:
+            names = getattr(self.__dict__.get("_functional"), "output_names", None)
+        compile_loss = compile_metrics = None
+        if loss is not None:
+            compile_loss = CompileLoss(loss, loss_weights, output_names=names)
+        if metrics is not None or weighted_metrics is not None:
+            compile_metrics = CompileMetrics(
+                metrics, weighted_metrics, name="compile_metrics", output_names=names
+            )
+        given = {
+            "optimizer": optimizer,
+            "loss": loss,
+            "loss_weights": loss_weights,
+            "metrics": metrics,
+            "weighted_metrics": weighted_metrics,
+            "run_eagerly": run_eagerly,
+            "steps_per_execution": steps_per_execution,
+            "jit_compile": jit_compile,
+        }
+        self._tpf_set(
+            loss=loss,
+            loss_weights=loss_weights,
+            steps_per_execution=_checked_steps(
+                1 if steps_per_execution is None else steps_per_execution
+            ),
+            jit_compile=jit_compile,
+            stop_training=False,
+            train_function=None,
+            test_function=None,
+            predict_function=None,
+            _run_eagerly=bool(run_eagerly),
+            _loss_tracker=Mean("loss"),
+            _compile_loss=compile_loss,
+            _compile_metrics=compile_metrics,
+            _compile_config=lambda: given,
+            compiled=True,
+        )
+
+    def _tpf_set(self, **attributes: Any) -> None:
+        """Set attributes that are no part of the model's state, and are not saved with it."""
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
+
+    def _assert_compile_called(self) -> None:
+        if not self.compiled:
+            raise ValueError("You must call `compile()` before using the model.")
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether steps run without being traced."""
+        return self._run_eagerly or tf.config.functions_run_eagerly()
+
+    @run_eagerly.setter
+    def run_eagerly(self, value: bool) -> None:
+        self._tpf_set(
+            _run_eagerly=value, train_function=None, test_function=None, predict_function=None
+        )
+
+    # -- metrics -------------------------------------------------------------------------------
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The mean loss, what `compile` was given, and the metrics of the model and its layers."""
+        compiled = self._tpf_compiled_metrics()
+        known = {id(metric) for metric in compiled}
+        known |= {id(self._loss_tracker), id(self._compile_metrics), id(self._compile_loss)}
+        return compiled + [metric for metric in held_metrics(self) if id(metric) not in known]
+
+    def _tpf_compiled_metrics(self) -> list[Any]:
+        """The metrics that come from `compile`: for Keras 2 each by itself, once they are known."""
+        tracker = [] if self._loss_tracker is None else [self._loss_tracker]
+        losses = [] if self._compile_loss is None else self._compile_loss.metrics
+        metrics = self._compile_metrics
+        if metrics is None:
+            return tracker + losses
+        if not is_keras_2():
+            return [*tracker, metrics, *losses]
+        return [*tracker, *losses, *metrics.metrics] if metrics.built else []
+
+    @property
+    def metrics_names(self) -> list[str]:
+        return [metric.name for metric in self.metrics]
+
+    def reset_metrics(self) -> None:
+        """Let all metrics begin anew."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """What all metrics have come to, by name."""
+        results: dict[str, Any] = {}
+        for metric in self.metrics:
+            if isinstance(metric, CompileMetrics) and not metric.built:
+                continue
+            result = metric.result()
+            results |= result if isinstance(result, dict) else {metric.name: result}
+        return results
+
+    def _tpf_in_order(self, logs: dict[str, Any]) -> Any:
+        """Results as a list in the order of the metrics; one alone as it is."""
+        names: dict[str, None] = {}
+        for metric in self.metrics:
+            if isinstance(metric, CompileMetrics):
+                names |= dict.fromkeys(each.name for each in metric.metrics)
+            else:
+                names[metric.name] = None
+        names |= dict.fromkeys(sorted(logs))
+        values = [logs[name] for name in names if name in logs]
+        return values[0] if len(values) == 1 else values
+
+    # -- names of old --------------------------------------------------------------------------
+
+    @_default
+    def compiled_loss(self) -> _CompiledLoss:
+        """The loss of `compile`, as `train_step`s of Keras 2 call it."""
+        return _CompiledLoss(self)
+
+    @_default
+    def compiled_metrics(self) -> _CompiledMetrics:
+        """The metrics of `compile`, as `train_step`s of Keras 2 update them."""
+        return _CompiledMetrics(self)
+
+    @_default
+    def distribute_strategy(self) -> Any:
+        """The `tf.distribute` strategy that is in use."""
+        return tf.distribute.get_strategy()
+
+    @_default
+    def distribute_reduction_method(self) -> str:
+        """How results of replicas are combined: there is one replica."""
+        return "auto"
+
+    @_default
+    def autotune_steps_per_execution(self) -> bool:
+        """Whether `fit` searches for a number of steps per execution: it does not."""
+        return False
+
+    # -- configs -------------------------------------------------------------------------------
+
+    def get_compile_config(self) -> dict[str, Any] | None:
+        """What `compile` was called with."""
+        if self._compile_config is None:
+            return None
+        return serialize_keras_object(self._compile_config())
+
+    def compile_from_config(self, config: dict[str, Any]) -> None:
+        """Compile with what `get_compile_config` has returned.
+
+        A `compile` of a subclass may have other arguments: it is not called, with a warning.
+        """
+        if not type(self).compile.__module__.startswith("tapeflow."):
+            warn_user(
+                f"`compile()` of {type(self).__name__} is custom, so it was not called by the load "
+                f"of the model. Call it yourself, or define `get_compile_config()` and "
+                f"`compile_from_config(config)`."
+            )
+            return
+        kinds = {"optimizer": OPTIMIZER, "loss": LOSS}
+        kinds |= dict.fromkeys(("metrics", "weighted_metrics"), METRIC)
+        arguments = {}
+        for name, part in config.items():
+            with located(f".{name}"):
+                arguments[name] = read_object(part, kinds.get(name, VALUE), required=False)
+        self.compile(**arguments)
+
+
+class _CompiledLoss:
+    """Computes the loss of a model, and takes it up in the mean."""
+
+    def __init__(self, model: Compiled) -> None:
+        self._model = model
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The means of the losses."""
+        return [self._model._loss_tracker, *self._model._compile_loss.metrics]
+
+    def __call__(
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
+    ) -> Any:
+        loss = self._model._compile_loss(y_true, y_pred, sample_weight)
+        total = tf.add_n([loss, *(tf.reduce_sum(each) for each in regularization_losses or ())])
+        samples = tf.shape(tf.nest.flatten(y_pred)[0])[0]
+        self._model._loss_tracker.update_state(total, sample_weight=samples)
+        return total
+
+
+class _CompiledMetrics:
+    """Takes up batches in the metrics of a model."""
+
+    def __init__(self, model: Compiled) -> None:
+        self._model = model
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics of `compile`, once they are built."""
+        compiled = self._model._compile_metrics
+        return [] if compiled is None else compiled.metrics
+
+    def reset_state(self) -> None:
+        """Begin anew."""
+        if self._model._compile_metrics is not None:
+            self._model._compile_metrics.reset_state()
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Take up a batch."""
+        if self._model._compile_metrics is not None:
+            self._model._compile_metrics.update_state(y_true, y_pred, sample_weight)
+
+
+def _checked_steps(steps: Any) -> int:
+    if not isinstance(steps, int) or steps < 1:
+        raise ValueError(
+            f"`steps_per_execution` must be a positive integer. Received: "
+            f"steps_per_execution={steps}"
+        )
+    return steps

@@ -1,0 +1,468 @@
+"""`Trainer`: what a model does with data: `fit`, `evaluate`, `predict`, and their steps."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import tapeflow as tf
+from tapeflow._src.keras.callbacks.callback_list import CallbackList
+from tapeflow._src.keras.config import max_epochs
+from tapeflow._src.keras.layers.call_signature import signature_of
+from tapeflow._src.keras.stateless import StatelessScope, pairs
+from tapeflow._src.keras.trainers import steps as stepping
+from tapeflow._src.keras.trainers.compiling import Compiled
+from tapeflow._src.keras.trainers.data_adapters.arrays import as_tensor, split
+from tapeflow._src.keras.trainers.data_adapters.class_weights import weights_of_samples
+from tapeflow._src.keras.trainers.data_adapters.lookup import adapter_for
+from tapeflow._src.keras.trainers.data_adapters.packing import unpack_x_y_sample_weight
+from tapeflow._src.keras.trainers.epoch_iterator import EpochIterator
+from tapeflow._src.keras.trainers.legacy_members import LegacyTraining, apply_queue_arguments
+from tapeflow._src.keras.user_warnings import warn_user
+
+if TYPE_CHECKING:
+    from tapeflow._src.keras.callbacks.history import History
+
+
+class Trainer(Compiled, LegacyTraining):
+    """The part of a model that goes over data.
+
+    A subclass may define what is done with one batch: `train_step`, `test_step`, `predict_step`,
+    or only `compute_loss` and `compute_metrics`.
+    """
+
+    _initial_epoch: int | None = None
+
+    # -- one batch -----------------------------------------------------------------------------
+
+    def train_step(self, data: Any) -> dict[str, Any]:
+        """Change the weights by one batch; gives the results of the epoch so far."""
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        with tf.GradientTape() as tape:
+            y_pred = self._called(x, training=True)
+            loss = self._tpf_loss_of(x, y, y_pred, sample_weight, training=True)
+            self._tpf_count_loss(loss, x)
+            variables = self.trainable_weights  # type: ignore[attr-defined]
+            self._tpf_build_optimizer(variables)
+            scaled = loss if self.optimizer is None else self.optimizer.scale_loss(loss)
+        if variables:
+            gradients = tape.gradient(scaled, variables)
+            self.optimizer.apply_gradients(zip(gradients, variables))
+        else:
+            warn_user(f"{type(self).__name__} has no trainable weights: this step updates none.")
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def test_step(self, data: Any) -> dict[str, Any]:
+        """Evaluate one batch; gives the results of all so far."""
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        y_pred = self._called(x, training=False)
+        loss = self._tpf_loss_of(x, y, y_pred, sample_weight, training=False)
+        self._tpf_count_loss(loss, x)
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def predict_step(self, data: Any) -> Any:
+        """What the model gives for one batch."""
+        return self._called(unpack_x_y_sample_weight(data)[0], training=False)
+
+    def _called(self, x: Any, training: bool) -> Any:
+        call: Any = self
+        if signature_of(type(self).call).has_training:  # type: ignore[attr-defined]
+            return call(x, training=training)
+        return call(x)
+
+    def _tpf_build_optimizer(self, variables: list[Any]) -> None:
+        """Let the optimizer make its variables outside of the trace, now that all are known."""
+        if variables and self.optimizer is not None and not self.optimizer.built:
+            with tf.init_scope():
+                self.optimizer.build(variables)
+
+    def _tpf_count_loss(self, loss: Any, x: Any) -> None:
+        if self._loss_tracker is not None:
+            first = next(leaf for leaf in tf.nest.flatten(x) if leaf is not None)
+            samples = tf.shape(first)[0]
+            self._loss_tracker.update_state(loss, sample_weight=samples)
+
+    def compute_loss(
+        self,
+        x: Any = None,
+        y: Any = None,
+        y_pred: Any = None,
+        sample_weight: Any = None,
+        training: bool = True,
+    ) -> Any:
+        """The loss of one batch: that of `compile`, and what layers have added."""
+        losses = []
+        if self._compile_loss is not None:
+            loss = self._compile_loss(y, y_pred, sample_weight)
+            if loss is not None:
+                losses.append(loss)
+        for added in self.losses:  # type: ignore[attr-defined]
+            losses.append(tf.reduce_sum(tf.cast(added, tf.keras.config.floatx())))
+        if not losses:
+            raise ValueError(
+                "There is no loss to minimize. Pass `loss` to `compile()`, or call `add_loss()` in "
+                "a layer."
+            )
+        return losses[0] if len(losses) == 1 else tf.add_n(losses)
+
+    def _tpf_loss_of(self, x: Any, y: Any, y_pred: Any, sample_weight: Any, training: bool) -> Any:
+        """`compute_loss`, which in older subclasses does not take `training`."""
+        parameters = inspect.signature(self.compute_loss).parameters
+        takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+        more = {"training": training} if "training" in parameters or takes_any else {}
+        return self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, **more)
+
+    def stateless_compute_loss(
+        self,
+        trainable_variables: Any,
+        non_trainable_variables: Any,
+        metrics_variables: Any,
+        x: Any = None,
+        y: Any = None,
+        y_pred: Any = None,
+        sample_weight: Any = None,
+        training: bool = True,
+    ) -> Any:
+        """The loss if the variables had these values, and the values that they have after it.
+
+        Returns:
+            The loss, and a tuple of the values of trainable, non-trainable and metrics' variables.
+        """
+        model: Any = self
+        groups = {
+            "trainable_variables": (model.trainable_variables, trainable_variables),
+            "non_trainable_variables": (model.non_trainable_variables, non_trainable_variables),
+            "metrics_variables": (model.metrics_variables, metrics_variables),
+        }
+        state = [
+            pair
+            for argument, (own, values) in groups.items()
+            for pair in pairs(own, values, argument, self)
+        ]
+        with StatelessScope(state) as scope:
+            loss = self._tpf_loss_of(x, y, y_pred, sample_weight, training)
+        after = ([scope.value_of(variable) for variable in own] for own, _ in groups.values())
+        return loss, tuple(after)
+
+    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Take a batch up in the metrics; gives their results."""
+        if self._compile_metrics is not None:
+            self._compile_metrics.update_state(y, y_pred, sample_weight)
+        return self.get_metrics_result()
+
+    # -- functions of steps --------------------------------------------------------------------
+
+    def make_train_function(self, force: bool = False) -> Any:
+        """What makes training steps with the batches of an iterator."""
+        if self.train_function is None or force:
+            step = self._tpf_compiled_step(stepping.LoggedStep(self.train_step))
+            self._tpf_set(train_function=stepping.over_iterator(step, self.steps_per_execution))
+        return self.train_function
+
+    def make_test_function(self, force: bool = False) -> Any:
+        """What makes evaluation steps with the batches of an iterator."""
+        if self.test_function is None or force:
+            step = self._tpf_compiled_step(stepping.LoggedStep(self.test_step))
+            self._tpf_set(test_function=stepping.over_iterator(step, self.steps_per_execution))
+        return self.test_function
+
+    def make_predict_function(self, force: bool = False) -> Any:
+        """What predicts for the batches of an iterator; gives a list."""
+        if self.predict_function is None or force:
+            step = self._tpf_compiled_step(stepping.Step(self.predict_step))
+            count = self.steps_per_execution
+            self._tpf_set(predict_function=stepping.over_iterator_gathering(step, count))
+        return self.predict_function
+
+    def _tpf_compiled_step(self, step: Any) -> Any:
+        return stepping.compiled(step, self.run_eagerly, self.jit_compile)
+
+    # -- all of the data -----------------------------------------------------------------------
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        epochs: int = 1,
+        verbose: Any = "auto",
+        callbacks: Any = None,
+        validation_split: float = 0.0,
+        validation_data: Any = None,
+        shuffle: Any = True,
+        class_weight: Any = None,
+        sample_weight: Any = None,
+        initial_epoch: int = 0,
+        steps_per_epoch: int | None = None,
+        validation_steps: int | None = None,
+        validation_batch_size: int | None = None,
+        validation_freq: Any = 1,
+        **queue: Any,
+    ) -> History:
+        """Train for `epochs` passes over the data; returns the `History` of results.
+
+        Also accepts `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
+        """
+        self._assert_compile_called()
+        apply_queue_arguments(x, queue, "fit")
+        if validation_split and validation_data is None:
+            (x, y, sample_weight), validation_data = split((x, y, sample_weight), validation_split)
+        epochs = min(epochs, max_epochs() or epochs)
+        adapter = adapter_for(x, y, sample_weight, batch_size, shuffle, class_weight)
+        batches = EpochIterator(adapter, steps_per_epoch, False, self.steps_per_execution)
+        validation = None
+        if validation_data is not None:
+            size = validation_batch_size or batch_size
+            validation = _validation_batches(validation_data, size, validation_steps)
+        callbacks = self._tpf_callbacks(callbacks, verbose, batches, epochs, add_history=True)
+        self.stop_training = False
+        function = self.make_train_function()
+        callbacks.on_train_begin()
+        first = initial_epoch if self._initial_epoch is None else self._initial_epoch
+        self._tpf_set(_initial_epoch=None)
+        logs: dict[str, Any] = {}
+        for epoch in range(first, epochs):
+            self.reset_metrics()
+            callbacks.on_epoch_begin(epoch)
+            logs = self._tpf_train_epoch(function, batches, callbacks)
+            if validation is not None and _is_due(epoch, validation_freq):
+                results = self._tpf_evaluate(validation, callbacks)
+                logs |= {f"val_{name}": value for name, value in results.items()}
+            callbacks.on_epoch_end(epoch, logs)
+            if self.stop_training or not batches.seen:
+                break
+        if self.optimizer is not None and epochs > 0 and self.optimizer.built:
+            self.optimizer.finalize_variable_values(self.trainable_weights)  # type: ignore[attr-defined]
+        callbacks.on_train_end(logs)
+        return self.history
+
+    history: Any = None
+
+    def _tpf_train_epoch(self, function: Any, batches: EpochIterator, callbacks: Any) -> Any:
+        """The results of one epoch of training."""
+        logs: Any = None
+        begins, ends = callbacks.hears("train_batch_begin"), callbacks.hears("train_batch_end")
+        batches.begin()
+        while not self.stop_training:
+            if begins and batches.has_more():
+                callbacks.on_train_batch_begin(batches.seen)
+            try:
+                logs = function(batches)
+            except StopIteration:
+                break
+            if ends:
+                callbacks.on_train_batch_end(self._tpf_last_step(batches), logs)
+        batches.end()
+        return stepping.as_numbers(logs)
+
+    def _tpf_last_step(self, batches: EpochIterator) -> int:
+        """The number of the step that an execution was to end with."""
+        steps = self.steps_per_execution
+        return batches.seen - 1 if steps == 1 else -(-batches.seen // steps) * steps - 1
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        sample_weight: Any = None,
+        steps: int | None = None,
+        callbacks: Any = None,
+        return_dict: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """The loss and metrics over all of the data."""
+        self._assert_compile_called()
+        apply_queue_arguments(x, kwargs, "evaluate")
+        batches = EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
+        callbacks = self._tpf_callbacks(callbacks, verbose, batches)
+        self.stop_training = False
+        logs = self._tpf_evaluate(batches, callbacks)
+        return logs if return_dict else self._tpf_in_order(logs)
+
+    def _tpf_callbacks(
+        self,
+        callbacks: Any,
+        verbose: Any,
+        batches: EpochIterator,
+        epochs: int = 1,
+        add_history: bool = False,
+    ) -> CallbackList:
+        if isinstance(callbacks, CallbackList):
+            return callbacks
+        return CallbackList(
+            callbacks,
+            add_history=add_history,
+            add_progbar=verbose != 0,
+            model=self,
+            verbose=_verbosity(verbose),
+            epochs=epochs,
+            steps=batches.num_batches,
+        )
+
+    def _tpf_evaluate(self, batches: EpochIterator, callbacks: CallbackList) -> dict[str, Any]:
+        """The results over all batches."""
+        function = self.make_test_function()
+        callbacks.on_test_begin()
+        self.reset_metrics()
+        logs: Any = None
+        begins, ends = callbacks.hears("test_batch_begin"), callbacks.hears("test_batch_end")
+        self.stop_evaluating = False
+        batches.begin()
+        while not self.stop_evaluating:
+            if begins and batches.has_more():
+                callbacks.on_test_batch_begin(batches.seen)
+            try:
+                logs = function(batches)
+            except StopIteration:
+                break
+            if ends:
+                callbacks.on_test_batch_end(self._tpf_last_step(batches), logs)
+        batches.end()
+        results = stepping.as_numbers(logs)
+        callbacks.on_test_end(results)
+        return results
+
+    def predict(
+        self,
+        x: Any,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        steps: int | None = None,
+        callbacks: Any = None,
+        **queue: Any,
+    ) -> Any:
+        """Return the outputs of the model for all of the data, as NumPy arrays.
+
+        Also accepts `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
+        """
+        apply_queue_arguments(x, queue, "predict")
+        batches = EpochIterator(adapter_for(x, batch_size=batch_size), steps)
+        callbacks = self._tpf_callbacks(callbacks, verbose, batches)
+        function = self.make_predict_function()
+        callbacks.on_predict_begin()
+        begins = callbacks.hears("predict_batch_begin")
+        ends = callbacks.hears("predict_batch_end")
+        outputs: list[Any] = []
+        self.stop_predicting = False
+        batches.begin()
+        while not self.stop_predicting:
+            if begins and batches.has_more():
+                callbacks.on_predict_batch_begin(batches.seen)
+            try:
+                results = function(batches)
+            except StopIteration:
+                break
+            outputs += results
+            if ends:
+                logs = {"outputs": tf.nest.map_structure(np.asarray, results[-1])}
+                callbacks.on_predict_batch_end(self._tpf_last_step(batches), logs)
+        batches.end()
+        callbacks.on_predict_end()
+        if not outputs:
+            raise ValueError(f"Model '{self.name}' was given no data to predict for.")  # type: ignore[attr-defined]
+        return tf.nest.map_structure(_joined, *outputs)
+
+    # -- one batch, called by the user ---------------------------------------------------------
+
+    def train_on_batch(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        class_weight: Any = None,
+        return_dict: bool = False,
+        *,
+        reset_metrics: bool = True,
+    ) -> Any:
+        """Train on one batch; returns its results.
+
+        With `reset_metrics=False`, as in Keras 2, the results are of all batches so far.
+        """
+        self._assert_compile_called()
+        if class_weight is not None:
+            if sample_weight is not None:
+                raise ValueError(
+                    "Pass `class_weight` or `sample_weight`, not both: each weights the samples."
+                )
+            sample_weight = weights_of_samples(y, class_weight)
+        if reset_metrics:
+            self.reset_metrics()
+        logs = self.make_train_function()(iter([_batch(x, y, sample_weight)]))
+        logs = stepping.as_numbers(logs)
+        return logs if return_dict else self._tpf_in_order(logs)
+
+    def test_on_batch(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        return_dict: bool = False,
+        *,
+        reset_metrics: bool = True,
+    ) -> Any:
+        """Evaluate one batch; returns its results.
+
+        With `reset_metrics=False`, as in Keras 2, the results are of all batches so far.
+        """
+        self._assert_compile_called()
+        if reset_metrics:
+            self.reset_metrics()
+        logs = self.make_test_function()(iter([_batch(x, y, sample_weight)]))
+        logs = stepping.as_numbers(logs)
+        return logs if return_dict else self._tpf_in_order(logs)
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """What the model gives for one batch, as NumPy arrays."""
+        outputs = self.make_predict_function()(iter([(tf.nest.map_structure(as_tensor, x),)]))
+        return tf.nest.map_structure(_joined, *outputs)
+
+
+def _batch(x: Any, y: Any, sample_weight: Any) -> Any:
+    """One batch of given arrays."""
+    parts = [x, *([] if y is None else [y]), *([] if sample_weight is None else [sample_weight])]
+    return tuple(tf.nest.map_structure(as_tensor, part) for part in parts)
+
+
+def _joined(*parts: Any) -> Any:
+    """The results of batches as one array."""
+    if isinstance(parts[0], tf.RaggedTensor):
+        return tf.concat(list(parts), axis=0)
+    if isinstance(parts[0], tf.SparseTensor):
+        return tf.sparse.concat(0, list(parts))
+    arrays = [np.asarray(part) for part in parts]
+    varying = [
+        axis
+        for axis in range(1, arrays[0].ndim)
+        if len({array.shape[axis : axis + 1] for array in arrays}) > 1
+    ]
+    if not varying or len({array.ndim for array in arrays}) > 1:
+        return np.concatenate(arrays)
+    # Sequences of other lengths in each batch: the last axis that varies is the last ragged one.
+    ragged = [tf.RaggedTensor.from_tensor(array, ragged_rank=varying[-1]) for array in arrays]
+    return tf.concat(ragged, axis=0)
+
+
+def _verbosity(verbose: Any) -> int:
+    return 1 if verbose == "auto" else int(verbose)
+
+
+def _validation_batches(data: Any, batch_size: int | None, steps: int | None) -> EpochIterator:
+    x, y, sample_weight = unpack_x_y_sample_weight(data)
+    return EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps, restart=True)
+
+
+def _is_due(epoch: int, validation_freq: Any) -> bool:
+    """Whether there is validation after this epoch."""
+    number = epoch + 1
+    if isinstance(validation_freq, int):
+        return number % validation_freq == 0
+    if isinstance(validation_freq, (list, tuple, set)):
+        return number in validation_freq
+    raise ValueError(
+        f"`validation_freq` must be a number of epochs, or the epochs in a list. Received: "
+        f"{validation_freq!r} of type {type(validation_freq).__name__}"
+    )

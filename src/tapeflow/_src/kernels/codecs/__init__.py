@@ -1,0 +1,1 @@
+"""Encoders and decoders of file formats, and the translation of regular expressions to RE2."""

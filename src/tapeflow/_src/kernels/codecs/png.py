@@ -1,0 +1,166 @@
+"""PNG files written, and those with 16 bits read, in NumPy: Pillow has no colours of 16 bits."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from tapeflow._src.core.errors import InternalError, invalid
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+# The number that files have for pictures of so many channels, and back.
+_COLOURS = {1: 0, 2: 4, 3: 2, 4: 6}
+_CHANNELS = {kind: channels for channels, kind in _COLOURS.items()}
+
+
+def encode(picture: np.ndarray, compression: int = -1) -> bytes:
+    """A file of a picture `[height, width, channels]` of 8 or 16 bits."""
+    height, width, channels = picture.shape
+    if not picture.size:
+        raise InternalError(None, None, f"PNG encoding failed: the picture is {picture.shape}")
+    bits = picture.dtype.itemsize * 8
+    rows = picture.astype(picture.dtype.newbyteorder(">")).reshape(height, -1).view(np.uint8)
+    step = channels * bits // 8
+    # Every byte less the one of the pixel to its left: what is even packs well.
+    less = rows.copy()
+    less[:, step:] -= rows[:, :-step]
+    filtered = np.concatenate([np.ones((height, 1), np.uint8), less], axis=1)
+    header = struct.pack(">IIBBBBB", width, height, bits, _COLOURS[channels], 0, 0, 0)
+    data = zlib.compress(filtered.tobytes(), compression)
+    chunks = (_chunk(b"IHDR", header), _chunk(b"IDAT", data), _chunk(b"IEND", b""))
+    return _SIGNATURE + b"".join(chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def bit_depth(data: bytes) -> int:
+    """The bits of a channel, as the header says."""
+    if len(data) < 33 or data[12:16] != b"IHDR":
+        raise invalid(f"Expected a PNG file, received {len(data)} bytes without its header.")
+    return data[24]
+
+
+# Deflate packs at most 1,032 bytes into one.
+_MOST_PACKED = 1032
+
+
+def check_size(data: bytes) -> None:
+    """Refuse a file that cannot hold the pixels that its header claims."""
+    bits = bit_depth(data)
+    width, height = struct.unpack_from(">II", data, 16)
+    if width * height * bits // 8 > _MOST_PACKED * len(data):
+        raise invalid(
+            f"Expected a PNG file that holds the {width} x {height} pixels of its header, received "
+            f"{len(data)} bytes."
+        )
+
+
+_TEXT_CHUNKS = (b"tEXt", b"zTXt", b"iTXt", b"iCCP", b"eXIf")
+
+
+def without_text(data: bytes) -> bytes:
+    """The file without the chunks that do not change its pixels, which may be of any size."""
+    if not any(kind in data for kind in _TEXT_CHUNKS):
+        return data
+    kept = [data[start:end] for kind, start, end in _chunks(data) if kind not in _TEXT_CHUNKS]
+    return _SIGNATURE + b"".join(kept)
+
+
+def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """Yield the kind of each chunk, where it starts and where it ends."""
+    at = len(_SIGNATURE)
+    while at + 8 <= len(data):
+        (size,) = struct.unpack_from(">I", data, at)
+        yield data[at + 4 : at + 8], at, at + 12 + size
+        at += 12 + size
+
+
+def decode(data: bytes) -> np.ndarray:
+    """The picture `[height, width, channels]` of a file with 16 bits."""
+    width, height, _, kind, _, _, interlaced = struct.unpack(">IIBBBBB", data[16:29])
+    if interlaced or kind not in _CHANNELS:
+        raise invalid("PNG files of 16 bits that are interlaced cannot be decoded")
+    channels = _CHANNELS[kind]
+    stride = 1 + width * channels * 2
+    packed = b"".join([data[a + 8 : b - 4] for kind, a, b in _chunks(data) if kind == b"IDAT"])
+    try:
+        # Never more than the header claims, however much is packed.
+        raw = zlib.decompressobj().decompress(packed, height * stride)
+        rows = np.frombuffer(raw, np.uint8).reshape(height, stride)
+    except (zlib.error, ValueError) as error:
+        raise invalid(
+            f"Expected a PNG file of {width} x {height} pixels, received {len(data)} damaged "
+            f"bytes: {error}."
+        ) from None
+    pixels = _unfiltered(rows[:, 0], rows[:, 1:].reshape(height, width, channels * 2))
+    return pixels.reshape(height, -1).view(">u2").reshape(height, width, channels).astype(np.uint16)
+
+
+def _unfiltered(filters: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Rows of pixels `[height, width, bytes]` as they were before each was taken less another."""
+    height, width, size = rows.shape
+    result = np.empty_like(rows)
+    above = np.zeros((width, size), np.uint8)
+    for y in range(height):
+        match int(filters[y]):
+            case 0:
+                result[y] = rows[y]
+            case 1:
+                result[y] = np.cumsum(rows[y], axis=0, dtype=np.uint8)
+            case 2:
+                result[y] = rows[y] + above
+            case 3 | 4 as kind:
+                result[y] = _by_neighbours(rows[y], above, kind)
+            case other:
+                raise invalid(f"Invalid PNG data: there is no filter {other}")
+        above = result[y]
+    return result
+
+
+def _by_neighbours(row: np.ndarray, above: np.ndarray, kind: int) -> np.ndarray:
+    """A row of which each pixel depends on the one to its left: its mean, or Paeth's choice."""
+    result = np.empty_like(row)
+    left = np.zeros(row.shape[1], np.int64)
+    corner = left
+    for x in range(len(row)):
+        up = above[x].astype(np.int64)
+        if kind == 3:
+            guess = (left + up) // 2
+        else:
+            a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+            guess = np.where((a <= b) & (a <= c), left, np.where(b <= c, up, corner))
+        result[x] = (row[x] + guess) & 255
+        left, corner = result[x].astype(np.int64), up
+    return result
+
+
+def as_channels(picture: np.ndarray, channels: int) -> np.ndarray:
+    """A picture with so many channels, by libpng's rules; 0: as many as it has."""
+    own = picture.shape[-1]
+    if channels in (0, own):
+        return picture.copy()
+    colour = picture[..., : own - (own % 2 == 0)]
+    if channels == 1:
+        return _gray(colour) if colour.shape[-1] == 3 else colour.copy()
+    if colour.shape[-1] == 1:
+        colour = colour.repeat(3, axis=-1)
+    if channels == 3:
+        return colour.copy()
+    most = np.iinfo(picture.dtype).max
+    opaque = np.full_like(picture[..., :1], most) if own % 2 else picture[..., -1:]
+    return np.concatenate([colour, opaque], axis=-1)
+
+
+# Of 32768, as libpng computes them from 0.299 and 0.587: both rounded down, blue is the rest.
+_WEIGHTS = np.array([9797, 19234, 3737], np.int64)
+
+
+def _gray(colour: np.ndarray) -> np.ndarray:
+    """Luminance; libpng rounds that of 16 bits to the nearest, and that of 8 bits down."""
+    half = 1 << 14 if colour.dtype == np.uint16 else 0
+    return (colour.astype(np.int64) @ _WEIGHTS + half >> 15).astype(colour.dtype)[..., None]

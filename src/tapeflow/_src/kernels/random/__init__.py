@@ -1,0 +1,1 @@
+"""Kernels that draw random numbers: Philox and the distributions made from it."""

@@ -1,0 +1,397 @@
+"""Uniform and normal numbers from a Philox stream, as TensorFlow makes them on a CPU.
+
+These distributions take the same number of blocks for every output (the truncated normal takes
+them from a region of fixed size), so whole arrays are made at once. Integers and uniform numbers
+equal TensorFlow's bit for bit. Normal numbers go through `log`, `sin` and `cos`: they are computed
+in 64 bits where there are 64-bit floats and then rounded, so that NumPy and XLA agree and all but
+about one in a hundred equal TensorFlow's; the others differ in the last place.
+
+Every function takes a stream (see `philox`) and a number of outputs, and returns a flat array.
+"""
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.dtypes import bfloat16
+from tapeflow._src.kernels.random.philox import (
+    WORDS,
+    Array,
+    Conversion,
+    advance,
+    block,
+    counters,
+    fill,
+    interleave,
+    join_words,
+    key_of,
+    on_host,
+)
+
+RESERVED = 256
+"""Blocks that TensorFlow sets aside for one output, enough for any run of rejections."""
+
+_FLOAT64 = np.dtype(np.float64)
+_TRUNCATE_AT = 2.0
+_SMALL_SEARCH = 4096  # comparisons a row up to which comparing with every class beats searching
+_SMALLEST = 1e-7  # uniform numbers below it are raised to it before the logarithm
+
+
+# -- words to numbers ------------------------------------------------------------------------
+
+
+def unit_float32(xp: Any, word: Array) -> Array:
+    """A number in [0, 1) from the low 23 bits."""
+    return (word & np.uint32(0x7FFFFF)).astype(xp.float32) * np.float32(2.0**-23)
+
+
+def unit_float16(xp: Any, word: Array) -> Array:
+    """A number in [0, 1) from the low 10 bits."""
+    return ((word & np.uint32(0x3FF)).astype(xp.float32) * np.float32(2.0**-10)).astype(xp.float16)
+
+
+def unit_bfloat16(xp: Any, word: Array) -> Array:
+    """A number in [0, 1) from the low 7 bits, still as `float32`."""
+    return (word & np.uint32(0x7F)).astype(xp.float32) * np.float32(2.0**-7)
+
+
+def unit_float64(xp: Any, first: Array, second: Array) -> Array:
+    """A number in [0, 1) from the low 20 bits of one word and all of the next."""
+    high = (first & np.uint32(0xFFFFF)).astype(xp.float64) * np.float64(2.0**-20)
+    return high + second.astype(xp.float64) * np.float64(2.0**-52)
+
+
+def _floats32_on_host(words: np.ndarray, rows: np.ndarray) -> None:
+    """`unit_float32`, in place: bits with the exponent of [1, 2), less 1."""
+    pairs = words.view(np.uint64)
+    np.bitwise_and(pairs, _MANTISSAS32, pairs)
+    np.bitwise_or(pairs, _ONES32, pairs)
+    np.subtract(rows, _ONE32, rows)
+
+
+def _floats64_on_host(words: np.ndarray, rows: np.ndarray) -> None:
+    """`unit_float64` of the first and second and of the third and fourth words, in place."""
+    pairs = words.view(np.uint64)
+    seconds = np.right_shift(pairs, np.uint64(32))
+    np.left_shift(pairs, np.uint64(32), pairs)
+    np.bitwise_or(pairs, seconds, pairs)
+    np.bitwise_and(pairs, _MANTISSA64, pairs)
+    np.bitwise_or(pairs, _ONE_BITS64, pairs)
+    np.subtract(rows, 1.0, rows)
+
+
+_ONE32 = np.float32(1)
+_MANTISSAS32, _ONES32 = (
+    np.uint64(0x7FFFFF << 32 | 0x7FFFFF),
+    np.uint64(0x3F800000 << 32 | 0x3F800000),
+)
+_MANTISSA64, _ONE_BITS64 = np.uint64(2**52 - 1), np.uint64(0x3FF << 52)
+
+
+def _small_floats(unit: Any, dtype: Any) -> Conversion:
+    def traced(xp: Any, even: Array, odd: Array) -> Array:
+        return unit(xp, interleave(xp, even, odd))
+
+    def host(words: np.ndarray, rows: np.ndarray) -> None:
+        rows[:] = unit(np, words)
+
+    return Conversion(4, np.dtype(dtype), traced, host)
+
+
+def _floats32(xp: Any, even: Array, odd: Array) -> Array:
+    return unit_float32(xp, interleave(xp, even, odd))
+
+
+def _floats64(xp: Any, even: Array, odd: Array) -> Array:
+    return unit_float64(xp, even, odd).T
+
+
+def _floats32_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+    return tuple(unit_float32(xp, word) for word in words)
+
+
+def _floats64_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+    return unit_float64(xp, *words[:2]), unit_float64(xp, *words[2:])
+
+
+def _integers64(xp: Any, even: Array, odd: Array) -> Array:
+    return join_words(xp, even, odd).T
+
+
+_UNIFORM = {
+    conversion.dtype: conversion
+    for conversion in (
+        _small_floats(unit_float16, np.float16),
+        _small_floats(unit_bfloat16, bfloat16.np),
+        Conversion(4, np.dtype(np.float32), _floats32, _floats32_on_host, _floats32_in_lanes),
+        Conversion(2, np.dtype(np.float64), _floats64, _floats64_on_host, _floats64_in_lanes),
+    )
+}
+_WORDS64 = Conversion(2, np.dtype(np.uint64), _integers64, None, WORDS.lanes)
+
+
+# -- uniform ---------------------------------------------------------------------------------
+
+
+def uniform(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
+    """Floats in [0, 1)."""
+    dtype = np.dtype(dtype)
+    return fill(xp, stream, size, _UNIFORM[dtype]).astype(dtype, copy=False)
+
+
+def uniform_full_int(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
+    """Integers over the whole range of a 32- or 64-bit dtype."""
+    dtype = np.dtype(dtype)
+    conversion = _WORDS64 if dtype.itemsize == 8 else WORDS
+    return fill(xp, stream, size, conversion).astype(dtype, copy=False)
+
+
+def uniform_int(xp: Any, stream: Array, size: int, low: Array, high: Array) -> Array:
+    """Integers in [low, high), two scalars of one dtype; the caller sees to `low < high`."""
+    dtype = np.dtype(low.dtype)
+    unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
+    bits = uniform_full_int(xp, stream, size, unsigned)
+    # Unsigned arithmetic wraps around, which is right for ranges wider than the signed maximum.
+    start = low.reshape(1).astype(unsigned)
+    span = high.reshape(1).astype(unsigned) - start
+    return (start + bits % span).astype(dtype)
+
+
+def categorical(xp: Any, stream: Array, logits: Array, samples: int) -> Array:
+    """Classes drawn with probabilities proportional to `exp(logits)`, shape `[batch, samples]`.
+
+    The rows take consecutive numbers of the stream. TensorFlow does so too, unless the batch is
+    large enough to be divided between threads: its numbers then depend on how many there are.
+    """
+    batch, classes = logits.shape
+    finite = xp.isfinite(logits)
+    wide = xp.where(finite, logits, 0).astype(xp.float64)
+    largest = xp.where(finite, wide, -xp.inf).max(axis=1, keepdims=True)
+    weight = xp.where(finite, xp.exp(wide - largest), 0.0)
+    cumulative = xp.cumsum(weight, axis=1)
+    points = uniform(xp, stream, batch * samples, np.float64).reshape(batch, samples)
+    points = points * cumulative[:, -1:]
+    if on_host(xp) and samples * classes > _SMALL_SEARCH:
+        rows = [np.searchsorted(c, p, side="right") for c, p in zip(cumulative, points)]
+        return np.array(rows).reshape(batch, samples)
+    return (cumulative[:, None, :] <= points[:, :, None]).sum(axis=2)
+
+
+# -- normal ----------------------------------------------------------------------------------
+
+
+def box_muller32(xp: Any, first: Array, second: Array) -> tuple[Array, Array]:
+    """Two independent normal `float32` numbers from two words."""
+    wide = _widest_float(xp)
+    u = xp.maximum(unit_float32(xp, first), np.float32(_SMALLEST))
+    log = xp.log(u.astype(wide)).astype(xp.float32)
+    radius = xp.sqrt(np.float32(-2.0) * log)
+    turn = unit_float32(xp, second).astype(wide) * wide(2.0 * np.pi)
+    sine, cosine = _sine_cosine(xp, turn.astype(xp.float32).astype(wide), wide)
+    return sine.astype(xp.float32) * radius, cosine.astype(xp.float32) * radius
+
+
+def box_muller64(xp: Any, even: Array, odd: Array) -> tuple[Array, Array]:
+    """Two independent normal `float64` numbers from each block."""
+    radial, angular = unit_float64(xp, even, odd)
+    radius = xp.sqrt(np.float64(-2.0) * xp.log(xp.maximum(radial, np.float64(_SMALLEST))))
+    angle = np.float64(2.0 * np.pi) * angular
+    return xp.sin(angle) * radius, xp.cos(angle) * radius
+
+
+def _widest_float(xp: Any) -> Any:
+    """`float64`, or `float32` where a tracing namespace has no 64-bit types switched on."""
+    return np.dtype(xp.result_type(float)).type
+
+
+# pi/2 as a number with few enough bits that small multiples of it are exact, and the rest.
+_QUARTER_HIGH = float(np.float32(np.pi / 2))
+_QUARTER_LOW = np.pi / 2 - _QUARTER_HIGH
+_SINE = [(-1) ** k / float(np.prod(np.arange(1.0, 2 * k + 2))) for k in range(6)]
+_COSINE = [(-1) ** k / float(np.prod(np.arange(1.0, 2 * k + 1))) for k in range(7)]
+
+
+def _sine_cosine(xp: Any, angle: Array, wide: Any) -> tuple[Array, Array]:
+    """Sine and cosine of angles in one turn, to about 1e-11 in 64 bits.
+
+    One reduction to an eighth of a turn serves both. Written out because it then rounds to the
+    same `float32` on NumPy and XLA, and because NumPy's own 64-bit sine is six times slower.
+    """
+    quarter = xp.rint(angle * wide(2.0 / np.pi))
+    rest = angle - quarter * wide(_QUARTER_HIGH)
+    rest -= quarter * wide(_QUARTER_LOW)
+    square = rest * rest
+    sine, cosine = _polynomial(square, _SINE, wide), _polynomial(square, _COSINE, wide)
+    sine *= rest
+    swapped = (quarter == 1) | (quarter == 3)
+    behind = xp.where((quarter == 2) | (quarter == 3), wide(-1.0), wide(1.0))
+    new_sine, new_cosine = xp.where(swapped, cosine, sine), xp.where(swapped, -sine, cosine)
+    new_sine *= behind
+    new_cosine *= behind
+    return new_sine, new_cosine
+
+
+def _polynomial(x: Array, coefficients: list[float], wide: Any) -> Array:
+    # In place on NumPy, where new arrays would cost as much as the arithmetic.
+    result = x * wide(coefficients[-1])
+    for coefficient in coefficients[-2:0:-1]:
+        result += wide(coefficient)
+        result *= x
+    result += wide(coefficients[0])
+    return result
+
+
+def _normals32(xp: Any, even: Array, odd: Array) -> Array:
+    return interleave(xp, *_materialize(xp, box_muller32(xp, even, odd)))
+
+
+def _normals64(xp: Any, even: Array, odd: Array) -> Array:
+    return xp.stack(_materialize(xp, box_muller64(xp, even, odd)), axis=-1)
+
+
+def _normals32_on_host(words: np.ndarray, rows: np.ndarray) -> None:
+    rows[:, 0::2], rows[:, 1::2] = box_muller32(np, words[:, 0::2], words[:, 1::2])
+
+
+def _normals64_on_host(words: np.ndarray, rows: np.ndarray) -> None:
+    rows[:, 0], rows[:, 1] = box_muller64(np, words[:, 0::2].T, words[:, 1::2].T)
+
+
+def _normals32_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+    return (*box_muller32(xp, *words[:2]), *box_muller32(xp, *words[2:]))
+
+
+def _normals32_of_few(words: list[int]) -> list[float]:
+    """`box_muller32` with Python's floats, which are rounded where `float32` are computed with."""
+    numbers: list[float] = []
+    for first, second in zip(words[0::2], words[1::2]):
+        u = max((first & 0x7FFFFF) * 2.0**-23, _SMALLEST32)
+        radius = _float32(math.sqrt(-2.0 * _float32(math.log(u)).value)).value
+        angle = _float32((second & 0x7FFFFF) * 2.0**-23 * (2.0 * math.pi)).value
+        quarter = round(angle * (2.0 / math.pi))
+        rest = angle - quarter * _QUARTER_HIGH - quarter * _QUARTER_LOW
+        square = rest * rest
+        sine, cosine = _of_float(square, _SINE) * rest, _of_float(square, _COSINE)
+        if quarter & 1:
+            sine, cosine = cosine, -sine
+        if quarter & 2:
+            sine, cosine = -sine, -cosine
+        numbers += _float32(sine).value * radius, _float32(cosine).value * radius
+    return numbers
+
+
+def _of_float(x: float, coefficients: list[float]) -> float:
+    result = x * coefficients[-1]
+    for coefficient in coefficients[-2:0:-1]:
+        result = (result + coefficient) * x
+    return result + coefficients[0]
+
+
+_float32 = ctypes.c_float
+_SMALLEST32 = float(np.float32(_SMALLEST))
+_NORMALS32 = Conversion(
+    4,
+    np.dtype(np.float32),
+    _normals32,
+    _normals32_on_host,
+    _normals32_in_lanes,
+    _normals32_of_few,
+)
+# Their logarithms and sines are not rounded to fewer bits: NumPy's and XLA's differ in the last.
+_NORMALS64 = Conversion(2, np.dtype(np.float64), _normals64, _normals64_on_host)
+
+
+def _materialize(xp: Any, pair: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Keep XLA from computing both numbers anew for each place where one of them is copied to."""
+    return pair if on_host(xp) else xp.lax.optimization_barrier(pair)
+
+
+def normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
+    """Numbers with mean 0 and standard deviation 1."""
+    dtype = np.dtype(dtype)
+    conversion = _NORMALS64 if dtype == _FLOAT64 else _NORMALS32
+    return fill(xp, stream, size, conversion).astype(dtype, copy=False)
+
+
+# -- truncated normal ------------------------------------------------------------------------
+
+
+def truncated_normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
+    """Normal numbers, those beyond two standard deviations replaced by the next ones.
+
+    Outputs come in groups, as many as a block has numbers; each group draws from a region of the
+    stream of its own until it is full.
+    """
+    dtype = np.dtype(dtype)
+    conversion = _NORMALS64 if dtype == _FLOAT64 else _NORMALS32
+    groups = -(-size // conversion.width)
+    run = _truncated_on_host if on_host(xp) else _truncated_traced
+    result = run(xp, stream, groups, conversion, RESERVED * conversion.width // 4)
+    return result.reshape(-1)[:size].astype(dtype, copy=False)
+
+
+def _within(xp: Any, numbers: Array) -> Array:
+    return xp.abs(numbers) < _TRUNCATE_AT
+
+
+def _truncated_on_host(
+    xp: Any, stream: Array, groups: int, conversion: Conversion, region: int
+) -> np.ndarray:
+    """Most groups are full after one block; only the others are tried again with more."""
+    width, convert = conversion.width, conversion.traced
+    result = fill(xp, stream, groups * width, conversion, region).reshape(-1, width)
+    # All numbers of a group at once: a comparison is a byte of 0 or 1.
+    groups_within = _within(xp, result).view(f"u{width}")[:, 0]
+    missing = np.flatnonzero(groups_within != _ALL_TRUE[width]).astype(np.uint32)
+    candidates = result[missing]
+    used, more = 1, 1
+    while missing.size:
+        starts = counters(xp, stream, np.repeat(missing, more), region)
+        steps = np.tile(np.arange(used, used + more, dtype=np.uint32), missing.size)
+        numbers = convert(xp, *block(xp, key_of(stream), advance(xp, starts, steps)))
+        candidates = np.concatenate([candidates, numbers.reshape(missing.size, -1)], axis=1)
+        good = _within(xp, candidates)
+        counts = good.sum(axis=1)
+        full = counts >= width
+        # Of the groups that are full now, the first good numbers.
+        places = np.flatnonzero(good)
+        rank = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
+        chosen = places[(rank < width) & np.repeat(full, counts)]
+        result[missing[full]] = candidates.reshape(-1).take(chosen).reshape(-1, width)
+        missing, candidates = missing[~full], candidates[~full]
+        used, more = used + more, 4 * more
+    return result
+
+
+_ALL_TRUE = {2: 0x0101, 4: 0x01010101}
+
+
+def _truncated_traced(
+    xp: Any, stream: Array, groups: int, conversion: Conversion, region: int
+) -> Array:
+    """One block for every group at a time, until all groups are full (three or four times)."""
+    width, convert = conversion.width, conversion.traced
+    starts = counters(xp, stream, xp.arange(groups, dtype=xp.uint32), region)
+    places = xp.arange(width, dtype=xp.int32)
+
+    def take_block(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        step, filled, result = state
+        numbers = convert(xp, *block(xp, key_of(stream), advance(xp, starts, step)))
+        numbers = xp.lax.optimization_barrier(numbers)
+        for column in range(width):
+            number = numbers[:, column]
+            good = _within(xp, number)
+            here = good[:, None] & (filled[:, None] == places)
+            result = xp.where(here, number[:, None], result)
+            filled = filled + good.astype(xp.int32)
+        return step + np.uint32(1), filled, result
+
+    wanted = np.dtype(np.float64 if width == 2 else np.float32)
+    start = (
+        xp.zeros((1,), xp.uint32),
+        xp.zeros((groups,), xp.int32),
+        xp.zeros((groups, width), wanted),
+    )
+    return xp.lax.while_loop(lambda state: (state[1] < width).any(), take_block, start)[2]

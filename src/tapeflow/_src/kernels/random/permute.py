@@ -1,0 +1,160 @@
+"""Random permutations: shuffling with a stream, and shuffling single indices with a cipher.
+
+Both give TensorFlow's permutations. A shuffle draws one word of the stream for each element but
+the last. An index shuffle materialises no permutation: it encrypts an index with a reduced Simon
+cipher until the result falls into the range.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.kernels.random.fill import uniform_full_int
+from tapeflow._src.kernels.random.philox import Array, on_host
+
+
+def shuffle_blocks(elements: int) -> int:
+    """Blocks that shuffling so many elements uses up."""
+    return (max(elements - 1, 0) + 3) // 4
+
+
+def permutation(xp: Any, stream: Array, elements: int) -> Array:
+    """`int32` indices in random order: swap each place with itself or a later one, in turn."""
+    index = xp.arange(elements, dtype=xp.int32)
+    if elements < 2:
+        return index
+    words = uniform_full_int(xp, stream, elements - 1, np.uint32)
+    remaining = xp.arange(elements, 1, -1, dtype=xp.uint32)
+    partner = index[:-1] + (words % remaining).astype(xp.int32)
+    return _swap_in_turn(partner, elements) if on_host(xp) else _swap_all(xp, index, partner)
+
+
+def _swap_in_turn(partner: np.ndarray, elements: int) -> np.ndarray:
+    # A plain loop over Python lists: three times faster than the sorts of `_swap_all` in NumPy.
+    order = list(range(elements))
+    for place, other in enumerate(partner.tolist()):
+        order[place], order[other] = order[other], order[place]
+    return np.array(order, np.int32)
+
+
+def _swap_all(xp: Any, index: Array, partner: Array) -> Array:
+    """The same permutation without a sequential loop.
+
+    What ends up in a place is what its partner held when its turn came. A place holds itself until
+    it is somebody's partner; then it holds what that one held when its own turn came. So each place
+    points to the last one that chose it, and following the pointers to their end gives what it
+    held; doubling the pointers takes a few rounds, as chains are logarithmic.
+    """
+    partner = xp.concatenate([partner, index[-1:]])
+    elements = partner.shape[0]
+    by_partner = xp.argsort(partner, stable=True).astype(xp.int32)
+    chosen = partner[by_partner]
+    again = xp.concatenate([xp.zeros((1,), bool), chosen[1:] == chosen[:-1]])
+    earlier = xp.where(again, xp.roll(by_partner, 1), -1)[xp.argsort(by_partner)]
+    last = xp.searchsorted(chosen, index, side="right") - 1
+    chooser = xp.where(chosen[last] == index, by_partner[last], -1)
+    chooser = xp.where(chooser == index, earlier, chooser)
+    held = xp.where(chooser < 0, index, chooser)
+    for _ in range(max(elements - 1, 1).bit_length()):
+        held = held[held]
+    inherited = held[xp.maximum(earlier, 0)]
+    return xp.where(partner == index, held, xp.where(earlier < 0, partner, inherited))
+
+
+# -- index shuffle ---------------------------------------------------------------------------
+
+_SMALLEST_BLOCK = 16
+_SCHEDULE_BITS = 0x7369F885192C0EF5
+_SCHEDULE_CONSTANT = 0xFFFFFFFC
+
+
+def index_shuffle(xp: Any, index: Array, key: Array, max_index: Array, rounds: int) -> Array:
+    """Where `index` goes in a permutation of `0 … max_index` chosen by `key`, as `uint64`.
+
+    `index` and `max_index` are `uint64[n]`, `key` is `uint64[n, 3]` with 32 bits an entry;
+    entries broadcast. Indices above the range count as its end.
+    """
+    index, max_index = xp.broadcast_arrays(xp.minimum(index, max_index), max_index)
+    width = _half_block(xp, max_index)
+    if on_host(xp) and key.shape[0] == 1 and _is_small(max_index):
+        return _small_permutation(tuple(key[0].tolist()), int(max_index[0]), rounds)[index]
+    round_keys = _key_schedule(xp, key, width, rounds)
+    encrypted = _encrypt(xp, index, round_keys, width)
+    if on_host(xp):
+        while (outside := encrypted > max_index).any():
+            encrypted = xp.where(outside, _encrypt(xp, encrypted, round_keys, width), encrypted)
+    else:
+        encrypted = xp.lax.while_loop(
+            lambda x: (x > max_index).any(),
+            lambda x: xp.where(x > max_index, _encrypt(xp, x, round_keys, width), x),
+            encrypted,
+        )
+    return xp.where(max_index == 0, xp.zeros_like(encrypted), encrypted)
+
+
+def _is_small(max_index: np.ndarray) -> bool:
+    return max_index.size > 0 and bool(
+        (max_index == max_index[0]).all() and max_index[0] < 1 << _SMALLEST_BLOCK
+    )
+
+
+def _half_block(xp: Any, max_index: Array) -> Array:
+    """Half the number of bits that are encrypted together."""
+    bits = xp.ceil(xp.log2(xp.maximum(max_index, 1).astype(xp.float64))).astype(xp.uint64)
+    return (xp.maximum(bits + bits % 2, _SMALLEST_BLOCK) // 2).astype(xp.uint64)
+
+
+def _mask(width: Array) -> Array:
+    return (np.uint64(1) << width) - np.uint64(1)
+
+
+def _rotate_left(x: Array, by: int, width: Array) -> Array:
+    return ((x << np.uint64(by)) | (x >> (width - np.uint64(by)))) & _mask(width)
+
+
+def _rotate_right(x: Array, by: int, width: Array) -> Array:
+    return ((x >> np.uint64(by)) | (x << (width - np.uint64(by)))) & _mask(width)
+
+
+def _key_schedule(xp: Any, key: Array, width: Array, rounds: int) -> list[Array]:
+    mask = _mask(width)
+    keys = [key[:, i] & mask for i in range(3)]
+    for i in range(3, rounds):
+        # The constant is as wide as a word, so its bits run out in narrow ciphers.
+        used = xp.where(width > i - 3, np.uint64(_SCHEDULE_BITS >> (i - 3) & 1), np.uint64(0))
+        mixed = _rotate_right(keys[-1], 3, width) ^ _rotate_right(keys[-1], 4, width)
+        keys.append((np.uint64(_SCHEDULE_CONSTANT) & mask) ^ used ^ keys[-3] ^ mixed)
+    return keys
+
+
+def _encrypt(xp: Any, value: Array, keys: list[Array], width: Array) -> Array:
+    mask = _mask(width)
+    left, right = (value >> width) & mask, value & mask
+    for first, second in zip(keys[0::2], keys[1::2]):
+        left = left ^ _feistel(right, width) ^ first
+        right = right ^ _feistel(left, width) ^ second
+    return (left << width) | right
+
+
+def _feistel(x: Array, width: Array) -> Array:
+    both = _rotate_left(x, 1, width) & _rotate_left(x, 8, width)
+    return both ^ _rotate_left(x, 2, width)
+
+
+@lru_cache(maxsize=8)
+def _small_permutation(key: tuple[int, ...], max_index: int, rounds: int) -> np.ndarray:
+    """The whole permutation, where the range is small.
+
+    A cipher has at least 16 bits, so a short range is rarely hit: single indices would be encrypted
+    up to tens of thousands of times. Pointers through all values, doubled, find the way at once.
+    """
+    values = np.arange(1 << _SMALLEST_BLOCK, dtype=np.uint64)
+    width = np.full(1, _SMALLEST_BLOCK // 2, np.uint64)
+    keys = _key_schedule(np, np.array([key], np.uint64), width, rounds)
+    target = _encrypt(np, values, keys, width)
+    while (target[: max_index + 1] > max_index).any():
+        target = np.where(target > max_index, target[target], target)
+    table = target[: max_index + 1].copy()
+    table.flags.writeable = False
+    return table

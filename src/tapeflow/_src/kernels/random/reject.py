@@ -1,0 +1,407 @@
+"""Gamma, Poisson, binomial and bounded normal numbers: distributions made by rejection.
+
+How many numbers a sample consumes depends on the numbers. As TensorFlow does on a CPU, every
+sample therefore draws from a region of the stream of its own, and all samples try side by side
+until the last one is accepted: NumPy goes on with the unfinished ones only, XLA repeats the step
+for all. The algorithms and their order of drawing are TensorFlow's, so the samples are too, save
+where `log` or `lgamma` differ in the last place right at the edge of acceptance.
+
+Parameters come flattened, one entry a distribution; samples return as `[distributions, samples]`.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.dtypes import DType
+from tapeflow._src.kernels.random.fill import (
+    RESERVED,
+    box_muller32,
+    box_muller64,
+    unit_float16,
+    unit_float32,
+    unit_float64,
+)
+from tapeflow._src.kernels.random.philox import (
+    Array,
+    Blocks,
+    advance,
+    block,
+    counters,
+    key_of,
+    on_host,
+)
+
+State = tuple[Array, ...]
+Attempt = Callable[[Array, State], tuple[State, Array, State]]
+
+_INVERSION_REGION = 42  # blocks set aside for a binomial sample by inversion
+_BOUNDED_REGION = 2000  # numbers set aside for a bounded normal sample
+# Every method accepts at least every fifth attempt, for parameters that make sense.
+_MOST_STEPS = 1000
+
+
+def settle(xp: Any, attempt: Attempt, state: State, active: Array, results: State) -> State:
+    """Repeat `attempt` until every active sample is accepted.
+
+    `attempt(step, state)` returns the new state, which samples are accepted, and their results.
+    All arrays have one sample an entry of the last axis; `results` holds what samples get that are
+    not active, or that are still not accepted after very many attempts.
+    """
+    if not on_host(xp):
+        return _settle_traced(xp, attempt, state, active, results)
+    results = tuple(r.copy() for r in results)
+    live = np.nonzero(active)[0]
+    state = tuple(s[..., live] for s in state)
+    for step in range(_MOST_STEPS):
+        if not live.size:
+            break
+        state, accepted, found = attempt(np.full(1, step, np.uint32), state)
+        for result, value in zip(results, found):
+            result[live[accepted]] = value[accepted]
+        rejected = ~accepted
+        live, state = live[rejected], tuple(s[..., rejected] for s in state)
+    return results
+
+
+def _settle_traced(xp: Any, attempt: Attempt, state: State, active: Array, results: State) -> State:
+    def unfinished(carry: Any) -> Array:
+        return carry[2].any() & (carry[0] < _MOST_STEPS).all()
+
+    def step_all(carry: Any) -> Any:
+        step, state, active, results = carry
+        state, accepted, found = attempt(step, state)
+        taken = active & accepted
+        results = tuple(xp.where(taken, f, r) for f, r in zip(found, results))
+        return step + np.uint32(1), state, active & ~accepted, results
+
+    start = (xp.zeros((1,), xp.uint32), state, active, results)
+    return xp.lax.while_loop(unfinished, step_all, start)[3]
+
+
+def regions(xp: Any, stream: Array, samples: int, region: int) -> Blocks:
+    """The counters where the samples' regions start."""
+    return counters(xp, stream, xp.arange(samples, dtype=xp.uint32), region)
+
+
+def _uniforms(xp: Any, blocks: Blocks, dtype: Any) -> list[Array]:
+    """The uniform numbers of each block, first to last: two of 64 bits or four smaller ones."""
+    if dtype == np.float64:
+        return list(unit_float64(xp, *blocks))
+    if dtype == np.float16:
+        (w0, w2), (w1, w3) = (unit_float16(xp, words) for words in blocks)
+    else:
+        (w0, w2), (w1, w3) = (unit_float32(xp, words) for words in blocks)
+    return [w0, w1, w2, w3]
+
+
+def _normals(xp: Any, blocks: Blocks, dtype: Any) -> list[Array]:
+    if dtype == np.float64:
+        return list(box_muller64(xp, *blocks))
+    sine, cosine = (numbers.astype(dtype) for numbers in box_muller32(xp, *blocks))
+    return [sine[0], cosine[0], sine[1], cosine[1]]
+
+
+def _first(xp: Any, accepted: list[Array], values: list[Array]) -> tuple[Array, Array]:
+    """Whether any candidate is accepted, and the first one that is."""
+    taken, value = accepted[-1], values[-1]
+    for flag, candidate in zip(accepted[-2::-1], values[-2::-1]):
+        value = xp.where(flag, candidate, value)
+        taken = taken | flag
+    return taken, value
+
+
+# -- gamma -----------------------------------------------------------------------------------
+
+
+def gamma(xp: Any, stream: Array, alpha: Array, samples: int) -> Array:
+    """Gamma numbers with shape parameters `alpha` and rate one, in 64 bits: Marsaglia and Tsang."""
+    shape = xp.repeat(alpha.astype(xp.float64), samples)
+    starts = regions(xp, stream, shape.shape[0], RESERVED)
+    key = key_of(stream)
+    small, plain = shape < 1, shape == 1
+    d = shape + xp.where(small, 2.0 / 3, -1.0 / 3)
+    c = 1.0 / 3 / xp.sqrt(d)
+    zero, none = xp.zeros_like(d), xp.zeros(d.shape, bool)
+    place = xp.zeros(d.shape, xp.uint32)
+    # place: blocks used; then a number left over from the last pair of normal and of uniform ones.
+    state = (*starts, d, c, place, none, zero, none, zero)
+    state_after = settle(xp, partial(_try_gamma, xp, key), state, ~plain, (zero, place, none, zero))
+    value, place, has_uniform, uniform = state_after
+    # The exponent of the small ones takes one more uniform number, left over or from a new block.
+    fresh = unit_float64(xp, *block(xp, key, advance(xp, starts, place)))[1]
+    boost = xp.where(has_uniform, uniform, fresh)
+    exponent = 1 / xp.where(small, shape, 1.0)
+    value = xp.where(small, value * boost**exponent, value)
+    return xp.where(plain, -xp.log1p(-fresh), value).reshape(alpha.shape[0], samples)
+
+
+def _try_gamma(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
+    even, odd, d, c, place, has_normal, kept_normal, has_uniform, kept_uniform = state
+    starts = (even, odd)
+    first, second = box_muller64(xp, *block(xp, key, advance(xp, starts, place)))
+    x = xp.where(has_normal, kept_normal, second)
+    place = place + (~has_normal).astype(xp.uint32)
+    root = 1 + c * x
+    possible = ~(root <= 0)  # so that a parameter that is not a number is soon accepted
+    v = root * root * root
+    low, high = unit_float64(xp, *block(xp, key, advance(xp, starts, place)))
+    u = xp.where(has_uniform, kept_uniform, high)
+    place = place + (possible & ~has_uniform).astype(xp.uint32)
+    left_over = xp.where(possible, ~has_uniform, has_uniform)
+    kept = xp.where(has_uniform, kept_uniform, low)
+    squeeze = u < 1 - 0.0331 * (x * x) * (x * x)
+    accepted = possible & (squeeze | (xp.log(u) < 0.5 * x * x + d * (1 - v + xp.log(v))))
+    state = (even, odd, d, c, place, ~has_normal, first, left_over, kept)
+    return state, accepted, (d * v, place, left_over, kept)
+
+
+# -- Poisson ---------------------------------------------------------------------------------
+
+
+def poisson(xp: Any, stream: Array, rate: Array, samples: int, dtype: DType) -> Array:
+    """Poisson counts as `float64`, none above what `dtype` can hold.
+
+    An infinite rate gives infinity, or 0 where there is none: so TensorFlow's kernels.
+    """
+    limit = float(dtype.max)
+    lam = xp.repeat(rate.astype(xp.float64), samples)
+    starts = regions(xp, stream, lam.shape[0], RESERVED)
+    key, zero = key_of(stream), xp.zeros_like(lam)
+    small = lam < 10
+    (few,) = settle(
+        xp,
+        partial(_try_few, xp, key, limit),
+        (*starts, xp.exp(-lam), zero + 1, zero),
+        small,
+        (zero,),
+    )
+    # Rates far above the limit would be tried for ever.
+    possible = xp.isfinite(lam) & (lam - 10 * xp.sqrt(lam) <= limit)
+    (many,) = settle(
+        xp,
+        partial(_try_many, xp, key, limit),
+        (*starts, lam),
+        ~small & possible,
+        (xp.where(lam > limit, limit, lam),),
+    )
+    endless = xp.where(lam == np.inf, np.inf if dtype.is_floating else 0.0, many)
+    return xp.where(small, few, endless).reshape(rate.shape[0], samples)
+
+
+def _try_few(
+    xp: Any, key: Array, limit: float, step: Array, state: State
+) -> tuple[State, Array, State]:
+    """Knuth: count how many uniform numbers it takes until their product is small."""
+    even, odd, threshold, product, count = state
+    numbers = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
+    accepted, values = [], []
+    for number in (numbers[1], numbers[0]):
+        product = product * number
+        accepted.append((product <= threshold) & (count <= limit))
+        values.append(count)
+        count = count + 1
+    taken, value = _first(xp, accepted, values)
+    return (even, odd, threshold, product, count), taken, (value,)
+
+
+def _try_many(
+    xp: Any, key: Array, limit: float, step: Array, state: State
+) -> tuple[State, Array, State]:
+    """Hörmann's transformed rejection."""
+    even, odd, lam = state
+    b = 0.931 + 2.53 * xp.sqrt(lam)
+    a = -0.059 + 0.02483 * b
+    inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+    v, u = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
+    u = u - 0.5
+    edge = 0.5 - xp.abs(u)
+    k = xp.floor((2 * a / edge + b) * u + lam + 0.43)
+    inside = (edge >= 0.07) & (v <= 0.9277 - 3.6224 / (b - 2))
+    outside = (k < 0) | ((edge < 0.013) & (v > edge))
+    s = xp.log(v * inverse_alpha / (a / (edge * edge) + b))
+    t = -lam + k * xp.log(lam) - xp.special.gammaln(xp.maximum(k, 0.0) + 1)
+    return state, (k <= limit) & (inside | (~outside & (s <= t))), (k,)
+
+
+# -- binomial --------------------------------------------------------------------------------
+
+
+def binomial(xp: Any, stream: Array, count: Array, prob: Array, samples: int) -> Array:
+    """Numbers of successes in `count` trials, as `float64`."""
+    few_successes = prob <= 0.5
+    one = np.dtype(prob.dtype).type(1)
+    rare = xp.where(few_successes, xp.maximum(prob, 0 * one), xp.maximum(one - prob, 0 * one))
+    frequent = count * rare >= 10
+    n, p, direct, many = (
+        xp.repeat(x, samples)
+        for x in (count.astype(xp.float64), rare.astype(xp.float64), few_successes, frequent)
+    )
+    proper = (n > 0) & (p > 0) & (p <= 0.5)
+    key, zero = key_of(stream), xp.zeros_like(n)
+    (by_rejection,) = settle(
+        xp,
+        partial(_try_binomial, xp, key),
+        (*regions(xp, stream, n.shape[0], RESERVED), n, p),
+        proper & many,
+        (zero,),
+    )
+    (by_inversion,) = settle(
+        xp,
+        partial(_try_inversion, xp, key),
+        (*regions(xp, stream, n.shape[0], _INVERSION_REGION), n, p, zero, zero),
+        proper & ~many,
+        (zero,),
+    )
+    rare_events = xp.where(many, by_rejection, by_inversion)
+    result = xp.where(direct, rare_events, n - rare_events)
+    undefined = xp.isnan(n) | xp.isnan(p)
+    result = xp.where(undefined, xp.nan, result)
+    return xp.where(n <= 0, 0.0, result).reshape(count.shape[0], samples)
+
+
+def _try_inversion(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
+    """Add up geometric waiting times until they exceed the number of trials."""
+    even, odd, n, p, waited, count = state
+    numbers = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
+    accepted, values = [], []
+    for number in (numbers[1], numbers[0]):
+        waited = waited + xp.ceil(xp.log(number) / xp.log1p(-p))
+        accepted.append(waited > n)
+        values.append(count)
+        count = count + 1
+    taken, value = _first(xp, accepted, values)
+    return (even, odd, n, p, waited, count), taken, (value,)
+
+
+def _try_binomial(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
+    """Hörmann's transformed rejection with squeeze."""
+    even, odd, n, p = state
+    deviation = xp.sqrt(n * p * (1 - p))
+    b = 1.15 + 2.53 * deviation
+    a = -0.0873 + 0.0248 * b + 0.01 * p
+    alpha = (2.83 + 5.1 / b) * deviation
+    odds = p / (1 - p)
+    mode = xp.floor((n + 1) * p)
+    v, u = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
+    u = u - 0.5
+    edge = 0.5 - xp.abs(u)
+    k = xp.floor((2 * a / edge + b) * u + (n * p + 0.5))
+    inside = (edge >= 0.07) & (v <= 0.92 - 4.2 / b)
+    sensible = (k >= 0) & (k <= n)
+    at = xp.clip(k, 0, n)
+    height = xp.log(v * alpha / (a / (edge * edge) + b))
+    bound = (
+        (mode + 0.5) * xp.log((mode + 1) / (odds * (n - mode + 1)))
+        + (n + 1) * xp.log((n - mode + 1) / (n - at + 1))
+        + (at + 0.5) * xp.log(odds * (n - at + 1) / (at + 1))
+        + _stirling_tail(xp, mode)
+        + _stirling_tail(xp, n - mode)
+        - _stirling_tail(xp, at)
+        - _stirling_tail(xp, n - at)
+    )
+    return state, inside | (sensible & (height <= bound)), (k,)
+
+
+# log k! minus Stirling's formula, for k from 0 to 9.
+_STIRLING_TAIL = np.array(
+    [
+        0.0810614667953272,
+        0.0413406959554092,
+        0.0276779256849983,
+        0.02079067210376509,
+        0.0166446911898211,
+        0.0138761288230707,
+        0.0118967099458917,
+        0.0104112652619720,
+        0.00925546218271273,
+        0.00833056343336287,
+    ]
+)
+
+
+def _stirling_tail(xp: Any, k: Array) -> Array:
+    square = (k + 1) * (k + 1)
+    series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
+    table = xp.asarray(_STIRLING_TAIL)[xp.clip(k, 0, 9).astype(xp.int32)]
+    return xp.where(k <= 9, table, series)
+
+
+# -- normal within bounds --------------------------------------------------------------------
+
+
+def bounded_normal(xp: Any, stream: Array, parameters: Sequence[Array], samples: int) -> Array:
+    """Normal numbers of a mean, deviation, lower and upper bound.
+
+    Of three methods, each sample takes the one that suits its bounds best.
+
+    TensorFlow lets consecutive samples of one thread share a stream, so that its numbers depend on
+    how it divides the work. Here each sample has the region TensorFlow gives to the first sample of
+    a piece of work: the numbers are the same on any machine, and equal for one sample.
+    """
+    mean, deviation, low, high = (xp.repeat(x, samples) for x in parameters)
+    dtype = np.dtype(mean.dtype)
+    # A bound on one side only, or both on the left of the mean, is mirrored to the right of it.
+    mirrored = (xp.isinf(low) & (low < 0)) | (high < mean)
+    low, high = xp.where(mirrored, high, low), xp.where(mirrored, low, high)
+    deviation = xp.where(mirrored, -deviation, deviation)
+    low, high = (low - mean) / deviation, (high - mean) / deviation
+    root = xp.sqrt(low * low + dtype.type(4))
+    half = dtype.type(0.5)
+    cutoff = dtype.type(2) * xp.exp(half + low * (low - root) / dtype.type(4)) / (low + root)
+    inner = dtype.type(1.3)
+    wide = ((low < -inner) & (high >= 0)) | ((high > inner) & (low <= 0))
+    narrow = ~wide & (high - low < cutoff)
+    per_block = 2 if dtype == np.float64 else 4
+    starts = regions(xp, stream, low.shape[0], _BOUNDED_REGION // per_block)
+    key, result = key_of(stream), (xp.full_like(low, xp.nan),)
+    state = (*starts, low, high)
+    for attempt, active in (
+        (_try_normal, wide),
+        (_try_uniform, narrow),
+        (_try_exponential, ~wide & ~narrow),
+    ):
+        result = settle(xp, partial(attempt, xp, key, dtype), state, active, result)
+    return (result[0] * deviation + mean).reshape(parameters[0].shape[0], samples)
+
+
+def _try_normal(
+    xp: Any, key: Array, dtype: Any, step: Array, state: State
+) -> tuple[State, Array, State]:
+    even, odd, low, high = state
+    numbers = _normals(xp, block(xp, key, advance(xp, (even, odd), step)), dtype)
+    taken, value = _first(xp, [(x >= low) & (x <= high) for x in numbers], numbers)
+    return state, taken, (value,)
+
+
+def _try_uniform(
+    xp: Any, key: Array, dtype: Any, step: Array, state: State
+) -> tuple[State, Array, State]:
+    even, odd, low, high = state
+    two = np.uint32(2)
+    places = _uniforms(xp, block(xp, key, advance(xp, (even, odd), two * step)), dtype)
+    heights = _uniforms(xp, block(xp, key, advance(xp, (even, odd), two * step + 1)), dtype)
+    peak = xp.where(low < 0, dtype.type(0), low * low)
+    values = [place * (high - low) + low for place in places]
+    accepted = [
+        height <= xp.exp((peak - z * z) / dtype.type(2)) for z, height in zip(values, heights)
+    ]
+    taken, value = _first(xp, accepted, values)
+    return state, taken, (value,)
+
+
+def _try_exponential(
+    xp: Any, key: Array, dtype: Any, step: Array, state: State
+) -> tuple[State, Array, State]:
+    even, odd, low, high = state
+    alpha = (low + xp.sqrt(low * low + dtype.type(4))) / dtype.type(2)
+    numbers = _uniforms(xp, block(xp, key, advance(xp, (even, odd), step)), dtype)
+    values = [-xp.log(number) / alpha + low for number in numbers[0::2]]
+    accepted = []
+    for z, height in zip(values, numbers[1::2]):
+        distance = xp.where(low < alpha, alpha - z, low - alpha)
+        accepted.append((height <= xp.exp(-distance * distance / dtype.type(2))) & (z < high))
+    taken, value = _first(xp, accepted, values)
+    return state, taken, (value,)

@@ -1,0 +1,1 @@
+"""Kernels for arrays of strings: hashing, encoding, lookup."""

@@ -1,0 +1,137 @@
+"""Looking up many keys at once: hash tables with open addressing, whose slots are arrays.
+
+A dictionary answers one key after the other, at fifty nanoseconds each. The keys of a table that
+is not changed any more are also kept as words, in tables by the number of words, and NumPy probes
+the slots of all keys of a call together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import count, repeat
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.kernels.strings.encoding import encoding_of
+from tapeflow._src.kernels.strings.words import MOST_WORDS, WORD, hashes, read_words, slots
+
+
+class _Slots:
+    """Keys of one number of words, and their values."""
+
+    def __init__(self, words: list[np.ndarray], values: np.ndarray, empty: Any) -> None:
+        # Between a fourth and an eighth of the slots are taken.
+        self._bits = max(4, (4 * len(values)).bit_length())
+        size = 1 << self._bits
+        # The word that the last word of no key is.
+        self._empty = empty
+        self._keys = [np.full(size, empty, WORD) for _ in words]
+        self._values = np.empty(size, values.dtype)
+        slot = slots(hashes(words), self._bits)
+        while len(slot):
+            # Of the keys for one slot the first wins: in vocabularies it is the most frequent.
+            first = np.unique(slot, return_index=True)[1]
+            first = first[self._keys[-1][slot[first]] == empty]
+            for keys, word in zip(self._keys, words, strict=True):
+                keys[slot[first]] = word[first]
+            self._values[slot[first]] = values[first]
+            rest = np.ones(len(slot), bool)
+            rest[first] = False
+            words, values = [word[rest] for word in words], values[rest]
+            slot = (slot[rest] + 1) & (size - 1)
+
+    def find(self, words: list[np.ndarray], default: Any) -> np.ndarray:
+        """The values of keys; the default of those that are not there."""
+        slot = slots(hashes(words), self._bits)
+        values = self._values.take(slot)
+        missing = np.flatnonzero(~self._hits(slot, words))
+        if not missing.size:
+            return values
+        values[missing] = default
+        where, slot = missing, slot.take(missing)
+        words = [word.take(missing) for word in words]
+        while where.size:
+            # A key that is not in its slot is in the next ones, up to the first empty one.
+            going = np.flatnonzero(self._keys[-1].take(slot) != self._empty)
+            where, slot = where.take(going), slot.take(going) + 1
+            slot &= (1 << self._bits) - 1
+            words = [word.take(going) for word in words]
+            hits = self._hits(slot, words)
+            values[where[hits]] = self._values.take(slot[hits])
+            misses = np.flatnonzero(~hits)
+            where, slot = where.take(misses), slot.take(misses)
+            words = [word.take(misses) for word in words]
+        return values
+
+    def _hits(self, slot: np.ndarray, words: list[np.ndarray]) -> np.ndarray:
+        hits: np.ndarray = self._keys[-1].take(slot) == words[-1]
+        for keys, word in zip(self._keys[:-1], words[:-1], strict=True):
+            hits &= keys.take(slot) == word
+        return hits
+
+
+class StringIndex:
+    """The values of strings."""
+
+    def __init__(self, entries: Mapping[bytes, Any], dtype: Any) -> None:
+        self._entries = entries
+        self._dtype = dtype
+        self._slots: dict[int, _Slots] = {}
+        values = filled(entries.values(), dtype)
+        read = read_words(filled(entries, object))
+        if read is None:
+            return
+        short = np.flatnonzero(read.sizes < 8)
+        for number, where in ((1, short), *read.longer()):
+            if number <= MOST_WORDS:
+                self._slots[number] = _Slots(read.words(number, where), values[where], WORD(0))
+
+    def find(self, keys: np.ndarray, default: Any) -> np.ndarray | None:
+        """The values of keys in a vector, or None if their memory cannot be read."""
+        known = encoding_of(keys)
+        if known is not None:
+            values = self.find(keys[known.first], default)
+            return None if values is None else values.take(known.codes)
+        read = read_words(keys)
+        if read is None:
+            return None
+        if 1 in self._slots:
+            values = self._slots[1].find([read.first_words()], default)
+        else:
+            values = np.full(len(keys), default, self._dtype)
+        for number, where in read.longer():
+            table = self._slots.get(number)
+            if number > MOST_WORDS:
+                longer = read.strings[where].tolist()
+                values[where] = list(map(self._entries.get, longer, repeat(default)))
+            elif table is None:
+                values[where] = default
+            else:
+                values[where] = table.find(read.words(number, where), default)
+        return values
+
+
+class IntegerIndex:
+    """The values of integers."""
+
+    def __init__(self, entries: Mapping[int, Any], dtype: Any) -> None:
+        keys = filled(entries, np.int64)
+        # A number that is no key stands in empty slots.
+        self._empty = next(number for number in count() if number not in entries)
+        words = [keys.view(WORD)]
+        self._slots = _Slots(words, filled(entries.values(), dtype), WORD(self._empty))
+
+    def find(self, keys: np.ndarray, default: Any) -> np.ndarray | None:
+        """The values of keys in a vector."""
+        keys = keys.astype(np.int64, copy=False)
+        values = self._slots.find([keys.view(WORD)], default)
+        values[keys == self._empty] = default
+        return values
+
+
+def filled(items: Collection[Any], dtype: Any) -> np.ndarray:
+    """A vector of items, which are not looked into."""
+    array = np.empty(len(items), dtype)
+    array[:] = list(items)
+    return array

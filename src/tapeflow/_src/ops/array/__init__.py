@@ -1,0 +1,1 @@
+"""Op declarations: shapes, indexing, joining and moving of arrays."""

@@ -1,0 +1,228 @@
+"""Repeating a tensor along axes, and its inverse: summing over them.
+
+Nearly every family builds on this file; of them it may import arithmetic, casts and comparisons.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.batching import Batch, along_axes, is_static
+from tapeflow._src.core.errors import fmt_shape
+from tapeflow._src.core.infer import broadcast_shape, reduction, require_rank, shape_from_value
+from tapeflow._src.core.registry import InferError, Static, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import FOLDS_ON_HOST, KEEPS_WEAK, TOTAL_ON_SHAPES
+from tapeflow._src.ops.array.ranges import range_
+from tapeflow._src.ops.array.shape import reshape, scalar_int, shape, size, static_ints
+from tapeflow._src.ops.array.stacking import pack, unpack
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import equal
+
+# Below so many elements it is quicker to write them out than to make a view that repeats them.
+_WORTH_A_VIEW = 4096
+
+
+@op("BroadcastTo", traits=(TOTAL_ON_SHAPES,))
+def broadcast_to(xp, input, shape: Static):
+    """`input` repeated along new axes and axes of size 1, to have that shape."""
+    return xp.broadcast_to(input, tuple(shape.tolist()))
+
+
+@broadcast_to.kernel("numpy")
+def _(xp, input, shape):
+    sizes = tuple(shape.tolist())
+    if math.prod(sizes) > _WORTH_A_VIEW or input.ndim > len(sizes):
+        return np.broadcast_to(input, sizes)
+    result = np.empty(sizes, input.dtype)
+    result[...] = input
+    return result
+
+
+@broadcast_to.infer
+def _(input, shape):
+    require_rank(shape, 1, "shape")
+    target = shape_from_value(shape)
+    if target is None or input.shape is None:
+        return Spec(target, input.dtype)
+    if len(input.shape) > len(target):
+        raise InferError(
+            f"Rank of input ({len(input.shape)}) must be no greater than rank of output shape "
+            f"({len(target)})."
+        )
+    for have, want in zip(reversed(input.shape), reversed(target), strict=False):
+        if have not in (None, 1, want) and want is not None:
+            raise InferError(
+                f"Unable to broadcast shape {fmt_shape(input.shape)} to shape {fmt_shape(target)}: "
+                f"size {have} cannot become {want}"
+            )
+    return Spec(target, input.dtype)
+
+
+@broadcast_to.gradient
+def _(dz, *, shape_of_input):
+    return sum_to(dz, shape_of_input), None
+
+
+@broadcast_to.batch
+def _(batch: Batch, input: Any, shape: Any) -> Any:
+    if not is_static(shape):
+        return NotImplemented
+    dims = tuple(int(n) for n in shape._static)
+    values = batch.values(input)
+    gap = len(dims) - len(input._dims)
+    if gap:
+        values = batch.reshape(values, batch.size, *(1,) * gap, *input._dims)
+    return batch.broadcast(values, batch.size, *dims)
+
+
+def sum_to(tensor: Any, target: Any) -> Any:
+    """`tensor` summed over the axes along which a tensor of shape `target` was broadcast to it."""
+    wanted = target._static
+    if wanted is None or tensor._dims is None or None in tensor._dims:
+        axes, _ = broadcast_gradient_args(target, shape(tensor, out_type=target.dtype))
+        return reshape(sum_(tensor, axes), target)
+    return sum_to_dims(tensor, tuple(wanted.tolist()))
+
+
+def sum_to_dims(tensor: Any, dims: tuple[int, ...]) -> Any:
+    """As `sum_to`, with both shapes known."""
+    have = tensor._dims
+    if have == dims:
+        return tensor
+    axes = _repeated(have, dims)
+    if axes is not None:
+        tensor = sum_(tensor, axes)
+    return tensor if tensor._dims == dims else reshape(tensor, static_ints(dims))
+
+
+@lru_cache(maxsize=8192)
+def _repeated(have: tuple[int, ...], dims: tuple[int, ...]) -> Any:
+    """The axes along which `dims` was broadcast to `have`, as a tensor; None if there are none."""
+    extra = len(have) - len(dims)
+    axes = tuple(i for i, n in enumerate(have) if i < extra or (dims[i - extra] == 1 and n != 1))
+    return static_ints(axes) if axes else None
+
+
+@op(
+    "BroadcastGradientArgs",
+    outputs=("r0", "r1"),
+    grad=None,
+    host="data-dependent shape",
+    traits=(FOLDS_ON_HOST,),
+)
+def broadcast_gradient_args(xp, s0: Static, s1: Static):
+    """The axes over which to sum gradients of two broadcast operands, from their shapes."""
+    a, b = s0.tolist(), s1.tolist()
+    if a == b:
+        return np.zeros(0, s0.dtype), np.zeros(0, s1.dtype)
+    rank = max(len(a), len(b))
+    a, b = [1] * (rank - len(a)) + a, [1] * (rank - len(b)) + b
+    return tuple(
+        np.array([i for i in range(rank) if sizes[i] == 1], like.dtype)
+        for sizes, like in ((a, s0), (b, s1))
+    )
+
+
+@broadcast_gradient_args.infer
+def _(s0, s1):
+    return Spec((None,), s0.dtype), Spec((None,), s1.dtype)
+
+
+@op("BroadcastArgs", grad=None, checked=True)
+def broadcast_args(xp, s0: Static, s1: Static):
+    """The shape of an element-wise result, from the shapes of the operands."""
+    return np.array(broadcast_shape(tuple(s0.tolist()), tuple(s1.tolist())), s0.dtype)
+
+
+@broadcast_args.infer
+def _(s0, s1):
+    if s0.dtype is not s1.dtype:
+        raise InferError(f"s0 and s1 must have one dtype, got {s0.dtype.name} and {s1.dtype.name}")
+    for name, spec in (("s0", s0), ("s1", s1)):
+        require_rank(spec, 1, name)
+    if s0.value is None or s1.value is None:
+        known = s0.shape is not None and s1.shape is not None and None not in (*s0.shape, *s1.shape)
+        return Spec((max(s0.shape[0], s1.shape[0]) if known else None,), s0.dtype)
+    value = broadcast_shape(tuple(s0.value.tolist()), tuple(s1.value.tolist()))
+    return Spec((len(value),), s0.dtype, np.array(value, s0.dtype.np))
+
+
+@op(
+    "Sum",
+    infer=reduction(),
+    dtypes=dtypes.NUMERIC,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceSum",
+    batch=along_axes,
+)
+def sum_(xp, input, axis: Static, *, keep_dims=False):
+    """The sum over `axis`."""
+    axes = tuple(axis.reshape(-1).tolist())
+    return xp.sum(input, axis=axes, keepdims=keep_dims, dtype=input.dtype)
+
+
+@sum_.kernel("numpy")
+def _(xp, input, axis, *, keep_dims):
+    axes = tuple(axis.tolist()) if axis.ndim == 1 else tuple(axis.reshape(-1).tolist())
+    dtype = input.dtype
+    if dtype.itemsize == 2 and dtype.kind in "fV":
+        # A float16 total stops growing at 2048 times its terms, a bfloat16 one at 256 times:
+        # add up in float32, which is also several times faster.
+        total = np.add.reduce(input, axis=axes, dtype=np.float32, keepdims=keep_dims)
+        return total.astype(dtype)
+    return np.add.reduce(input, axis=axes, dtype=dtype, keepdims=keep_dims)
+
+
+@sum_.gradient
+def _(dz, *, shape_of_input, axis):
+    return spread(dz, shape_of_input, axis), None
+
+
+def spread(tensor: Any, input_shape: Any, axis: Any) -> Any:
+    """A reduction's result repeated over the axes that were reduced, to the input's shape."""
+    kept = kept_shape(input_shape, axis)
+    if kept._static is None or not _broadcasts(tensor._dims, tuple(kept._static.tolist())):
+        tensor = reshape(tensor, kept)
+    return broadcast_to(tensor, input_shape)
+
+
+def _broadcasts(have: Any, kept: tuple[int, ...]) -> bool:
+    """Whether all that `have` lacks of `kept` is ones in front, which broadcasting puts there."""
+    if have is None:
+        return False
+    extra = len(kept) - len(have)
+    return kept[extra:] == have and kept[:extra] == (1,) * extra
+
+
+@lru_cache(maxsize=8192)
+def _with_ones(dims: tuple[int, ...], axes: tuple[int, ...]) -> Any:
+    gone = {a % len(dims) for a in axes} if dims else ()
+    return static_ints(tuple(1 if i in gone else n for i, n in enumerate(dims)))
+
+
+def kept_shape(input_shape: Any, axis: Any) -> Any:
+    """`input_shape` with size 1 at the axes reduced: what `keep_dims` gives."""
+    dims, axes, rank = input_shape._static, axis._static, input_shape._dims[0]
+    if axes is not None and rank is not None:
+        if dims is not None:
+            return _with_ones(tuple(dims.tolist()), tuple(axes.reshape(-1).tolist()))
+        gone = {int(a) % rank for a in axes.reshape(-1)} if rank else set()
+        sizes = unpack(input_shape, num=rank)
+        return pack([1 if i in gone else n for i, n in enumerate(sizes)])
+    count = size(input_shape)
+    every = reshape(range_(scalar_int(0), count, scalar_int(1)), static_ints((-1, 1)))
+    axes = reshape(cast(axis, DstT=dtypes.int32), static_ints((1, -1)))
+    hits = add_v2(
+        cast(equal(every, axes), DstT=input_shape.dtype),
+        cast(equal(every, add_v2(axes, count)), DstT=input_shape.dtype),
+    )
+    gone = sum_(hits, static_ints((1,)))
+    return add_v2(mul(input_shape, sub(1, gone)), gone)

@@ -1,0 +1,29 @@
+"""The array ops that other families build on, under one name."""
+
+from tapeflow._src.ops.array.broadcasting import broadcast_to as broadcast_to
+from tapeflow._src.ops.array.broadcasting import kept_shape as kept_shape
+from tapeflow._src.ops.array.broadcasting import spread as spread
+from tapeflow._src.ops.array.broadcasting import sum_ as sum_
+from tapeflow._src.ops.array.broadcasting import sum_to as sum_to
+from tapeflow._src.ops.array.broadcasting import sum_to_dims as sum_to_dims
+from tapeflow._src.ops.array.filling import fill as fill
+from tapeflow._src.ops.array.filling import ones_like as ones_like
+from tapeflow._src.ops.array.filling import zeros_like as zeros_like
+from tapeflow._src.ops.array.joining import concat_v2 as concat_v2
+from tapeflow._src.ops.array.joining import split as split
+from tapeflow._src.ops.array.joining import split_v as split_v
+from tapeflow._src.ops.array.pad_slice import pad as pad
+from tapeflow._src.ops.array.pad_slice import slice_ as slice_
+from tapeflow._src.ops.array.ranges import range_ as range_
+from tapeflow._src.ops.array.shape import expand_dims as expand_dims
+from tapeflow._src.ops.array.shape import identity as identity
+from tapeflow._src.ops.array.shape import reshape as reshape
+from tapeflow._src.ops.array.shape import scalar_int as scalar_int
+from tapeflow._src.ops.array.shape import shape as shape
+from tapeflow._src.ops.array.shape import shape_of as shape_of
+from tapeflow._src.ops.array.shape import size as size
+from tapeflow._src.ops.array.shape import squeeze as squeeze
+from tapeflow._src.ops.array.shape import static_ints as static_ints
+from tapeflow._src.ops.array.shape import stop_gradient as stop_gradient
+from tapeflow._src.ops.array.stacking import pack as pack
+from tapeflow._src.ops.array.stacking import unpack as unpack

@@ -1,0 +1,85 @@
+"""Where a condition holds: ops whose result's size depends on values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import NUMERIC, QUANTIZED
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.registry import op
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import FOLDS_ON_HOST
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.shape import reshape, scalar_int, shape_of, static_ints
+from tapeflow._src.ops.array.strided import strided_slice
+from tapeflow._src.ops.math.arithmetic import add_v2
+from tapeflow._src.ops.math.cast import cast
+
+_MOST_AXES = 8
+
+
+@op(
+    "Where",
+    dtypes=NUMERIC | QUANTIZED | {dtypes.bool},
+    grad=None,
+    host="data-dependent shape",
+    traits=(FOLDS_ON_HOST,),
+    graph_inputs={"condition": "input"},
+    ragged_scope="RaggedWhere",
+)
+def where(xp, condition):
+    """The coordinates of the elements that are true or not zero, one row each."""
+    if not 1 <= condition.ndim <= _MOST_AXES:
+        raise InvalidArgumentError(
+            None, None, f"WhereOp : Unhandled input dimensions: {condition.ndim}"
+        )
+    return np.argwhere(condition).astype(np.int64, copy=False)
+
+
+@where.infer
+def _(condition):
+    return Spec((None, condition.rank), dtypes.int64)
+
+
+@scoped("boolean_mask")
+def boolean_mask(tensor: Any, mask: Any, axis: Any = 0, name: str | None = None) -> Any:
+    """The slices of `tensor` along `axis`, an int or a tensor, for which the mask holds."""
+    mask_dims = mask._dims
+    if mask_dims is None:
+        raise ValueError(
+            "boolean_mask needs a mask of known rank: sizes may be None (shape=[None]), the shape "
+            "itself may not (shape=None). Set it with mask.set_shape or tf.ensure_shape."
+        )
+    if not mask_dims:
+        raise ValueError("mask cannot be scalar.")
+    flat_shape = _with_one_axis_for(tensor, mask_dims, axis)
+    places = reshape(where(reshape(mask, static_ints((-1,)))), static_ints((-1,)))
+    along = scalar_int(axis) if isinstance(axis, int) else axis
+    return gather_v2(reshape(tensor, flat_shape), places, along)
+
+
+def _with_one_axis_for(tensor: Any, mask_dims: Any, axis: Any) -> Any:
+    """The shape of the tensor with -1 in place of the axes that the mask is for."""
+    dims = tensor._dims
+    if isinstance(axis, int):
+        end = axis + len(mask_dims)
+        if dims is not None:
+            TensorShape(dims[axis:end]).assert_is_compatible_with(TensorShape(mask_dims))
+            if None not in dims:
+                return static_ints((*dims[:axis], -1, *dims[end:]))
+        begins, ends = static_ints((axis,)), static_ints((end,))
+    else:
+        begins = reshape(axis, static_ints((1,)))
+        ends = add_v2(begins, dispatch.convert(len(mask_dims), axis.dtype))
+    sizes, step = shape_of(tensor), static_ints((1,))
+    if begins.dtype is not step.dtype:
+        begins, ends = cast(begins, DstT=step.dtype), cast(ends, DstT=step.dtype)
+    first = strided_slice(sizes, static_ints((0,)), begins, step)
+    last = strided_slice(sizes, ends, static_ints((0,)), step, end_mask=1)
+    return concat_v2([first, static_ints((-1,)), last], scalar_int(0))

@@ -1,0 +1,1 @@
+"""Op declarations: control flow, constants, calls into Python, checks, printing, summaries."""

@@ -1,0 +1,95 @@
+"""Ops that pass their input on, or say what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.batching import on_values
+from tapeflow._src.core.dtypes import FLOATING
+from tapeflow._src.core.errors import fmt_shape
+from tapeflow._src.core.infer import same_as
+from tapeflow._src.core.registry import Bool, InferError, ManyFree, op
+from tapeflow._src.core.traits import SPEAKS
+
+
+# Checks are made even if nobody takes what they pass on: failing is an effect.
+@op(
+    "CheckNumerics",
+    infer=same_as("tensor"),
+    dtypes=FLOATING,
+    effect="io",
+    traits=(SPEAKS,),
+    batch=on_values,
+)
+def check_numerics(xp, tensor, *, message):
+    """`tensor`, which must hold neither NaN nor infinity."""
+    xp.require(xp.all(xp.isfinite(tensor)), lambda: _found(tensor, message, signed=False))
+    return tensor
+
+
+@check_numerics.gradient
+def _(dz, *, message):
+    return check_numerics(dz, message=_in_gradient(message))
+
+
+@op(
+    "CheckNumericsV2",
+    infer=same_as("tensor"),
+    dtypes=FLOATING,
+    effect="io",
+    traits=(SPEAKS,),
+    batch=on_values,
+)
+def check_numerics_v2(xp, tensor, *, message):
+    """As `CheckNumerics`; the message tells the sign of the infinities."""
+    xp.require(xp.all(xp.isfinite(tensor)), lambda: _found(tensor, message, signed=True))
+    return tensor
+
+
+@check_numerics_v2.gradient
+def _(dz, *, message):
+    return check_numerics_v2(dz, message=_in_gradient(message))
+
+
+def _in_gradient(message: str) -> str:
+    return f"The gradient contains NaN or Inf (checked by tf.debugging.check_numerics). {message}"
+
+
+def _found(tensor: Any, message: str, *, signed: bool) -> str:
+    infinite = np.isinf(tensor)
+    found = []
+    if signed:
+        found += ["-Inf"] if np.any(infinite & (tensor < 0)) else []
+        found += ["+Inf"] if np.any(infinite & (tensor > 0)) else []
+    elif np.any(infinite):
+        found.append("Inf")
+    if np.any(np.isnan(tensor)):
+        found.append("NaN")
+    words = " and ".join(found) if len(found) < 3 else f"{found[0]}, {found[1]}, and {found[2]}"
+    return f"{message} : Tensor had {words} values"
+
+
+@op("Assert", outputs=(), effect="io", grad=None, checked=True, traits=(SPEAKS,))
+def assert_op(xp, condition: Bool, data: ManyFree, *, summarize=3):
+    """Nothing if the condition holds; else an error with what `data` holds."""
+    xp.require(condition, lambda: f"assertion failed: {_summary(data, summarize)}")
+    return ()
+
+
+@assert_op.infer
+def _(condition, data, *, summarize):
+    if condition.shape:
+        raise InferError(f"In[0] should be a scalar: {fmt_shape(condition.shape)}")
+    return ()
+
+
+def _summary(data: Any, summarize: int) -> str:
+    texts = []
+    for array in data:
+        flat = array.reshape(-1).tolist()
+        shown = flat if summarize < 0 else flat[:summarize]
+        words = [v.decode(errors="replace") if isinstance(v, bytes) else str(v) for v in shown]
+        texts.append("[" + " ".join(words) + ("..." if len(shown) < len(flat) else "") + "]")
+    return " ".join(texts)

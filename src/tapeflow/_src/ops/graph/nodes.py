@@ -1,0 +1,81 @@
+"""The ops that exist only as nodes of a graph: its inputs and its constants."""
+
+from __future__ import annotations
+
+from tapeflow._src.core.dtypes import as_dtype, resource
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.infer import merge_shape
+from tapeflow._src.core.registry import op
+from tapeflow._src.core.resource import Cell
+from tapeflow._src.core.shape import as_dims
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import SOURCE
+
+
+@op("Placeholder", grad=None, traits=(SOURCE,))
+def placeholder(xp, *, dtype, shape=None):
+    """An input of the graph, which a call must give."""
+    raise InvalidArgumentError(
+        None, None, "You must feed a value for placeholder tensor: it is an input of its graph."
+    )
+
+
+@placeholder.infer
+def _(*, dtype, shape):
+    return Spec(as_dims(shape), as_dtype(dtype))
+
+
+@op("PlaceholderWithDefault", checked=True)
+def placeholder_with_default(xp, input, *, shape):
+    """An input of the graph that a call may leave out: it is then `input`."""
+    return input
+
+
+@placeholder_with_default.infer
+def _(input, *, shape):
+    dims = as_dims(shape)
+    merge_shape(dims, input.shape, "The default value does not fit the shape")
+    return Spec(dims, input.dtype)
+
+
+@placeholder_with_default.gradient
+def _(dz):
+    return dz
+
+
+@op("VarHandleOp", grad=None, host="makes a variable")
+def var_handle(
+    xp, *, dtype, shape, container="", shared_name="", debug_name="", allowed_devices=()
+):
+    """The handle of a variable that has no value yet; of a graph's, each session has its own."""
+    return Cell(None, as_dtype(dtype), as_dims(shape), shared_name or debug_name)
+
+
+var_handle.held_by_sessions = True
+
+
+@var_handle.infer
+def _(*, dtype, shape, container, shared_name, debug_name, allowed_devices):
+    return Spec(as_dims(shape), resource)
+
+
+@op("Const", grad=None, traits=(SOURCE,))
+def const(xp, *, value, dtype):
+    """A value that is always the same."""
+    return value
+
+
+@const.infer
+def _(*, value, dtype):
+    return Spec(value.shape, as_dtype(dtype), value)
+
+
+@op("NoOp", outputs=(), grad=None)
+def no_op(xp):
+    """Nothing: something to wait for, that waits for others."""
+    return ()
+
+
+@no_op.infer
+def _():
+    return ()

@@ -1,0 +1,228 @@
+"""Colours of images whose last axis holds red, green and blue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.batching import on_first
+from tapeflow._src.core.dtypes import FLOATING, float16, float32
+from tapeflow._src.core.errors import FailedPreconditionError
+from tapeflow._src.core.infer import require_rank, require_rank_at_least
+from tapeflow._src.core.registry import UNREGISTERED, Free, InferError, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.ops.array.filling import zeros_like
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.array.stacking import pack, unpack
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import equal, greater
+from tapeflow._src.ops.math.elementwise import scalar, square
+from tapeflow._src.ops.math.extremes import maximum, minimum
+from tapeflow._src.ops.math.logical import logical_and, logical_not
+
+_ADJUSTED = frozenset({float16, float32})
+
+
+def _infer_adjusted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+    images, amount = specs
+    require_rank_at_least(images, 3, "images")
+    require_rank(amount, 0, op.input_names[1])
+    if amount.dtype is not float32:
+        raise InferError(f"{op.input_names[1]} must be float32, got {amount.dtype.name}")
+    channels = images.shape[-1] if images.shape else None
+    if op.name != "AdjustContrastv2" and channels not in (None, 3):
+        raise InferError(f"input must have 3 channels but instead has {channels} channels.")
+    return Spec(images.shape, images.dtype)
+
+
+@op(
+    "AdjustContrastv2",
+    infer=_infer_adjusted,
+    dtypes=_ADJUSTED,
+    grad=UNREGISTERED,
+    checked=True,
+    batch=on_first,
+)
+def adjust_contrast_v2(xp, images, contrast_factor: Free):
+    """Each pixel moved away from the mean of its channel by a factor."""
+    wide = images.astype("float32")
+    # Added up in double precision: nearest to what any order of single ones gives.
+    total = xp.sum(wide.astype("float64"), axis=(-3, -2), keepdims=True).astype("float32")
+    pixels = images.shape[-3] * images.shape[-2]
+    mean = total * (np.float32(1) / np.float32(pixels))
+    return ((wide - mean) * contrast_factor + mean).astype(images.dtype)
+
+
+# -- hue and saturation -----------------------------------------------------------------------
+
+# For each sixth of the circle of hues: the channel that is greatest, the one between, the least.
+_SIXTHS = np.array([[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 1, 0], [2, 0, 1], [0, 2, 1]])
+
+
+@op(
+    "AdjustHue",
+    infer=_infer_adjusted,
+    dtypes=_ADJUSTED,
+    grad=UNREGISTERED,
+    checked=True,
+    batch=on_first,
+)
+def adjust_hue(xp, images, delta: Free):
+    """Hues turned by `delta` of the whole circle; the greatest and least of a pixel stay."""
+    wide = images.astype("float32")
+    red, green, blue = (wide[..., i] for i in range(3))
+    most, least = xp.max(wide, -1), xp.min(wide, -1)
+    span = most - least
+    # The sixth of the circle a colour lies in: 0 from red to yellow … 5 from magenta to red.
+    sixth = xp.where(
+        red < green,
+        xp.where(blue < red, 1, xp.where(blue > green, 3, 2)),
+        xp.where(blue < green, 0, xp.where(blue > red, 4, 5)),
+    ).astype("int32")
+    middle = xp.maximum(xp.minimum(xp.maximum(red, green), blue), xp.minimum(red, green))
+    share = (middle - least) / xp.where(span > 0, span, np.float32(1))
+    hue = xp.where(sixth % 2 == 0, sixth + share, sixth + 1 - share).astype("float32")
+    hue = xp.where(span > 0, hue, np.float32(0)) + delta * np.float32(6)
+    hue = hue - np.float32(6) * xp.floor(hue / np.float32(6))
+    sixth = xp.clip(hue.astype("int32"), 0, 5)
+    share = hue - sixth.astype("float32")
+    share = xp.where(sixth % 2 == 0, share, np.float32(1) - share)
+    sorted_values = xp.stack([most, least + share * span, least], axis=-1)
+    # Which of the sorted values each channel takes.
+    places = np.argsort(_SIXTHS, axis=1).astype(np.int32)
+    picked = xp.take(xp.asarray(places), sixth, axis=0)
+    return xp.take_along_axis(sorted_values, picked, axis=-1).astype(images.dtype)
+
+
+@op(
+    "AdjustSaturation",
+    infer=_infer_adjusted,
+    dtypes=_ADJUSTED,
+    grad=UNREGISTERED,
+    checked=True,
+    batch=on_first,
+)
+def adjust_saturation(xp, images, scale: Free):
+    """Saturations multiplied by `scale`, and kept between 0 and 1."""
+    hue, saturation, value = _to_hsv(xp, images.astype("float32"), np.float64)
+    saturation = xp.minimum(np.float32(1), xp.maximum(np.float32(0), saturation * scale))
+    chroma = saturation * value
+    turn = hue * np.float32(6)
+    sixth = xp.clip(turn.astype("int32"), 0, 5)
+    # How far along its third of the circle a colour lies.
+    along = turn - 2 * xp.floor(turn / 2)
+    between = chroma * (np.float32(1) - xp.abs(along - np.float32(1)))
+    sorted_values = xp.stack([chroma, between, xp.zeros_like(chroma)], axis=-1)
+    places = np.argsort(_SIXTHS, axis=1).astype(np.int32)
+    picked = xp.take(xp.asarray(places), sixth, axis=0)
+    mixed = xp.take_along_axis(sorted_values, picked, axis=-1)
+    return (mixed + (value - chroma)[..., None]).astype(images.dtype)
+
+
+# -- hue, saturation, value -------------------------------------------------------------------
+
+
+def _infer_colors(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+    (images,) = specs
+    require_rank_at_least(images, 1, "input")
+    channels = images.shape[-1] if images.shape else None
+    if channels not in (None, 3):
+        raise FailedPreconditionError(
+            None, None, f"input must have 3 channels but input only has {channels} channels."
+        )
+    return Spec(images.shape, images.dtype)
+
+
+def _to_hsv(xp: Any, images: Any, turned_in: Any = None) -> tuple[Any, Any, Any]:
+    """Hue, saturation and value; thirds of the circle are added in the precision `turned_in`."""
+    red, green, blue = (images[..., i] for i in range(3))
+    kind = images.dtype.type
+    third = (turned_in or kind)(1) / (turned_in or kind)(3)
+    value = xp.max(images, -1)
+    span = value - xp.min(images, -1)
+    colored = span > 0
+    saturation = xp.where(value > 0, span / xp.where(value > 0, value, kind(1)), kind(0))
+    norm = kind(1) / (kind(6) * xp.where(colored, span, kind(1)))
+    hue = xp.where(
+        red == value,
+        norm * (green - blue),
+        xp.where(
+            green == value,
+            norm * (blue - red) + third,
+            norm * (red - green) + 2 * third,
+        ),
+    ).astype(images.dtype)
+    hue = xp.where(colored, hue, kind(0))
+    return xp.where(hue < 0, hue + kind(1), hue), saturation, value
+
+
+def _wide(images: Any) -> Any:
+    return images if images.dtype == np.float64 else images.astype("float32")
+
+
+@op("RGBToHSV", infer=_infer_colors, dtypes=FLOATING, checked=True)
+def rgb_to_hsv(xp, images):
+    """Hue, saturation and value, each between 0 and 1."""
+    return xp.stack(_to_hsv(xp, _wide(images)), axis=-1).astype(images.dtype)
+
+
+@rgb_to_hsv.gradient
+def _(dz, *, images):
+    red, green, blue = unpack(images, num=3, axis=-1)
+    d_hue, d_saturation, d_value = unpack(dz, num=3, axis=-1)
+    most = maximum(maximum(red, green), blue)
+    least = minimum(minimum(red, green), blue)
+    span = sub(most, least)
+    first, second, third = _only_one(equal(red, most), equal(green, most), images.dtype)
+    lowest = _only_one(equal(red, least), equal(green, least), images.dtype)
+    per_span = _inverse(mul(span, scalar(6, span)))
+    per_value = _inverse(most)
+    difference = add_v2(
+        add_v2(mul(first, sub(green, blue)), mul(second, sub(blue, red))),
+        mul(third, sub(red, green)),
+    )
+    # Hue is `difference / (6 span)`, saturation is `span / most`.
+    d_difference = mul(d_hue, per_span)
+    d_span = mul(mul(d_difference, difference), _inverse(span))
+    d_most = add_v2(d_value, sub(mul(d_saturation, mul(least, square(per_value))), d_span))
+    d_least = sub(d_span, mul(d_saturation, per_value))
+    turns = (sub(third, second), sub(first, third), sub(second, first))
+    channels = [
+        add_v2(add_v2(mul(d_most, top), mul(d_least, low)), mul(d_difference, turn))
+        for top, low, turn in zip((first, second, third), lowest, turns, strict=True)
+    ]
+    return pack(channels, axis=-1)
+
+
+def _only_one(red: Any, green: Any, dtype: Any) -> tuple[Any, Any, Any]:
+    """Ones for the first channel that is meant, given that one of the three is."""
+    others = logical_not(red)
+    flags = red, logical_and(others, green), logical_and(others, logical_not(green))
+    return tuple(cast(flag, DstT=dtype) for flag in flags)  # type: ignore[return-value]
+
+
+def _inverse(x: Any) -> Any:
+    """1 / x, and 0 where x is not positive."""
+    positive = greater(x, zeros_like(x))
+    safe = select_v2(positive, x, add_v2(zeros_like(x), scalar(1, x)))
+    return real_div(cast(positive, DstT=x.dtype), safe)
+
+
+@op("HSVToRGB", infer=_infer_colors, dtypes=FLOATING, grad=None, checked=True)
+def hsv_to_rgb(xp, images):
+    """Red, green and blue."""
+    wide = _wide(images)
+    kind = wide.dtype.type
+    hue, saturation, value = (wide[..., i] for i in range(3))
+    turn = hue * kind(6)
+    zero, one = kind(0), kind(1)
+    channels = (
+        xp.abs(turn - kind(3)) - one,
+        kind(2) - xp.abs(turn - kind(2)),
+        kind(2) - xp.abs(turn - kind(4)),
+    )
+    white = one - saturation
+    mixed = [(white + saturation * xp.clip(c, zero, one)) * value for c in channels]
+    return xp.stack(mixed, axis=-1).astype(images.dtype)

@@ -1,0 +1,269 @@
+"""Boxes cut out of images and resized, and the ops the gradients are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.dtypes import as_dtype, float16, float32, float64, int32
+from tapeflow._src.core.errors import OutOfRangeError, fmt_shape
+from tapeflow._src.core.infer import shape_from_value
+from tapeflow._src.core.registry import UNREGISTERED, Free, Index, InferError, Static, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.ops.array.shape import shape_of
+from tapeflow._src.ops.image.resize import PIXELS, target_size
+
+_IMAGE_GRADIENTS = frozenset({float16, float32, float64})
+_F32 = np.float32
+
+
+def _check(boxes: Spec, box_ind: Spec, method: str, methods: tuple[str, ...]) -> Any:
+    """The number of boxes, or InferError."""
+    if method not in methods:
+        allowed = ", ".join(f'"{m}"' for m in methods)
+        raise InferError(
+            f"Value for attr 'method' of \"{method}\" is not in the list of allowed values: "
+            f"{allowed}"
+        )
+    if boxes.dtype is not float32:
+        raise InferError(f"boxes must be float32, got {boxes.dtype.name}")
+    if box_ind.dtype is not int32:
+        raise InferError(f"box_ind must be int32, got {box_ind.dtype.name}")
+    count = None
+    if boxes.shape is not None:
+        if len(boxes.shape) != 2:
+            raise InferError(f"boxes must be 2-D{fmt_shape(boxes.shape)}")
+        if boxes.shape[1] not in (None, 4):
+            raise InferError(f"boxes must have 4 columns, got shape {fmt_shape(boxes.shape)}")
+        count = boxes.shape[0]
+    if box_ind.shape is not None:
+        if len(box_ind.shape) != 1:
+            raise InferError(f"box_index must be 1-D{fmt_shape(box_ind.shape)}")
+        if None not in (count, box_ind.shape[0]) and box_ind.shape[0] != count:
+            raise InferError(f"box_index has incompatible shape {fmt_shape(box_ind.shape)}")
+        count = box_ind.shape[0] if count is None else count
+    return count
+
+
+def _require_rank_4(spec: Spec, name: str) -> Any:
+    if spec.shape is not None and len(spec.shape) != 4:
+        raise InferError(f"{name} must be 4-D{fmt_shape(spec.shape)}")
+    return spec.shape or (None,) * 4
+
+
+def _places(xp: Any, start: Any, stop: Any, before: int, after: int) -> tuple[Any, Any]:
+    """Where the pixels of each crop lie along one axis `[boxes, after]`, and which lie inside."""
+    last = _F32(before - 1)
+    if after > 1:
+        step = (stop - start) * last / _F32(after - 1)
+        places = (start * last)[:, None] + np.arange(after, dtype=_F32) * step[:, None]
+    else:
+        places = (_F32(0.5) * (start + stop) * last)[:, None]
+    return places, (places >= 0) & (places <= last)
+
+
+def _lattice(xp: Any, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
+    """Rows and columns of the pixels of each crop, and which of them lie inside the image."""
+    rows, inside_rows = _places(xp, boxes[:, 0], boxes[:, 2], size[0], crop[0])
+    columns, inside_columns = _places(xp, boxes[:, 1], boxes[:, 3], size[1], crop[1])
+    inside = inside_rows[:, :, None] & inside_columns[:, None, :]
+    rows = xp.clip(rows, _F32(0), _F32(size[0] - 1))[:, :, None]
+    columns = xp.clip(columns, _F32(0), _F32(size[1] - 1))[:, None, :]
+    return rows, columns, inside[..., None]
+
+
+def _corners(xp: Any, rows: Any, columns: Any) -> Any:
+    """The rows and columns around each pixel, and how near it is to the second of them."""
+    top, left = xp.floor(rows), xp.floor(columns)
+    down, along = (rows - top)[..., None], (columns - left)[..., None]
+    ints = (x.astype("int32") for x in (top, xp.ceil(rows), left, xp.ceil(columns)))
+    return (*ints, down, along)
+
+
+def _nearest(xp: Any, places: Any) -> Any:
+    return xp.floor(places + _F32(0.5)).astype("int32")
+
+
+def _crop(
+    xp: Any, image: Any, boxes: Any, box_ind: Any, crop_size: Any, method: str, outside: float
+) -> Any:
+    crop = [int(n) for n in crop_size]
+    xp.require(xp.all(xp.isfinite(boxes)), "Boxes contains at least one element that is not finite")
+    rows, columns, inside = _lattice(xp, boxes, image.shape[1:3], crop)
+    which = xp.clip(box_ind, 0, max(image.shape[0] - 1, 0))[:, None, None]
+    wide = image.astype("float32")
+    if not box_ind.shape[0]:
+        return xp.zeros((0, *crop, image.shape[3]), "float32")
+    if method == "nearest":
+        result = wide[which, _nearest(xp, rows), _nearest(xp, columns)]
+    else:
+        top, bottom, left, right, down, along = _corners(xp, rows, columns)
+        upper = _mix(wide[which, top, left], wide[which, top, right], along)
+        lower = _mix(wide[which, bottom, left], wide[which, bottom, right], along)
+        result = _mix(upper, lower, down)
+    return xp.where(inside, result, _F32(outside))
+
+
+def _mix(first: Any, second: Any, share: Any) -> Any:
+    return first + (second - first) * share
+
+
+def _out_of_batch(box_ind: Any, batch: int) -> str:
+    return f"box_index has values outside [0, batch_size), the batch size is {batch}: {box_ind}"
+
+
+@op("CropAndResize", dtypes=PIXELS, checked=True)
+def crop_and_resize(
+    xp,
+    image,
+    boxes: Free,
+    box_ind: Index,
+    crop_size: Static,
+    *,
+    method="bilinear",
+    extrapolation_value=0.0,
+):
+    """Boxes cut out of images and resized; the edges of a box are centres of pixels."""
+    batch = image.shape[0]
+    xp.require(xp.all((box_ind >= 0) & (box_ind < batch)), lambda: _out_of_batch(box_ind, batch))
+    return _crop(xp, image, boxes, box_ind, crop_size, method, extrapolation_value)
+
+
+@crop_and_resize.kernel("numpy")
+def _(xp, image, boxes, box_ind, crop_size, *, method, extrapolation_value):
+    _require_in_batch(box_ind, image.shape[0])
+    return _crop(xp, image, boxes, box_ind, crop_size, method, extrapolation_value)
+
+
+def _require_in_batch(box_ind: Any, batch: int) -> None:
+    if ((box_ind < 0) | (box_ind >= batch)).any():
+        raise OutOfRangeError(None, None, _out_of_batch(box_ind, batch))
+
+
+@crop_and_resize.infer
+def _(image, boxes, box_ind, crop_size, *, method, extrapolation_value):
+    dims = _require_rank_4(image, "input image")
+    if 0 in dims[1:3]:
+        raise InferError("image dimensions must be positive")
+    count = _check(boxes, box_ind, method, ("bilinear", "nearest"))
+    return Spec((count, *target_size(crop_size, "crop dimensions"), dims[3]), float32)
+
+
+@crop_and_resize.gradient
+def _(dz, *, image, boxes, box_ind, method, needed):
+    for_image = for_boxes = None
+    if needed[0]:
+        kind = image.dtype if image.dtype in _IMAGE_GRADIENTS else float32
+        for_image = crop_and_resize_grad_image(
+            dz, boxes, box_ind, shape_of(image), T=kind, method=method
+        )
+    if needed[1]:
+        # Of the nearest pixels, too, as in TensorFlow: as if they had been mixed.
+        for_boxes = crop_and_resize_grad_boxes(dz, image, boxes, box_ind)
+    return for_image, for_boxes
+
+
+def _add_crops(
+    xp: Any, grads: Any, boxes: Any, box_ind: Any, dims: tuple[int, ...], method: str
+) -> Any:
+    batch, height, width, _ = dims
+    rows, columns, inside = _lattice(xp, boxes, (height, width), grads.shape[1:3])
+    which = xp.clip(box_ind, 0, max(batch - 1, 0))[:, None, None]
+    grads = xp.where(inside, grads, _F32(0))
+    total = xp.zeros(dims, "float32")
+    if method == "nearest":
+        return xp.index_add(total, (which, _nearest(xp, rows), _nearest(xp, columns)), grads)
+    top, bottom, left, right, down, along = _corners(xp, rows, columns)
+    for row, down_share in ((top, 1 - down), (bottom, down)):
+        for column, along_share in ((left, 1 - along), (right, along)):
+            part = grads * (down_share * along_share)
+            total = xp.index_add(total, (which, row, column), part)
+    return total
+
+
+@op("CropAndResizeGradImage", grad=UNREGISTERED, checked=True)
+def crop_and_resize_grad_image(
+    xp, grads: Free, boxes: Free, box_ind: Index, image_size: Static, *, T, method="bilinear"
+):
+    """What each pixel of the images gets from the crops."""
+    dims = tuple(int(n) for n in image_size)
+    xp.require(
+        xp.all((box_ind >= 0) & (box_ind < dims[0])), lambda: _out_of_batch(box_ind, dims[0])
+    )
+    return _add_crops(xp, grads, boxes, box_ind, dims, method).astype(as_dtype(T).np)
+
+
+@crop_and_resize_grad_image.kernel("numpy")
+def _(xp, grads, boxes, box_ind, image_size, *, T, method):
+    dims = tuple(int(n) for n in image_size)
+    _require_in_batch(box_ind, dims[0])
+    return _add_crops(xp, grads, boxes, box_ind, dims, method).astype(as_dtype(T).np)
+
+
+@crop_and_resize_grad_image.infer
+def _(grads, boxes, box_ind, image_size, *, T, method):
+    _check_grads(grads)
+    _check(boxes, box_ind, method, ("bilinear", "nearest"))
+    if image_size.shape is not None and image_size.shape != (4,) and None not in image_size.shape:
+        raise InferError(f"image_size must have 4 elements, got {fmt_shape(image_size.shape)}")
+    if as_dtype(T) not in _IMAGE_GRADIENTS:
+        raise InferError(f"Value for attr 'T' of {as_dtype(T).name} is not allowed")
+    return Spec(shape_from_value(image_size) or (None,) * 4, as_dtype(T))
+
+
+def _check_grads(grads: Spec) -> None:
+    _require_rank_4(grads, "grads image")
+    if grads.dtype is not float32:
+        raise InferError(f"grads must be float32, got {grads.dtype.name}")
+
+
+def _box_gradients(xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any) -> Any:
+    height, width = image.shape[1:3]
+    crop = grads.shape[1:3]
+    rows, columns, inside = _lattice(xp, boxes, (height, width), crop)
+    which = xp.clip(box_ind, 0, max(image.shape[0] - 1, 0))[:, None, None]
+    wide = image.astype("float32")
+    top, bottom, left, right, down, along = _corners(xp, rows, columns)
+    corner = {
+        (i, j): wide[which, row, column]
+        for i, row in enumerate((top, bottom))
+        for j, column in enumerate((left, right))
+    }
+    grads = xp.where(inside, grads, _F32(0))
+    by_row = _mix(corner[1, 0] - corner[0, 0], corner[1, 1] - corner[0, 1], along) * grads
+    by_column = _mix(corner[0, 1] - corner[0, 0], corner[1, 1] - corner[1, 0], down) * grads
+    edges = []
+    for slope, size, count, shape in (
+        (by_row, height, crop[0], (1, -1, 1, 1)),
+        (by_column, width, crop[1], (1, 1, -1, 1)),
+    ):
+        share = np.arange(count, dtype=_F32) / _F32(count - 1) if count > 1 else [_F32(0.5)]
+        second = np.reshape(np.asarray(share, _F32), shape) * _F32(size - 1)
+        first = _F32(size - 1) - second
+        edges.append([xp.sum(slope * end, axis=(1, 2, 3)) for end in (first, second)])
+    (y1, y2), (x1, x2) = edges
+    return xp.stack([y1, x1, y2, x2], axis=1)
+
+
+@op("CropAndResizeGradBoxes", dtypes=PIXELS, grad=UNREGISTERED, checked=True)
+def crop_and_resize_grad_boxes(
+    xp, grads: Free, image, boxes: Free, box_ind: Index, *, method="bilinear"
+):
+    """What the edges of each box get from its crop."""
+    batch = image.shape[0]
+    xp.require(xp.all((box_ind >= 0) & (box_ind < batch)), lambda: _out_of_batch(box_ind, batch))
+    return _box_gradients(xp, grads, image, boxes, box_ind)
+
+
+@crop_and_resize_grad_boxes.kernel("numpy")
+def _(xp, grads, image, boxes, box_ind, *, method):
+    _require_in_batch(box_ind, image.shape[0])
+    return _box_gradients(xp, grads, image, boxes, box_ind)
+
+
+@crop_and_resize_grad_boxes.infer
+def _(grads, image, boxes, box_ind, *, method):
+    _check_grads(grads)
+    _require_rank_4(image, "input image")
+    return Spec((_check(boxes, box_ind, method, ("bilinear",)), 4), float32)

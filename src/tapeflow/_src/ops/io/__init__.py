@@ -1,0 +1,1 @@
+"""Op declarations: files, records, encoded images and audio."""

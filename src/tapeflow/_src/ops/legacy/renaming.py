@@ -1,0 +1,44 @@
+"""An op under an older name, which computes what the op of today does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.dtypes import DType, int32
+from tapeflow._src.core.registry import UNREGISTERED, Op, op
+from tapeflow._src.core.spec import Spec
+
+
+def renamed(
+    name: str, newer: Op, *, dtypes: frozenset[DType] | None = None, grad: Any = UNREGISTERED
+) -> Op:
+    """Declare `name` as another name of `newer`; TensorFlow knows no gradient of most of them."""
+    older = op(
+        name,
+        infer=newer.infer_rule,
+        grad=grad,
+        dtypes=newer.dtypes if dtypes is None else dtypes,
+        outputs=newer.output_names,
+        host=newer.host,
+        checked=newer.checked,
+    )(newer.body)
+    for backend, kernel in newer.kernels.items():
+        older.kernel(backend)(kernel)
+    return older
+
+
+def known(value: int) -> Spec:
+    """The spec of a number that an op of today takes as a tensor, and its older form does not."""
+    return Spec((), int32, np.array(value, np.int32))
+
+
+def run(newer: Op, xp: Any, *inputs: Any, **attrs: Any) -> Any:
+    """What `newer` computes on this backend."""
+    return newer.kernels.get(xp.name, newer.body)(xp, *inputs, **{**newer.defaults, **attrs})
+
+
+def infer(newer: Op, *specs: Any, **attrs: Any) -> Any:
+    """What the shape rule of `newer` says."""
+    return newer.infer_rule(newer, specs, {**newer.defaults, **attrs})

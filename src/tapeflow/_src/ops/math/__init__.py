@@ -1,0 +1,1 @@
+"""Op declarations: element-wise mathematics, reductions, scans, segments, sorting."""

@@ -1,0 +1,140 @@
+"""Element-wise comparisons: from two tensors to booleans."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Any
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.batching import Batch, on_aligned, on_values
+from tapeflow._src.core.dtypes import NUMERIC, REAL
+from tapeflow._src.core.infer import broadcast_bool, broadcast_shape, merge_shape
+from tapeflow._src.core.registry import InferError, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import BROADCASTS, ELEMENTWISE, PROMOTES, TOTAL_ON_SHAPES
+
+_EQUALITY = NUMERIC | dtypes.QUANTIZED | {dtypes.bool, dtypes.string}
+
+
+@op("Less", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
+def less(xp, x, y):
+    """`x < y`, element by element."""
+    return xp.less(x, y)
+
+
+@op("LessEqual", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
+def less_equal(xp, x, y):
+    """`x <= y`, element by element."""
+    return xp.less_equal(x, y)
+
+
+@op("Greater", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
+def greater(xp, x, y):
+    """`x > y`, element by element."""
+    return xp.greater(x, y)
+
+
+@op(
+    "GreaterEqual", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES)
+)
+def greater_equal(xp, x, y):
+    """`x >= y`, element by element."""
+    return xp.greater_equal(x, y)
+
+
+def _fit(x, y):
+    """Whether arrays can be compared element by element."""
+    if x.shape == y.shape or not x.shape or not y.shape:
+        return True
+    try:
+        broadcast_shape(x.shape, y.shape)
+    except InferError:
+        return False
+    return True
+
+
+def _infer_equality(op, specs, attrs):
+    x, y = specs
+    if attrs["incompatible_shape_error"]:
+        return Spec(broadcast_shape(x.shape, y.shape), dtypes.bool)
+    try:
+        shape = broadcast_shape(x.shape, y.shape)
+    except InferError:
+        return Spec((), dtypes.bool)
+    return Spec(shape if _will_fit(x.shape, y.shape) else None, dtypes.bool)
+
+
+def _will_fit(x, y):
+    """Whether shapes that may fit are taken to do so, though some of their sizes are unknown.
+
+    An unknown size next to one of several elements may turn out not to fit, and then the result
+    is a scalar; next to 1, to nothing, or to another unknown size it is held to fit.
+    """
+    if x is None or y is None:
+        return False
+    pairs = zip_longest(reversed(x), reversed(y), fillvalue=1)
+    return not any((a is None) != (b is None) and 1 not in (a, b) for a, b in pairs)
+
+
+def _compared(compare, x, y):
+    if x.dtype.kind == "V" and x.dtype.fields:
+        x, y = x.view(x.dtype[0]), y.view(y.dtype[0])
+    result = compare(x, y)
+    return result if result.dtype == bool else result.astype(bool)
+
+
+def _batch_equal(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
+    """Shapes that do not fit have one answer for the call, not one per element."""
+    try:
+        broadcast_shape(x._dims, y._dims)
+    except InferError:
+        return NotImplemented
+    return on_aligned(batch, x, y, **attrs)
+
+
+@op(
+    "Equal",
+    infer=_infer_equality,
+    dtypes=_EQUALITY,
+    grad=None,
+    traits=(BROADCASTS, ELEMENTWISE, PROMOTES, TOTAL_ON_SHAPES),
+    batch=_batch_equal,
+)
+def equal(xp, x, y, *, incompatible_shape_error=True):
+    """`x == y`, element by element; shapes that do not fit are unequal, if that is no error."""
+    if not incompatible_shape_error and not _fit(x, y):
+        return xp.asarray(False)
+    return _compared(xp.equal, x, y)
+
+
+@op(
+    "NotEqual",
+    infer=_infer_equality,
+    dtypes=_EQUALITY,
+    grad=None,
+    traits=(BROADCASTS, ELEMENTWISE, PROMOTES, TOTAL_ON_SHAPES),
+    batch=_batch_equal,
+)
+def not_equal(xp, x, y, *, incompatible_shape_error=True):
+    """`x != y`, element by element; shapes that do not fit are unequal, if that is no error."""
+    if not incompatible_shape_error and not _fit(x, y):
+        return xp.asarray(True)
+    return _compared(xp.not_equal, x, y)
+
+
+@op(
+    "ApproximateEqual",
+    dtypes=NUMERIC,
+    grad=None,
+    checked=True,
+    traits=(ELEMENTWISE,),
+    batch=on_values,
+)
+def approximate_equal(xp, x, y, *, tolerance=1e-5):
+    """Whether `x` and `y` differ by less than `tolerance`, element by element."""
+    return xp.less(xp.abs(xp.subtract(x, y)), tolerance)
+
+
+@approximate_equal.infer
+def _(x, y, *, tolerance):
+    return Spec(merge_shape(x.shape, y.shape, "x and y must be of the same shape"), dtypes.bool)

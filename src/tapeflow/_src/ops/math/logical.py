@@ -1,0 +1,82 @@
+"""Logical and bitwise ops, and which of the two an operator means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.dtypes import INTEGER
+from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.infer import broadcast_bool, same_as
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.registry import Bool, op
+from tapeflow._src.core.traits import TOTAL, TOTAL_ON_SHAPES
+from tapeflow._src.ops.math import bitwise
+from tapeflow._src.ops.math.arithmetic import mul
+
+
+@op("LogicalAnd", infer=broadcast_bool, grad=None, traits=(TOTAL_ON_SHAPES,))
+def logical_and(xp, x: Bool, y: Bool):
+    """`x and y`, element by element."""
+    return xp.logical_and(x, y)
+
+
+@op("LogicalOr", infer=broadcast_bool, grad=None, traits=(TOTAL_ON_SHAPES,))
+def logical_or(xp, x: Bool, y: Bool):
+    """`x or y`, element by element."""
+    return xp.logical_or(x, y)
+
+
+@op("LogicalNot", infer=same_as("x"), grad=None, traits=(TOTAL,))
+def logical_not(xp, x: Bool):
+    """`not x`, element by element."""
+    return xp.logical_not(x)
+
+
+def logical_xor(x: Any, y: Any, **name: str | None) -> Any:
+    """Exactly one of `x` and `y`."""
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), **name)
+
+
+def _chooser(logical: Any, integer: Any, name: str) -> Any:
+    @scoped(name)
+    def bit_by_bit(x: Any, y: Any) -> Any:
+        return integer(x, y)
+
+    def choose(x: Any, y: Any) -> Any:
+        given = x if hasattr(x, "dtype") else dispatch.convert(x)
+        if given.dtype in INTEGER:
+            return bit_by_bit(x, y)
+        return logical(x, y, name=name)
+
+    return choose
+
+
+@scoped("xor", names_result=True)
+def _either(x: Any, y: Any, name: str | None = None) -> Any:
+    return logical_xor(x, y, name=name)
+
+
+and_ = _chooser(logical_and, bitwise.bitwise_and, "and")
+or_ = _chooser(logical_or, bitwise.bitwise_or, "or")
+xor = _chooser(_either, bitwise.bitwise_xor, "xor")
+
+
+def times(x: Any, y: Any) -> Any:
+    """`x * y`: the product of numbers; of Booleans, whether both hold."""
+    try:
+        return dispatch.state.mode.execute(mul, (x, y), {}, None)
+    except (InvalidArgumentError, TypeError, ValueError):
+        # Looked at only now: numbers are the common case, and must not wait.
+        if not (_holds_or_not(x) and _holds_or_not(y)):
+            raise
+    return logical_and(x, y)
+
+
+def _holds_or_not(value: Any) -> bool:
+    return isinstance(value, bool) or getattr(value, "dtype", None) is dtypes.bool
+
+
+def invert(x: Any) -> Any:
+    """`~x`: logical for booleans, bit by bit for integers."""
+    return logical_not(x) if x.dtype is dtypes.bool else bitwise.invert(x)

@@ -1,0 +1,301 @@
+"""Reductions of whole axes: means, extremes and where they are, norms, all and any."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.batching import along_axes, along_axis
+from tapeflow._src.core.dtypes import NUMERIC, REAL, as_dtype
+from tapeflow._src.core.errors import fmt_shape
+from tapeflow._src.core.infer import allowed_dtype, reduction
+from tapeflow._src.core.registry import Bool, InferError, Static, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import KEEPS_WEAK, TOTAL_ON_SHAPES
+from tapeflow._src.ops.array.common import (
+    kept_shape,
+    reshape,
+    scalar_int,
+    size,
+    spread,
+    static_ints,
+    sum_,
+)
+from tapeflow._src.ops.array.gather import gather_v2
+from tapeflow._src.ops.math.arithmetic import floor_mod, mul, real_div
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.comparison import equal
+from tapeflow._src.ops.math.elementwise import scalar
+from tapeflow._src.ops.math.extremes import maximum
+from tapeflow._src.ops.math.product import prod
+from tapeflow._src.ops.math.scan import accumulator, as_type
+
+
+def _axes(axis: Any) -> tuple[int, ...]:
+    return tuple(axis.tolist() if axis.ndim == 1 else axis.reshape(-1).tolist())
+
+
+def divide_whole(xp: Any, total: Any, count: Any) -> Any:
+    """`total / count` of integers, towards zero: the most negative one has no absolute value."""
+    quotient = total // count
+    if total.dtype.kind != "i":
+        return quotient
+    return quotient + ((total < 0) & (quotient * count != total)).astype(quotient.dtype)
+
+
+@op(
+    "Mean",
+    infer=reduction(),
+    dtypes=NUMERIC,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceMean",
+    batch=along_axes,
+)
+def mean(xp, input, axis: Static, *, keep_dims=False):
+    """The sum over `axis` divided by the number of its terms; integers are cut towards zero."""
+    axes = _axes(axis)
+    dtype = input.dtype
+    count = math.prod(input.shape[a] for a in axes)
+    if dtype.kind in "iu":
+        wide = np.dtype(f"{dtype.kind}8")
+        total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
+        return divide_whole(xp, total, wide.type(max(count, 1))).astype(dtype)
+    wide = accumulator(dtype)
+    total = xp.sum(input, axis=axes, dtype=wide, keepdims=keep_dims)
+    if dtype.kind == "c":
+        return _complex_mean(xp, total, count)
+    return as_type(total / wide.type(count), dtype)
+
+
+def _complex_mean(xp: Any, total: Any, count: int) -> Any:
+    """`total / count` by parts; 0 where nothing was added, which is NaN for real numbers only."""
+    # As a complex divisor, `count` would multiply an infinite part by its imaginary zero.
+    divisor = max(count, 1)
+    return xp.make_complex(xp.real(total) / divisor, xp.imag(total) / divisor)
+
+
+@mean.kernel("numpy")
+def _(xp, input, axis, *, keep_dims):
+    dtype = input.dtype
+    if dtype.kind in "iu":
+        return mean.body(xp, input, axis, keep_dims=keep_dims)
+    wide = accumulator(dtype)
+    total = np.add.reduce(input, axis=_axes(axis), dtype=wide, keepdims=keep_dims)
+    count = input.size // (total.size or 1)
+    return _complex_mean(xp, total, count) if dtype.kind == "c" else as_type(total / count, dtype)
+
+
+@mean.gradient
+def _(dz, *, shape_of_input, axis):
+    return spread(real_div(dz, _terms(shape_of_input, axis, dz)), shape_of_input, axis), None
+
+
+def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
+    """How many elements each result of a reduction is made of."""
+    dims, axes = input_shape._static, axis._static
+    if dims is not None and axes is not None:
+        sizes = dims.tolist()
+        return scalar(math.prod([sizes[a] for a in axes.reshape(-1).tolist()]), like)
+    # A scalar has no axes, but a remainder is asked for all the same.
+    rank = maximum(size(input_shape), scalar_int(1))
+    from_front = floor_mod(cast(axis, DstT=dtypes.int32), rank)
+    sizes = gather_v2(input_shape, from_front, scalar_int(0))
+    return cast(prod(reshape(sizes, static_ints((-1,))), static_ints((0,))), DstT=like.dtype)
+
+
+# -- extremes ----------------------------------------------------------------------------------
+
+
+def lowest(dtype: Any) -> Any:
+    """What is below every value, or the least of integers."""
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -math.inf
+
+
+def highest(dtype: Any) -> Any:
+    """What is above every value, or the greatest of integers."""
+    return np.iinfo(dtype).max if dtype.kind in "iu" else math.inf
+
+
+@op(
+    "Max",
+    infer=reduction(),
+    dtypes=REAL,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceMax",
+    batch=along_axes,
+)
+def max_(xp, input, axis: Static, *, keep_dims=False):
+    """The largest element over `axis`; NaN if there is one."""
+    start = {} if input.size else {"initial": xp.asarray(lowest(input.dtype), input.dtype)}
+    return xp.max(input, axis=_axes(axis), keepdims=keep_dims, **start)
+
+
+@op(
+    "Min",
+    infer=reduction(),
+    dtypes=REAL,
+    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceMin",
+    batch=along_axes,
+)
+def min_(xp, input, axis: Static, *, keep_dims=False):
+    """The smallest element over `axis`; NaN if there is one."""
+    start = {} if input.size else {"initial": xp.asarray(highest(input.dtype), input.dtype)}
+    return xp.min(input, axis=_axes(axis), keepdims=keep_dims, **start)
+
+
+@max_.gradient
+@min_.gradient
+def _(dz, *, input, shape_of_input, axis, output):
+    kept = kept_shape(shape_of_input, axis)
+    chosen = cast(equal(input, reshape(output, kept)), DstT=dz.dtype)
+    return share_equally(chosen, reshape(dz, kept), axis), None
+
+
+def share_equally(chosen: Any, dz: Any, axis: Any) -> Any:
+    """`dz` divided among the elements where `chosen` is one, along `axis`."""
+    return mul(chosen, real_div(dz, sum_(chosen, axis, keep_dims=True)))
+
+
+def _infer_place(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+    input, dimension = specs
+    dtype = allowed_dtype("output_type", attrs["output_type"], _PLACES[op.name])
+    if dimension.shape not in (None, ()):
+        raise InferError(f"dim must be a scalar, but received tensor of shape: {dimension.shape}")
+    if input.shape is None:
+        return Spec(None, dtype)
+    rank = len(input.shape)
+    if dimension.value is None:
+        return Spec((None,) * (rank - 1) if rank else None, dtype)
+    at = int(dimension.value)
+    if not -rank <= at < rank:
+        raise InferError(f"Expected dimension in the range [{-rank}, {rank}), but got {at}")
+    at %= rank
+    if input.shape[at] == 0:
+        raise InferError(f"Reduction axis {at} is empty in shape {fmt_shape(input.shape)}")
+    return Spec((*input.shape[:at], *input.shape[at + 1 :]), dtype)
+
+
+_PLACES = {
+    "ArgMax": frozenset({dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64}),
+    "ArgMin": frozenset({dtypes.int32, dtypes.int64}),
+}
+
+
+@op(
+    "ArgMax",
+    infer=_infer_place,
+    dtypes=REAL | {dtypes.bool},
+    grad=None,
+    checked=True,
+    batch=along_axis,
+)
+def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
+    """Where the largest element along an axis is, the first of equal ones; NaN is the lowest."""
+    if input.dtype.kind in "fV":
+        input = xp.where(input != input, xp.asarray(-math.inf, input.dtype), input)
+    return xp.argmax(input, axis=int(dimension)).astype(as_dtype(output_type).np)
+
+
+@op(
+    "ArgMin",
+    infer=_infer_place,
+    dtypes=REAL | {dtypes.bool},
+    grad=None,
+    checked=True,
+    batch=along_axis,
+)
+def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
+    """Where the smallest element along an axis is, the first of equal ones; NaN is the highest."""
+    if input.dtype.kind in "fV":
+        input = xp.where(input != input, xp.asarray(math.inf, input.dtype), input)
+    return xp.argmin(input, axis=int(dimension)).astype(as_dtype(output_type).np)
+
+
+@arg_max.kernel("numpy")
+def _(xp, input, dimension, *, output_type):
+    found = np.argmax(input, axis=int(dimension))
+    if input.dtype.kind in "fV" and _found_nan(input, found, int(dimension)):
+        return arg_max.body(xp, input, dimension, output_type=output_type)
+    return found.astype(as_dtype(output_type).np)
+
+
+@arg_min.kernel("numpy")
+def _(xp, input, dimension, *, output_type):
+    found = np.argmin(input, axis=int(dimension))
+    if input.dtype.kind in "fV" and _found_nan(input, found, int(dimension)):
+        return arg_min.body(xp, input, dimension, output_type=output_type)
+    return found.astype(as_dtype(output_type).np)
+
+
+def _found_nan(input: Any, found: Any, axis: int) -> bool:
+    """Whether NumPy stopped at a NaN, or there is one at all if that is quicker to find out."""
+    if input.size < 2048:
+        return bool((input != input).any())
+    picked = np.take_along_axis(input, np.expand_dims(found, axis), axis)
+    return bool((picked != picked).any())
+
+
+# -- norms and logic ---------------------------------------------------------------------------
+
+
+@op(
+    "EuclideanNorm",
+    infer=reduction(),
+    dtypes=NUMERIC,
+    traits=(KEEPS_WEAK,),
+    graph_inputs={"axis": "reduction_indices"},
+    batch=along_axes,
+)
+def euclidean_norm(xp, input, axis: Static, *, keep_dims=False):
+    """The root of the sum of the squared absolute values over `axis`."""
+    dtype = input.dtype
+    wide = accumulator(dtype)
+    values = as_type(input, wide)
+    squares = values * xp.conj(values) if dtype.kind == "c" else values * values
+    total = xp.sum(squares, axis=_axes(axis), keepdims=keep_dims, dtype=wide)
+    if dtype.kind in "iu":
+        total = total.astype(np.float64)
+    return as_type(xp.sqrt(total), dtype)
+
+
+@euclidean_norm.gradient
+def _(dz, *, input, shape_of_input, axis, output):
+    if dz.dtype.is_complex:
+        # The norm is real: it cannot follow the imaginary part.
+        dz = cast(cast(dz, DstT=dz.dtype.real_dtype), DstT=dz.dtype)
+    return mul(input, reshape(real_div(dz, output), kept_shape(shape_of_input, axis))), None
+
+
+@op(
+    "All",
+    infer=reduction(dtypes.bool),
+    grad=None,
+    traits=(TOTAL_ON_SHAPES,),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceAll",
+    batch=along_axes,
+)
+def all_(xp, input: Bool, axis: Static, *, keep_dims=False):
+    """Whether all elements over `axis` are true."""
+    return xp.all(input, axis=_axes(axis), keepdims=keep_dims)
+
+
+@op(
+    "Any",
+    infer=reduction(dtypes.bool),
+    grad=None,
+    traits=(TOTAL_ON_SHAPES,),
+    graph_inputs={"axis": "reduction_indices"},
+    ragged_scope="RaggedReduceAny",
+    batch=along_axes,
+)
+def any_(xp, input: Bool, axis: Static, *, keep_dims=False):
+    """Whether any element over `axis` is true."""
+    return xp.any(input, axis=_axes(axis), keepdims=keep_dims)

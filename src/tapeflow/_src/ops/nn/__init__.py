@@ -1,0 +1,1 @@
+"""Op declarations: convolution, pooling, normalisation, activations, recurrent layers."""

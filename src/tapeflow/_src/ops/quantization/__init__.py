@@ -1,0 +1,1 @@
+"""Op declarations: quantisation."""

@@ -1,0 +1,1 @@
+"""Op declarations: Fourier transforms."""

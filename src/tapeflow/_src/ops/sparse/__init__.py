@@ -1,0 +1,1 @@
+"""Op declarations: the parts of sparse tensors."""

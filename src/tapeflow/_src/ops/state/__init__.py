@@ -1,0 +1,1 @@
+"""Op declarations: variables, optimizer steps and lookup tables."""

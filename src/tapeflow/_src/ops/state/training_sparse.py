@@ -1,0 +1,268 @@
+"""Steps of optimizers for some rows of a variable: `grad` has a row for each of `indices`.
+
+A row named twice is updated twice, one after the other; so these run on the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.dtypes import FLOATING_COMPLEX
+from tapeflow._src.core.errors import InvalidArgumentError, fmt_shape
+from tapeflow._src.core.registry import UNREGISTERED, Index, Op, Resource, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.ops.state import training
+from tapeflow._src.ops.state.variables import changed_in_place, checked_rows, current, set_items
+
+_HOST = "rows that are named twice are updated one after the other"
+
+
+def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+    return ()
+
+
+def _sparse_step(name: str) -> Callable[[Callable[..., Any]], Op]:
+    return op(
+        name,
+        infer=_nothing,
+        outputs=(),
+        effect="writes",
+        dtypes=FLOATING_COMPLEX,
+        grad=UNREGISTERED,
+        host=_HOST,
+    )
+
+
+class _Rows:
+    """Some rows of a variable, as a cell of their own."""
+
+    def __init__(self, cell: Any, rows: Any) -> None:
+        self.name, self.value_dtype = cell.name, cell.value_dtype
+        self.array = current(cell)[rows]
+
+
+def _rounds(indices: Any) -> Iterator[np.ndarray]:
+    """Places in `indices`, in rounds in which no row is named twice."""
+    order = np.argsort(indices, kind="stable")
+    ordered = indices[order]
+    first = np.searchsorted(ordered, ordered)
+    turn = np.arange(len(indices)) - first
+    for i in range(int(turn.max()) + 1 if len(turn) else 0):
+        yield order[turn == i]
+
+
+def _by_rows(xp: Any, dense: Op, cells: Any, indices: Any, grad: Any, *rest: Any, **attrs: Any):
+    """Run `dense` on the rows; `rest` are its inputs behind the cells, with None for the rows."""
+    if indices.ndim != 1 or grad.shape[:1] != indices.shape:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"grad must have a row for each of the indices, a vector: got "
+            f"{fmt_shape(grad.shape)} and {fmt_shape(indices.shape)}",
+        )
+    checked_rows(cells[0], indices)
+    for places in _rounds(indices):
+        rows = indices[places]
+        parts = [_Rows(cell, rows) for cell in cells]
+        inputs = (grad[places] if value is None else value for value in rest)
+        dense.body(xp, *parts, *inputs, **attrs)
+        for cell, part in zip(cells, parts, strict=True):
+            changed_in_place(cell, set_items, rows, part.array)
+
+
+@_sparse_step("ResourceSparseApplyProximalGradientDescent")
+def sparse_apply_proximal_gradient_descent(
+    xp, var: Resource, alpha, l1, l2, grad, indices: Index, *, use_locking=False
+):
+    """A step down the gradient, then towards zero."""
+    dense = training.apply_proximal_gradient_descent
+    _by_rows(xp, dense, (var,), indices, grad, alpha, l1, l2, None)
+
+
+@_sparse_step("ResourceSparseApplyMomentum")
+def sparse_apply_momentum(
+    xp,
+    var: Resource,
+    accum: Resource,
+    lr,
+    grad,
+    indices: Index,
+    momentum,
+    *,
+    use_locking=False,
+    use_nesterov=False,
+):
+    """`accum` takes up the gradients, and `var` follows it."""
+    cells, attrs = (var, accum), {"use_nesterov": use_nesterov}
+    _by_rows(xp, training.apply_momentum, cells, indices, grad, lr, None, momentum, **attrs)
+
+
+@_sparse_step("ResourceSparseApplyKerasMomentum")
+def sparse_apply_keras_momentum(
+    xp,
+    var: Resource,
+    accum: Resource,
+    lr,
+    grad,
+    indices: Index,
+    momentum,
+    *,
+    use_locking=False,
+    use_nesterov=False,
+):
+    """As `sparse_apply_momentum`, with the learning rate in what is taken up."""
+    cells, attrs = (var, accum), {"use_nesterov": use_nesterov}
+    _by_rows(xp, training.apply_keras_momentum, cells, indices, grad, lr, None, momentum, **attrs)
+
+
+@_sparse_step("ResourceSparseApplyAdagrad")
+def sparse_apply_adagrad(
+    xp,
+    var: Resource,
+    accum: Resource,
+    lr,
+    grad,
+    indices: Index,
+    *,
+    use_locking=False,
+    update_slots=True,
+):
+    """Steps over the root of the sum of squares."""
+    cells, attrs = (var, accum), {"update_slots": update_slots}
+    _by_rows(xp, training.apply_adagrad, cells, indices, grad, lr, None, **attrs)
+
+
+@_sparse_step("ResourceSparseApplyAdagradV2")
+def sparse_apply_adagrad_v2(
+    xp,
+    var: Resource,
+    accum: Resource,
+    lr,
+    epsilon,
+    grad,
+    indices: Index,
+    *,
+    use_locking=False,
+    update_slots=True,
+):
+    """Steps over the root of the sum of squares, which `epsilon` keeps from zero."""
+    cells, attrs = (var, accum), {"update_slots": update_slots}
+    _by_rows(xp, training.apply_adagrad_v2, cells, indices, grad, lr, epsilon, None, **attrs)
+
+
+@_sparse_step("ResourceSparseApplyProximalAdagrad")
+def sparse_apply_proximal_adagrad(
+    xp, var: Resource, accum: Resource, lr, l1, l2, grad, indices: Index, *, use_locking=False
+):
+    """As `sparse_apply_adagrad`, then towards zero."""
+    dense = training.apply_proximal_adagrad
+    _by_rows(xp, dense, (var, accum), indices, grad, lr, l1, l2, None)
+
+
+@_sparse_step("ResourceSparseApplyAdadelta")
+def sparse_apply_adadelta(
+    xp,
+    var: Resource,
+    accum: Resource,
+    accum_update: Resource,
+    lr,
+    rho,
+    epsilon,
+    grad,
+    indices: Index,
+    *,
+    use_locking=False,
+):
+    """Steps as large as those before, for gradients as large as those before."""
+    cells = (var, accum, accum_update)
+    _by_rows(xp, training.apply_adadelta, cells, indices, grad, lr, rho, epsilon, None)
+
+
+@_sparse_step("ResourceSparseApplyRMSProp")
+def sparse_apply_rms_prop(
+    xp,
+    var: Resource,
+    ms: Resource,
+    mom: Resource,
+    lr,
+    rho,
+    momentum,
+    epsilon,
+    grad,
+    indices: Index,
+    *,
+    use_locking=False,
+):
+    """Steps over the root of the mean square, with momentum."""
+    rates = (lr, rho, momentum, epsilon)
+    _by_rows(xp, training.apply_rms_prop, (var, ms, mom), indices, grad, *rates, None)
+
+
+@_sparse_step("ResourceSparseApplyCenteredRMSProp")
+def sparse_apply_centered_rms_prop(
+    xp,
+    var: Resource,
+    mg: Resource,
+    ms: Resource,
+    mom: Resource,
+    lr,
+    rho,
+    momentum,
+    epsilon,
+    grad,
+    indices: Index,
+    *,
+    use_locking=False,
+):
+    """Steps over the root of the variance of gradients, with momentum."""
+    rates = (lr, rho, momentum, epsilon)
+    dense = training.apply_centered_rms_prop
+    _by_rows(xp, dense, (var, mg, ms, mom), indices, grad, *rates, None)
+
+
+@_sparse_step("ResourceSparseApplyFtrl")
+def sparse_apply_ftrl(
+    xp,
+    var: Resource,
+    accum: Resource,
+    linear: Resource,
+    grad,
+    indices: Index,
+    lr,
+    l1,
+    l2,
+    lr_power,
+    *,
+    use_locking=False,
+    multiply_linear_by_lr=False,
+):
+    """Follow the regularized leader: few of many weights differ from zero."""
+    cells, rates = (var, accum, linear), (lr, l1, l2, lr_power)
+    attrs = {"multiply_linear_by_lr": multiply_linear_by_lr}
+    _by_rows(xp, training.apply_ftrl, cells, indices, grad, None, *rates, **attrs)
+
+
+@_sparse_step("ResourceSparseApplyFtrlV2")
+def sparse_apply_ftrl_v2(
+    xp,
+    var: Resource,
+    accum: Resource,
+    linear: Resource,
+    grad,
+    indices: Index,
+    lr,
+    l1,
+    l2,
+    l2_shrinkage,
+    lr_power,
+    *,
+    use_locking=False,
+    multiply_linear_by_lr=False,
+):
+    """As `sparse_apply_ftrl`, with a penalty on the size that is part of each step."""
+    cells, rates = (var, accum, linear), (lr, l1, l2, l2_shrinkage, lr_power)
+    attrs = {"multiply_linear_by_lr": multiply_linear_by_lr}
+    _by_rows(xp, training.apply_ftrl_v2, cells, indices, grad, None, *rates, **attrs)

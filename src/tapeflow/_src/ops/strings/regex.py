@@ -1,0 +1,195 @@
+"""Finding and replacing by regular expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.errors import fmt_shape, invalid
+from tapeflow._src.core.registry import InferError, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.kernels.codecs.re2 import Regex, compiled
+from tapeflow._src.ops.strings.text import HOST, STRING, each, each_byte
+
+_Change = Callable[[bytes], bytes]
+
+
+def _infer(dtype: dtypes.DType) -> Callable[..., Spec]:
+    def rule(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+        for name, spec in zip(op.input_names[1:], specs[1:], strict=True):
+            if spec.shape not in ((), None):
+                raise InferError(
+                    f"{name.capitalize()} must be scalar, but received {fmt_shape(spec.shape)}"
+                )
+        return Spec(specs[0].shape, dtype)
+
+    return rule
+
+
+def _bytes(value: Any) -> bytes:
+    raw = value.item() if isinstance(value, np.ndarray) else value
+    return raw if isinstance(raw, bytes) else str(raw).encode()
+
+
+@op(
+    "RegexFullMatch",
+    infer=_infer(dtypes.bool),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
+def regex_full_match(xp, input, pattern):
+    """Whether each string as a whole matches the pattern."""
+    return _full_match(input, _bytes(pattern))
+
+
+@op(
+    "StaticRegexFullMatch",
+    infer=_infer(dtypes.bool),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
+def static_regex_full_match(xp, input, *, pattern):
+    """As `RegexFullMatch`, of a pattern that is known."""
+    return _full_match(input, _bytes(pattern))
+
+
+def _full_match(array: np.ndarray, pattern: bytes) -> np.ndarray:
+    matches = compiled(pattern).full_matches(array.reshape(-1).tolist())
+    return np.array(matches, bool).reshape(array.shape)
+
+
+@op(
+    "RegexReplace",
+    infer=_infer(dtypes.string),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
+def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
+    """What matches replaced by `rewrite`, in which `\\1` is the first group, `\\0` all of it."""
+    return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)
+
+
+@op(
+    "StaticRegexReplace",
+    infer=_infer(dtypes.string),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
+def static_regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
+    """As `RegexReplace`, of a pattern and a rewriting that are known."""
+    return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)
+
+
+def _replace(array: np.ndarray, pattern: bytes, rewrite: bytes, everywhere: bool) -> np.ndarray:
+    regex = compiled(pattern)
+    parts = _rewrite_parts(rewrite)
+    if any(isinstance(part, int) and part > regex.groups for part in parts):
+        # TensorFlow leaves the strings alone when the rewrite names a group that does not exist.
+        return array.copy()
+    literal = b"".join(part for part in parts if isinstance(part, bytes))
+    plain = everywhere and all(isinstance(part, bytes) for part in parts)
+    if plain and regex.characters is not None and len(literal) <= 1:
+        # Delete characters, or replace each by one other: what bytes do themselves, in C.
+        if not literal:
+            return each_byte(array, None, regex.characters)
+        replaced = literal * len(regex.characters)
+        return each_byte(array, bytes.maketrans(regex.characters, replaced))
+    change = _exact_change(regex, parts, everywhere)
+    if regex.simple is not None:
+        change = _simple_change(regex.simple, parts, everywhere, change)
+    return each(change, array)
+
+
+def _exact_change(regex: Regex, parts: list[bytes | int], everywhere: bool) -> _Change:
+    """Replace by RE2, on bytes."""
+    search = regex.search
+
+    def change(text: bytes) -> bytes:
+        pieces: list[bytes] = []
+        at = done = 0
+        last = -1
+        while (spans := search(text, at)) is not None:
+            start, end = spans[0]
+            if start == end == last:
+                # No empty match directly after another match: go on behind the next character.
+                at += _character_length(text, at)
+                if at > len(text):
+                    break
+                continue
+            pieces.append(text[done:start])
+            pieces += [p if isinstance(p, bytes) else text[slice(*spans[p])] for p in parts]
+            at = done = last = end
+            if not everywhere:
+                break
+        return b"".join(pieces) + text[done:] if pieces else text
+
+    return change
+
+
+def _character_length(text: bytes, at: int) -> int:
+    """The bytes of the character at a position; one where there is no valid UTF-8."""
+    first = text[at] if at < len(text) else 0
+    if first < 0xC2:
+        return 1
+    size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    try:
+        # RE2 accepts the encodings of surrogates.
+        text[at : at + size].decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return 1
+    return size
+
+
+def _simple_change(
+    finder: re.Pattern[str], parts: list[bytes | int], everywhere: bool, exact: _Change
+) -> _Change:
+    """Replace by `re`; texts that are not UTF-8 are left to `exact`."""
+    try:
+        literals = [p if isinstance(p, int) else p.decode().replace("\\", r"\\") for p in parts]
+    except UnicodeDecodeError:
+        return exact
+    template = "".join(r"\g<0>" if isinstance(p, int) else p for p in literals)
+    count = 0 if everywhere else 1
+    substitute = finder.sub
+
+    def change(text: bytes) -> bytes:
+        try:
+            return substitute(template, text.decode(), count).encode()
+        except UnicodeDecodeError:
+            return exact(text)
+
+    return change
+
+
+_REWRITE_PART = re.compile(rb"([^\\]+)|\\(.?)", re.DOTALL)
+
+
+def _rewrite_parts(rewrite: bytes) -> list[bytes | int]:
+    """The literal texts and the group numbers that a rewrite consists of."""
+    parts: list[bytes | int] = []
+    for literal, escape in _REWRITE_PART.findall(rewrite):
+        if literal or escape == b"\\":
+            parts.append(literal or b"\\")
+        elif escape.isdigit():
+            parts.append(int(escape))
+        else:
+            raise invalid(
+                f"Invalid rewrite: {rewrite.decode(errors='backslashreplace')!r}. A backslash must "
+                f"stand before a digit (a group) or before another backslash."
+            )
+    return parts

@@ -1,0 +1,286 @@
+"""Joining, cutting and measuring strings. Strings are bytes in object arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.errors import OutOfRangeError, fmt_shape, invalid
+from tapeflow._src.core.infer import (
+    Shape,
+    allowed_dtype,
+    broadcast_shape,
+    merge_shape,
+    reduced_shape,
+    same_as,
+)
+from tapeflow._src.core.registry import Free, Index, InferError, Many, Static, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.kernels.strings.words import byte_sizes
+
+STRING = frozenset({dtypes.string})
+HOST = "strings"
+
+
+def bytes_array(items: list[bytes]) -> np.ndarray:
+    """An object array of those strings."""
+    result = np.empty(len(items), object)
+    result[:] = items
+    return result
+
+
+def each(change: Callable[[bytes], bytes], array: np.ndarray) -> np.ndarray:
+    """The strings of an array, each changed."""
+    return bytes_array(list(map(change, array.reshape(-1).tolist()))).reshape(array.shape)
+
+
+def each_byte(array: np.ndarray, table: bytes | None, deleted: bytes = b"") -> np.ndarray:
+    """The strings of an array without the `deleted` bytes, all others replaced as a table says.
+
+    All strings are translated as one, between bytes of 0 that stay what they are.
+    """
+    texts = array.reshape(-1).tolist()
+    if len(texts) > 1 and b"\0" not in deleted and (table is None or table[0] == 0):
+        parts = b"\0".join(texts).translate(table, deleted).split(b"\0")
+        if len(parts) == len(texts):
+            return bytes_array(parts).reshape(array.shape)
+    return bytes_array([text.translate(table, deleted) for text in texts]).reshape(array.shape)
+
+
+def one_of(attr: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raise InferError unless an attribute has one of the values it may have."""
+    if value not in allowed:
+        shown = ", ".join(f'"{a}"' for a in allowed)
+        raise InferError(
+            f"Value for attr '{attr}' of \"{value}\" is not in the list of allowed values: {shown}"
+        )
+
+
+# -- joining -----------------------------------------------------------------------------------
+
+
+@op("StringJoin", dtypes=STRING, grad=None, host=HOST, checked=True)
+def string_join(xp, inputs: Many, *, separator=""):
+    """The strings at each place of the inputs, one after the other; scalars go everywhere."""
+    between = separator.encode()
+    arrays = np.broadcast_arrays(*inputs) if inputs else [np.array(b"", object)]
+    columns = [array.reshape(-1).tolist() for array in arrays]
+    joined = [between.join(parts) for parts in zip(*columns, strict=True)]
+    return bytes_array(joined).reshape(arrays[0].shape)
+
+
+@string_join.infer
+def _(inputs, *, separator):
+    shape: Shape = ()
+    for spec in inputs:
+        if spec.shape == ():
+            continue
+        shape = spec.shape if shape == () else merge_shape(shape, spec.shape, _UNLIKE)
+        if spec.shape is None:
+            return Spec(None, dtypes.string)
+    return Spec(shape, dtypes.string)
+
+
+_UNLIKE = "Input shapes do not match"
+
+
+@op("ReduceJoin", dtypes=STRING, grad=None, host=HOST)
+def reduce_join(xp, inputs, reduction_indices: Static, *, keep_dims=False, separator=""):
+    """The strings along some axes joined, along the first of them first."""
+    rank = inputs.ndim
+    axes = [int(axis) for axis in reduction_indices.reshape(-1)]
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise OutOfRangeError(
+                None,
+                None,
+                f"Invalid reduction dimension {axis} for input with {rank} dimension(s)",
+            )
+    axes = [axis % rank for axis in axes]
+    for place, axis in enumerate(axes):
+        if axis in axes[:place]:
+            raise invalid(f"Duplicate reduction dimension {axis}")
+    kept = [axis for axis in range(rank) if axis not in axes]
+    sizes = [inputs.shape[axis] for axis in kept]
+    count = int(np.prod([inputs.shape[axis] for axis in axes], dtype=np.int64))
+    between = separator.encode()
+    if inputs.size:
+        # The axis given first varies fastest: its neighbours are joined first.
+        rows = np.transpose(inputs, [*kept, *reversed(axes)]).reshape(-1, count)
+        joined = [between.join(row) for row in rows.tolist()]
+    else:
+        joined = [b""] * int(np.prod(sizes, dtype=np.int64))
+    if keep_dims:
+        sizes = [1 if axis in axes else size for axis, size in enumerate(inputs.shape)]
+    return bytes_array(joined).reshape(sizes)
+
+
+@reduce_join.infer
+def _(inputs, reduction_indices, *, keep_dims, separator):
+    return Spec(reduced_shape(inputs.shape, reduction_indices.value, keep_dims), dtypes.string)
+
+
+@op("UnsortedSegmentJoin", dtypes=STRING, grad=None, host=HOST, checked=True)
+def unsorted_segment_join(xp, inputs, segment_ids: Index, num_segments: Static, *, separator=""):
+    """The strings of each segment joined, in the order they come in."""
+    count = int(num_segments)
+    rows = inputs.reshape(segment_ids.size, -1) if inputs.size else np.empty((0, 0), object)
+    ids = segment_ids.reshape(-1).tolist()
+    if any(not 0 <= i < count for i in ids):
+        raise invalid(
+            "segment_ids are not allowed to exceed num_segments or to have negative values."
+        )
+    inner = inputs.shape[segment_ids.ndim :]
+    width = int(np.prod(inner, dtype=np.int64))
+    segments: list[list[list[bytes]]] = [[[] for _ in range(width)] for _ in range(count)]
+    for i, row in zip(ids, rows.tolist()):
+        for parts, text in zip(segments[i], row, strict=True):
+            parts.append(text)
+    between = separator.encode()
+    joined = [between.join(parts) for segment in segments for parts in segment]
+    return bytes_array(joined).reshape(count, *inner)
+
+
+@unsorted_segment_join.infer
+def _(inputs, segment_ids, num_segments, *, separator):
+    count = None if num_segments.value is None else int(num_segments.value)
+    if count is not None and count < 0:
+        raise InferError(f"Number of segments must be non-negative but got {count}")
+    ids = segment_ids.shape
+    if ids == ():
+        raise InferError("Segment_id cannot have rank 0")
+    if inputs.shape is None or ids is None:
+        return Spec(None, dtypes.string)
+    if len(ids) > len(inputs.shape):
+        raise InferError(
+            f"Invalid segment_id rank {len(ids)} for input with {len(inputs.shape)} dimension(s)"
+        )
+    merge_shape(inputs.shape[: len(ids)], ids, "Segment dimensions and input dimensions differ")
+    return Spec((count, *inputs.shape[len(ids) :]), dtypes.string)
+
+
+# -- letters -----------------------------------------------------------------------------------
+
+
+def _check_case(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+    if attrs["encoding"] not in ("", "utf-8"):
+        raise InferError(
+            f"only utf-8 or '' (no encoding) is supported, received {attrs['encoding']}"
+        )
+    return Spec(specs[0].shape, dtypes.string)
+
+
+@op(
+    "StringLower",
+    infer=_check_case,
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
+def string_lower(xp, input, *, encoding=""):
+    """Small letters: those of ASCII, or with `utf-8` all."""
+    if encoding:
+        return each(lambda text: text.decode(errors="replace").lower().encode(), input)
+    return each(bytes.lower, input)
+
+
+@op(
+    "StringUpper",
+    infer=_check_case,
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE,),
+)
+def string_upper(xp, input, *, encoding=""):
+    """Capital letters: those of ASCII, or with `utf-8` all."""
+    if encoding:
+        return each(lambda text: text.decode(errors="replace").upper().encode(), input)
+    return each(bytes.upper, input)
+
+
+@op(
+    "StringStrip",
+    infer=same_as("input"),
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
+def string_strip(xp, input):
+    """Strings without white space at their ends."""
+    return each(bytes.strip, input)
+
+
+# -- parts -------------------------------------------------------------------------------------
+
+_UNITS = ("BYTE", "UTF8_CHAR")
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+@op("StringLength", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
+def string_length(xp, input, *, unit="BYTE"):
+    """The number of bytes, or of characters of UTF-8."""
+    if unit == "BYTE":
+        return byte_sizes(input.reshape(-1)).astype(np.int32).reshape(input.shape)
+    texts = input.reshape(-1).tolist()
+    lengths = (len(text.translate(None, _CONTINUATION)) for text in texts)
+    return np.fromiter(lengths, np.int32, len(texts)).reshape(input.shape)
+
+
+@string_length.infer
+def _(input, *, unit):
+    one_of("unit", unit, _UNITS)
+    return Spec(input.shape, dtypes.int32)
+
+
+@op("Substr", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
+def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
+    """The part of each string that begins at `pos`, counted from the end if it is negative."""
+    texts, starts, lengths = np.broadcast_arrays(input, pos, len)
+    cut = _cut_bytes if unit == "BYTE" else _cut_characters
+    triples = zip(texts.flat, starts.flat, lengths.flat, strict=True)
+    parts = [cut(t, int(start), int(n), i) for i, (t, start, n) in enumerate(triples)]
+    return bytes_array(parts).reshape(texts.shape)
+
+
+def _cut_bytes(text: bytes, start: int, count: int, place: int) -> bytes:
+    if not -len(text) <= start <= len(text):
+        raise invalid(f"pos {start} out of range for string {text!r} at index {place}")
+    begin = start + len(text) if start < 0 else start
+    # A negative length reaches to the end.
+    return text[begin:] if count < 0 else text[begin : begin + count]
+
+
+def _cut_characters(text: bytes, start: int, count: int, place: int) -> bytes:
+    begins = [i for i, byte in enumerate(text) if not 0x80 <= byte < 0xC0]
+    if not -len(begins) <= start <= len(begins):
+        raise invalid(f"pos {start} out of range for string at index {place}")
+    begins.append(len(text))
+    first = start + len(begins) - 1 if start < 0 else start
+    last = min(first + max(count, 0), len(begins) - 1)
+    return text[begins[first] : begins[last]]
+
+
+@substr.infer
+def _(input, pos, len, *, unit):
+    one_of("unit", unit, _UNITS)
+    allowed_dtype("T", pos.dtype, dtypes.INDEX)
+    if len.dtype is not pos.dtype:
+        raise InferError(
+            f"cannot compute Substr as input #2(zero-based) was expected to be a {pos.dtype.name} "
+            f"tensor but is a {len.dtype.name} tensor"
+        )
+    places = merge_shape(pos.shape, len.shape, "pos and len should have the same shape, got")
+    try:
+        return Spec(broadcast_shape(input.shape, places), dtypes.string)
+    except InferError:
+        shapes = f"{fmt_shape(input.shape)} vs. {fmt_shape(places)}"
+        raise InferError(f"Incompatible shapes: {shapes}") from None

@@ -1,0 +1,285 @@
+"""Strings and code points: decoding, encoding, transcoding, and the scripts of characters."""
+
+from __future__ import annotations
+
+import codecs
+from itertools import pairwise
+
+import numpy as np
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.errors import invalid
+from tapeflow._src.core.infer import require_rank, same_as
+from tapeflow._src.core.registry import Free, Index, InferError, op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.kernels.codecs.unicode_scripts import LAST_POINT, runs
+from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array, each, one_of
+
+_ERRORS = ("strict", "replace", "ignore")
+_OUTPUTS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
+# Without a mark that says otherwise these begin with the high byte.
+_BIG_ENDIAN = {"utf-16": "utf-16-be", "utf-32": "utf-32-be"}
+_MARKS = {
+    "utf-16": ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")),
+    "utf-32": ((b"\xff\xfe\0\0", "utf-32-le"), (b"\0\0\xfe\xff", "utf-32-be")),
+}
+
+
+def _codec(encoding: str) -> str:
+    """Python's name of an encoding, or InferError."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise InferError(f"Could not create converter for input encoding: {encoding}") from None
+
+
+def _check_options(errors: str, replacement_char: int) -> None:
+    one_of("errors", errors, _ERRORS)
+    if not 0 <= replacement_char <= LAST_POINT:
+        raise InferError("replacement_char out of unicode codepoint range")
+
+
+# -- decoding ----------------------------------------------------------------------------------
+
+
+class _Decoder:
+    """Reads code points out of strings of one encoding."""
+
+    def __init__(self, encoding: str, errors: str, replacement: int, controls: bool) -> None:
+        self._codec = _codec(encoding)
+        self._errors = errors
+        self._replacement = replacement
+        self._controls = controls
+
+    def points(self, text: bytes) -> list[int]:
+        """The code points of a string."""
+        return [point for point, _ in self.located(text)]
+
+    def located(self, text: bytes) -> list[tuple[int, int]]:
+        """The code points of a string, each with the place of its first byte."""
+        codec, start = self._skip_mark(text)
+        found: list[tuple[int, int]] = []
+        while start < len(text):
+            try:
+                decoded, bad, end = text[start:].decode(codec), None, len(text)
+            except UnicodeDecodeError as error:
+                bad, end = start + error.start, start + error.end
+                decoded = text[start:bad].decode(codec)
+            found += self._placed(decoded, start, codec)
+            if bad is not None:
+                self._take_malformed(found, bad)
+            start = end
+        return found
+
+    def _placed(self, decoded: str, start: int, codec: str) -> list[tuple[int, int]]:
+        placed: list[tuple[int, int]] = []
+        at = start
+        for character in decoded:
+            point = ord(character)
+            if self._controls and point < 32:
+                self._take_malformed(placed, at)
+            else:
+                placed.append((point, at))
+            at += len(character.encode(codec))
+        return placed
+
+    def _take_malformed(self, found: list[tuple[int, int]], at: int) -> None:
+        if self._errors == "strict":
+            raise invalid("Invalid formatting on input string")
+        if self._errors == "replace":
+            found.append((self._replacement, at))
+
+    def _skip_mark(self, text: bytes) -> tuple[str, int]:
+        for mark, codec in _MARKS.get(self._codec, ()):
+            if text.startswith(mark):
+                return codec, len(mark)
+        return _BIG_ENDIAN.get(self._codec, self._codec), 0
+
+
+def _row_splits(rows: list[list[tuple[int, int]]], kind: np.dtype) -> np.ndarray:
+    return np.cumsum([0, *[len(row) for row in rows]]).astype(kind)
+
+
+@op(
+    "UnicodeDecode",
+    dtypes=STRING,
+    outputs=("row_splits", "char_values"),
+    grad=None,
+    host=HOST,
+    checked=True,
+)
+def unicode_decode(
+    xp,
+    input,
+    *,
+    input_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+    Tsplits=dtypes.int64,
+):
+    """The code points of each string, all in one row, and where each string's begin."""
+    texts = input.reshape(-1).tolist()
+    if _codec(input_encoding) == "utf-8" and not replace_control_characters:
+        decoded = _decoded_together(texts)
+        if decoded is not None:
+            return decoded[0].astype(as_dtype(Tsplits).np), decoded[1]
+    decoder = _Decoder(input_encoding, errors, replacement_char, replace_control_characters)
+    rows = [decoder.located(text) for text in texts]
+    points = np.array([point for row in rows for point, _ in row], np.int32)
+    return _row_splits(rows, as_dtype(Tsplits).np), points
+
+
+def _decoded_together(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray] | None:
+    """The row splits and code points of texts in valid UTF-8, decoded as one; else None."""
+    # A line break between them keeps incomplete characters incomplete.
+    whole = b"".join([text + b"\n" for text in texts])
+    try:
+        points = np.frombuffer(whole.decode().encode("utf-32-le"), np.int32)
+    except UnicodeDecodeError:
+        return None
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+    begins = (np.frombuffer(whole, np.uint8) & 0xC0) != 0x80
+    characters = np.concatenate([[0], np.cumsum(begins)[ends - 1]])
+    breaks = characters[1:] - 1
+    return characters - np.arange(len(characters)), np.delete(points, breaks)
+
+
+@op(
+    "UnicodeDecodeWithOffsets",
+    dtypes=STRING,
+    outputs=("row_splits", "char_values", "char_to_byte_starts"),
+    grad=None,
+    host=HOST,
+    checked=True,
+)
+def unicode_decode_with_offsets(
+    xp,
+    input,
+    *,
+    input_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+    Tsplits=dtypes.int64,
+):
+    """As `UnicodeDecode`, and the byte at which each character begins."""
+    decoder = _Decoder(input_encoding, errors, replacement_char, replace_control_characters)
+    rows = [decoder.located(text) for text in input.reshape(-1).tolist()]
+    points = np.array([point for row in rows for point, _ in row], np.int32)
+    starts = np.array([at for row in rows for _, at in row], np.int64)
+    return _row_splits(rows, as_dtype(Tsplits).np), points, starts
+
+
+@unicode_decode.infer
+def _(input, *, input_encoding, errors, replacement_char, replace_control_characters, Tsplits):
+    _codec(input_encoding)
+    _check_options(errors, replacement_char)
+    count = int(np.prod(input.shape, dtype=np.int64)) + 1 if input.known else None
+    return Spec((count,), as_dtype(Tsplits)), Spec((None,), dtypes.int32)
+
+
+@unicode_decode_with_offsets.infer
+def _(input, **attrs):
+    splits, points = unicode_decode.infer_rule(unicode_decode, (input,), attrs)
+    return splits, points, Spec((None,), dtypes.int64)
+
+
+# -- encoding ----------------------------------------------------------------------------------
+
+
+@op("UnicodeEncode", grad=None, host=HOST, checked=True)
+def unicode_encode(
+    xp,
+    input_values: Free,
+    input_splits: Index,
+    *,
+    output_encoding,
+    errors="replace",
+    replacement_char=65533,
+):
+    """Strings from rows of code points."""
+    splits = input_splits.tolist()
+    if splits[0] != 0 or splits[-1] != input_values.size or np.any(np.diff(input_splits) < 0):
+        raise invalid(f"input_splits must go from 0 to {input_values.size}, got {splits}")
+    if len(splits) == input_values.size + 1 and np.all(np.diff(input_splits) == 1):
+        return _encoded_alone(input_values, output_encoding, errors, replacement_char)
+    points = [_encodable(point, errors, replacement_char) for point in input_values.tolist()]
+    rows = ["".join(points[a:b]) for a, b in pairwise(splits)]
+    return bytes_array([row.encode(output_encoding) for row in rows])
+
+
+def _encoded_alone(points: np.ndarray, encoding: str, errors: str, replacement: int) -> np.ndarray:
+    """Each code point as a string: one object for each that occurs."""
+    known = {p: _encodable(p, errors, replacement).encode(encoding) for p in set(points.tolist())}
+    return bytes_array(list(map(known.__getitem__, points.tolist())))
+
+
+def _encodable(point: int, errors: str, replacement: int) -> str:
+    if 0 <= point <= LAST_POINT and not 0xD800 <= point <= 0xDFFF:
+        return chr(point)
+    if errors == "strict":
+        raise invalid("Code point is out of range for Unicode, or is a surrogate.")
+    return "" if errors == "ignore" else chr(replacement)
+
+
+@unicode_encode.infer
+def _(input_values, input_splits, *, output_encoding, errors, replacement_char):
+    one_of("output_encoding", output_encoding, _OUTPUTS)
+    _check_options(errors, replacement_char)
+    require_rank(input_values, 1, "input_values")
+    require_rank(input_splits, 1, "input_splits")
+    if input_values.dtype is not dtypes.int32:
+        raise InferError(f"input_values must be int32, got {input_values.dtype.name}")
+    rows = input_splits.shape[0] if input_splits.shape else None
+    if rows == 0:
+        raise InferError("input_splits must not be empty")
+    return Spec((None if rows is None else rows - 1,), dtypes.string)
+
+
+@op("UnicodeTranscode", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
+def unicode_transcode(
+    xp,
+    input,
+    *,
+    input_encoding,
+    output_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+):
+    """Strings in another encoding."""
+    decoder = _Decoder(input_encoding, errors, replacement_char, replace_control_characters)
+
+    def transcode(text: bytes) -> bytes:
+        return "".join(map(chr, decoder.points(text))).encode(output_encoding)
+
+    return each(transcode, input)
+
+
+@unicode_transcode.infer
+def _(input, *, input_encoding, output_encoding, errors, replacement_char, **options):
+    _codec(input_encoding)
+    one_of("output_encoding", output_encoding, _OUTPUTS)
+    _check_options(errors, replacement_char)
+    return Spec(input.shape, dtypes.string)
+
+
+# -- scripts -----------------------------------------------------------------------------------
+
+
+@op(
+    "UnicodeScript",
+    infer=same_as("input"),
+    dtypes=frozenset({dtypes.int32}),
+    grad=None,
+    host=HOST,
+    traits=(ELEMENTWISE,),
+)
+def unicode_script(xp, input):
+    """The number of the script of each code point; -1 of what is no code point."""
+    starts, numbers = runs()
+    found = numbers[np.searchsorted(starts, np.clip(input, 0, LAST_POINT), side="right") - 1]
+    return np.where((input >= 0) & (input <= LAST_POINT), found, np.int32(-1))

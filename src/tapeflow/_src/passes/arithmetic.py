@@ -1,0 +1,334 @@
+"""Arithmetic simplification: fewer operations, and bit for bit the same numbers.
+
+What holds for real numbers need not hold here: `x + 0.0` turns -0.0 into 0.0, `x * 0` is not 0 for
+an infinity. A rule is listed only if it is exact for every value, NaN and infinities included.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core import dtypes
+from tapeflow._src.core.dtypes import DType, as_dtype
+from tapeflow._src.core.registry import Op
+from tapeflow._src.ops.array.shape import reshape
+from tapeflow._src.ops.array.transpose import transpose
+from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
+from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.elementwise import square
+from tapeflow._src.passes.facts import never_fails
+from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
+from tapeflow._src.passes.shapes import static
+
+# Constants of more elements are not looked at.
+_LARGEST = 1024
+
+
+def rules(op: Op) -> tuple[Rule, ...]:
+    return _BY_NAME.get(op.name, ())
+
+
+# -- neutral elements --------------------------------------------------------------------------
+
+
+def _is_all(tensor: Any, number: Any) -> bool:
+    """Whether a tensor is a constant with just this number everywhere, to the bit."""
+    value = static(tensor)
+    if value is None or not 0 < value.size <= _LARGEST or value.dtype.hasobject:
+        return False
+    wanted: bool = value.tobytes() == np.full(value.shape, number, value.dtype).tobytes()
+    return wanted
+
+
+def _standing(x: Any, call: Call) -> Results | None:
+    """The operand for the result, if the other one does not change the shape of it."""
+    return (x,) if x._dims is not None and x._dims == call.specs[0].shape else None
+
+
+def plus_zero(at: Rewrite, call: Call) -> Results | None:
+    """`x + -0.0` is `x`; for integers there is one zero."""
+    x, y = call.operands
+    zero = _negative_zero(x._dtype)
+    if _is_all(y, zero):
+        return _standing(x, call)
+    return _standing(y, call) if _is_all(x, zero) else None
+
+
+def minus_zero(at: Rewrite, call: Call) -> Results | None:
+    """`x - 0.0` is `x`."""
+    x, y = call.operands
+    return _standing(x, call) if _is_all(y, 0) else None
+
+
+def times_one(at: Rewrite, call: Call) -> Results | None:
+    """`x * 1` is `x`, unless complex: the product of parts may be NaN."""
+    x, y = call.operands
+    if x._dtype.is_complex:
+        return None
+    if _is_all(y, 1):
+        return _standing(x, call)
+    return _standing(y, call) if _is_all(x, 1) else None
+
+
+def over_one(at: Rewrite, call: Call) -> Results | None:
+    """`x / 1` is `x`, unless complex."""
+    x, y = call.operands
+    return _standing(x, call) if not x._dtype.is_complex and _is_all(y, 1) else None
+
+
+def over_one_whole(at: Rewrite, call: Call) -> Results | None:
+    """`x // 1` is `x` for integers: fractions are cut off."""
+    x, y = call.operands
+    return _standing(x, call) if x._dtype.is_integer and _is_all(y, 1) else None
+
+
+def small_power(at: Rewrite, call: Call) -> Results | None:
+    """`x ** 1` is `x`, and `x ** 2` is computed as a product in any case."""
+    x, y = call.operands
+    if not x._dtype.is_floating or y._dims != ():
+        return None
+    if _is_all(y, 2):
+        return at.make(square, (x,), {}, call)
+    return _standing(x, call) if _is_all(y, 1) else None
+
+
+def _negative_zero(dtype: DType) -> Any:
+    if dtype.is_complex:
+        return complex(-0.0, -0.0)
+    return -0.0 if dtype.is_floating else 0
+
+
+# -- signs -------------------------------------------------------------------------------------
+
+
+def plus_negative(at: Rewrite, call: Call) -> Results | None:
+    """`x + (-y)` is `x - y`."""
+    x, y = call.operands
+    if y.op.definition.name == "Neg":
+        return at.make(sub, (x, y.op.operands[0]), {}, call)
+    if x.op.definition.name == "Neg":
+        return at.make(sub, (y, x.op.operands[0]), {}, call)
+    return None
+
+
+def minus_negative(at: Rewrite, call: Call) -> Results | None:
+    """`x - (-y)` is `x + y`."""
+    x, y = call.operands
+    if y.op.definition.name == "Neg":
+        return at.make(add_v2, (x, y.op.operands[0]), {}, call)
+    return None
+
+
+def sign_lost(at: Rewrite, call: Call) -> Results | None:
+    """The sign of what is squared, or made absolute, does not matter."""
+    source = call.operands[0].op
+    if source.definition.name in _SIGN_ONLY and not call.operands[0]._dtype.is_complex:
+        return at.make(call.op, source.operands, call.attrs, call)
+    return None
+
+
+_SIGN_ONLY = frozenset({"Neg", "Abs"})
+
+
+def undone(at: Rewrite, call: Call) -> Results | None:
+    """Done twice, such an op has done nothing."""
+    source = call.operands[0].op
+    return source.operands if source.definition is call.op else None
+
+
+def done_before(at: Rewrite, call: Call) -> Results | None:
+    """Done twice, such an op has done what it did the first time."""
+    return call.operands if call.operands[0].op.definition is call.op else None
+
+
+# -- quotients ---------------------------------------------------------------------------------
+
+
+def over_power_of_two(at: Rewrite, call: Call) -> Results | None:
+    """A quotient by a power of two is a product, which is faster, rounded just the same."""
+    x, y = call.operands
+    value = static(y)
+    if value is None or x._dtype not in _PLAIN_FLOATS or not 0 < value.size <= _LARGEST:
+        return None
+    mantissas, exponents = np.frexp(value)
+    limit = np.finfo(value.dtype).maxexp - 4
+    if (np.abs(mantissas) != 0.5).any() or (np.abs(exponents) > limit).any():
+        return None
+    factor = at.constant(np.asarray(1 / value, value.dtype), y._dtype, call.node)
+    return at.make(mul, (x, factor), {}, call)
+
+
+_PLAIN_FLOATS = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
+
+
+# -- choices -----------------------------------------------------------------------------------
+
+
+def and_constant(at: Rewrite, call: Call) -> Results | None:
+    """`x and True` is `x`; `x and False` is False."""
+    return _with_constant(call, neutral=True)
+
+
+def or_constant(at: Rewrite, call: Call) -> Results | None:
+    """`x or False` is `x`; `x or True` is True."""
+    return _with_constant(call, neutral=False)
+
+
+def _with_constant(call: Call, neutral: bool) -> Results | None:
+    for x, y in (call.operands, call.operands[::-1]):
+        if _is_all(y, neutral):
+            return _standing(x, call)
+        if _is_all(y, not neutral):
+            return _standing(y, call)
+    return None
+
+
+def chosen(at: Rewrite, call: Call) -> Results | None:
+    """The operand that a constant condition selects, or either if they are the same."""
+    condition, x, y = call.operands
+    if x is y or _is_all(condition, True):
+        return _standing(x, call)
+    return _standing(y, call) if _is_all(condition, False) else None
+
+
+# -- moves one after the other -----------------------------------------------------------------
+
+
+def transposed_twice(at: Rewrite, call: Call) -> Results | None:
+    """Two permutations are one."""
+    source = call.operands[0].op
+    if source.definition is not transpose:
+        return None
+    first, second = static(source.operands[1]), static(call.operands[1])
+    if first is None or second is None:
+        return None
+    perm = at.constant(first[second], call.operands[1]._dtype, call.node)
+    return at.make(transpose, (source.operands[0], perm), {}, call)
+
+
+_RESHAPES = frozenset({"Reshape", "ExpandDims", "Squeeze"})
+
+
+def reshaped_twice(at: Rewrite, call: Call) -> Results | None:
+    """Only the last shape counts, if the one before was possible."""
+    tensor = call.operands[0]
+    source = tensor.op
+    if source.definition.name not in _RESHAPES or not _is_possible(source):
+        return None
+    sizes = _sizes(call.specs[0].shape)
+    if sizes is not None:
+        wanted = at.constant(sizes, dtypes.int64, call.node)
+    elif call.op is reshape and static(call.operands[1]) is not None:
+        wanted = call.operands[1]
+        if 0 in static(wanted):
+            return None  # what a size left open comes to then depends on the shape before
+    else:
+        return None
+    return at.make(reshape, (source.operands[0], wanted), {}, call)
+
+
+def _sizes(dims: Any) -> Any:
+    """A shape as a reshape asks for it, if at most one size has to be left open."""
+    if dims is None or (None in dims and (0 in dims or dims.count(None) > 1)):
+        return None
+    return np.array([-1 if n is None else n for n in dims], np.int64)
+
+
+def _is_possible(node: Any) -> bool:
+    """Whether a reshape cannot fail, though a size of its input may not be known."""
+    if never_fails(node.definition, node.operands):
+        return True
+    dims = node.operands[0]._dims
+    if node.definition.name == "Squeeze":
+        axes = node.attrs["axis"]
+        return dims is not None and bool(axes) and all(dims[a] == 1 for a in axes)
+    sizes = static(node.operands[1])
+    if dims is None or sizes is None:
+        return False
+    if node.definition.name == "ExpandDims":
+        return True
+    fixed = math.prod(n for n in sizes.reshape(-1).tolist() if n != -1)
+    given = math.prod(n for n in dims if n is not None)
+    return -1 in sizes and fixed > 0 and given % fixed == 0
+
+
+def cast_twice(at: Rewrite, call: Call) -> Results | None:
+    """A cast of a cast is one, if nothing was lost by the first."""
+    tensor = call.operands[0]
+    target = as_dtype(call.attrs["DstT"])
+    if tensor._dtype is target:
+        return _standing(tensor, call)
+    source = tensor.op
+    if source.definition is not cast:
+        return None
+    first, between = source.operands[0]._dtype, tensor._dtype
+    if not holds(between, first) or not (
+        target is first
+        or holds(target, first)
+        or (first.is_floating and between.is_floating and target.is_floating)
+    ):
+        return None
+    return at.make(cast, (source.operands[0],), call.attrs, call)
+
+
+def holds(wide: DType, narrow: DType) -> bool:
+    """Whether every value of `narrow` is one of `wide`."""
+    if wide is narrow:
+        return True
+    if narrow.is_bool:
+        return wide in _DIGITS
+    if wide not in _DIGITS or narrow not in _DIGITS:
+        return False
+    if narrow.is_integer:
+        signed = not narrow.is_unsigned
+        return _DIGITS[narrow] <= _DIGITS[wide] and not (signed and wide.is_unsigned)
+    return wide.is_floating and _DIGITS[narrow] <= _DIGITS[wide]
+
+
+# The binary digits of a number, without its sign.
+_DIGITS = {
+    dtypes.int8: 7,
+    dtypes.int16: 15,
+    dtypes.int32: 31,
+    dtypes.int64: 63,
+    dtypes.uint8: 8,
+    dtypes.uint16: 16,
+    dtypes.uint32: 32,
+    dtypes.uint64: 64,
+    dtypes.float16: 11,
+    dtypes.float32: 24,
+    dtypes.float64: 53,
+}
+
+_BY_NAME: dict[str, tuple[Rule, ...]] = {
+    "Add": (plus_zero,),
+    "AddV2": (plus_zero, plus_negative),
+    "Sub": (minus_zero, minus_negative),
+    "Mul": (times_one,),
+    "RealDiv": (over_one, over_power_of_two),
+    "Div": (over_one,),
+    "FloorDiv": (over_one_whole,),
+    "Pow": (small_power,),
+    "Neg": (undone,),
+    "Conj": (undone,),
+    "LogicalNot": (undone,),
+    "Invert": (undone,),
+    "Abs": (sign_lost,),
+    "Square": (sign_lost,),
+    "Relu": (done_before,),
+    "Relu6": (done_before,),
+    "Floor": (done_before,),
+    "Ceil": (done_before,),
+    "Rint": (done_before,),
+    "LogicalAnd": (and_constant,),
+    "LogicalOr": (or_constant,),
+    "SelectV2": (chosen,),
+    "Transpose": (transposed_twice,),
+    "Reshape": (reshaped_twice,),
+    "ExpandDims": (reshaped_twice,),
+    "Squeeze": (reshaped_twice,),
+    "Cast": (cast_twice,),
+}

@@ -1,0 +1,89 @@
+"""Constant folding: what depends on constants only is computed once, now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.backends import numpy as xp
+from tapeflow._src.backends.numpy import silence, unsilence
+from tapeflow._src.core.infer import element_count
+from tapeflow._src.core.registry import Op
+from tapeflow._src.core.traits import FOLDS_ON_HOST, SOURCE, UNSPECIFIED
+from tapeflow._src.passes.facts import HANDLES
+from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
+
+# Results of more elements are computed when the graph runs, unless the operands are as large.
+_LARGEST = 2**14
+# Nobody waits for the folding of constants larger than this.
+_LARGEST_OPERANDS = 2**20
+_UNFOLDABLE = frozenset({SOURCE, UNSPECIFIED})
+
+
+def rules(op: Op) -> tuple[Rule, ...]:
+    if op.effect is not None or op.holds_bodies or not _UNFOLDABLE.isdisjoint(op.traits):
+        return ()
+    return (fold,) if op.host is None or FOLDS_ON_HOST in op.traits else ()
+
+
+def fold(at: Rewrite, call: Call) -> Results | None:
+    """The results as constants, if every operand is one, or tracing knows the results already."""
+    specs = call.specs
+    if not specs:
+        return None
+    for spec in specs:
+        if spec.value is None:
+            break
+    else:
+        return [at.constant(s.value, s.dtype, call.node) for s in specs]
+    for tensor in call.inputs:
+        if tensor.op.definition.name != "Const":
+            return None
+    if any(spec.dtype in HANDLES for spec in specs) or not _is_small(call):
+        return None
+    results = _computed(call)
+    if results is None:
+        return None
+    return [at.constant(r, s.dtype, call.node) for r, s in zip(results, specs, strict=True)]
+
+
+def _is_small(call: Call) -> bool:
+    given = sum(tensor._static.size for tensor in call.inputs)
+    if given > _LARGEST_OPERANDS:
+        return False
+    for spec in call.specs:
+        count = element_count(spec.shape)
+        if count is not None and count > max(given, _LARGEST):
+            return False
+    return True
+
+
+def _computed(call: Call) -> list[Any] | None:
+    """What the kernel gives; None if it fails, which is to be told when the graph runs."""
+    arrays = [[t._static for t in v] if type(v) is tuple else v._static for v in call.operands]
+    attrs = {key: value for key, value in call.attrs.items() if key[0] != "_"}
+    token = silence()
+    try:
+        result = call.op.kernels["numpy"](xp, *arrays, **attrs)
+    except Exception:
+        return None
+    finally:
+        unsilence(token)
+    found = [result] if call.op.single_output else list(result)
+    arrays = [r if type(r) is np.ndarray else _as_array(r) for r in found]
+    return arrays if all(map(_fits, arrays, call.specs)) else None
+
+
+def _as_array(value: Any) -> Any:
+    return np.array(value, object) if type(value) is bytes else np.asarray(value)
+
+
+def _fits(array: Any, spec: Any) -> bool:
+    return array.dtype == spec.dtype.np and (
+        spec.shape is None
+        or (
+            len(spec.shape) == array.ndim
+            and all(n is None or n == m for n, m in zip(spec.shape, array.shape, strict=True))
+        )
+    )

@@ -1,0 +1,67 @@
+"""Loops: what is the same in every iteration is computed once, and what never runs is left out."""
+
+from __future__ import annotations
+
+from tapeflow._src.core.registry import Op
+from tapeflow._src.passes.facts import HANDLES, never_fails
+from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
+from tapeflow._src.passes.structures import bodies_of_call, used_inputs
+from tapeflow._src.passes.writes import cells_of
+
+# Longer conditions are not tried out.
+_LONGEST_CONDITION = 32
+
+
+def rules(op: Op) -> tuple[Rule, ...]:
+    if op.is_loop:
+        return (skip,)
+    if op.holds_bodies or op.name in ("Const", "Placeholder"):
+        return ()
+    if op.effect is None:
+        return (hoist,)
+    return (hoist_read,) if op.effect == "reads" else ()
+
+
+def hoist(at: Rewrite, call: Call) -> Results | None:
+    """Compute what depends on nothing in the loop before it; the loop may run no time at all.
+
+    So that must not fail. Lists stay inside: each turn would start from one that has grown.
+    """
+    if not at.in_loop or at.around is None or not call.specs:
+        return None
+    inside = at.graph
+    for tensor in call.inputs:
+        if tensor.op.graph is inside:
+            return None
+    if any(spec.dtype in HANDLES for spec in call.specs):
+        return None
+    return at.around.emit(call) if never_fails(call.op, call.operands) else None
+
+
+def hoist_read(at: Rewrite, call: Call) -> Results | None:
+    """Read a variable before the loop, if the loop does not write it and it has a value."""
+    around = at.around
+    if not at.in_loop or around is None or call.op.name != "ReadVariableOp":
+        return None
+    (handle,) = call.operands
+    (cell,) = cells_of(call.operands)
+    if handle.op.graph is at.graph or cell is None or cell.held() is None:
+        return None
+    if at.writes.last(call.operands) != around.writes.last(call.operands):
+        return None
+    return around.emit(call)
+
+
+def skip(at: Rewrite, call: Call) -> Results | None:
+    """The first values of the loop variables, if the condition does not hold for them."""
+    (given,) = call.operands
+    cond, _ = bodies_of_call(call)
+    if len(at.needed(cond)) > _LONGEST_CONDITION or cond.has_effect:
+        return None
+    for i in used_inputs(at, cond):
+        if given[i] is None or given[i].op.definition.name != "Const":
+            return None
+    (holds,) = at.inline(cond, given)
+    if holds.op.definition.name == "Const" and not holds._static.any():
+        return list(given)
+    return None

@@ -1,0 +1,138 @@
+"""The passes, in order: from a body to one with the same results and fewer operations.
+
+All of them look at one call at a time, so one walk applies them all: each call is put to the rules
+of each pass in turn. One after the other, as `steps` runs them, they come to the same, more slowly.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from tapeflow._src.graph.body import Body, bodies_of
+from tapeflow._src.passes import (
+    arithmetic,
+    branches,
+    common,
+    constants,
+    debug,
+    identities,
+    loops,
+    normalization,
+    options,
+    pooling,
+    pruning,
+    shapes,
+    structures,
+)
+from tapeflow._src.passes.options import Options
+from tapeflow._src.passes.rewriting import LocalPass, Rules, rewrite
+from tapeflow._src.passes.verify import verify
+
+
+class Pass(NamedTuple):
+    """A pass and the option that switches it."""
+
+    local: LocalPass
+    option: str
+    default: bool = True
+    # Whether setting the option switches it off.
+    disables: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.local.name
+
+    def is_on(self, given: Options) -> bool:
+        return given.enabled(self.option, self.default != self.disables) != self.disables
+
+
+PASSES = (
+    Pass(LocalPass("debug stripping", debug.rules), "debug_stripper", default=False),
+    Pass(
+        LocalPass("pruning", pruning.rules, drops_unused=True),
+        "disable_model_pruning",
+        disables=True,
+    ),
+    Pass(LocalPass("constant folding", constants.rules), "constant_folding"),
+    Pass(LocalPass("identities", identities.rules), "dependency_optimization"),
+    Pass(LocalPass("shape folding", shapes.rules), "shape_optimization"),
+    Pass(LocalPass("arithmetic", arithmetic.rules), "arithmetic_optimization"),
+    Pass(LocalPass("normalization", normalization.rules), "remapping"),
+    Pass(LocalPass("pooling", pooling.rules), "remapping"),
+    Pass(LocalPass("dead branches", branches.rules), "loop_optimization"),
+    Pass(LocalPass("loop invariants", loops.rules), "loop_optimization"),
+    Pass(LocalPass("common subexpressions", common.rules), "arithmetic_optimization"),
+)
+
+# Set it to check the graph before and after every single pass.
+_VERIFYING = bool(os.environ.get("TAPEFLOW_VERIFY_PASSES"))
+
+
+def optimize(body: Body, given: Options | None = None) -> Body:
+    """`body` after all passes that are switched on."""
+    given = options.current() if given is None else given
+    if given.enabled("disable_meta_optimizer", False):
+        return body
+    if len(body.graph.nodes) < given.min_graph_nodes:
+        return body
+    if _VERIFYING:
+        found = verify(body)
+        for _, found in steps(body, given):
+            verify(found)
+        return found
+    rules = _rules(tuple(one.local for one in PASSES if one.is_on(given)))
+    found = rewrite(body, rules)
+    if found is not body and pruning.has_untaken_results(found):
+        found = rewrite(found, rules)
+    return found
+
+
+def steps(body: Body, given: Options | None = None) -> Iterator[tuple[str, Body]]:
+    """The body after each pass that is switched on, one at a time."""
+    given = options.current() if given is None else given
+    for one in PASSES:
+        if one.is_on(given):
+            body = apply(one, body)
+            yield one.name, body
+
+
+def apply(one: Pass, body: Body) -> Body:
+    """`body` after a single pass."""
+    return rewrite(body, _rules((one.local,)))
+
+
+@lru_cache(maxsize=256)
+def _rules(passes: tuple[LocalPass, ...]) -> Rules:
+    return Rules(passes, structures.copy)
+
+
+class Report(NamedTuple):
+    """How many operations there were before each pass, and after it."""
+
+    lines: tuple[tuple[str, int, int], ...]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:24}{before:6} ->{after:6}" for name, before, after in self.lines)
+
+
+def report(body: Body, given: Options | None = None) -> Report:
+    """What each pass does about `body`."""
+    lines = []
+    before = count_nodes(body)
+    for name, found in steps(body, given):
+        after = count_nodes(found)
+        lines.append((name, before, after))
+        before = after
+    return Report(tuple(lines))
+
+
+def count_nodes(body: Body) -> int:
+    """The operations that run, those in branches and loops included, but no inputs or constants."""
+    return sum(
+        1 + sum(count_nodes(inner) for inner in bodies_of(node))
+        for node in body.nodes()
+        if node.type not in ("Placeholder", "Const")
+    )

@@ -1,0 +1,448 @@
+"""The one way to change a body: copy it into a new graph, with rules that replace some of it.
+
+A body is walked in program order. Each operation becomes a call with the operands that stand for
+its old ones in the new graph; the rules are asked, one after the other, whether they know tensors
+that hold the same results; if none does, the call is appended. What a rule adds is put to all rules
+again, so one walk settles everything that depends on earlier operations only.
+
+The bodies of branches and loops are walked in rewrites of their own (see `structures`). There, a
+tensor of the graph around stands for itself until an operation that stays inside needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.errors import OpError
+from tapeflow._src.core.infer import merge_shape
+from tapeflow._src.core.registry import InferError, Op
+from tapeflow._src.core.spec import Spec
+from tapeflow._src.graph.body import EFFECTS, Body, attributes, has_effect
+from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.graph.mode import specs_of
+from tapeflow._src.graph.operation import Operation
+from tapeflow._src.graph.tensor import SymbolicTensor
+from tapeflow._src.ops.array.shape import identity
+from tapeflow._src.ops.graph.nodes import const, placeholder
+from tapeflow._src.passes.facts import HANDLES, may_fail
+from tapeflow._src.passes.writes import Writes
+
+# What stands for the outputs of a call: tensors of the new graph, or of one around it.
+Results = Sequence[Any]
+# The results of a call, if the rule knows them.
+Rule = Callable[["Rewrite", "Call"], Results | None]
+
+# Constants of at most so many elements are told apart by value, larger ones by identity.
+_COMPARED_SIZE = 128
+
+
+class Call:
+    """A call about to be made: `operands` are in the new graph, or around it.
+
+    `node` is the old operation that it is due to, which lends its name, source and device.
+    """
+
+    __slots__ = ("attrs", "key", "node", "op", "operands", "specs")
+
+    def __init__(
+        self,
+        op: Op,
+        operands: tuple[Any, ...],
+        attrs: dict[str, Any],
+        node: Operation,
+        specs: Sequence[Spec],
+    ) -> None:
+        self.op = op
+        self.operands = operands
+        self.attrs = attrs
+        self.node = node
+        self.specs = specs
+        # Tells this call from those with other results, if a rule has made it.
+        self.key: Any = None
+
+    @property
+    def inputs(self) -> Sequence[Any]:
+        """The operands, lists of them written out."""
+        return _flat(self.operands) if self.op.has_lists else self.operands
+
+
+class LocalPass:
+    """A pass that looks at one call at a time: which rules it has for an op.
+
+    drops_unused: results of branches and loops that nobody takes are not computed.
+    """
+
+    def __init__(
+        self, name: str, rules: Callable[[Op], tuple[Rule, ...]], *, drops_unused: bool = False
+    ) -> None:
+        self.name = name
+        self.rules = rules
+        self.drops_unused = drops_unused
+
+    def __repr__(self) -> str:
+        return f"<pass {self.name}>"
+
+
+class Rules:
+    """The rules of several passes, in order, and how operations that hold bodies are copied."""
+
+    def __init__(
+        self, passes: Iterable[LocalPass], copy_structure: Callable[[Rewrite, Call], Results]
+    ) -> None:
+        self._passes = tuple(passes)
+        self._of: dict[str, tuple[Rule, ...]] = {}
+        self.copy_structure = copy_structure
+        self.drops_unused = any(one.drops_unused for one in self._passes)
+
+    def of(self, op: Op) -> tuple[Rule, ...]:
+        found = self._of.get(op.name)
+        if found is None:
+            rules = [rule for one in self._passes for rule in one.rules(op)]
+            found = self._of[op.name] = tuple(rules)
+        return found
+
+
+def rewrite(body: Body, rules: Rules) -> Body:
+    """`body` rewritten by the rules; itself, if there is nothing to do about it."""
+    root = Rewrite(rules, body.graph)
+    inputs = [root.input(t) for t in body.inputs]
+    for old, new in zip(body.inputs, inputs, strict=True):
+        static = old._static
+        known = static is not None and old._dtype not in HANDLES
+        root.of[id(old)] = root.constant(static, old._dtype, old.op) if known else new
+    outputs = root.walk(body)
+    return root.finish(outputs, inputs, body.effects) if root.changed else body
+
+
+class Walked(NamedTuple):
+    """A body that is being walked."""
+
+    nodes: list[Operation]
+    outputs: tuple[SymbolicTensor | None, ...]
+
+
+class Rewrite:
+    """A graph in the making, from the operations of one or more bodies."""
+
+    def __init__(
+        self, rules: Rules, old: FuncGraph, around: Rewrite | None = None, in_loop: bool = False
+    ) -> None:
+        self.rules = rules
+        self.around = around
+        self.root: Rewrite = self if around is None else around.root
+        outer = old.outer if around is None else around.graph
+        self.graph: FuncGraph = FuncGraph(old.name, outer, old.part)
+        self.graph.seeds = old.seeds
+        # Whether what does not depend on this body's own tensors is the same every time it runs.
+        self.in_loop = in_loop
+        self.writes: Writes = Writes() if around is None else around.writes.copy()
+        # What stands for each tensor of the old bodies.
+        self.of: dict[int, Any] = {}
+        # Results of calls by their key.
+        self.known: dict[Any, Results] = {}
+        # Tensors of graphs around, and the input that stands for each.
+        self.captured: dict[int, tuple[SymbolicTensor, SymbolicTensor]] = {}
+        # Of the outermost rewrite: whether the result differs from what there was.
+        self.changed = False
+        # The bodies being walked, innermost last.
+        self.walked: list[Walked] = []
+        # Tensors of graphs around, by what stands for them here.
+        self._stand_ins: dict[int, SymbolicTensor] = {}
+        # What stands for the outputs of operations to come.
+        self._settled: dict[int, Results] = {}
+        self._used: set[int] = set()
+        self._names: set[str] = set()
+        self._copies: dict[int, Operation] = {}
+        self._constants: dict[Any, SymbolicTensor] = {}
+        self._needed: dict[Any, list[Operation]] = {}
+
+    # -- walking -----------------------------------------------------------------------------
+
+    def walk(self, body: Body) -> list[Any]:
+        """Rewrite the operations that `body` needs; what stands for its outputs."""
+        nodes = self.needed(body)
+        self.walked.append(Walked(nodes, body.outputs))
+        if _count(nodes) < _count(body.graph.nodes):
+            self.root.changed = True
+        if any(node.definition.holds_bodies for node in nodes):
+            self._used.update(id(t) for node in nodes for t in node.inputs)
+            self._used.update(id(t) for t in body.outputs)
+        of = self.of
+        for node in nodes:
+            kind = node.definition.name
+            if kind == "Placeholder" and id(node.outputs[0]) in of:
+                continue
+            results = self._settled.pop(id(node), None)
+            if results is None:
+                results = self._rewritten(node, kind)
+            for old, new in zip(node.outputs, results, strict=True):
+                of[id(old)] = new
+        self.walked.pop()
+        return [None if t is None else of[id(t)] for t in body.outputs]
+
+    def needed(self, body: Body) -> list[Operation]:
+        """The operations that a body needs, found out once."""
+        known = self.root._needed
+        key = (id(body.graph), body.effects, tuple([id(t) for t in body.outputs]))
+        found = known.get(key)
+        if found is None:
+            found = known[key] = body.nodes()
+        return found
+
+    def inline(self, body: Body, values: Sequence[Any]) -> list[Any]:
+        """Put the operations of `body` here, with `values` for its inputs; its outputs."""
+        self.bind(body.inputs, values)
+        return self.walk(body)
+
+    def bind(self, inputs: Sequence[SymbolicTensor], values: Sequence[Any]) -> None:
+        """Say what stands for the inputs of a body."""
+        for tensor, value in zip(inputs, values, strict=True):
+            self.of[id(tensor)] = value
+
+    def uses(self, tensor: SymbolicTensor) -> bool:
+        """Whether anything takes this output of a branch or loop of the bodies walked."""
+        return not self.rules.drops_unused or id(tensor) in self._used
+
+    def takers(self, tensor: SymbolicTensor) -> list[Operation] | None:
+        """The operations that take this tensor of the body being walked; None: it is an output."""
+        nodes, outputs = self.walked[-1]
+        if any(t is tensor for t in outputs):
+            return None
+        return [node for node in nodes if any(t is tensor for t in node.inputs)]
+
+    def taken_only_by(self, tensor: SymbolicTensor, op: Op) -> bool:
+        """Whether all that takes this tensor of the body being walked are calls of `op`."""
+        takers = self.takers(tensor)
+        return takers is not None and all(node.definition is op for node in takers)
+
+    def settle(self, node: Operation, results: Results) -> None:
+        """Let these stand for the outputs of an operation of this body that is still to come."""
+        self._settled[id(node)] = results
+
+    def _rewritten(self, node: Operation, kind: str) -> Results:
+        # An error that the user wants to be told of may hang on this operation.
+        guards = bool(node.control_inputs) and any(map(may_fail, node.control_inputs))
+        if kind == "Placeholder":
+            return (self.input(node.outputs[0]),)
+        if kind == "Const" and not guards:
+            return (self.constant(node.attrs["value"], node.attrs["dtype"], node),)
+        operands = self._operands(node)
+        specs = [Spec(t._dims, t._dtype, t._static) for t in node.outputs]
+        call = Call(node.definition, operands, node.attrs, node, specs)
+        if guards:
+            return self.append(call)
+        if not node.definition.holds_bodies and _is_news(node, call):
+            try:
+                call.specs = _improved(call)
+            except (InferError, OpError):
+                return self._failing(call)
+        return self.emit(call)
+
+    def _operands(self, node: Operation) -> tuple[Any, ...]:
+        of = self.of
+        if not node.definition.has_lists:
+            return tuple([of[id(t)] for t in node.operands])
+        return tuple(
+            [
+                tuple([of[id(t)] for t in v]) if type(v) is tuple else of[id(v)]
+                for v in node.operands
+            ]
+        )
+
+    def _failing(self, call: Call) -> Results:
+        """Make a call of which it is known now that it will fail, which is to be told when it runs.
+
+        Executors trust that what is known of operands was accepted: hide what is known too much.
+        """
+        pairs = dict(zip(map(id, call.inputs), call.node.inputs))
+
+        def hidden(tensor: Any) -> Any:
+            old = pairs[id(tensor)]
+            spec = Spec(old._dims, old._dtype, old._static)
+            return self.append(Call(identity, (tensor,), {}, call.node, (spec,)))[0]
+
+        call.operands = tuple(
+            [tuple(map(hidden, v)) if type(v) is tuple else hidden(v) for v in call.operands]
+        )
+        return self.append(call)
+
+    # -- calls -------------------------------------------------------------------------------
+
+    def emit(self, call: Call) -> Results:
+        """The results of the call, as a rule knows them; else it is made."""
+        for rule in self.rules.of(call.op):
+            found = rule(self, call)
+            if found is not None:
+                self.root.changed = True
+                return found
+        copied = self.rules.copy_structure if call.op.holds_bodies else Rewrite.append
+        results = copied(self, call)
+        if call.key is not None:
+            self.known[call.key] = results
+        return results
+
+    def make(
+        self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], instead_of: Call
+    ) -> Results:
+        """The results of another call, which takes the place of `instead_of`."""
+        plain = {key: value for key, value in attrs.items() if key[0] != "_"}
+        operands = tuple([self._from_around(t) for t in operands])
+        specs = op.infer_outputs(specs_of(operands), plain)
+        return self.emit(Call(op, operands, plain, instead_of.node, specs))
+
+    def _from_around(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The tensor that an input stands for, if a rule has come across that input."""
+        level: Rewrite | None = self
+        while level is not None:
+            tensor = level._stand_ins.get(id(tensor), tensor)
+            level = level.around
+        return tensor
+
+    def append(self, call: Call) -> tuple[SymbolicTensor, ...]:
+        """Make the call in this graph."""
+        op, node = call.op, call.node
+        new = Operation(
+            self.graph,
+            op,
+            self._local_operands(call),
+            call.attrs,
+            self._name(node.name),
+            control_inputs=self._controls(node) if node.control_inputs else (),
+            source=node.source,
+            device=node.device,
+        )
+        new.outputs = tuple(
+            [SymbolicTensor(new, i, s.shape, s.dtype, s.value) for i, s in enumerate(call.specs)]
+        )
+        self.graph.nodes.append(new)
+        self._copies[id(node)] = new
+        if op.effect in EFFECTS:
+            self.writes.note(op, call.inputs)
+        return new.outputs
+
+    def _local_operands(self, call: Call) -> tuple[Any, ...]:
+        if not call.op.has_lists:
+            graph = self.graph
+            return tuple([t if t.op.graph is graph else self.local(t) for t in call.operands])
+        return tuple(
+            [
+                tuple([self.local(t) for t in v]) if type(v) is tuple else self.local(v)
+                for v in call.operands
+            ]
+        )
+
+    def _name(self, wish: str) -> str:
+        name, number = wish, 0
+        while name in self._names:
+            number += 1
+            name = f"{wish}_{number}"
+        self._names.add(name)
+        return name
+
+    def _controls(self, node: Operation) -> tuple[Operation, ...]:
+        """What stands in this graph for the control inputs that matter."""
+        found: dict[Operation, None] = {}
+        for old in node.control_inputs:
+            if not (has_effect(old) or may_fail(old)):
+                continue
+            copy = self._copies.get(id(old))
+            if copy is not None:
+                found[copy] = None
+            for tensor in old.outputs:
+                new = self.of.get(id(tensor))
+                if new is not None and new.op.graph is self.graph:
+                    found[new.op] = None
+        return tuple(found)
+
+    # -- inputs and constants ----------------------------------------------------------------
+
+    def input(self, like: SymbolicTensor) -> SymbolicTensor:
+        """A further placeholder."""
+        attrs = {"dtype": like._dtype, "shape": like._dims}
+        spec = Spec(like._dims, like._dtype, like._static)
+        return self.append(Call(placeholder, (), attrs, like.op, (spec,)))[0]
+
+    def constant(self, value: Any, dtype: DType, node: Operation) -> SymbolicTensor:
+        """A constant. It belongs to the outermost graph: inner ones copy it when they need it."""
+        root = self.root
+        key: Any = id(value)
+        if value.size <= _COMPARED_SIZE:
+            data = value.tolist() if value.dtype.hasobject else value.tobytes()
+            key = (dtype, value.shape, data if type(data) is bytes else repr(data))
+        found = root._constants.get(key)
+        if found is None:
+            attrs = {"value": value, "dtype": dtype}
+            call = Call(const, (), attrs, node, (Spec(value.shape, dtype, value),))
+            found = root._constants[key] = root.append(call)[0]
+        return found
+
+    def local(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """A tensor in this graph: itself, the copy of a constant, or an input for it."""
+        if tensor.op.graph is self.graph:
+            return tensor
+        if tensor.op.type != "Const":
+            return self.capture(tensor)
+        found = self._constants.get(id(tensor))
+        if found is None:
+            spec = Spec(tensor._dims, tensor._dtype, tensor._static)
+            call = Call(const, (), tensor.op.attrs, tensor.op, (spec,))
+            found = self._constants[id(tensor)] = self.append(call)[0]
+            self._stand_ins[id(found)] = tensor
+        return found
+
+    def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The input that stands for a tensor of a graph around."""
+        found = self.captured.get(id(tensor))
+        if found is None:
+            found = self.captured[id(tensor)] = (tensor, self.input(tensor))
+            self._stand_ins[id(found[1])] = tensor
+        return found[1]
+
+    # -- the result --------------------------------------------------------------------------
+
+    def finish(
+        self, outputs: Sequence[Any], inputs: Sequence[SymbolicTensor], effects: bool = True
+    ) -> Body:
+        """The body that was made, without what turned out not to be needed."""
+        graph = self.graph
+        graph.arguments = list(inputs)
+        graph.outputs = [t for t in outputs if t is not None]
+        body = Body(graph, tuple(outputs), tuple(inputs), effects)
+        first = {id(t.op): t.op for t in inputs}
+        graph.nodes = [*first.values(), *(n for n in body.nodes() if id(n) not in first)]
+        graph.finalize()
+        return body
+
+
+def _flat(operands: Sequence[Any]) -> list[Any]:
+    found: list[Any] = []
+    for operand in operands:
+        if type(operand) is tuple:
+            found.extend(operand)
+        else:
+            found.append(operand)
+    return found
+
+
+def _count(nodes: Sequence[Operation]) -> int:
+    """How many operations there are beside the inputs."""
+    return sum([node.definition is not placeholder for node in nodes])
+
+
+def _is_news(node: Operation, call: Call) -> bool:
+    """Whether more, or less, is known of the operands than when the operation was traced."""
+    for old, new in zip(node.inputs, call.inputs):
+        if old._dims != new._dims or (old._static is None) != (new._static is None):
+            return True
+    return False
+
+
+def _improved(call: Call) -> list[Spec]:
+    """What is known of the results: what was, and what follows from the operands now."""
+    now = call.op.infer_outputs(specs_of(call.operands), attributes(call.node))
+    return [
+        Spec(merge_shape(a.shape, b.shape), b.dtype, b.value if a.value is None else a.value)
+        for a, b in zip(now, call.specs, strict=True)
+    ]

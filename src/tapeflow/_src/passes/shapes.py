@@ -1,0 +1,227 @@
+"""Shape folding: what follows from shapes alone is known now; what changes no shape is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.core.infer import broadcast_shape, element_count
+from tapeflow._src.core.registry import InferError, Op
+from tapeflow._src.core.shape import as_dims
+from tapeflow._src.passes.facts import is_elementwise, is_told, keeps_shape
+from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
+
+# Tensors of zeros and ones with more elements are made when the graph runs.
+_LARGEST = 2**14
+
+
+def rules(op: Op) -> tuple[Rule, ...]:
+    found = _BY_NAME.get(op.name, ())
+    return (*found, without_broadcast) if is_elementwise(op) else found
+
+
+def static(tensor: Any) -> Any:
+    """The value of a tensor, if it is known."""
+    return tensor._static
+
+
+def is_known(dims: Any) -> bool:
+    return dims is not None and None not in dims
+
+
+# -- what a shape is ---------------------------------------------------------------------------
+
+
+def known_sizes(at: Rewrite, call: Call) -> Results | None:
+    """Shapes, ranks and sizes that tracing knows."""
+    if any(spec.value is None for spec in call.specs):
+        return None
+    return [at.constant(s.value, s.dtype, call.node) for s in call.specs]
+
+
+def of_source(at: Rewrite, call: Call) -> Results | None:
+    """A shape is that of the tensor from which this one was computed element by element."""
+    (tensor,) = call.operands
+    source = tensor
+    while keeps_shape(source.op.definition) and source._dims == source.op.operands[0]._dims:
+        source = source.op.operands[0]
+    if source is tensor:
+        return None
+    return at.make(call.op, (source,), call.attrs, call)
+
+
+def part_of_shape(at: Rewrite, call: Call) -> Results | None:
+    """The sizes that a slice takes from a shape, if just those are known."""
+    source = call.operands[0].op
+    if source.definition.name != "Shape" or source.operands[0]._dims is None:
+        return None
+    dims = source.operands[0]._dims
+    bounds = [static(t) for t in call.operands[1:]]
+    if any(bound is None for bound in bounds):
+        return None
+    masks = {key: value for key, value in call.attrs.items() if key[0] != "_"}
+    places = call.op.body(np, np.arange(len(dims)), *bounds, **masks)
+    sizes = [dims[i] for i in np.ravel(places).tolist()]
+    if None in sizes:
+        return None
+    spec = call.specs[0]
+    value = np.array(sizes, spec.dtype.np).reshape(np.shape(places))
+    return (at.constant(value, spec.dtype, call.node),)
+
+
+def filled(at: Rewrite, call: Call) -> Results | None:
+    """Zeros or ones in the shape of a tensor, if that is known."""
+    spec = call.specs[0]
+    count = element_count(spec.shape)
+    if count is None or count > _LARGEST or not (spec.dtype.is_numeric or spec.dtype.is_bool):
+        return None
+    number = 0 if call.op.name == "ZerosLike" else 1
+    return (at.constant(np.full(spec.shape, number, spec.dtype.np), spec.dtype, call.node),)
+
+
+def broadcast_axes(at: Rewrite, call: Call) -> Results | None:
+    """Axes to sum a gradient over, told by the shape of one operand if their ranks differ."""
+    ranks: list[Any] = [t._dims[0] if t._dims else None for t in call.operands]
+    if None in ranks or ranks[0] == ranks[1]:
+        return None
+    results: list[Any] = [None, None]
+    for i, tensor in enumerate(call.operands):
+        sizes = static(tensor)
+        if sizes is not None:
+            padded = [1] * (max(ranks) - len(sizes)) + sizes.tolist()
+            axes = np.array([a for a, n in enumerate(padded) if n == 1], sizes.dtype)
+            results[i] = at.constant(axes, tensor._dtype, call.node)
+    if results == [None, None]:
+        return None
+    if None in results:
+        made = at.append(call)
+        results = [made[i] if r is None else r for i, r in enumerate(results)]
+    return results
+
+
+# -- what changes nothing ----------------------------------------------------------------------
+
+
+def unchanged(says: Callable[[Call], bool]) -> Rule:
+    """The first operand, if the call leaves it as it is."""
+
+    def rule(at: Rewrite, call: Call) -> Results | None:
+        tensor = call.operands[0]
+        if type(tensor) is tuple:
+            tensor = tensor[0]
+        return (tensor,) if says(call) and is_told(tensor._dims, call.specs[0].shape) else None
+
+    return rule
+
+
+def _same_dims(call: Call) -> bool:
+    dims = call.operands[0]._dims
+    return is_known(dims) and dims == call.specs[0].shape
+
+
+def _asks_for_own_shape(call: Call) -> bool:
+    """Whether a reshape or broadcast asks for the shape that the tensor has."""
+    tensor, wanted = call.operands
+    if _same_dims(call):
+        return True
+    source = wanted.op
+    if source.definition.name == "Shape" and source.operands[0] is tensor:
+        return True
+    sizes = static(wanted)
+    if call.op.name != "Reshape" or sizes is None or tensor._dims is None:
+        return False
+    # One size left open is the only one that is not known, if there is anything else to go by.
+    own = [-1 if n is None else n for n in tensor._dims]
+    return own.count(-1) == 1 and 0 not in own and sizes.tolist() == own
+
+
+def _keeps_order(call: Call) -> bool:
+    perm = static(call.operands[1])
+    if perm is None:
+        return False
+    places: list[int] = (perm % max(len(perm), 1)).tolist()
+    return places == list(range(len(perm)))
+
+
+def _takes_all(call: Call) -> bool:
+    attrs = call.attrs
+    plain = not any(attrs[f"{what}_mask"] for what in ("new_axis", "shrink_axis", "ellipsis"))
+    steps = static(call.operands[3])
+    return plain and steps is not None and bool((steps == 1).all()) and _same_dims(call)
+
+
+def _all_are(number: int) -> Callable[[Call], bool]:
+    def says(call: Call) -> bool:
+        value = static(call.operands[1])
+        return value is not None and bool((value == number).all())
+
+    return says
+
+
+def _fits(call: Call) -> bool:
+    return is_told(call.operands[0]._dims, as_dims(call.attrs["shape"]))
+
+
+# -- what broadcasts by itself -----------------------------------------------------------------
+
+
+def without_broadcast(at: Rewrite, call: Call) -> Results | None:
+    """An element-wise op repeats its operands itself: they need not be broadcast before."""
+    for tensor in call.operands:
+        if tensor.op.definition.name in _REPEATERS:
+            break
+    else:
+        return None
+    shape = call.specs[0].shape
+    if not is_known(shape):
+        return None
+    operands = list(call.operands)
+    for i, tensor in enumerate(operands):
+        place = _REPEATERS.get(tensor.op.definition.name)
+        if place is None:
+            continue
+        shorter = [*operands]
+        shorter[i] = tensor.op.operands[place]
+        if _broadcast([t._dims for t in shorter]) == shape:
+            operands = shorter
+    if all(a is b for a, b in zip(operands, call.operands, strict=True)):
+        return None
+    return at.make(call.op, tuple(operands), call.attrs, call)
+
+
+# Which operand of it an op repeats.
+_REPEATERS = {"BroadcastTo": 0, "Fill": 1}
+
+
+def _broadcast(shapes: list[Any]) -> Any:
+    result: Any = ()
+    for dims in shapes:
+        try:
+            result = broadcast_shape(result, dims)
+        except InferError:
+            return None
+    return result
+
+
+_BY_NAME: dict[str, tuple[Rule, ...]] = {
+    "Shape": (known_sizes, of_source),
+    "ShapeN": (known_sizes,),
+    "Size": (known_sizes, of_source),
+    "Rank": (known_sizes, of_source),
+    "StridedSlice": (part_of_shape, unchanged(_takes_all)),
+    "ZerosLike": (filled,),
+    "OnesLike": (filled,),
+    "BroadcastGradientArgs": (broadcast_axes,),
+    "Reshape": (unchanged(_asks_for_own_shape),),
+    "BroadcastTo": (unchanged(_asks_for_own_shape),),
+    "Squeeze": (unchanged(_same_dims),),
+    "Transpose": (unchanged(_keeps_order),),
+    "Slice": (unchanged(_same_dims),),
+    "Tile": (unchanged(_all_are(1)),),
+    "Pad": (unchanged(_all_are(0)),),
+    "PadV2": (unchanged(_all_are(0)),),
+    "EnsureShape": (unchanged(_fits),),
+    "ConcatV2": (unchanged(lambda call: len(call.operands[0]) == 1),),
+}

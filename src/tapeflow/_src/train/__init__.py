@@ -1,0 +1,1 @@
+"""Moving averages and cluster descriptions of `tf.train`."""

@@ -1,0 +1,99 @@
+"""`ClusterSpec`: which processes a job consists of, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tapeflow._src.core import protos
+
+
+class ClusterSpec:
+    """Jobs by name, each with the addresses of its tasks: a list, or a dict by their numbers."""
+
+    def __init__(self, cluster: Any) -> None:
+        self._jobs: dict[str, dict[int, str]] = {}
+        if isinstance(cluster, ClusterSpec):
+            self._jobs = {name: dict(tasks) for name, tasks in cluster._jobs.items()}
+        elif isinstance(cluster, Mapping):
+            self._jobs = {name: _tasks(name, tasks) for name, tasks in cluster.items()}
+        elif hasattr(cluster, "job"):
+            self._jobs = {job.name: dict(job.tasks.items()) for job in cluster.job}
+        else:
+            raise TypeError(
+                "`cluster` must be a dict from job names to addresses, a ClusterSpec or a "
+                f"ClusterDef, received {cluster!r}"
+            )
+
+    @property
+    def jobs(self) -> list[str]:
+        """The names of the jobs."""
+        return list(self._jobs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The jobs with their tasks: lists where the numbers have no gaps."""
+        return {name: self._listed(name) for name in self._jobs}
+
+    def _listed(self, name: str) -> Any:
+        tasks = self._jobs[name]
+        dense = sorted(tasks) == list(range(len(tasks)))
+        return [tasks[i] for i in sorted(tasks)] if dense else dict(tasks)
+
+    def as_cluster_def(self) -> Any:
+        """The jobs as a ClusterDef message."""
+        message = protos.ClusterDef()
+        for name in sorted(self._jobs):
+            job = message.job.add(name=name)
+            for index, address in sorted(self._jobs[name].items()):
+                job.tasks[index] = address
+        return message
+
+    def num_tasks(self, job_name: str) -> int:
+        """How many tasks a job has."""
+        return len(self._job(job_name))
+
+    def task_indices(self, job_name: str) -> list[int]:
+        """The numbers of a job's tasks."""
+        return sorted(self._job(job_name))
+
+    def task_address(self, job_name: str, task_index: int) -> str:
+        """Where a task is."""
+        tasks = self._job(job_name)
+        if task_index not in tasks:
+            raise ValueError(f"No task with index {task_index!r} in job {job_name!r}")
+        return tasks[task_index]
+
+    def job_tasks(self, job_name: str) -> list[str | None]:
+        """The addresses of a job's tasks by number, None where there is none."""
+        tasks = self._job(job_name)
+        return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
+
+    def _job(self, name: str) -> dict[int, str]:
+        if name not in self._jobs:
+            raise ValueError(f"No such job in cluster: {name!r}")
+        return self._jobs[name]
+
+    def __bool__(self) -> bool:
+        return bool(self._jobs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ClusterSpec) and self._jobs == other._jobs
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        jobs = self.as_dict()
+        return f"ClusterSpec({{{', '.join(f'{n!r}: {jobs[n]!r}' for n in sorted(jobs))}}})"
+
+
+def _tasks(name: str, tasks: Any) -> dict[int, str]:
+    if isinstance(tasks, Mapping):
+        found = dict(tasks)
+    elif isinstance(tasks, Sequence) and not isinstance(tasks, str):
+        found = dict(enumerate(tasks))
+    else:
+        raise TypeError(
+            f"The tasks of job {name!r} must be a list of addresses, or a dict of them by task "
+            f"number; received {tasks!r}"
+        )
+    return {int(index): str(address) for index, address in found.items()}

@@ -1,3 +1,0 @@
-"""Where the class of eager tensors says it lives: programs know it as `…ops.EagerTensor`."""
-
-from tapeflow.eager.tensor import EagerTensor as EagerTensor

@@ -1,4 +1,0 @@
-# Made by `make stubs` from the table in the module of the same name.
-
-from tapeflow.keras.ops.families import family as family
-from tapeflow.keras.ops.rearranging import rearrange as rearrange

@@ -1,7 +1,0 @@
-"""The public namespace `tf.keras.ops.math`."""
-
-from __future__ import annotations
-
-from tapeflow.keras.ops.families import family
-
-__getattr__, __dir__ = family("math")

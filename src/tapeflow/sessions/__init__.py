@@ -1,4 +1,0 @@
-"""Sessions: graphs run piece by piece, as TensorFlow 1 programs do."""
-
-from tapeflow.sessions.session import InteractiveSession as InteractiveSession
-from tapeflow.sessions.session import Session as Session
