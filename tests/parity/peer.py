@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,3 +44,16 @@ def ask_all(module: str, *requests: tuple[object, ...]) -> None:
     for arguments in requests:
         process = ask(module, *arguments)
         assert process.returncode == 0, process.stderr
+
+
+def live_answers(module: str, questions: str = "") -> Callable[..., Any]:
+    """Return a fixture: the JSON that a module of `tests.parity` writes under TensorFlow now."""
+
+    @pytest.fixture(scope="session")
+    def live(tmp_path_factory: pytest.TempPathFactory) -> Any:
+        target = tmp_path_factory.mktemp("parity") / "answers.json"
+        process = ask(module, target, questions=questions)
+        assert process.returncode == 0, process.stderr
+        return json.loads(target.read_text(encoding="utf-8"))
+
+    return live

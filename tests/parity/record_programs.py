@@ -13,7 +13,7 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from tests.parity.program import execute
+from tests.parity.program import digest, execute
 from tests.parity.programs import programs
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "parity.json"
@@ -22,7 +22,8 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "parity.json"
 def main() -> None:
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else GOLDEN
     records = {
-        name: {"code": code, "outcome": execute(code, tf)} for name, code in programs().items()
+        name: {"code": digest(code), "outcome": execute(code, tf)}
+        for name, code in programs().items()
     }
     lines = (f"{json.dumps(name)}: {json.dumps(record)}" for name, record in records.items())
     target.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

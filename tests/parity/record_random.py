@@ -12,7 +12,7 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from tests.parity.program import execute
+from tests.parity.program import digest, execute
 from tests.parity.random_programs import PROGRAMS
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "random.json"
@@ -20,7 +20,8 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "random.json"
 
 def main() -> None:
     records = {
-        name: {"code": code, "outcome": execute(code, tf)} for name, code in PROGRAMS.items()
+        name: {"code": digest(code), "outcome": execute(code, tf)}
+        for name, code in PROGRAMS.items()
     }
     lines = (f"{json.dumps(name)}: {json.dumps(record)}" for name, record in records.items())
     GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

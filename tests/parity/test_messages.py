@@ -11,19 +11,13 @@ import pytest
 
 from tapeflow._src.core import protos
 from tests.parity.messages import serialized, structure, variants
-from tests.parity.peer import ask
+from tests.parity.peer import live_answers
 
 ROOT = Path(__file__).parents[2]
 NAMES = list(json.loads((ROOT / "tests" / "golden" / "messages.json").read_text(encoding="utf-8")))
 
 
-@pytest.fixture(scope="session")
-def live(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What TensorFlow says now."""
-    target = tmp_path_factory.mktemp("parity") / "messages.json"
-    ask("record_messages", target, questions=json.dumps(NAMES))
-    records: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
-    return records
+live = live_answers("record_messages", questions=json.dumps(NAMES))
 
 
 @pytest.mark.peer

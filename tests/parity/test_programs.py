@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tests.parity.peer import ask_all
-from tests.parity.program import Outcome, difference, execute
+from tests.parity.peer import live_answers
+from tests.parity.program import Outcome, difference, digest, execute
 from tests.parity.programs import programs
 
 ROOT = Path(__file__).parents[2]
@@ -25,13 +25,7 @@ RECORDED: dict[str, Any] = json.loads(
 )
 
 
-@pytest.fixture(scope="session")
-def live(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the TensorFlow of `TAPEFLOW_TF_PYTHON` says now."""
-    target = tmp_path_factory.mktemp("parity") / "outcomes.json"
-    ask_all("record_programs", (target,))
-    outcomes: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
-    return outcomes
+live = live_answers("record_programs")
 
 
 @cache
@@ -52,7 +46,7 @@ def check(name: str, expected: Outcome) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_recorded(name: str) -> None:
     record = RECORDED.get(name, {})
-    assert record.get("code") == PROGRAMS[name], (
+    assert record.get("code") == digest(PROGRAMS[name]), (
         "TensorFlow was not asked about this program; where it is installed, run "
         "`python -m tests.parity.record_programs`"
     )

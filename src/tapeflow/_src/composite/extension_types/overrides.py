@@ -290,7 +290,7 @@ def can_be_overridden(function: Any) -> bool:
     """Whether `function` is one of this library's that take tensors, under names."""
     if not isinstance(function, types.FunctionType):
         return False
-    package, _, path = function.__module__.partition(".")
+    package, _, path = str(function.__module__).partition(".")
     folder = path.removeprefix("_src.").partition(".")[0]
     if package != _PACKAGE or folder in _NOT_OVERRIDDEN:
         return False
