@@ -15,6 +15,7 @@ from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.dtypes import resource as resource_dtype
 from tapeflow._src.core.errors import ResourceExhaustedError
 from tapeflow._src.core.protos.values import shape_from_proto
+from tapeflow._src.core.version import GRAPH_DEF_VERSION
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.graph import FuncGraph, Graph
 from tapeflow._src.graph.mode import TracingMode
@@ -23,7 +24,6 @@ from tapeflow._src.graph.node_defs import outputs_of, signature
 from tapeflow._src.graph.node_imports import add
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.safe_mode import Guard
-from tapeflow._src.graph.serialize import GRAPH_DEF_VERSION
 from tapeflow._src.graph.tensor import SymbolicTensor
 
 FUNCTION_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeflow._src.core import protos
+from tapeflow._src.core.version import GRAPH_DEF_VERSION
 from tapeflow._src.graph.attr_values import as_public, write
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.lowering import LoweringWriter
@@ -19,7 +20,6 @@ from tapeflow._src.graph.names import Names
 from tapeflow._src.graph.node_defs import NodeWriter, outputs_of, shapes_of, signature
 from tapeflow._src.graph.ordering import control_inputs, may_wait, must_run
 from tapeflow._src.graph.placeholders_of_branches import write_stand_in
-from tapeflow._src.graph.settings import GRAPH_DEF_VERSION
 
 if TYPE_CHECKING:
     from tapeflow._src.graph.graph import Graph

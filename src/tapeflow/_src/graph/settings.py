@@ -12,13 +12,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tapeflow._src.core import devices, dispatch, protos
+from tapeflow._src.core.version import GRAPH_DEF_VERSION
 from tapeflow._src.graph.op_defs import op_def
 
 if TYPE_CHECKING:
     from tapeflow._src.graph.operation import Operation
-
-# The version of the format: that of TensorFlow 2.21.
-GRAPH_DEF_VERSION = 2474
 
 
 class _Blocks(threading.local):

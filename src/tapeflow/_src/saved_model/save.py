@@ -20,12 +20,12 @@ from tapeflow._src.core.paths import as_text, local_path, translated
 from tapeflow._src.core.protos.values import set_shape
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.trackable import GENERIC_OBJECT, Trackable
-from tapeflow._src.core.version import VERSION
+from tapeflow._src.core.version import GRAPH_DEF_VERSION, VERSION
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.function.concrete import ConcreteFunction
 from tapeflow._src.function.polymorphic import Function
-from tapeflow._src.graph.serialize import GRAPH_DEF_VERSION, Library
+from tapeflow._src.graph.serialize import Library
 from tapeflow._src.saved_model.control_flow import add_counters, unshare
 from tapeflow._src.saved_model.fingerprints import FILE as FINGERPRINT
 from tapeflow._src.saved_model.fingerprints import fingerprint_of
