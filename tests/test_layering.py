@@ -47,7 +47,7 @@ ROWS = (
 LEVEL = {part: level for level, row in enumerate(ROWS) for part in row}
 PUBLIC = "public"  # all of `tapeflow` at once, as users see it
 # Folders whose implementation has another name than the public namespace.
-RENAMED = {"__internal__": "internal", "__operators__": "api/operators", "autodiff": "api/scopes"}
+RENAMED = {"__internal__": "internal", "__operators__": "api/operators", "nest": "core"}
 # Who may import all of `tapeflow`, as a user does.
 USERS = ("keras", "standin", "cli")
 ANALYSIS = "tapeflow._src.autograph.analysis"
@@ -55,7 +55,7 @@ JAX_USERS = ("_src/backends/jax", "_src/executors/xla", "_src/distribute/")
 # Namespaces with functions of their own: their names are computed.
 WITH_FUNCTIONS = frozenset(
     {
-        *("raw_ops.py", "run.py", "compat/v1/image.py", "compat/v1/io.py", "compat/v1/nn.py"),
+        *("raw_ops.py", "run.py", "compat/v1/image.py", "compat/v1/io.py"),
         *("compat/v1/strings.py", "compat/v1/test.py", "keras/losses/__init__.py"),
         *("keras/metrics/__init__.py", "pytest_plugin.py"),
     }
