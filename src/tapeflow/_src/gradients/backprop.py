@@ -12,30 +12,30 @@ from tapeflow._src.gradients.token import Call, Token
 from tapeflow._src.ops.indexed_slices import IndexedSlices, densify, join
 from tapeflow._src.ops.math.arithmetic import add_n, add_v2
 
-_THE_ONLY_ONE = [True]
+_SINGLE_INPUT = [True]
 
 
 def backpropagate(
     ledger: Ledger, seeds: Iterable[tuple[Token, Any]], sources: set[Token], consume: bool
 ) -> dict[Token, Any]:
-    """The gradients of the sources that the targets depend on, among others.
+    """Compute the gradients of the sources that the targets depend on, among others.
 
-    `seeds` are the targets and their gradients. With `consume` the records are dropped as they
-    are used, and what they keep is freed.
+    `seeds` are the targets and their gradients. With `consume` the records are dropped as they are
+    used, which frees what they saved.
     """
     gradients: dict[Token, Any] = {}
     for token, gradient in seeds:
         present = gradients.get(token)
         gradients[token] = gradient if present is None else add_gradients(present, gradient)
     watched = ledger.watched
-    # Where every watched tensor is a source, gradients need to flow through all that is followed.
-    wanted = None if watched <= sources else _wanted(ledger, sources)
+    # If every watched tensor is a source, gradients flow through everything that is followed.
+    on_path = None if watched <= sources else _on_path(ledger, sources)
     entries = ledger.entries if consume else dict(ledger.entries)
     while entries:
         filed_under, (inputs, pull, payload) = entries.popitem()
         result = filed_under()
         if type(result) is Call:
-            tokens, arrived = _arrived(result, gradients, sources)
+            tokens, arrived = _upstream_gradients(result, gradients, sources)
             if not arrived:
                 continue
         else:
@@ -44,13 +44,13 @@ def backpropagate(
             if gradient is None:
                 continue
             tokens, arrived = (result,), (gradient,)
-        if wanted is not None:
-            needed = [token in wanted for token in inputs]
+        if on_path is not None:
+            needed = [token in on_path for token in inputs]
             if True not in needed:
                 continue
         elif len(inputs) == 1:
-            # It would not have been filed if it were not needed.
-            needed = _THE_ONLY_ONE
+            # It would not have been recorded if it were not needed.
+            needed = _SINGLE_INPUT
         elif len(inputs) == 2:
             first, second = inputs
             needed = [
@@ -67,31 +67,33 @@ def backpropagate(
     return gradients
 
 
-def _arrived(call: Call, gradients: dict[Token, Any], sources: set[Token]) -> tuple[Any, Any]:
-    """The tokens of a call's results, and the gradients that came for them; () if none did."""
+def _upstream_gradients(
+    call: Call, gradients: dict[Token, Any], sources: set[Token]
+) -> tuple[Any, Any]:
+    """Return the tokens of a call's results and their upstream gradients; () if there are none."""
     tokens: list[Any] = call.living()
     arrived = [gradients.get(t) if t in sources else gradients.pop(t, None) for t in tokens]
     if all(gradient is None for gradient in arrived):
         return tokens, ()
-    # Whoever records the pass must know the results that the gradient is given.
+    # Recorders of this pass must know the results whose gradients the rule receives.
     return (call.all() if dispatch.state.recorders else tokens), arrived
 
 
-def _wanted(ledger: Ledger, sources: set[Token]) -> set[Token]:
-    """The tensors that depend on a source: only through them do gradients need to flow."""
-    wanted = {token for token in sources if ledger.follows(token)}
+def _on_path(ledger: Ledger, sources: set[Token]) -> set[Token]:
+    """Return the tensors that depend on a source: gradients need to flow only through them."""
+    on_path = {token for token in sources if ledger.follows(token)}
     for filed_under, (inputs, _, _) in list(ledger.entries.items()):
         for token in inputs:
-            if token in wanted:
+            if token in on_path:
                 result = filed_under()
-                found: Iterable[Any] = result.living() if type(result) is Call else (result,)
-                wanted.update(found)
+                tokens: Iterable[Any] = result.living() if type(result) is Call else (result,)
+                on_path.update(tokens)
                 break
-    return wanted
+    return on_path
 
 
 def add_gradients(a: Any, b: Any) -> Any:
-    """Their sum, sparse while both are, of lists element by element."""
+    """Sum two gradients: sparse while both are, lists element by element."""
     if a.dtype is variant:
         return add_n([a, b])
     if isinstance(a, IndexedSlices):

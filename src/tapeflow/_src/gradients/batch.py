@@ -39,7 +39,7 @@ class Batch(batching.Batch):
         return self._mode.unwrap(tensor)
 
     def aligned(self, *tensors: Any) -> list[Any]:
-        """The batch axis stands before the highest rank."""
+        """Align the batch axis in front of the highest rank."""
         rank = max(len(t._dims) for t in tensors)
         operands = []
         for tensor in tensors:

@@ -1,7 +1,7 @@
-"""Branches and loops of a graph that runs for a whole batch, where a condition may differ in it.
+"""Branches and loops of a vectorised graph, where the condition may differ between members.
 
-Of branches all run, and the results are chosen member by member. A loop runs as long as its
-condition holds for one of them; those for which it does not keep what they have.
+All branches run, and the results are selected member by member. A loop runs as long as its
+condition holds for any member; the others keep their values.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from tapeflow._src.ops.math.reduction import any_
 
 Run = Callable[[Body, Sequence[Any]], list[Any]]
 
-# Constants, and what is known of a tensor without its values, are the same for all members.
+# Constants, and what follows from static shapes, are the same for all members.
 _CONSTANT = frozenset({SOURCE, SHAPE_ONLY})
 
 
 def mode_of(values: Sequence[Any]) -> Vectorizer | None:
-    """The vectoriser in force, or that of a batched tensor among `values`; None if neither is."""
+    """Return the current vectoriser, or that of a batched tensor among `values`, or None."""
     if isinstance(dispatch.state.mode, Vectorizer):
         return dispatch.state.mode
     return next((v._mode for v in values if type(v) is BatchedTensor), None)
@@ -37,14 +37,14 @@ def mode_of(values: Sequence[Any]) -> Vectorizer | None:
 
 
 def numbered(index: Any, count: int) -> list[Any]:
-    """For each of `count` numbers, whether `index` is it."""
+    """Return, for each of `count` numbers, whether `index` equals it."""
     return [equal(index, dispatch.convert(number, index.dtype)) for number in range(count)]
 
 
 def chosen_branch(
     conditions: Sequence[Any], branches: Sequence[Body], run: Callable[[Body], Sequence[Any]]
 ) -> Sequence[Any]:
-    """The results of the first branch whose condition holds; the last branch has none."""
+    """Return the results of the first branch whose condition holds; the last branch has none."""
     if any(branch.has_effect for branch in branches):
         raise NotVectorised(
             "A branch that writes, prints or asserts cannot be run for members of a batch for "
@@ -57,7 +57,7 @@ def chosen_branch(
 
 
 def choose(holds: Any, values: Sequence[Any], others: Sequence[Any]) -> list[Any]:
-    """For each member `values` if `holds`, else `others`."""
+    """Select `values` for each member where `holds`, else `others`."""
     return [a if a is b else _choice(holds, a, b) for a, b in zip(values, others, strict=True)]
 
 
@@ -75,7 +75,7 @@ def _choice(holds: Any, value: Any, other: Any) -> Any:
 
 
 def loop(mode: Vectorizer, test: Body, step: Body, values: Sequence[Any], run: Run) -> list[Any]:
-    """The values after `step` has been applied to them as long as `test` of them holds."""
+    """Apply `step` to the values as long as `test` of them holds, and return the last ones."""
     return (_staged if mode.is_staged else _looped)(mode, test, step, values, run)
 
 
@@ -96,7 +96,7 @@ def _any_holds(mode: Vectorizer, holds: Any) -> Any:
 
 
 def _staged(mode: Vectorizer, test: Body, step: Body, values: Sequence[Any], run: Run) -> list[Any]:
-    """As `_looped`, as one loop of the graph below."""
+    """Like `_looped`, as one loop operation of the graph below."""
     if mode.is_recorded:
         raise NotVectorised("A tape within a vectorised function cannot look into its loops.")
     which, differs = _batched_variables(test, step, [mode.owns(v) for v in values])
@@ -110,8 +110,8 @@ def _staged(mode: Vectorizer, test: Body, step: Body, values: Sequence[Any], run
 
     def holds(*tensors: Any) -> Any:
         with mode.above():
-            (found,) = run(test, wrapped(tensors))
-            return _any_holds(mode, found) if differs else found
+            (result,) = run(test, wrapped(tensors))
+            return _any_holds(mode, result) if differs else result
 
     def following(*tensors: Any) -> list[Any]:
         with mode.above():
@@ -137,7 +137,7 @@ def _with_batch(tensor: Any, size: int) -> TensorShape:
 
 
 def _batched_variables(test: Body, step: Body, which: list[bool]) -> tuple[list[bool], bool]:
-    """The variables of a loop that differ among the members, and whether its condition does."""
+    """Return the loop variables that differ between members, and whether the condition does."""
     while True:
         (differs,) = _depends(test, which)
         after = _depends(step, which)
@@ -149,7 +149,7 @@ def _batched_variables(test: Body, step: Body, which: list[bool]) -> tuple[list[
 
 
 def _depends(body: Body, which: Sequence[bool]) -> list[bool]:
-    """For each output, whether it may differ if those inputs do."""
+    """Return, for each output, whether it may differ if those inputs do."""
     differ = {id(t) for t, batched in zip(body.inputs, which, strict=True) if batched}
     for node in body.nodes():
         if not _CONSTANT.isdisjoint(node.definition.traits):

@@ -1,7 +1,7 @@
 """The gradient of a branch: another branch on the same condition, of the branches' gradients.
 
-What these need of the values computed in the branch that was taken, that gives out beside its
-results; the other branches leave it out.
+Intermediate values that the gradients need become additional outputs of the branch that was taken;
+the other branches leave them undefined.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class BranchGradient(PartGradient):
         super().__init__(body)
         self.fetched: list[tuple[SymbolicTensor, SymbolicTensor]] = []
 
-    def _at_hand(self, tensor: SymbolicTensor) -> bool:
-        """What the branch was given, it is given again."""
-        return super()._at_hand(tensor) or tensor.op.type == "Placeholder"
+    def _is_available(self, tensor: SymbolicTensor) -> bool:
+        """Whatever was passed to the branch is passed again."""
+        return super()._is_available(tensor) or tensor.op.type == "Placeholder"
 
     def fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """A further input."""
+        """Add an input that receives `tensor`."""
         inner = self.placeholder(tensor.dtype, tensor._dims, "intermediate")
         if tensor._static is not None:
             inner._static = tensor._static  # type: ignore[misc]
@@ -47,66 +47,68 @@ def pull_branches(
     needed: Sequence[bool],
     extended: Callable[[Operation, tuple[Any, ...], tuple[SymbolicTensor, ...]], None],
 ) -> list[Any]:
-    """The gradients of the inputs of a branching operation, from those of some outputs.
+    """Compute the gradients w.r.t. the inputs of a branching operation from those of its outputs.
 
-    `inputs` are the condition and then what the branches were given. `extended` is told of results
-    that the operation has been made to give out.
+    `inputs` are the condition followed by the inputs of the branches. `extended` is called with
+    outputs that are added to the operation.
     """
     condition, *values = inputs
     bodies = bodies_of(node)
-    wanted = [i for i, t in enumerate(values) if needed[i + 1] and t.dtype in DIFFERENTIABLE]
+    requested = [i for i, t in enumerate(values) if needed[i + 1] and t.dtype in DIFFERENTIABLE]
     graphs = [BranchGradient(body) for body in bodies]
-    found = [_gradients(graph, seeds, wanted) for graph in graphs]
-    kept = [i for i in range(len(wanted)) if any(g[i] is not None for g in found)]
+    branch_gradients = [_gradients(graph, seeds, requested) for graph in graphs]
+    connected = [
+        i for i in range(len(requested)) if any(g[i] is not None for g in branch_gradients)
+    ]
     results: list[Any] = [None] * len(inputs)
-    if not kept:
+    if not connected:
         return results
-    structure = _unify(graphs, found, [wanted[i] for i in kept], kept)
-    given = [densify(g) for g in seeds.values()]
+    structure = _unify(graphs, branch_gradients, [requested[i] for i in connected], connected)
+    operands = [densify(g) for g in seeds.values()]
     for graph in graphs:
-        given += [_outside(node, inputs, graph, tensor, extended) for tensor, _ in graph.fetched]
+        operands += [_outside(node, inputs, graph, tensor, extended) for tensor, _ in graph.fetched]
     captured = _captured(graphs)
-    flat = _operation(node, graphs, condition, (*given, *captured), len(seeds), captured)
+    flat = _operation(node, graphs, condition, (*operands, *captured), len(seeds), captured)
     packed = nest.pack_sequence_as(structure, list(flat), expand_composites=True)
-    for i, gradient in zip(kept, packed, strict=True):
-        results[wanted[i] + 1] = gradient
+    for i, gradient in zip(connected, packed, strict=True):
+        results[requested[i] + 1] = gradient
     return results
 
 
-def _gradients(graph: BranchGradient, seeds: dict[int, Any], wanted: list[int]) -> list[Any]:
-    """The gradients of the wanted inputs in one branch, None where it does not use them."""
+def _gradients(graph: BranchGradient, seeds: dict[int, Any], requested: list[int]) -> list[Any]:
+    """Compute the gradients w.r.t. the requested inputs in one branch, None for unused ones."""
     body = graph.body
     start = []
-    for place, gradient in seeds.items():
-        inner = graph.argument(gradient.dtype, densify_dims(gradient), f"gradient_{place}")
-        target = body.outputs[place]
+    for index, gradient in seeds.items():
+        inner = graph.argument(gradient.dtype, densify_dims(gradient), f"gradient_{index}")
+        target = body.outputs[index]
         if target is not None:
             start.append((target, inner))
-    return graph.pulled(start, [body.inputs[i] for i in wanted])
+    return graph.pulled(start, [body.inputs[i] for i in requested])
 
 
 def densify_dims(gradient: Any) -> Any:
-    """What is known of the shape of a gradient, which may be sparse."""
+    """Return the static shape of a gradient, which may be sparse."""
     return gradient.shape._dims if isinstance(gradient, IndexedSlices) else gradient._dims
 
 
 def _unify(
     graphs: Sequence[BranchGradient],
-    found: Sequence[list[Any]],
-    wanted: Sequence[int],
-    kept: Sequence[int],
+    branch_gradients: Sequence[list[Any]],
+    requested: Sequence[int],
+    connected: Sequence[int],
 ) -> list[Any]:
-    """Make the branches give the same: dense gradients, unless all of them are sparse."""
+    """Unify the outputs of the branches: dense gradients, unless all of them are sparse."""
     structure: list[Any] = []
     columns: list[list[Any]] = [[] for _ in graphs]
-    for place, i in zip(wanted, kept, strict=True):
-        gradients = [g[i] for g in found]
+    for index, i in zip(requested, connected, strict=True):
+        gradients = [g[i] for g in branch_gradients]
         dtype = next(g.dtype for g in gradients if g is not None)
         sparse = all(isinstance(g, IndexedSlices) and g.dense_shape is not None for g in gradients)
         for graph, column, gradient in zip(graphs, columns, gradients, strict=True):
             with graph.as_default(), dispatch.use_recorders(()):
                 if gradient is None:
-                    gradient = zeros_for(graph.own(graph.body.inputs[place]), dtype)
+                    gradient = zeros_for(graph.own(graph.body.inputs[index]), dtype)
                 column.append(gradient if sparse else densify(gradient))
         structure.append(gradients[0] if sparse else 0)
     for graph, column in zip(graphs, columns, strict=True):
@@ -123,30 +125,30 @@ def _outside(
     tensor: SymbolicTensor,
     extended: Callable[..., None],
 ) -> Any:
-    """What a tensor of a branch is outside of it: an input or an output of the operation."""
-    for given, inner in zip(inputs[1:], graph.body.inputs, strict=False):
+    """Return the input or output of the operation that stands for a tensor of a branch."""
+    for outer, inner in zip(inputs[1:], graph.body.inputs, strict=False):
         if inner is tensor:
-            return given
-    found = graph.taken_from_outside(tensor)
-    if found is not None:
-        return found
-    return give_out(node, inputs, graph.body, tensor, extended)
+            return outer
+    captured = graph.taken_from_outside(tensor)
+    if captured is not None:
+        return captured
+    return expose_output(node, inputs, graph.body, tensor, extended)
 
 
-def give_out(
+def expose_output(
     node: Operation,
     inputs: Sequence[Any],
     branch: Body,
     tensor: SymbolicTensor,
     extended: Callable[..., None],
 ) -> SymbolicTensor:
-    """The output of the operation that is `tensor` of one of its branches; made if need be."""
+    """Return the output of the operation that is `tensor` of a branch, added if missing."""
     bodies = bodies_of(node)
     which = next(i for i, body in enumerate(bodies) if body.graph is branch.graph)
-    for place, output in enumerate(bodies[which].outputs):
+    for index, output in enumerate(bodies[which].outputs):
         if output is tensor:
-            # Where another branch was taken it is something else, but then nobody looks at it.
-            return node.outputs[place]
+            # If another branch was taken the value is undefined, but then nothing reads it.
+            return node.outputs[index]
     bodies = [
         Body(body.graph, (*body.outputs, tensor if i == which else None), body.inputs)
         for i, body in enumerate(bodies)
@@ -165,23 +167,23 @@ def _attributes(node: Operation, bodies: Sequence[Body]) -> dict[str, Any]:
 
 
 def _captured(graphs: Sequence[BranchGradient]) -> list[Any]:
-    """The values from elsewhere that the gradients use, each of them an input of all."""
-    taken: dict[int, Any] = {}
+    """Return the external values that the gradients use, each of them an input of all."""
+    captured: dict[int, Any] = {}
     for graph in graphs:
         for outer, _ in graph.captures.values():
-            taken.setdefault(id(outer), outer)
-    return list(taken.values())
+            captured.setdefault(id(outer), outer)
+    return list(captured.values())
 
 
 def _operation(
     node: Operation,
     graphs: Sequence[BranchGradient],
     condition: Any,
-    given: tuple[Any, ...],
+    operands: tuple[Any, ...],
     seeds: int,
     captured: list[Any],
 ) -> Any:
-    """The branch in which the gradients are computed."""
+    """Build the branching operation that computes the gradients."""
     bodies = []
     for graph in graphs:
         inputs = list(graph.arguments[:seeds])
@@ -196,6 +198,6 @@ def _operation(
     stateful = any(depends_on_state(graph) for graph in graphs)
     if "branches" in node.attrs:
         op = ops.case if stateful else ops.stateless_case
-        return op(condition, given, branches=tuple(bodies))
+        return op(condition, operands, branches=tuple(bodies))
     op = ops.if_ if stateful else ops.stateless_if
-    return op(condition, given, then_branch=bodies[0], else_branch=bodies[1])
+    return op(condition, operands, then_branch=bodies[0], else_branch=bodies[1])

@@ -15,10 +15,10 @@ from tapeflow._src.ops.graph import control_flow as ops
 
 
 class ControlFlowGradient:
-    """The gradient rule of an op that holds functions: the node itself is kept.
+    """The gradient rule of an op that holds functions: the node itself is saved.
 
-    Going back through a node may make it give out more results. Tapes that are recording then, to
-    differentiate the gradient again, are told of them as of another call with the same inputs.
+    Differentiating a node may add outputs to it. Tapes that are recording then, for higher-order
+    gradients, record these as another call with the same inputs.
     """
 
     __slots__ = ("_pull",)
@@ -29,34 +29,36 @@ class ControlFlowGradient:
     def record(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
     ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """What a ledger files for a call: how to go back through it, and what that takes."""
-        places = [output.value_index for output in outputs]
-        return _pull, (self._pull, outputs[0].op, flat_inputs(op, inputs), places)
+        """Return the pull function of a call and its payload."""
+        indices = [output.value_index for output in outputs]
+        return _pull, (self._pull, outputs[0].op, flat_inputs(op, inputs), indices)
 
 
 def _pull(
     payload: tuple[Any, ...], gradients: Sequence[Any], needed: list[bool], tokens: Any
 ) -> list[Any]:
-    pull, node, inputs, places = payload
+    pull, node, inputs, indices = payload
     seeds = {
-        place: gradient
-        for place, gradient in zip(places, gradients, strict=True)
+        index: gradient
+        for index, gradient in zip(indices, gradients, strict=True)
         if gradient is not None
     }
-    gradient: list[Any] = pull(node, inputs, seeds, needed, _teller(dispatch.state.recorders))
+    gradient: list[Any] = pull(
+        node, inputs, seeds, needed, _extension_recorder(dispatch.state.recorders)
+    )
     return gradient
 
 
-def _teller(recorders: Sequence[Any]) -> Callable[..., None]:
-    """Tells those who record the gradient of results that a node gives out for its sake."""
+def _extension_recorder(recorders: Sequence[Any]) -> Callable[..., None]:
+    """Return a function that records outputs added to a node with those who record the gradient."""
 
-    def tell(node: Operation, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    def record(node: Operation, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         op = node.definition
         structured = (inputs,) if op in ops.LOOPS else (inputs[0], tuple(inputs[1:]))
         for recorder in recorders:
             recorder.record(op, structured, node.attrs, outputs)
 
-    return tell
+    return record
 
 
 for _op in ops.BRANCHES:

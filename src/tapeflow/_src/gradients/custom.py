@@ -1,4 +1,4 @@
-"""Functions with a gradient of their own: `tf.custom_gradient` and what is made with it."""
+"""Functions with a custom gradient: `tf.custom_gradient` and what is built on it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices
 
 
 class VariableWatcher:
-    """A recorder that takes note of the trainable variables that are read, and of nothing else."""
+    """A recorder of the trainable variables that are read, and of nothing else."""
 
     def __init__(self) -> None:
         self._variables: dict[int, Any] = {}
 
     def record(self, op: Any, inputs: Any, attrs: Any, outputs: Any) -> None:
-        """Op calls are none of its business."""
+        """Ignore op calls; only variable reads are recorded."""
 
     def variable_accessed(self, variable: Any) -> None:
         if variable.trainable:
@@ -37,13 +37,13 @@ class VariableWatcher:
         return False
 
     def record_custom(self, pull: Any, inputs: Any, outputs: Any) -> None:
-        """Nor are calls with a gradient of their own."""
+        """Ignore calls with a custom gradient as well."""
 
     def variables_besides(self, arguments: list[Any]) -> list[Any]:
-        """The variables read that were not passed in, in order of creation."""
-        given = {id(argument) for argument in arguments}
-        found = [v for i, v in self._variables.items() if i not in given]
-        return sorted(found, key=lambda v: v._creation_index)
+        """Return the variables read that were not passed in, in order of creation."""
+        argument_ids = {id(argument) for argument in arguments}
+        variables = [v for i, v in self._variables.items() if i not in argument_ids]
+        return sorted(variables, key=lambda v: v._creation_index)
 
 
 class CustomGradient:
@@ -58,12 +58,12 @@ class CustomGradient:
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
-        # The instance is bound, it is not an argument to differentiate by.
+        # The instance is bound: it is no argument to differentiate with respect to.
         return CustomGradient(self._f.__get__(instance, owner), stands_for=self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if any(map(acts_as_variable, nest.flatten(args))):
-            # Read here: inside the function their variables would count as others than arguments.
+            # Read here: inside the function these variables would not count as arguments.
             args = nest.map_structure(
                 lambda x: dispatch.convert(x) if acts_as_variable(x) else x, args
             )
@@ -76,13 +76,15 @@ class CustomGradient:
         if variables:
             _require_variables_keyword(grad_fn, variables)
         results = nest.flatten(result)
-        taken = [differentiable_parts(x) for x in arguments]
-        given = [differentiable_parts(x) for x in results]
-        inputs = tuple(dispatch.convert(x) for x in (*chain(*taken), *variables))
-        outputs = [dispatch.convert(x) for x in chain(*given)]
-        pull = _pull(_of_parts(grad_fn, results, [len(p) for p in taken]), inputs, variables)
+        argument_parts = [differentiable_parts(x) for x in arguments]
+        result_parts = [differentiable_parts(x) for x in results]
+        inputs = tuple(dispatch.convert(x) for x in (*chain(*argument_parts), *variables))
+        outputs = [dispatch.convert(x) for x in chain(*result_parts)]
+        pull = _pull(
+            _for_parts(grad_fn, results, [len(p) for p in argument_parts]), inputs, variables
+        )
         after = iter(with_gradient(outputs, inputs, pull))
-        whole = [with_parts(x, [next(after) for _ in p]) for x, p in zip(results, given)]
+        whole = [with_parts(x, [next(after) for _ in p]) for x, p in zip(results, result_parts)]
         return nest.pack_sequence_as(result, whole)
 
     def _result_and_gradient(self, returned: Any) -> tuple[Any, Callable[..., Any]]:
@@ -107,13 +109,13 @@ def _require_variables_keyword(grad_fn: Callable[..., Any], variables: list[Any]
         )
 
 
-def _of_parts(
+def _for_parts(
     grad_fn: Callable[..., Any], results: list[Any], counts: list[int]
 ) -> Callable[..., tuple[list[Any], Any]]:
-    """`grad_fn`, called with gradients of the parts of the results that are differentiated.
+    """Wrap `grad_fn` to take gradients w.r.t. the differentiable parts of the results.
 
-    It gives the gradients of the parts of the arguments, as many for each as `counts` says, and
-    what it returned for the variables.
+    It returns the gradients w.r.t. the parts of the arguments, `counts[i]` for the i-th, and what
+    `grad_fn` returned for the variables.
     """
     composites = _composites(results)
 
@@ -121,9 +123,9 @@ def _of_parts(
         parts = iter(gradients)
         whole = [
             next(parts)
-            if kept is None
-            else with_parts(kept[0], [next(parts) for _ in range(kept[1])])
-            for kept in composites
+            if composite is None
+            else with_parts(composite[0], [next(parts) for _ in range(composite[1])])
+            for composite in composites
         ]
         if variables:
             returned, of_variables = grad_fn(*whole, variables=variables)
@@ -135,33 +137,35 @@ def _of_parts(
                 "@tf.custom_gradient: the gradient function must return one gradient per "
                 f"argument, expected {len(counts)}, received {len(flat)}."
             )
-        found = [_parts_of_gradient(g, count) for g, count in zip(flat, counts, strict=True)]
-        return list(chain(*found)), of_variables
+        parts_by_argument = [
+            _parts_of_gradient(g, count) for g, count in zip(flat, counts, strict=True)
+        ]
+        return list(chain(*parts_by_argument)), of_variables
 
     return pull
 
 
 def _composites(results: list[Any]) -> list[tuple[Any, int] | None]:
-    """Those of the results that are made of parts, with how many; None for tensors.
+    """Return the composite results with their number of parts; None for tensors.
 
-    Tensors are not kept: they are free to go before the gradient comes.
+    Tensors are not saved: they may be freed before the gradient is computed.
     """
     made_of = [(x, differentiable_parts(x)) for x in results]
     return [None if parts[0] is x else (x, len(parts)) for x, parts in made_of]
 
 
 def _parts_of_gradient(gradient: Any, count: int) -> list[Any]:
-    """A gradient by an argument of `count` parts, as gradients by these."""
+    """Split the gradient w.r.t. an argument into the gradients w.r.t. its `count` parts."""
     if gradient is None:
         return [None] * count
-    # What is looked up sparsely has a sparse gradient, which is that of one tensor.
+    # Sparse lookups have a sparse gradient, which is that of a single tensor.
     return [gradient] if isinstance(gradient, IndexedSlices) else differentiable_parts(gradient)
 
 
 def _pull(
     grad_fn: Callable[..., tuple[list[Any], Any]], inputs: tuple[Any, ...], variables: list[Any]
 ) -> Callable[..., list[Any]]:
-    """`grad_fn` as records call it: one gradient for every argument and then every variable."""
+    """Adapt `grad_fn` to records: one gradient for every argument and then every variable."""
     dtypes = [x.dtype for x in inputs]
 
     def pull(*gradients: Any) -> list[Any]:
@@ -182,10 +186,10 @@ def _pull(
 def with_gradient(
     outputs: list[Any], inputs: tuple[Any, ...], pull: Callable[..., list[Any]]
 ) -> list[Any]:
-    """`outputs` as tensors of their own, from which tapes go back to `inputs` by `pull`.
+    """Return `outputs` as new tensors, from which tapes go back to `inputs` by `pull`.
 
-    A tape that follows none of the inputs sees through the function: what it follows may have
-    come in by another way. So does an accumulator, and `pull` is for what it cannot see.
+    A tape that follows none of the inputs sees through the function: what it follows may have been
+    captured. So does an accumulator, and `pull` is for what it cannot see.
     """
     recorders = dispatch.state.recorders
     taking = [r for r in recorders if r.takes(inputs)]
@@ -207,7 +211,7 @@ def with_gradient(
 class CustomPull:
     """The gradient of an operation of a graph, and how many of its values are results.
 
-    Those that follow are the inputs that `pull` gives the gradients of.
+    The values that follow are the inputs that `pull` computes the gradients w.r.t.
     """
 
     __slots__ = ("pull", "results")
@@ -220,9 +224,9 @@ class CustomPull:
 def _marked(
     outputs: list[Any], inputs: tuple[Any, ...], pull: Callable[..., list[Any]]
 ) -> tuple[Any, ...]:
-    """The outputs, as those of an operation that knows its gradient.
+    """Return the outputs of an operation that carries its gradient.
 
-    A tape may come to the graph after it was traced, so the graph itself must tell.
+    A tape may differentiate the graph after it was traced, so the gradient is stored in the graph.
     """
     results = identity_n((*outputs, *inputs))
     results[0].op.attrs["_gradient"] = CustomPull(pull, len(outputs))
@@ -232,15 +236,15 @@ def _marked(
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """Decorator: the function returns `(result, grad)`, and `grad` is used to differentiate it.
 
-    `grad(*upstream)` is given the gradients of the results and returns those of the arguments. If
-    the function reads variables that it was not passed, `grad` takes a keyword `variables` and
-    returns a pair: gradients of the arguments, list of gradients of the variables.
+    `grad(*upstream)` receives the gradients w.r.t. the results and returns those w.r.t. the
+    arguments. If the function reads variables that were not passed to it, `grad` takes a keyword
+    `variables` and returns a pair: gradients of the arguments, list of gradients of the variables.
     """
     return CustomGradient if f is None else CustomGradient(f)
 
 
 def recompute_grad(f: Callable[..., Any]) -> Any:
-    """`f`, computed a second time when it is differentiated, so that nothing is kept until then."""
+    """Recompute `f` when it is differentiated, so that no residuals are saved until then."""
 
     def compute(*args: Any, **kwargs: Any) -> Any:
         def grad(*upstream: Any, variables: list[Any] | None = None) -> Any:
@@ -258,14 +262,14 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
 
 
 def _unrecorded(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of `f`, of which tapes are not told; that variables are read is still noted."""
+    """Call `f` without recording it on tapes; variable reads are still recorded."""
     watchers = tuple(r for r in dispatch.state.recorders if isinstance(r, VariableWatcher))
     with dispatch.use_recorders(watchers):
         return f(*args, **kwargs)
 
 
 def grad_pass_through(f: Callable[..., Any]) -> Any:
-    """`f`, but with the gradient of the identity: what arrives for a result goes to an argument."""
+    """Return `f` with the gradient of the identity: a result's gradient goes to an argument."""
 
     def compute(*args: Any, **kwargs: Any) -> Any:
         def grad(*upstream: Any, variables: list[Any] | None = None) -> Any:

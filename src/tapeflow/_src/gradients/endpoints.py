@@ -1,8 +1,8 @@
-"""What is differentiated and by what: targets and sources, taken and given back by tapes.
+"""Targets and sources of a differentiation: how tapes flatten them and pack their gradients.
 
 Both may be tensors, variables or composites such as ragged tensors, of which the values count. A
-composite that has a `__composite_gradient__` says itself what counts: that has the methods
-`get_gradient_components(value)` and `replace_gradient_components(value, gradients)`.
+composite may define its differentiable components with `__composite_gradient__`, an object with the
+methods `get_gradient_components(value)` and `replace_gradient_components(value, gradients)`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices, densify
 
 
 class UnconnectedGradients(Enum):
-    """What stands for the gradient of a source that the target does not depend on."""
+    """What is returned for a source that the target does not depend on."""
 
     NONE = "none"
     ZERO = "zero"
 
 
-def wants_zero(unconnected_gradients: Any) -> bool:
-    """Whether unconnected gradients are to be zeros, or ValueError for an unknown wish."""
+def is_zero_requested(unconnected_gradients: Any) -> bool:
+    """Whether unconnected gradients are zeros; ValueError for an unknown option."""
     try:
         return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     except ValueError:
@@ -45,7 +45,7 @@ def wants_zero(unconnected_gradients: Any) -> bool:
 
 
 def _not_a_tensor(role: str, value: Any) -> Exception:
-    """What is raised for a target or source that is none: of TF's class for such a value."""
+    """Build the error for a target or source that is no tensor, of TensorFlow's class for it."""
     text = (
         f"The {role} {value!r} of type {type(value).__name__!r} is not a tf.Tensor or tf.Variable, "
         f"so nothing is known of how it was computed."
@@ -55,7 +55,7 @@ def _not_a_tensor(role: str, value: Any) -> Exception:
 
 
 def warn_of_dtype(role: str, tensor: Any) -> None:
-    """Say that a tensor has no gradient because of its dtype."""
+    """Warn that a tensor has no gradient because of its dtype."""
     warn_first(
         f"{role} dtype",
         5,
@@ -67,7 +67,7 @@ def warn_of_dtype(role: str, tensor: Any) -> None:
 
 
 def values_of(value: Any, role: str) -> Any:
-    """The tensor that counts of a tensor or a composite."""
+    """Return the differentiable tensor of a tensor or a composite."""
     if isinstance(value, Tensor):
         return value
     components = nest.flatten(value, expand_composites=True)
@@ -76,23 +76,23 @@ def values_of(value: Any, role: str) -> Any:
     return next((c for c in components if c.dtype in DIFFERENTIABLE), components[0])
 
 
-# -- composites that say what counts ------------------------------------------------------------
+# -- composites that define their components ---------------------------------------------------
 
 _PROTOCOL = "__composite_gradient__"
 
 
-def some_say_what_counts(values: list[Any]) -> bool:
-    """Whether there are values among these with parts of their own choice."""
+def any_defines_components(values: list[Any]) -> bool:
+    """Whether any of the values defines its own gradient components."""
     return any(hasattr(cls, _PROTOCOL) for cls in set(map(type, values)))
 
 
 def parts_of(value: Any) -> list[Any]:
-    """What counts of a value: the parts that it names, or the value itself."""
+    """Return the gradient components that a value defines, or the value itself."""
     return nest.flatten(_components(value)) if hasattr(value, _PROTOCOL) else [value]
 
 
 def whole_gradient(value: Any, gradients: list[Any]) -> Any:
-    """The gradient by a value, of the gradients by its parts; None if all of these are."""
+    """Pack the gradients w.r.t. the components of a value; None if all of them are."""
     if not hasattr(value, _PROTOCOL):
         return gradients[0]
     if all(gradient is None for gradient in gradients):
@@ -116,7 +116,7 @@ _WITH_VALUES = (RaggedTensor, SparseTensor, IndexedSlices)
 
 
 def differentiable_parts(value: Any) -> list[Any]:
-    """The tensors that are differentiated of a tensor or a composite."""
+    """Return the tensors of a tensor or composite that are differentiated."""
     if isinstance(value, _WITH_VALUES):
         return [values_of(value, "value")]
     if hasattr(value, _PROTOCOL):
@@ -125,7 +125,7 @@ def differentiable_parts(value: Any) -> list[Any]:
 
 
 def with_parts(value: Any, parts: list[Any]) -> Any:
-    """`value` with those in the place of its `differentiable_parts`."""
+    """Return `value` with its `differentiable_parts` replaced."""
     if isinstance(value, _WITH_VALUES):
         return source_gradient(parts[0], value, zero=False)
     if hasattr(value, _PROTOCOL):
@@ -136,35 +136,35 @@ def with_parts(value: Any, parts: list[Any]) -> Any:
 # -- targets ------------------------------------------------------------------------------------
 
 
-def seeds(targets: list[Any], given: Sequence[Any]) -> list[tuple[Token, Any]]:
-    """The targets with the gradients they start from: ones, unless given."""
-    if given and len(given) != len(targets):
+def seeds(targets: list[Any], output_gradients: Sequence[Any]) -> list[tuple[Token, Any]]:
+    """Return the targets with their upstream gradients, which default to ones."""
+    if output_gradients and len(output_gradients) != len(targets):
         warn_first(
             "output_gradients count",
             5,
             "Got %d output_gradients (a list counts as several) for %d target(s): those left over "
             "are ignored, those missing are ones. Pass one tensor per target.",
-            len(given),
+            len(output_gradients),
             len(targets),
         )
-    found = []
+    pairs = []
     for i, target in enumerate(targets):
         dtype = target.dtype
         if dtype not in DIFFERENTIABLE:
             warn_of_dtype("target", target)
             continue
-        if i < len(given):
-            gradient = _output_gradient(given[i], target)
+        if i < len(output_gradients):
+            gradient = _output_gradient(output_gradients[i], target)
         elif target._dims == ():
             gradient = dispatch.convert(1, dtype)
         else:
             gradient = ones_like(target, name="ones")
-        found.append((target._id or token_of(target), gradient))
-    return found
+        pairs.append((target._id or token_of(target), gradient))
+    return pairs
 
 
 def _output_gradient(gradient: Any, target: Any) -> Any:
-    """A given gradient as a tensor like `target`."""
+    """Convert an upstream gradient to a tensor like `target`."""
     if isinstance(gradient, IndexedSlices):
         return gradient
     if len(nest.flatten(gradient, expand_composites=True)) > 1:
@@ -186,7 +186,7 @@ def _output_gradient(gradient: Any, target: Any) -> Any:
 
 
 def source_token(source: Any) -> Token:
-    """By what the tape knows a source."""
+    """Return the token under which tapes know a source."""
     if isinstance(source, Variable):
         handle = source.handle
         return handle._id or token_of(handle)
@@ -202,7 +202,7 @@ def source_token(source: Any) -> Token:
 
 
 def source_gradient(gradient: Any, source: Any, zero: bool) -> Any:
-    """What is returned for a source: a composite for a composite, zeros for none if asked for."""
+    """Return the gradient for a source: of its structure, zeros for None if requested."""
     if isinstance(source, (Tensor, Variable)) or acts_as_variable(source):
         if gradient is None and zero:
             return zeros_like(dispatch.convert(source))

@@ -1,8 +1,8 @@
-"""`ForwardAccumulator`: derivatives along a direction, carried forward with the computation.
+"""`ForwardAccumulator`: forward-mode differentiation, Jacobian-vector products.
 
-There is no second set of rules. The gradient of an op is linear in the gradients of its outputs,
-and the transpose of that linear map is what takes tangents of the inputs to tangents of the
-outputs. So the gradient is computed on a tape of its own, and differentiated by those gradients.
+There is no second set of rules. The gradient of an op is linear in the upstream gradients, and the
+transpose of that linear map takes tangents of the inputs to tangents of the outputs. So the
+gradient is computed on a tape of its own, and differentiated w.r.t. the upstream gradients.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class ForwardAccumulator:
     """Computes Jacobian-vector products of what happens in its context.
 
     `primals` are the tensors or variables to start from, `tangents` the directions, in the same
-    structure. Accumulators and tapes nest: what this one computes is seen by those entered before
-    it, and not by those entered after.
+    structure. Accumulators and tapes nest: what this one computes is recorded by those entered
+    before it, and not by those entered after.
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
         self._recording = False
-        # By token; the tangents of the results of one call, if it has several, by call and place.
+        # By token; the tangents of a call with several results by call and output index.
         self._tangents: WeakKeyDictionary[Token | Call, Any] = WeakKeyDictionary()
         nest.assert_same_structure(primals, tangents)
         for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
@@ -81,12 +81,12 @@ class ForwardAccumulator:
             self._set_tangent(token, tangent)
 
     def _outer(self) -> tuple[Any, ...]:
-        """The recorders that were entered before this one."""
+        """Return the recorders that were entered before this one."""
         recorders = dispatch.state.recorders
         return recorders[: recorders.index(self)]
 
     def variable_accessed(self, variable: Any) -> None:
-        """Variables are not watched for being read: they are primals or they are not."""
+        """Ignore variable reads: variables are primals or they are not."""
 
     def takes(self, tensors: Iterable[Any]) -> bool:
         return any(self._tangent(t._id) is not None for t in tensors)
@@ -94,9 +94,9 @@ class ForwardAccumulator:
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
     ) -> None:
-        """Compute the tangents of those outputs that have none from within the function.
+        """Compute the tangents of those outputs that did not get one inside the function.
 
-        A function with a gradient of its own is seen through, as in TensorFlow.
+        Functions with a custom gradient are seen through, as in TensorFlow.
         """
         tangents = [self._tangent(t._id) for t in inputs]
 
@@ -109,7 +109,7 @@ class ForwardAccumulator:
 
     def _set_tangent(self, token: Token, tangent: Any) -> None:
         if isinstance(token, PartToken):
-            self._tangents.setdefault(token.call, {})[token.place] = tangent
+            self._tangents.setdefault(token.call, {})[token.index] = tangent
         else:
             self._tangents[token] = tangent
 
@@ -117,13 +117,13 @@ class ForwardAccumulator:
         if token is None:
             return None
         if isinstance(token, PartToken):
-            return self._tangents.get(token.call, {}).get(token.place)
+            return self._tangents.get(token.call, {}).get(token.index)
         return self._tangents.get(token)
 
-    # -- asking ------------------------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
-        """The tangents of `primals`: Jacobian-vector products, in the structure of `primals`."""
+        """Return the Jacobian-vector products for `primals`, in the same structure."""
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
 
         def tangent_of(primal: Any) -> Any:
@@ -157,7 +157,7 @@ def _push(
     tangents: list[Any],
     outer: tuple[Any, ...],
 ) -> list[tuple[Token, Any]]:
-    """The tokens of the outputs with their tangents. `outer` recorders see the work."""
+    """Return the tokens of the outputs with their tangents. `outer` recorders see the work."""
 
     def pulled(duals: list[Any], tokens: Any) -> Any:
         pull, payload = file_call(op, inputs, attrs, outputs)
@@ -172,13 +172,13 @@ def _transposed(
     tangents: list[Any],
     outer: tuple[Any, ...],
 ) -> list[tuple[Token, Any]]:
-    """As `_push`, for a gradient: `pulled(gradients of the outputs, their tokens)`."""
+    """Like `_push`, for a gradient function: `pulled(upstream gradients, their tokens)`."""
     if all(output.dtype not in DIFFERENTIABLE for output in outputs):
         return []
     tokens = tokens_of_results(outputs)
     ledger = Ledger(watch_accessed=False)
     with dispatch.use_recorders((*outer, ledger)):
-        # Their values are of no account: the gradient is linear in them.
+        # Their values do not matter: the gradient is linear in them.
         duals = [_dual(o) if o.dtype in DIFFERENTIABLE else None for o in outputs]
         for dual in duals:
             if dual is not None:
@@ -190,9 +190,9 @@ def _transposed(
         ]
     sources = {dual._id for dual in duals if dual is not None}
     with dispatch.use_recorders(outer):
-        found = backpropagate(ledger, seeds, sources, consume=True)
+        gradients = backpropagate(ledger, seeds, sources, consume=True)
     return [
-        (token, found[dual._id])
+        (token, gradients[dual._id])
         for token, dual in zip(tokens, duals, strict=True)
-        if dual is not None and dual._id in found
+        if dual is not None and dual._id in gradients
     ]

@@ -1,7 +1,7 @@
-"""The gradient of a graph, as another graph: its operations written into a ledger, and gone back.
+"""The gradient of a graph, as another graph: its operations are recorded and differentiated.
 
-The backward graph lies inside the forward one, as far as scopes go: what it uses of the forward
-graph it captures, and the forward graph has to give that out beside its own outputs.
+The backward graph is scoped inside the forward one: what it uses of the forward graph it captures,
+and the forward graph returns that beside its own outputs.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from tapeflow._src.graph.tensor import SymbolicTensor
 from tapeflow._src.ops.array.common import identity
 
 
-def written_down(
+def recorded_ledger(
     graph: Graph, sources: Sequence[SymbolicTensor], stops: Sequence[Any] = ()
 ) -> Ledger:
-    """A ledger of the operations of `graph`, as a tape would have written that watched `sources`.
+    """Return a ledger of the operations of `graph`, as a tape that watches `sources` records them.
 
-    What records keep beside tensors (shapes) is computed in the graph itself.
+    Non-tensor residuals (shapes) are computed in the graph itself.
     """
     ledger = Ledger(watch_accessed=False, scope_of=named_scope)
     ledger.watched.update(token_of(t) for t in sources if t.dtype in DIFFERENTIABLE)
@@ -63,7 +63,7 @@ def _write_down(ledger: Ledger, node: Operation) -> None:
 
 
 def _registered_pull(node: Operation) -> Callable[..., Any]:
-    """How to go back through an operation that names its gradient."""
+    """Return the pull function of an operation that names a registered gradient."""
     value, kind = (node.notes or {})["_gradient_op_type"]
     gradient = registered(value if kind else value.s.decode())
 
@@ -80,10 +80,10 @@ def _registered_pull(node: Operation) -> Callable[..., Any]:
 
 
 class _Compiled(FuncGraph):
-    """A backward graph that is compiled as a whole, and must know the sizes that it works with.
+    """A backward graph that is compiled as a whole, and needs static sizes.
 
-    Sizes that the forward graph computes come as values, which no compiler knows. They are computed
-    once more here, from the tensors whose sizes they are.
+    Sizes that the forward graph computes would arrive as values, unknown to the compiler. They are
+    recomputed here, from the tensors whose sizes they are.
     """
 
     def __init__(self, name: str, outer: Graph) -> None:
@@ -91,18 +91,18 @@ class _Compiled(FuncGraph):
         self._sizes: dict[int, SymbolicTensor] = {}
 
     def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
-        """The input that stands for `tensor`, unless it is about sizes."""
-        if not isinstance(tensor, SymbolicTensor) or not _is_about_sizes(tensor):
+        """Return the input that stands for `tensor`; sizes are recomputed instead."""
+        if not isinstance(tensor, SymbolicTensor) or not _is_size_arithmetic(tensor):
             return super().capture(tensor, name)
-        found = self._sizes.get(id(tensor))
-        if found is None:
+        cached = self._sizes.get(id(tensor))
+        if cached is None:
             op = tensor.op
             with self.as_default(), dispatch.use_recorders(()):
-                given = [self._operand(value) for value in op.operands]
-                result = op.definition(*given, **attributes(op))
-            found = self.own(result if op.definition.single_output else result[tensor.value_index])
-            self._sizes[id(tensor)] = found
-        return found
+                operands = [self._operand(value) for value in op.operands]
+                result = op.definition(*operands, **attributes(op))
+            cached = self.own(result if op.definition.single_output else result[tensor.value_index])
+            self._sizes[id(tensor)] = cached
+        return cached
 
     def _operand(self, value: Any) -> Any:
         return tuple(map(self.own, value)) if type(value) is tuple else self.own(value)
@@ -112,8 +112,8 @@ _FEW = 64
 _STEPS = 8
 
 
-def _is_about_sizes(tensor: SymbolicTensor, steps: int = _STEPS) -> bool:
-    """Whether a tensor is a few whole numbers, soon computed from sizes and constants alone."""
+def _is_size_arithmetic(tensor: SymbolicTensor, steps: int = _STEPS) -> bool:
+    """Whether a tensor is a few integers, computed in a few steps from sizes and constants."""
     op = tensor.op
     if SHAPE_ONLY in op.definition.traits:
         return True
@@ -121,15 +121,17 @@ def _is_about_sizes(tensor: SymbolicTensor, steps: int = _STEPS) -> bool:
     if not tensor.dtype.is_integer or count is None or count > _FEW or not op.inputs or not steps:
         return False
     plain = op.definition.effect is None and not op.definition.host and not bodies_of(op)
-    return plain and all(t.op.type == "Const" or _is_about_sizes(t, steps - 1) for t in op.inputs)
+    return plain and all(
+        t.op.type == "Const" or _is_size_arithmetic(t, steps - 1) for t in op.inputs
+    )
 
 
 class Backward:
-    """The backward graph of a function: from gradients of outputs to gradients of inputs.
+    """The backward graph of a function: from gradients w.r.t. outputs to those w.r.t. inputs.
 
     `graph` has one argument for each of `seeded`, the forward outputs that have a gradient, then
     captures of the forward graph; `gradients` is the structure of its results: for each of the
-    sources a tensor, IndexedSlices, or None. One that is to be `compiled` computes sizes itself.
+    sources a tensor, IndexedSlices, or None. With `compiled` it computes sizes itself.
     """
 
     def __init__(
@@ -145,17 +147,17 @@ class Backward:
         self.graph = (
             _Compiled(name, forward) if compiled else FuncGraph(name, outer=forward, part=True)
         )
-        ledger = written_down(forward, sources)
+        ledger = recorded_ledger(forward, sources)
         tokens = [token_of(t) for t in sources]
         with self.graph.as_default(), dispatch.use_recorders(()):
             seeds = []
             for i in self.seeded:
                 target = outputs[i]
-                given = self.graph.argument(target.dtype, target._dims, f"gradient_{i}")
-                seeds.append((token_of(target), given))
-            found = backpropagate(ledger, seeds, set(tokens), consume=True)
+                argument = self.graph.argument(target.dtype, target._dims, f"gradient_{i}")
+                seeds.append((token_of(target), argument))
+            gradients = backpropagate(ledger, seeds, set(tokens), consume=True)
             ledger.clear()
-            results = [found.get(token) for token in tokens]
+            results = [gradients.get(token) for token in tokens]
             flat = nest.flatten(results, expand_composites=True)
             owned = [None if t is None else self.graph.own(t) for t in flat]
             self.gradients = nest.pack_sequence_as(results, owned, expand_composites=True)
@@ -163,11 +165,11 @@ class Backward:
 
     @property
     def intermediates(self) -> list[SymbolicTensor]:
-        """The tensors of the forward graph that are needed to go back."""
+        """The tensors of the forward graph that the backward graph needs."""
         return self.graph.external_captures
 
     def packed(self, values: Sequence[Any]) -> list[Any]:
-        """Results of running the graph, as one gradient for each source."""
+        """Pack the results of running the graph as one gradient for each source."""
         remaining = iter(values)
         flat = nest.flatten(self.gradients, expand_composites=True)
         filled = [None if t is None else next(remaining) for t in flat]

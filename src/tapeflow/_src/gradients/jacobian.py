@@ -1,7 +1,7 @@
-"""Jacobians: one backward pass for all elements of the target at once, or one after the other.
+"""Jacobians: one vectorised backward pass for all elements of the target, or one pass each.
 
-What a backward pass starts from is a batch of gradients, one for each element asked for: all zeros
-but for a one. The pass itself is the same as ever, run on batched tensors.
+The backward pass starts from a batch of one-hot gradients, one for each requested element. The pass
+itself is the ordinary one, run on batched tensors.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from tapeflow._src.ops.array.common import (
 )
 from tapeflow._src.ops.indexed_slices import densify
 
-# -- what to start from -------------------------------------------------------------------------
+# -- seeds --------------------------------------------------------------------------------------
 
 
 def unit_seeds(target: Any) -> np.ndarray:
-    """One gradient for each element of the target."""
+    """Return one one-hot gradient for each element of the target."""
     return _units(_known_dims(target), target.dtype.np)
 
 
 def row_seeds(target: Any) -> np.ndarray:
-    """One gradient for each element of a row of the target, the same for all rows."""
+    """Return one gradient for each element of a row of the target, the same for all rows."""
     dims = _known_dims(target)
     units = _units(dims[1:], target.dtype.np)
     return np.broadcast_to(units[:, None], (len(units), *dims))
@@ -61,7 +61,7 @@ def _known_dims(target: Any) -> tuple[int, ...]:
 
 
 def require_rows(target: Any, source: Any) -> None:
-    """Raise ValueError unless target and source have as many rows, of something."""
+    """Raise ValueError unless target and source have the same number of rows, and at least one."""
     for tensor in (target, source):
         if len(tensor._dims) < 2:
             raise ValueError(
@@ -81,10 +81,10 @@ def require_rows(target: Any, source: Any) -> None:
 def rows_at_once(
     ledger: Ledger, target: Token, seeds: np.ndarray, sources: list[Token], limit: int | None
 ) -> list[Any]:
-    """For each source the gradients of the target from each of `seeds`, along a first axis.
+    """Compute for each source the gradients of the target from each of `seeds`, stacked.
 
-    `limit` says how many are computed together at most. A source that the target does not depend
-    on gives None.
+    `limit` is the most that are computed together. The result is None for a source that the target
+    does not depend on.
     """
     parts = [_batch(ledger, target, chunk, sources) for chunk in _chunks(seeds, limit)]
     if len(parts) == 1:
@@ -105,21 +105,21 @@ def _batch(ledger: Ledger, target: Token, seeds: np.ndarray, sources: list[Token
     mode = Vectorizer(len(seeds))
     start = mode.wrap(dispatch.convert(seeds))
     with dispatch.use_mode(mode):
-        found = backpropagate(ledger, [(target, start)], set(sources), consume=False)
-        gradients = [densify(found.get(source)) for source in sources]
+        by_token = backpropagate(ledger, [(target, start)], set(sources), consume=False)
+        gradients = [densify(by_token.get(source)) for source in sources]
     return [None if g is None else mode.unwrap(g) for g in gradients]
 
 
 def rows_in_turn(
     ledger: Ledger, target: Token, seeds: np.ndarray, sources: list[Token]
 ) -> list[Any]:
-    """As `rows_at_once`, with a backward pass for each of `seeds`."""
+    """Like `rows_at_once`, with a backward pass for each of `seeds`."""
     columns: list[list[Any]] = [[] for _ in sources]
     for seed in seeds:
         start = [(target, dispatch.convert(seed))]
-        found = backpropagate(ledger, start, set(sources), consume=False)
+        gradients = backpropagate(ledger, start, set(sources), consume=False)
         for column, source in zip(columns, sources, strict=True):
-            column.append(densify(found.get(source)))
+            column.append(densify(gradients.get(source)))
     return [pack(c, axis=0) if c and c[0] is not None else None for c in columns]
 
 
@@ -127,12 +127,12 @@ def rows_in_turn(
 
 
 def reshaped(rows: Any, dims: tuple[int, ...]) -> Any:
-    """`rows`, one for each element of the target, in the target's shape."""
+    """Reshape `rows`, one for each element of the target, to the target's shape."""
     return reshape(rows, static_ints((*dims, *rows._dims[1:])))
 
 
 def jacobian_of(target: Any, source: Any, zero: bool) -> Any:
-    """The jacobian by a source that the target does not depend on."""
+    """Return the Jacobian w.r.t. a source that the target does not depend on."""
     if not zero:
         return None
     zeros = zeros_like(dispatch.convert(source))
@@ -140,7 +140,7 @@ def jacobian_of(target: Any, source: Any, zero: bool) -> Any:
 
 
 def batch_jacobian_of(target: Any, source: Any, rows: Any, zero: bool) -> Any:
-    """The stacked jacobians from their rows, each of which holds one row of every jacobian."""
+    """Build the stacked Jacobians from rows, each of which holds one row of every Jacobian."""
     shape = static_ints((*target._dims, *source._dims[1:]))
     if rows is None:
         dtype = source.dtype if zero else target.dtype

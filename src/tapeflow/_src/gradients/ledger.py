@@ -1,7 +1,7 @@
-"""What a tape writes down: which tensors it follows, and a record of every call that used one.
+"""The data of a tape: which tensors it follows, and a record of every call that used one.
 
-A record is filed under the token of its result (or the call, if that has several) and goes when
-that does: a branch whose results are gone is forgotten at once, with all it kept.
+A record is stored under the token of its result (or the call, if that has several) and dies with
+it: a branch whose results are unreachable is freed at once, with its residuals.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _token_now = attrgetter("_id")
 # The dtypes of tensors, and those of the arrays in them.
 _DIFFERENTIABLE_ARRAYS = DIFFERENTIABLE | {dtype.np for dtype in FLOATING_COMPLEX}
 
-# The tokens of the inputs; how to go back; what that takes.
+# The tokens of the inputs, the pull function, its payload.
 Record = tuple[list[Token], Pull, tuple[Any, ...]]
 
 
 class Ledger:
-    """The records of one tape, in order, and what it watches."""
+    """The records of one tape, in order, and the tokens it watches."""
 
     __slots__ = (
         "_forget",
@@ -51,16 +51,16 @@ class Ledger:
         self.watched: set[Token] = set()
         self.variables: dict[Token, Any] = {}
         self.watch_accessed = watch_accessed
-        # Where a gradient is made that becomes part of a graph.
+        # The scope of gradients that become part of a graph.
         self._scope_of = scope_of
-        # Calls that their results do not hold.
+        # Calls that are not referenced by their results.
         self._held: list[Call] = []
-        # Called with the reference to a token when that dies.
+        # Called with the weak reference when a token dies.
         entries = self.entries
         self._forget = lambda reference: entries.pop(reference, None)
 
     def clear(self) -> None:
-        """Forget everything. It has to be called, for what is here holds itself in circles."""
+        """Drop everything. Must be called, because the contents form reference cycles."""
         self.entries.clear()
         self.watched.clear()
         self._held.clear()
@@ -85,7 +85,7 @@ class Ledger:
         return token is not None and (self in token.ledgers or token in self.watched)
 
     def takes(self, tensors: Iterable[Any]) -> bool:
-        """Whether a call with these inputs is to be recorded."""
+        """Whether a call with these inputs is recorded."""
         return any(self.follows(tensor._id) for tensor in tensors)
 
     # -- recording ---------------------------------------------------------------------------
@@ -93,7 +93,7 @@ class Ledger:
     def record(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
     ) -> None:
-        """File an op call, if it used anything followed."""
+        """Record an op call, if one of its inputs is followed."""
         if op.gradient_rule is None:
             return
         flat = flat_inputs(op, inputs) if op.has_lists else inputs
@@ -109,7 +109,7 @@ class Ledger:
                 record = file_call(op, inputs, attrs, outputs)
                 self._file_parts(flat, outputs, *in_scope(self._scope_of, outputs[0], *record))
             return
-        # Nearly every op has one result: what `_file` does is written out.
+        # Nearly every op has one result: `_file` is inlined here.
         output = outputs[0]
         array = output._array if type(output) is EagerTensor else output
         if array.dtype not in _DIFFERENTIABLE_ARRAYS:
@@ -130,7 +130,7 @@ class Ledger:
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
     ) -> None:
-        """File a call that has a gradient of its own: `pull(*gradients) -> gradients`."""
+        """Record a call with a custom gradient: `pull(*gradients) -> gradients`."""
         payload = (pull, [spec_of(o) for o in outputs])
         if len(outputs) == 1:
             self._file(inputs, outputs[0], _pull_custom, payload)
@@ -160,7 +160,7 @@ class Ledger:
         pull: Pull,
         payload: tuple[Any, ...],
     ) -> None:
-        """File a call with several results, as long as one of them lives."""
+        """Record a call with several results for as long as one of them lives."""
         every = tokens_of_results(outputs)
         results = [
             token
@@ -175,11 +175,11 @@ class Ledger:
             self.entries[ref(call, self._forget)] = (tokens, pull, payload)
 
     def _call(self, tokens: list[Any]) -> Call:
-        """The call with these results."""
+        """Return the call with these results."""
         first = tokens[0]
-        if type(first) is PartToken and first.call.gave(len(tokens)):
+        if type(first) is PartToken and first.call.has_results(len(tokens)):
             return first.call
-        # A node of a graph that has been made to give out more, since its results got their tokens.
+        # A node of a graph that got more outputs since its results got their tokens.
         call = Call.of(tokens)
         self._held.append(call)
         return call

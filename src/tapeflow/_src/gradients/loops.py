@@ -1,7 +1,7 @@
-"""The gradient of a loop: another loop, which goes through the iterations backwards.
+"""The gradient of a loop: another loop, which runs through the iterations backwards.
 
-What it needs of the values computed in an iteration, the loop collects in lists, one element for
-each iteration. How many there were, it counts.
+Intermediate values that the gradient needs are collected by the forward loop in lists, one element
+per iteration. It also counts the iterations.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ from tapeflow._src.ops.lists.tensor_list import (
 from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
 from tapeflow._src.ops.math.comparison import greater
 
-Told = Callable[[Operation, tuple[Any, ...], tuple[SymbolicTensor, ...]], None]
+OutputsAdded = Callable[[Operation, tuple[Any, ...], tuple[SymbolicTensor, ...]], None]
 
 
 class LoopGradient(PartGradient):
     """The gradient of one iteration.
 
-    `count` is the number of iterations still to go back through. What is fetched is either the same
-    in all of them, an input as it is, or an element of a list.
+    `count` is the number of iterations left to differentiate. What is fetched is either
+    loop-invariant, an input as it is, or an element of a list.
     """
 
     def __init__(self, loop: ForwardLoop) -> None:
         super().__init__(loop.body)
         self.loop = loop
         self.count = self.argument(dtypes.int32, (), "count")
-        # What is given from outside, and the input that stands for it.
+        # External values, with the inputs that stand for them.
         self.given: list[tuple[Any, SymbolicTensor]] = []
         self._index: SymbolicTensor | None = None
 
     @property
     def index(self) -> SymbolicTensor:
-        """The number of the iteration."""
+        """The index of the iteration."""
         if self._index is None:
             self._index = sub(self.count, self.constant(np.array(1, np.int32), dtypes.int32))
         return self._index
 
     def fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """A value that a tensor of the body had in the iteration gone back through."""
+        """Return the value that a tensor of the body had in the current iteration."""
         loop = self.loop
         same = loop.value_throughout(tensor)
         if same is None:
@@ -87,8 +87,8 @@ class LoopGradient(PartGradient):
         )
 
     def _input(self, value: Any, like: SymbolicTensor | None) -> SymbolicTensor:
-        for given, inner in self.given:
-            if given is value:
+        for outer, inner in self.given:
+            if outer is value:
                 return inner
         template = value if like is None else like
         inner = self.placeholder(value.dtype, template._dims, "given")
@@ -103,55 +103,55 @@ def _is_zero(tensor: Any) -> bool:
 
 
 def _sizes(tensor: SymbolicTensor) -> np.ndarray:
-    """The shape of a tensor as list ops take it."""
+    """Return the static shape of a tensor as list ops take it."""
     dims = tensor._dims
     return np.array(-1 if dims is None else [-1 if n is None else n for n in dims], np.int32)
 
 
 class ForwardLoop:
-    """The loop that is gone back through, which can be made to collect values of its body."""
+    """The loop being differentiated, which can be extended to collect values of its body."""
 
-    def __init__(self, node: Operation, inputs: Sequence[Any], told: Told) -> None:
+    def __init__(self, node: Operation, inputs: Sequence[Any], extended: OutputsAdded) -> None:
         self.node = node
         self.inputs = tuple(inputs)
-        self._told = told
+        self._extended = extended
 
     @property
     def body(self) -> Body:
         body: Body = self.node.attrs["body"]
         return body
 
-    def moves(self, place: int) -> bool:
+    def moves(self, index: int) -> bool:
         """Whether a loop variable may change."""
-        return self.body.outputs[place] is not self.body.inputs[place]
+        return self.body.outputs[index] is not self.body.inputs[index]
 
     def value_throughout(self, tensor: SymbolicTensor) -> Any:
-        """What an input of the body stands for that is the same in all iterations, or None."""
-        for place, inner in enumerate(self.body.inputs[: len(self.inputs)]):
+        """Return the value of a loop-invariant input of the body, or None."""
+        for index, inner in enumerate(self.body.inputs[: len(self.inputs)]):
             if inner is tensor:
-                return None if self.moves(place) else self.inputs[place]
+                return None if self.moves(index) else self.inputs[index]
         return None
 
     def counted(self, tensor: SymbolicTensor) -> tuple[Any, int] | None:
-        """The first value and the step of a variable that only counts, as loops' own indices do."""
+        """Return the first value and the step of a pure counter, such as the index of a loop."""
         if tensor.dtype is not dtypes.int32 or tensor._dims != ():
             return None
-        for place, inner in enumerate(self.body.inputs[: len(self.inputs)]):
-            after = self.body.outputs[place]
+        for index, inner in enumerate(self.body.inputs[: len(self.inputs)]):
+            after = self.body.outputs[index]
             if inner is tensor and after is not None and after.op.type == "AddV2":
                 left, right = after.op.inputs
                 step = right._static if left is tensor else None
-                return None if step is None else (self.inputs[place], int(step))
+                return None if step is None else (self.inputs[index], int(step))
         return None
 
     # -- collecting --------------------------------------------------------------------------
 
     def iterations(self) -> Any:
-        """How many iterations there were: a variable that counts them tells."""
-        for place, inner in enumerate(self.body.inputs[: len(self.inputs)]):
+        """Return the number of iterations, from a variable that counts them."""
+        for index, inner in enumerate(self.body.inputs[: len(self.inputs)]):
             counted = self.counted(inner)
             if counted is not None and counted[1] == 1:
-                last = self.node.outputs[place]
+                last = self.node.outputs[index]
                 return last if _is_zero(counted[0]) else sub(last, counted[0])
 
         def count(body: FuncGraph, before: SymbolicTensor) -> Any:
@@ -160,19 +160,19 @@ class ForwardLoop:
         def zero(graph: Any) -> Any:
             return graph.constant(np.array(0, np.int32), dtypes.int32)
 
-        return self._further_variable("iterations", dtypes.int32, zero, count)
+        return self._add_variable("iterations", dtypes.int32, zero, count)
 
     def _limit(self, holds: SymbolicTensor) -> int | None:
-        """The number of iterations after which a condition cannot hold, if that is known."""
+        """Return the static upper bound on the iterations while a condition holds, or None."""
         if holds.op.type == "LogicalAnd":
-            known = [n for n in map(self._limit, holds.op.inputs) if n is not None]
-            return min(known, default=None)
+            limits = [n for n in map(self._limit, holds.op.inputs) if n is not None]
+            return min(limits, default=None)
         if holds.op.type != "Less":
             return None
         left, right = holds.op.inputs
         cond = self.node.attrs["cond"]
-        for place, inner in enumerate(cond.inputs[: len(self.inputs)]):
-            counted = self.counted(self.body.inputs[place]) if inner is left else None
+        for index, inner in enumerate(cond.inputs[: len(self.inputs)]):
+            counted = self.counted(self.body.inputs[index]) if inner is left else None
             if counted is not None and counted[1] > 0 and counted[0]._static is not None:
                 end = right._static
                 span = None if end is None else int(end) - int(counted[0]._static)
@@ -180,7 +180,7 @@ class ForwardLoop:
         return None
 
     def collected(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The values of a tensor of the body, one for each iteration, as an output of the loop."""
+        """Return the values of a body's tensor, one per iteration, as an output of the loop."""
 
         def push(body: FuncGraph, before: SymbolicTensor) -> Any:
             return tensor_list_push_back(before, tensor)
@@ -191,16 +191,16 @@ class ForwardLoop:
             most = graph.constant(np.array(-1 if limit is None else limit, np.int32), dtypes.int32)
             return empty_tensor_list(sizes, most, element_dtype=tensor.dtype)
 
-        return self._further_variable(id(tensor), dtypes.variant, empty, push)
+        return self._add_variable(id(tensor), dtypes.variant, empty, push)
 
-    def _further_variable(
+    def _add_variable(
         self,
         key: Any,
         dtype: DType,
         first: Callable[[Any], Any],
         step: Callable[[FuncGraph, SymbolicTensor], Any],
     ) -> SymbolicTensor:
-        """The output of a loop variable that is added to the loop, unless it is there already."""
+        """Add a variable to the loop, unless it is there already, and return its output."""
         node = self.node
         added: dict[Any, SymbolicTensor] = node.attrs.get("_added", {})
         if key in added:
@@ -222,24 +222,24 @@ class ForwardLoop:
             "_added": {**added, key: output},
         }
         missing = node.operands[0][len(self.inputs) :]
-        self._told(node, (*self.inputs, *missing), (output,))
+        self._extended(node, (*self.inputs, *missing), (output,))
         return output
 
 
 def _before(node: Operation, make: Callable[[Any], Any]) -> SymbolicTensor:
-    """A tensor computed in the graph of `node`, by operations that stand before it."""
+    """Compute a tensor in the graph of `node`, with operations that precede it."""
     graph = node.graph
     count = len(graph.nodes)
     with graph.as_default():
-        made: SymbolicTensor = make(graph)
+        tensor: SymbolicTensor = make(graph)
     new = graph.nodes[count:]
     del graph.nodes[count:]
     at = next(i for i, other in enumerate(graph.nodes) if other is node)
     graph.nodes[at:at] = new
-    return made
+    return tensor
 
 
-# -- going back -------------------------------------------------------------------------------
+# -- backward ---------------------------------------------------------------------------------
 
 
 def pull_loop(
@@ -247,36 +247,36 @@ def pull_loop(
     inputs: Sequence[Any],
     seeds: dict[int, Any],
     needed: Sequence[bool],
-    told: Told,
+    extended: OutputsAdded,
 ) -> list[Any]:
-    """The gradients of the first values of the loop variables, from those of their last ones.
+    """Compute the gradients w.r.t. the initial values of the loop variables.
 
-    What goes into a loop is connected with all that comes out: no influence is a gradient of zero.
+    All inputs of a loop count as connected to all its outputs: no influence is a zero gradient.
     """
-    loop = ForwardLoop(node, inputs, told)
+    loop = ForwardLoop(node, inputs, extended)
     carried, summed = _flowing(loop, seeds, needed)
     results: list[Any] = [None] * len(inputs)
-    for place in summed:
-        results[place] = seeds.get(place)
+    for index in summed:
+        results[index] = seeds.get(index)
     if carried:
         backward = _BackwardLoop(loop, seeds, carried, summed)
-        for place, gradient in backward.run().items():
-            results[place] = gradient
-    for place, given in enumerate(inputs):
-        if not needed[place]:
-            results[place] = None
-        elif results[place] is None and given.dtype in dtypes.FLOATING_COMPLEX:
-            results[place] = zeros_for(given, given.dtype)
+        for index, gradient in backward.run().items():
+            results[index] = gradient
+    for index, value in enumerate(inputs):
+        if not needed[index]:
+            results[index] = None
+        elif results[index] is None and value.dtype in dtypes.FLOATING_COMPLEX:
+            results[index] = zeros_for(value, value.dtype)
     return results
 
 
 def _flowing(
     loop: ForwardLoop, seeds: dict[int, Any], needed: Sequence[bool]
 ) -> tuple[list[int], list[int]]:
-    """The variables whose gradients are carried through the loop, and those that are summed up.
+    """Return the variables whose gradients are carried through the loop, and those summed up.
 
-    Carried are those that change, have a gradient, and lead to a needed input. What the loop only
-    reads sums up what the iterations give.
+    Carried are those that change, have a gradient, and lead to a needed input. The gradients of
+    loop invariants are summed over the iterations.
     """
     count = len(loop.inputs)
     depends = dependencies(loop.body)[:count]
@@ -286,9 +286,9 @@ def _flowing(
     grown = True
     while grown:
         more = active
-        for place, bits in enumerate(depends):
-            if loop.moves(place) and bits & active:
-                more |= 1 << place
+        for index, bits in enumerate(depends):
+            if loop.moves(index) and bits & active:
+                more |= 1 << index
         grown, active = more != active, more
     carried = {i for i in seeds if active >> i & 1 and loop.moves(i)}
     reached = 0
@@ -318,39 +318,39 @@ class _BackwardLoop:
         body = loop.body
         self._arguments: list[SymbolicTensor] = []
         start: list[tuple[Any, Any]] = []
-        for place in carried:
-            target: Any = body.outputs[place]
-            inner = graph.argument(target.dtype, body.inputs[place]._dims, f"gradient_{place}")
+        for index in carried:
+            target: Any = body.outputs[index]
+            inner = graph.argument(target.dtype, body.inputs[index]._dims, f"gradient_{index}")
             self._arguments.append(inner)
             start.append((target, inner))
         sources = [body.inputs[i] for i in (*carried, *summed)]
-        found = graph.pulled(start, sources)
+        gradients = graph.pulled(start, sources)
         self._carried = carried
         self._summed = [
-            (i, g) for i, g in zip(summed, found[len(carried) :], strict=True) if g is not None
+            (i, g) for i, g in zip(summed, gradients[len(carried) :], strict=True) if g is not None
         ]
         with graph.as_default(), dispatch.use_recorders(()):
-            self._following = self._step(found[: len(carried)])
+            self._following = self._step(gradients[: len(carried)])
 
-    def _step(self, found: list[Any]) -> list[SymbolicTensor]:
-        """The gradients after one more iteration: those carried, then those summed."""
+    def _step(self, gradients: list[Any]) -> list[SymbolicTensor]:
+        """Compute the gradients after one more iteration: those carried, then those summed."""
         graph = self._graph
         following = []
-        for inner, gradient in zip(self._arguments, found, strict=True):
+        for inner, gradient in zip(self._arguments, gradients, strict=True):
             if gradient is None:
                 gradient = zeros_for(inner, inner.dtype)
             following.append(graph.own(densify(gradient)))
-        for place, gradient in self._summed:
+        for index, gradient in self._summed:
             gradient = densify(gradient)
-            like = self._loop.body.inputs[place]
+            like = self._loop.body.inputs[index]
             dims = () if like.dtype is dtypes.variant else like._dims
-            total = graph.argument(gradient.dtype, dims, f"sum_{place}")
+            total = graph.argument(gradient.dtype, dims, f"sum_{index}")
             self._arguments.append(total)
-            following.append(graph.own(_added(total, gradient)))
+            following.append(graph.own(_sum_gradients(total, gradient)))
         return following
 
     def run(self) -> dict[int, Any]:
-        """Put the loop into the graph being traced; the gradients by the place of the input."""
+        """Add the loop to the graph being traced; return the gradients by input index."""
         graph, loop = self._graph, self._loop
         with graph.as_default(), dispatch.use_recorders(()):
             left = graph.own(graph.index)
@@ -365,34 +365,34 @@ class _BackwardLoop:
         )
         cond = _any_left(body.inputs)
         op = ops.while_ if depends_on_state(graph) else ops.stateless_while
-        given = [value for value, _ in graph.given]
-        results = op((*first, *given, *captured), cond=cond, body=body)
-        places = [*self._carried, *(i for i, _ in self._summed)]
-        return dict(zip(places, results[1 : len(places) + 1], strict=True))
+        external = [value for value, _ in graph.given]
+        results = op((*first, *external, *captured), cond=cond, body=body)
+        indices = [*self._carried, *(i for i, _ in self._summed)]
+        return dict(zip(indices, results[1 : len(indices) + 1], strict=True))
 
     def _first_gradients(self) -> list[Any]:
-        """What arrived for the last values of the variables, zeros where nothing did."""
+        """Return the upstream gradients of the variables' last values, zeros for None."""
         first = []
-        for place in self._carried:
-            gradient = self._seeds.get(place)
-            output = self._loop.node.outputs[place]
+        for index in self._carried:
+            gradient = self._seeds.get(index)
+            output = self._loop.node.outputs[index]
             first.append(zeros_for(output, output.dtype) if gradient is None else densify(gradient))
-        for place, found in self._summed:
-            gradient = self._seeds.get(place)
+        for index, total in self._summed:
+            gradient = self._seeds.get(index)
             first.append(
-                zeros_for(self._loop.inputs[place], found.dtype)
+                zeros_for(self._loop.inputs[index], total.dtype)
                 if gradient is None
                 else densify(gradient)
             )
         return first
 
 
-def _added(total: Any, gradient: Any) -> Any:
-    """Their sum. Of a list in which one element is set, only that is added."""
+def _sum_gradients(total: Any, gradient: Any) -> Any:
+    """Sum two gradients. Of a list with a single element set, only that element is added."""
     node = gradient.op
     if node.type == "AddN" and gradient.dtype is dtypes.variant:
         for part in node.inputs:
-            total = _added(total, part)
+            total = _sum_gradients(total, part)
         return total
     if node.type != "TensorListSetItem" or node.inputs[0].op.type != "TensorListReserve":
         return add_gradients(total, gradient)
@@ -404,7 +404,7 @@ def _added(total: Any, gradient: Any) -> Any:
 
 
 def _any_left(inputs: Sequence[SymbolicTensor]) -> Body:
-    """The condition of the backward loop: there are iterations left."""
+    """Build the condition of the backward loop: there are iterations left."""
     graph = FuncGraph("any_iterations_left", outer=None)
     arguments = [graph.argument(t.dtype, t._dims, "loop_var") for t in inputs]
     with graph.as_default(), dispatch.use_recorders(()):

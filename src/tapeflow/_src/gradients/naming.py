@@ -1,7 +1,7 @@
-"""In which scope of a graph the gradient of an operation is made.
+"""The name scope of a graph in which the gradient of an operation is computed.
 
-A tape's gradients are made in `gradient_tape/`, and there in the scope that the operation was made
-in; those of `tf.gradients` in a scope that is named after the operation.
+Gradients of a tape are computed in `gradient_tape/` plus the scope of the operation; those of
+`tf.gradients` in a scope that is named after the operation.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tapeflow._src.graph.names import base_of
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
 
-# Where an op is made in one way or the other, its name tells: operators have theirs in lower case.
+# The names of these ops depend on how they were called: operators use lower case.
 _NAMES_OF_SCOPES = frozenset(
     {"AvgPool2D", "AvgPool3D", "add", "and", "floordiv", "mod", "mul", "or", "strided_slice", "sub"}
 )
@@ -25,21 +25,21 @@ ScopeOf = Callable[[Operation], str]
 
 
 def tape_scope(node: Operation) -> str:
-    """The scope for the gradient of an operation that a tape recorded."""
+    """Return the scope for the gradient of an operation that a tape recorded."""
     if OWN_SCOPE in node.definition.traits or base_of(node.name) in _NAMES_OF_SCOPES:
         return f"gradient_tape/{node.name}/"
     return f"gradient_tape/{dispatch.state.name_scope}"
 
 
 def named_scope(node: Operation) -> str:
-    """The scope for the gradient of an operation of a graph that is differentiated."""
+    """Return the scope for the gradient of an operation of a graph that is differentiated."""
     return f"{node.name}_grad"
 
 
 def in_scope(
     scope_of: ScopeOf, output: Any, pull: Pull, payload: tuple[Any, ...]
 ) -> tuple[Pull, tuple[Any, ...]]:
-    """A record of the call that gave `output`, whose gradient is made in a scope of the graph."""
+    """Return a record of the call that computed `output`, with its gradient in a name scope."""
     if not isinstance(output, SymbolicTensor):
         return pull, payload
     return _pull_in_scope, (scope_of(output.op), pull, payload)

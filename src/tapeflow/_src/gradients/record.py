@@ -1,6 +1,6 @@
-"""What is kept of one op call: exactly what its gradient names, and how to go back through it.
+"""The record of one op call: the residuals that its gradient names, and the pull function.
 
-Payloads are plain tuples, because one is made for every op call on a tape.
+Payloads are plain tuples, because one is created for every op call on a tape.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tapeflow._src.ops.state.variables import read_variable
 
 DIFFERENTIABLE = dtypes.FLOATING_COMPLEX | {dtypes.resource, dtypes.variant}
 
-# Their gradients are what they are given, be it sparse.
-_HANDING_ON = frozenset({identity, read_variable})
+# Their gradient is the upstream gradient, sparse or not.
+_PASS_THROUGH = frozenset({identity, read_variable})
 
 _dtype_of = attrgetter("dtype")
 
@@ -34,7 +34,7 @@ OpPayload = tuple[Op, Any, dict[str, Any], tuple[Any, ...], Any, Any]
 
 
 def _kept_of_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> Sequence[Any]:
-    # A record must not keep its own results alive, for it lives as long as they do.
+    # A record must not keep its own results alive, because it lives as long as they do.
     if not rule.outputs:
         return ()
     if op.outputs_are_list:
@@ -50,19 +50,19 @@ def _kept_of_shapes(rule: GradientRule, inputs: Tensors) -> Sequence[Any]:
 
 
 def _each(function: Any, value: Any) -> Any:
-    """Of an input, or of each in a list of them."""
+    """Apply a function to an input, or to each of a list of inputs."""
     return [function(t) for t in value] if type(value) is tuple else function(value)
 
 
 def flat_inputs(op: Op, inputs: Tensors) -> Tensors:
-    """The inputs of a call, lists of them written out."""
+    """Return the inputs of a call, with lists flattened."""
     if not op.has_lists:
         return inputs
     return tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in inputs))
 
 
 def spec_of(tensor: Any) -> tuple[Any, Any]:
-    """Shape and dtype: zeros are made from them for an output that nothing depends on."""
+    """Return shape and dtype, from which zeros are made for an output that nothing depends on."""
     dims = tensor._dims
     return (shape_of(tensor) if dims is None or None in dims else dims), tensor.dtype
 
@@ -70,30 +70,30 @@ def spec_of(tensor: Any) -> tuple[Any, Any]:
 def file_call(
     op: Op, inputs: Tensors, attrs: dict[str, Any], outputs: Tensors
 ) -> tuple[Pull, tuple[Any, ...]]:
-    """How to go back through a call, and what that takes: nothing else is kept."""
+    """Return the pull function of a call and its payload: only the residuals are saved."""
     rule = op.gradient_rule
     if type(rule) is not GradientRule:
         if type(rule) is Undeclared:
             return pull_undeclared, (op,)
         registered: tuple[Pull, tuple[Any, ...]] = rule.record(op, inputs, attrs, outputs)
         return registered
-    if op in _HANDING_ON:
-        return hand_on, ()
+    if op in _PASS_THROUGH:
+        return pass_through, ()
     if rule.keeps_all_inputs:
-        kept = inputs
+        saved = inputs
     else:
-        kept = tuple([inputs[i] for i in rule.kept_inputs]) if rule.kept_inputs else ()
+        saved = tuple([inputs[i] for i in rule.kept_inputs]) if rule.kept_inputs else ()
     if rule.keeps_more:
-        kept = (*kept, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
+        saved = (*saved, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
     shapes = _shapes_before_broadcasting(inputs, outputs[0]) if op.broadcasts else None
     specs = None if op.single_output else list(map(spec_of, outputs))
-    return pull_op, (op, rule, attrs, kept, shapes, specs)
+    return pull_op, (op, rule, attrs, saved, shapes, specs)
 
 
 def _shapes_before_broadcasting(inputs: Tensors, output: Any) -> list[Any] | None:
-    """The shapes of the inputs, known or as tensors; None if they are all that of the output."""
+    """Return the shapes of the inputs, static or as tensors; None if they equal the output's."""
     if type(output) is EagerTensor:
-        # Nearly every recorded op comes by here: properties would take longer than all the rest.
+        # Nearly every recorded op passes here: properties would take longer than all the rest.
         shape = output._array.shape
         for tensor in inputs:
             if tensor._array.shape != shape:
@@ -106,9 +106,9 @@ def _shapes_before_broadcasting(inputs: Tensors, output: Any) -> list[Any] | Non
 
 
 def _spans(tensor: Any, inputs: Tensors, dims: Any) -> bool:
-    """Whether a tensor surely has the shape of the result, although that is not known in full.
+    """Whether a tensor surely has the shape of the result, although that is partly unknown.
 
-    No other input can then stretch it: where its size is not known, they have one element or none.
+    No other input can then broadcast it: where its size is unknown, they have size one or none.
     """
     own = tensor._dims
     if own is None or dims is None or len(own) != len(dims):
@@ -129,9 +129,9 @@ def _spans(tensor: Any, inputs: Tensors, dims: Any) -> bool:
 def pull_op(
     payload: OpPayload, gradients: Gradients, needed: list[bool], tokens: Sequence[Token | None]
 ) -> Gradients:
-    """The gradients of the inputs, from those of the outputs, which have these tokens."""
-    op, rule, attrs, kept, shapes, specs = payload
-    keywords = dict(zip(rule.names, kept)) if kept else {}
+    """Compute the gradients w.r.t. the inputs from those of the outputs, with these tokens."""
+    op, rule, attrs, saved, shapes, specs = payload
+    keywords = dict(zip(rule.names, saved)) if saved else {}
     for name in rule.attrs:
         keywords[name] = attrs[name]
     if rule.outputs and dispatch.state.recorders:
@@ -158,23 +158,23 @@ def pull_op(
     return result
 
 
-def hand_on(payload: Any, gradients: Gradients, needed: Any, tokens: Any) -> Gradients:
-    """The gradient of what gives its one input."""
+def pass_through(payload: Any, gradients: Gradients, needed: Any, tokens: Any) -> Gradients:
+    """Return the upstream gradient: the rule of ops that return their only input."""
     return gradients
 
 
 def _revive_outputs(keywords: dict[str, Any], rule: GradientRule, tokens: Sequence[Any]) -> None:
-    """Let those who record the pass know the results among the keywords for what they are."""
+    """Identify the saved outputs among the keywords for the recorders of this pass."""
     for name, i in rule.outputs:
-        kept = keywords[name]
-        if type(kept) is list:
-            keywords[name] = revived(kept, tokens)
+        saved = keywords[name]
+        if type(saved) is list:
+            keywords[name] = revived(saved, tokens)
         else:
-            (keywords[name],) = revived([kept], tokens[i : i + 1])
+            (keywords[name],) = revived([saved], tokens[i : i + 1])
 
 
 def revived(twins: Sequence[Any], tokens: Sequence[Token | None]) -> list[Any]:
-    """Kept outputs as the tensors that they were to the tapes."""
+    """Return saved outputs as the tensors that tapes know them as."""
     tensors = [twin._twin() for twin in twins]
     for tensor, token in zip(tensors, tokens, strict=True):
         tensor._id = token
@@ -182,19 +182,19 @@ def revived(twins: Sequence[Any], tokens: Sequence[Token | None]) -> list[Any]:
 
 
 def filled(gradients: Gradients, specs: Sequence[tuple[Any, Any]]) -> list[Any]:
-    """`gradients` as tensors, with zeros where none arrived."""
+    """Return `gradients` as tensors, with zeros for None."""
     return [
         zeros(*spec) if g is None else densify(g) for g, spec in zip(gradients, specs, strict=True)
     ]
 
 
 def zeros(shape: Any, dtype: Any) -> Any:
-    """The gradient of an output of that shape and dtype that nothing depends on."""
+    """Return zeros for an output of that shape and dtype that nothing depends on."""
     return fill(shape, dispatch.convert(0, dtype if dtype in DIFFERENTIABLE else dtypes.float32))
 
 
 def flatten_result(op: Op, result: Any, count: int) -> Gradients:
-    """One gradient per input, lists of inputs written out, `None` for those left out."""
+    """Return one gradient per input, lists flattened, `None` for those left out."""
     if type(result) is not tuple:
         result = (result,)
     if op.has_lists:
@@ -207,7 +207,7 @@ def flatten_result(op: Op, result: Any, count: int) -> Gradients:
 
 
 def _unbroadcast(gradient: Any, shape: Any) -> Any:
-    """A gradient, summed to `shape` where the input was broadcast."""
+    """Sum a gradient to `shape` if the input was broadcast."""
     if type(shape) is not tuple:
         return sum_to(densify(gradient), shape)
     if gradient._dims == shape and None not in shape:
@@ -218,7 +218,7 @@ def _unbroadcast(gradient: Any, shape: Any) -> Any:
 def pull_undeclared(
     payload: tuple[Op], gradients: Gradients, needed: list[bool], tokens: Any
 ) -> Gradients:
-    """Refuse to go back through an op without gradient."""
+    """Raise for an op without a gradient."""
     (op,) = payload
     raise LookupError(
         f"gradient registry has no entry for: {op.name}. Declare a gradient with "

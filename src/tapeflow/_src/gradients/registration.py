@@ -1,7 +1,7 @@
-"""Gradients registered from outside: `tf.RegisterGradient` and `tf.no_gradient`.
+"""Gradients registered by users: `tf.RegisterGradient` and `tf.no_gradient`.
 
-Such a gradient is a function of the call and of the gradients of its outputs. What it will look at
-is not known beforehand, so the whole call is kept for it.
+Such a gradient is a function of the call and of its upstream gradients. What it will read is
+unknown beforehand, so the whole call is saved for it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class OpCall:
         self._attrs = attrs
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute; `T` is the dtype of the call."""
+        """Return the value of an attribute; `T` is the dtype of the call."""
         if name not in self._attrs:
             raise InvalidArgumentError(
                 None,
@@ -48,7 +48,7 @@ class OpCall:
 
 
 class RegisteredGradient:
-    """The gradient rule of an op for which a function was registered."""
+    """The gradient rule of an op with a registered function."""
 
     __slots__ = ("fn",)
 
@@ -58,7 +58,7 @@ class RegisteredGradient:
     def record(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
     ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """What a ledger files for a call: how to go back through it, and what that takes."""
+        """Return the pull function of a call and its payload."""
         twins = [o._twin() for o in outputs]
         return _pull, (op, self.fn, inputs, attrs, twins, [spec_of(o) for o in outputs])
 
@@ -85,7 +85,7 @@ def _dtype(op: Op, inputs: tuple[Any, ...]) -> DType | None:
     return next((t.dtype for t in nest.flatten(list(shared))), None)
 
 
-# Names registered that are not those of declared ops: graphs may still ask for them.
+# Registered names that are not those of declared ops: graphs may refer to them.
 _others: dict[str, RegisteredGradient | None] = {}
 
 
@@ -109,14 +109,14 @@ def _checked(name: Any) -> str:
 
 
 def registered(name: str) -> Callable[..., Any] | None:
-    """The function registered under a name, be it of an op or of none."""
+    """Return the function registered under a name, which need not be that of an op."""
     op = find(name)
     rule = _others.get(name) if op is None else op.gradient_rule
     return rule.fn if isinstance(rule, RegisteredGradient) else None
 
 
 class RegisterGradient:
-    """Decorator: the function below is the gradient of the op of that name.
+    """Decorator that registers a function as the gradient of the op of that name.
 
     It is called with the op call (`inputs`, `outputs`, `get_attr`) and the gradients of the
     outputs, and returns the gradients of the inputs.
@@ -132,5 +132,5 @@ class RegisterGradient:
 
 
 def no_gradient(op_type: str) -> None:
-    """Declare that the op of that name is not differentiable: nothing flows back through it."""
+    """Declare that the op of that name is not differentiable: no gradient flows through it."""
     _register(op_type, None)

@@ -1,7 +1,8 @@
-"""A graph run again, operation by operation, in the mode in force, with the recorders told.
+"""Replay a graph operation by operation, in the current mode and with its recorders.
 
-In a trace, that puts the operations of an inner function into the outer graph. Eagerly, it runs
-them as if the user had called them: tapes see all of it, so that derivatives of any order follow.
+In a trace, this inlines the operations of an inner function into the outer graph. Eagerly, it runs
+them as if the user had called them: tapes record each of them, so that derivatives of any order
+follow.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from tapeflow._src.ops.array.shape import identity
 
 
 def replay(body: Body, values: Sequence[Any]) -> list[Any]:
-    """The outputs of `body` for these tensors."""
+    """Return the outputs of `body` for these tensors."""
     return _Replay(body, values).outputs()
 
 
 class _Replay:
     def __init__(self, body: Body, values: Sequence[Any]) -> None:
         self._body = body
-        self._taken: set[int] | None = None
-        # A tape may watch the very tensors that stand in the graph as constants.
+        self._used_ids: set[int] | None = None
+        # A tape may watch the very tensors that the graph holds as constants.
         self._originals = {id(inner): tensor for tensor, inner in embedded(body.graph)}
-        self._of: dict[int, Any] = {
+        self._replayed: dict[int, Any] = {
             id(tensor): value for tensor, value in zip(body.inputs, values, strict=True)
         }
 
@@ -54,7 +55,7 @@ class _Replay:
                 except OpError as error:
                     raise located(error, node) from error
                 for tensor, result in zip(node.outputs, results, strict=True):
-                    self._of[id(tensor)] = result
+                    self._replayed[id(tensor)] = result
         finally:
             if tracing:
                 mode.source = outside
@@ -65,23 +66,23 @@ class _Replay:
 
     @staticmethod
     def _after_effects(graph: Any, before: int, results: list[Any]) -> list[Any]:
-        """The results, which can only be fetched after all effects of the call took place."""
+        """Return the results with control dependencies on all effects of the call."""
         effects = [node for node in graph.nodes[before:] if has_effect(node)]
         if not effects:
-            # There are tensors to fetch, also for what is constant.
+            # Constants become tensors as well, so that they can be fetched.
             return [None if value is None else graph.own(value) for value in results]
         with graph.control_dependencies(effects):
             return [None if value is None else identity(value) for value in results]
 
     def _value(self, tensor: SymbolicTensor) -> Any:
-        return self._of[id(tensor)]
+        return self._replayed[id(tensor)]
 
     def _used(self) -> set[int]:
-        """The tensors that something takes. Gradients may have made nodes give out others, too."""
-        if self._taken is None:
-            taken = {id(t) for node in self._body.nodes() for t in node.inputs}
-            self._taken = taken | {id(t) for t in self._body.outputs}
-        return self._taken
+        """Return the tensors that are used. Gradients may have added other outputs to nodes."""
+        if self._used_ids is None:
+            used = {id(t) for node in self._body.nodes() for t in node.inputs}
+            self._used_ids = used | {id(t) for t in self._body.outputs}
+        return self._used_ids
 
     def _results(self, node: Operation, tracing: bool) -> Sequence[Any]:
         if node.type == "Const":
@@ -107,8 +108,8 @@ class _Replay:
         return (result,) if op.single_output else result
 
     def _custom(self, gradient: CustomPull, values: tuple[Any, ...]) -> Sequence[Any]:
-        """Results with a gradient of their own, whose function may name tensors of this graph."""
-        stand_ins = self._of
+        """Return results with a custom gradient, whose function may name tensors of this graph."""
+        stand_ins = self._replayed
 
         def pull(*gradients: Any) -> list[Any]:
             with standing_in(stand_ins):
@@ -142,7 +143,7 @@ def _case(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence[
 
 
 def _branch(node: Operation, branch: Body, values: Any, used: set[int]) -> Sequence[Any]:
-    """The results of a branch; those that it leaves out, or nobody takes, are of no account."""
+    """Return the results of a branch; those that are undefined or unused do not matter."""
     outputs = tuple(
         t if id(result) in used else None
         for t, result in zip(branch.outputs, node.outputs, strict=True)
@@ -160,7 +161,7 @@ def _while(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence
     added = node.attrs.get("_added", {})
     if any(id(t) in used for t in added.values()):
         added = {}
-    # What a gradient has added to the loop comes last, and matters to nothing before it.
+    # Variables that a gradient has added to the loop come last, and nothing before depends on them.
     count = len(values) - len(added)
     step = Body(body.graph, body.outputs[:count], body.inputs[:count])
     test = Body(cond.graph, cond.outputs, cond.inputs[:count])

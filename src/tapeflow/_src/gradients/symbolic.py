@@ -10,14 +10,14 @@ from tapeflow._src.eager.variable import Variable
 from tapeflow._src.gradients.backprop import backpropagate
 from tapeflow._src.gradients.endpoints import (
     UnconnectedGradients,
+    any_defines_components,
+    is_zero_requested,
     parts_of,
     seeds,
-    some_say_what_counts,
     source_gradient,
-    wants_zero,
     whole_gradient,
 )
-from tapeflow._src.gradients.graph import written_down
+from tapeflow._src.gradients.graph import recorded_ledger
 from tapeflow._src.gradients.jacobian import reshaped, rows_at_once, unit_seeds
 from tapeflow._src.gradients.token import token_of
 from tapeflow._src.gradients.vectorize import NotVectorised, Vectorizer
@@ -26,7 +26,7 @@ from tapeflow._src.ops.array.common import ones_like
 
 
 class AggregationMethod:
-    """How gradients that meet are added up: there is one way here, and these are its names."""
+    """How gradients are accumulated: there is one way here, under all of these names."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -43,12 +43,12 @@ def _graph(function: str) -> Graph:
             f"{function} works on graphs: call it inside tf.function or tf.Graph().as_default(). "
             "Eagerly, use tf.GradientTape."
         )
-    found: Graph = graph
-    return found
+    current: Graph = graph
+    return current
 
 
 def _in_graph(graph: Graph, value: Any) -> Any:
-    """A tensor of the graph for a tensor, or for a variable: its handle."""
+    """Return a tensor of the graph for a tensor, or the handle for a variable."""
     if isinstance(value, Variable):
         return graph.own(value.handle)
     if (handle := handle_in(value)) is not None:
@@ -66,58 +66,58 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """The gradients of the sum of `ys` by each of `xs`, as tensors of the graph.
+    """Compute the gradients of the sum of `ys` with respect to each of `xs`, as graph tensors.
 
-    `stop_gradients` are taken for constants.
+    `stop_gradients` are treated as constants.
     """
     graph = _graph("tf.gradients")
     whole_xs = nest.flatten(xs)
-    if some_say_what_counts(whole_xs):
+    if any_defines_components(whole_xs):
         parts = [parts_of(x) for x in whole_xs]
         options = (grad_ys, name, gate_gradients, aggregation_method, stop_gradients)
-        found = iter(gradients(ys, parts, *options, unconnected_gradients))
+        part_gradients = iter(gradients(ys, parts, *options, unconnected_gradients))
         pairs = zip(whole_xs, parts, strict=True)
-        return [whole_gradient(x, [next(found) for _ in of_x]) for x, of_x in pairs]
-    zero = wants_zero(unconnected_gradients)
+        return [whole_gradient(x, [next(part_gradients) for _ in of_x]) for x, of_x in pairs]
+    zero = is_zero_requested(unconnected_gradients)
     flat_xs = nest.flatten(xs, expand_composites=True)
     sources = [_in_graph(graph, x) for x in flat_xs]
     whole_ys = nest.flatten(ys)
     flat_ys = nest.flatten([parts_of(y) for y in whole_ys], expand_composites=True)
-    # Of a variable the value is differentiated, with respect to its handle.
+    # The value of a variable is differentiated, with respect to its handle.
     targets = [graph.own(dispatch.convert(y)) for y in flat_ys]
     stops = [_in_graph(graph, s) for s in nest.flatten(stop_gradients or [])]
-    ledger = written_down(graph, sources, stops)
+    ledger = recorded_ledger(graph, sources, stops)
     with graph.name_scope(name or "gradients"):
-        start = seeds(targets, _given(grad_ys, whole_ys, targets))
+        start = seeds(targets, _upstream(grad_ys, whole_ys, targets))
         tokens = [token_of(s) for s in sources]
         by_token = backpropagate(ledger, start, set(tokens), consume=True)
         ledger.clear()
         by_x = [source_gradient(by_token.get(t), x, zero) for t, x in zip(tokens, flat_xs)]
     if graph.building_function:
         return by_x
-    # A graph of its own has tensors to fetch, also for what is constant.
+    # A plain graph needs tensors to fetch, also for constants.
     return [graph.own(g) if isinstance(g, Tensor) else g for g in by_x]
 
 
-def _given(grad_ys: Any, ys: list[Any], targets: list[Any]) -> list[Any]:
-    """The gradients to start from: one for each of `ys`, which may be a list of numbers."""
+def _upstream(grad_ys: Any, ys: list[Any], targets: list[Any]) -> list[Any]:
+    """Return the upstream gradients: one for each of `ys`, which may be a list of numbers."""
     if grad_ys is None:
         return []
-    given = list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
-    if len(given) != len(ys):
-        raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(ys)} ys")
+    upstream = list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+    if len(upstream) != len(ys):
+        raise ValueError(f"Length mismatch. Passed {len(upstream)} grad_ys for {len(ys)} ys")
     if len(targets) != len(ys):
-        return nest.flatten([parts_of(g) for g in given], expand_composites=True)
-    return [_start(g, y) for g, y in zip(given, targets, strict=True)]
+        return nest.flatten([parts_of(g) for g in upstream], expand_composites=True)
+    return [_start(g, y) for g, y in zip(upstream, targets, strict=True)]
 
 
-def _start(given: Any, target: Any) -> Any:
-    """The gradient that a target starts from: a tensor for a list of numbers, ones for None."""
-    if given is None:
+def _start(upstream: Any, target: Any) -> Any:
+    """Return the upstream gradient of a target: a tensor for a list of numbers, ones for None."""
+    if upstream is None:
         return ones_like(target)
-    if isinstance(given, (list, tuple)):
-        return dispatch.convert(given, None, target.dtype)
-    return given
+    if isinstance(upstream, (list, tuple)):
+        return dispatch.convert(upstream, None, target.dtype)
+    return upstream
 
 
 def hessians(
@@ -127,13 +127,13 @@ def hessians(
     aggregation_method: Any = None,
     name: str = "hessians",
 ) -> list[Any]:
-    """The second derivatives of the sum of `ys` by each of `xs`, as tensors of the graph."""
+    """Compute the Hessians of the sum of `ys` with respect to each of `xs`, as graph tensors."""
     graph = _graph("tf.hessians")
     results = []
     for x in nest.flatten(xs):
         (first,) = gradients(ys, [x], unconnected_gradients="zero", name=name)
         source = _in_graph(graph, x)
-        ledger = written_down(graph, [source])
+        ledger = recorded_ledger(graph, [source])
         target = graph.own(first)
         dims = tuple(n for n in target._dims or () if n is not None)
         if target._dims != dims:

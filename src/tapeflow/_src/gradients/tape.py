@@ -1,4 +1,4 @@
-"""`GradientTape`: records what happens to watched tensors, and differentiates it."""
+"""`GradientTape`: records operations on watched tensors, and differentiates them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tapeflow._src.eager.variable import Variable
 from tapeflow._src.gradients.backprop import backpropagate
 from tapeflow._src.gradients.endpoints import (
     UnconnectedGradients,
+    any_defines_components,
+    is_zero_requested,
     parts_of,
     seeds,
-    some_say_what_counts,
     source_gradient,
     source_token,
     values_of,
-    wants_zero,
     warn_of_dtype,
     whole_gradient,
 )
@@ -40,12 +40,12 @@ from tapeflow._src.gradients.token import Token, token_of
 from tapeflow._src.gradients.unconnected import Unconnected
 
 _NONE = UnconnectedGradients.NONE
-# The gradient of such a source is returned as it is.
+# The gradient w.r.t. such a source is returned as it is.
 _SINGLE = (Tensor, Variable)
 
 
 class NotRecordingError(RuntimeError, ValueError):
-    """The tape does not record now. TensorFlow documents one of the bases and raises the other."""
+    """The tape is not recording. TensorFlow documents one of the bases and raises the other."""
 
 
 class GradientTape:
@@ -54,7 +54,7 @@ class GradientTape:
     Trainable variables are watched when they are read, tensors when `watch` is called.
     """
 
-    # Faster than a dictionary, which is there for attributes that users set.
+    # Faster than a dictionary, which exists for attributes that users set.
     __slots__ = (
         "__dict__",
         "__weakref__",
@@ -70,10 +70,10 @@ class GradientTape:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
-        # None before the tape is first entered, and after its gradients have been taken.
+        # None before the tape is first entered, and after a non-persistent tape is used.
         self._ledger: Ledger | None = None
         self._variables: dict[Token, Any] = {}
-        # Of the gradients taken last, if some were None.
+        # Set if some of the last gradients were None.
         self._unconnected: Unconnected | None = None
 
     def __del__(self) -> None:
@@ -101,7 +101,7 @@ class GradientTape:
             dispatch.remove_recorder(self._ledger)
 
     def watch(self, tensor: Any) -> None:
-        """Record what happens to `tensor`: a tensor, a variable, or a structure of them."""
+        """Record operations on `tensor`: a tensor, a variable, or a structure of them."""
         items = [tensor] if isinstance(tensor, Tensor) else nest.flatten(tensor, True)
         for item in items:
             if not isinstance(item, (Tensor, Variable)):
@@ -124,7 +124,7 @@ class GradientTape:
                 warn_of_dtype("watched", item)
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables watched, in order of creation."""
+        """Return the watched variables, in order of creation."""
         return tuple(sorted(self._variables.values(), key=lambda v: v._creation_index))
 
     @contextmanager
@@ -188,20 +188,20 @@ class GradientTape:
         """Compute the gradient of `target`, or of the sum of several, w.r.t. each of `sources`."""
         single = isinstance(sources, Tensor)
         flat_sources = [sources] if single else nest.flatten(sources)
-        if not single and some_say_what_counts(flat_sources):
+        if not single and any_defines_components(flat_sources):
             parts = [parts_of(s) for s in flat_sources]
             by_part = self.gradient(target, parts, output_gradients, unconnected_gradients)
             return nest.pack_sequence_as(sources, list(map(whole_gradient, flat_sources, by_part)))
         ledger = self._usable_ledger("gradient")
-        zero = unconnected_gradients is not _NONE and wants_zero(unconnected_gradients)
+        zero = unconnected_gradients is not _NONE and is_zero_requested(unconnected_gradients)
         if target is None:
             raise TypeError(
                 "The target is None; expected a tensor, a variable or a structure of them. Does "
                 "the function that computes the loss return it?"
             )
         if isinstance(target, Tensor):
-            given = () if output_gradients is None else nest.flatten(output_gradients)
-            start = seeds([target], given)
+            upstream = () if output_gradients is None else nest.flatten(output_gradients)
+            start = seeds([target], upstream)
         else:
             start = self._seeds(nest.flatten(target), output_gradients)
         if single:
@@ -210,23 +210,25 @@ class GradientTape:
             if gradient is not None:
                 return gradient
             if not zero:
-                self._tell_why([sources], [token], [None])
+                self._warn_unconnected([sources], [token], [None])
             return source_gradient(None, sources, zero)
         tokens = [source_token(s) for s in flat_sources]
-        found = self._backpropagate(ledger, start, set(tokens))
+        gradients = self._backpropagate(ledger, start, set(tokens))
         result = [
             gradient
-            if (gradient := found.get(token)) is not None and isinstance(source, _SINGLE)
+            if (gradient := gradients.get(token)) is not None and isinstance(source, _SINGLE)
             else source_gradient(gradient, source, zero)
             for source, token in zip(flat_sources, tokens)
         ]
         if self._unconnected is not None and not zero:
-            self._tell_why(flat_sources, tokens, result)
+            self._warn_unconnected(flat_sources, tokens, result)
         return nest.pack_sequence_as(sources, result)
 
-    def _tell_why(self, sources: list[Any], tokens: list[Token], gradients: list[Any]) -> None:
+    def _warn_unconnected(
+        self, sources: list[Any], tokens: list[Token], gradients: list[Any]
+    ) -> None:
         if self._unconnected is not None:
-            self._unconnected.tell(sources, tokens, gradients)
+            self._unconnected.warn(sources, tokens, gradients)
             self._unconnected = None
 
     def jacobian(
@@ -237,13 +239,13 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The derivative of every element of `target` by every element of each source.
+        """Compute the Jacobian of `target` with respect to each of `sources`.
 
         The shape is that of the target followed by that of the source. `parallel_iterations` limits
-        how many elements of the target are worked on at once, and with it the memory taken.
+        how many elements of the target are differentiated at once, and with it the memory used.
         """
         ledger = self._usable_ledger("jacobian")
-        zero = wants_zero(unconnected_gradients)
+        zero = is_zero_requested(unconnected_gradients)
         self._require_persistent("jacobian", experimental_use_pfor)
         target = self._single("target", target)
         flat_sources = list(map(tensor_in, nest.flatten(sources)))
@@ -269,9 +271,9 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The stacked jacobians of `target[i]` by `source[i]`, the only row it may depend on."""
+        """Compute the stacked Jacobians of `target[i]` with respect to `source[i]`."""
         ledger = self._usable_ledger("batch_jacobian")
-        zero = wants_zero(unconnected_gradients)
+        zero = is_zero_requested(unconnected_gradients)
         self._require_persistent("batch_jacobian", experimental_use_pfor)
         target, source_tensor = self._single("target", target), self._single("source", source)
         require_rows(target, source_tensor)
@@ -314,7 +316,7 @@ class GradientTape:
             )
 
     def _single(self, role: str, value: Any) -> Any:
-        """The one tensor that a jacobian is taken of or by."""
+        """Return the single tensor that is the target or source of a Jacobian."""
         value = tensor_in(value)
         if isinstance(value, (Tensor, Variable)) or acts_as_variable(value):
             return self._as_target(value)
@@ -328,10 +330,10 @@ class GradientTape:
         if not persistent:
             self._ledger = None
         try:
-            found = backpropagate(ledger, start, sources, not persistent)
-            if not sources <= found.keys():
-                self._unconnected = Unconnected(ledger, start, sources - found.keys())
-            return found
+            gradients = backpropagate(ledger, start, sources, not persistent)
+            if not sources <= gradients.keys():
+                self._unconnected = Unconnected(ledger, start, sources - gradients.keys())
+            return gradients
         except Exception as error:
             fold(error)
             raise
@@ -360,14 +362,14 @@ class GradientTape:
         return self._ledger
 
     def _seeds(self, targets: list[Any], output_gradients: Any) -> Any:
-        """As `seeds`, for targets that may be no tensors."""
+        """Like `seeds`, for targets that may be no tensors."""
         parts = [part for target in targets for part in parts_of(target)]
-        given = [] if output_gradients is None else nest.flatten(output_gradients)
-        of_parts = [part for gradient in given for part in parts_of(gradient)]
+        upstream = [] if output_gradients is None else nest.flatten(output_gradients)
+        of_parts = [part for gradient in upstream for part in parts_of(gradient)]
         return seeds(list(map(self._as_target, parts)), of_parts)
 
     def _as_target(self, target: Any) -> Any:
-        """A target as a tensor; a variable is read, on the tape."""
+        """Convert a target to a tensor; a variable is read, on the tape."""
         if not isinstance(target, Variable) and not acts_as_variable(target):
             return values_of(target, "target")
         if self._recording:

@@ -1,7 +1,7 @@
-"""`Token`: by what tapes know a tensor.
+"""`Token`: the identity of a tensor for tapes.
 
-A token lives as long as its tensor, or as a record that used the tensor. What is filed under a
-token weakly is therefore gone as soon as nothing that could be asked for depends on it.
+A token lives as long as its tensor, or as a record that used the tensor. An entry stored weakly
+under a token is therefore freed as soon as nothing that can be requested depends on it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from weakref import ref
 
 
 class Token:
-    """Stands for one tensor: a value that was computed once.
+    """The identity of one tensor: a value that was computed once.
 
     `ledgers` are those in which it is the result of a recorded call. There is no `__init__`,
-    because tokens are made for every op call on a tape, and it would take most of the time.
+    because a token is created for every op call on a tape, and it would take most of the time.
     """
 
     __slots__ = ("__weakref__", "ledgers")
@@ -24,19 +24,19 @@ class Token:
 
 
 class PartToken(Token):
-    """Stands for one of the results of a call that has several."""
+    """The identity of one of the results of a call that has several."""
 
-    __slots__ = ("call", "place")
+    __slots__ = ("call", "index")
 
     call: Call
-    place: int
+    index: int
 
 
 class Call:
-    """Stands for a call with several results: it lives as long as one of them does.
+    """A call with several results: it lives as long as one of them does.
 
-    A result that nobody holds any more may still be needed, if the gradient of the call names it.
-    It then gets a token again, so that tapes know it for what it is.
+    A result that was freed may still be needed, if the gradient of the call names it. It then gets
+    a token again, under which tapes recognise it.
     """
 
     __slots__ = ("__weakref__", "_parts", "ledgers")
@@ -44,43 +44,43 @@ class Call:
     def __init__(self, outputs: tuple[Any, ...]) -> None:
         self.ledgers: tuple[Any, ...] = ()
         self._parts: list[Any] = [None] * len(outputs)
-        for place, output in enumerate(outputs):
-            output._id = self._part(place)
+        for index, output in enumerate(outputs):
+            output._id = self._part(index)
 
     @classmethod
     def of(cls, tokens: list[Any]) -> Call:
-        """The call with these results, which got their tokens elsewhere. They do not hold it."""
+        """Return the call with these results, which already have tokens that do not refer to it."""
         call = cls(())
         call._parts = [ref(token) for token in tokens]
         return call
 
-    def gave(self, count: int) -> bool:
-        """Whether there are so many results."""
+    def has_results(self, count: int) -> bool:
+        """Whether the call has this number of results."""
         return len(self._parts) == count
 
-    def _part(self, place: int) -> PartToken:
+    def _part(self, index: int) -> PartToken:
         token = PartToken()
-        token.call, token.place, token.ledgers = self, place, self.ledgers
-        self._parts[place] = ref(token)
+        token.call, token.index, token.ledgers = self, index, self.ledgers
+        self._parts[index] = ref(token)
         return token
 
     def living(self) -> list[PartToken | None]:
-        """The tokens of the results that something holds."""
+        """Return the tokens of the results that are alive, None for the others."""
         return [part() for part in self._parts]
 
     def all(self) -> list[PartToken]:
-        """The tokens of all results."""
-        return [part() or self._part(place) for place, part in enumerate(self._parts)]
+        """Return the tokens of all results."""
+        return [part() or self._part(index) for index, part in enumerate(self._parts)]
 
 
 _lock = threading.Lock()
 
 
 def token_of(tensor: Any) -> Token:
-    """The token of `tensor`, which is given one if it has none."""
+    """Return the token of `tensor`, created if it has none."""
     token: Token | None = tensor._id
     if token is None:
-        # Threads that start to follow one tensor at the same time must agree on its token.
+        # Threads that start to follow the same tensor at the same time must agree on its token.
         with _lock:
             token = tensor._id
             if token is None:
@@ -91,7 +91,7 @@ def token_of(tensor: Any) -> Token:
 
 
 def tokens_of_results(outputs: tuple[Any, ...]) -> list[Any]:
-    """The tokens of all the results of one call, which are given tokens if they have none."""
+    """Return the tokens of all the results of one call, created if they have none."""
     if len(outputs) == 1:
         return [token_of(outputs[0])]
     if outputs and outputs[0]._id is None:

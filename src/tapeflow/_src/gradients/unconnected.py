@@ -1,4 +1,4 @@
-"""Why a gradient is None: told once for each line of the user's code that gets one."""
+"""Explain why a gradient is None, once per line of the user's code that gets one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _UNREAD = "it was not read while the tape recorded"
 
 
 class Unconnected:
-    """What a tape knew of the sources that got no gradient, before it forgot."""
+    """The state of a tape that explains missing gradients, saved before its records are dropped."""
 
     __slots__ = ("_accessed", "_followed", "_has_target", "_target_followed")
 
@@ -42,12 +42,12 @@ class Unconnected:
         self._target_followed = any(map(ledger.follows, targets))
         self._followed = {token for token in missing if ledger.follows(token)}
 
-    def tell(
+    def warn(
         self, sources: Sequence[Any], tokens: Sequence[Token], gradients: Sequence[Any]
     ) -> None:
-        """Say why these gradients are None, unless a warning of a dtype has said so."""
-        place = user_location()
-        if place is None or not self._has_target:
+        """Warn why these gradients are None, unless a dtype warning has said so."""
+        location = user_location()
+        if location is None or not self._has_target:
             return
         reasons: dict[str, list[str]] = {}
         for i, (source, token, gradient) in enumerate(zip(sources, tokens, gradients, strict=True)):
@@ -55,8 +55,14 @@ class Unconnected:
                 continue
             reasons.setdefault(self._reason(source, token), []).append(_name(i, source))
         if reasons:
-            told = "; ".join(f"{', '.join(names)}: {why}" for why, names in reasons.items())
-            warn_first(f"None {place.file}:{place.line}", 1, "%s: no gradient for %s.", place, told)
+            explanation = "; ".join(f"{', '.join(names)}: {why}" for why, names in reasons.items())
+            warn_first(
+                f"None {location.file}:{location.line}",
+                1,
+                "%s: no gradient for %s.",
+                location,
+                explanation,
+            )
 
     def _reason(self, source: Any, token: Token) -> str:
         if source.dtype not in DIFFERENTIABLE:
@@ -71,13 +77,13 @@ class Unconnected:
 
 
 def _explained_elsewhere(source: Any) -> bool:
-    """Whether a warning of the dtype says it, or the library that wraps the variable does."""
+    """Whether the dtype warning covers it, or the library that wraps the variable does."""
     if isinstance(source, Variable):
         return False
     return acts_as_variable(source) or source.dtype not in DIFFERENTIABLE
 
 
-def _name(place: int, source: Any) -> str:
+def _name(index: int, source: Any) -> str:
     if isinstance(source, Variable):
         return f"variable {source.name!r}"
-    return f"source {place} (shape {source.shape}, {source.dtype.name})"
+    return f"source {index} (shape {source.shape}, {source.dtype.name})"

@@ -1,8 +1,8 @@
-"""Vectorisation: a function runs once, on tensors that each stand for a whole batch of them.
+"""Vectorisation: a function runs once, on tensors that each stand for a whole batch.
 
-A `BatchedTensor` looks like one tensor and holds many, along a leading axis that nobody sees. While
-a `Vectorizer` is the mode, an op with such inputs runs once for all: by the batch rule declared for
-it, by itself if it works element by element, or else once for each member of the batch.
+A `BatchedTensor` looks like one tensor and holds many, along a hidden leading axis. While a
+`Vectorizer` is the mode, an op with such inputs runs once for all: by its declared batch rule, by
+itself if it is element-wise, or else once for each member of the batch.
 """
 
 from __future__ import annotations
@@ -32,14 +32,11 @@ from tapeflow._src.ops.operators import Operators
 
 
 class NotVectorised(TypeError):
-    """What was asked for is not to be had of a function that is vectorised as it runs.
-
-    Such as one value, where there is a batch of them.
-    """
+    """Not possible in a vectorised function, such as reading one value of a batched tensor."""
 
 
 class BatchedTensor(Operators, Tensor):
-    """One tensor to look at, of which `_value` holds `n` along a leading axis."""
+    """A tensor that stands for `n` tensors, stacked along the leading axis of `_value`."""
 
     __slots__ = ("__weakref__", "_id", "_mode", "_value")
 
@@ -63,7 +60,7 @@ class BatchedTensor(Operators, Tensor):
         return TensorShape(self._dims)
 
     def set_shape(self, shape: Any) -> None:
-        """The shape is known; one that does not fit it is an error."""
+        """Check `shape` against the static shape, which is fully known."""
         self.shape.assert_is_compatible_with(shape)
 
     @property
@@ -90,7 +87,7 @@ class BatchedTensor(Operators, Tensor):
         )
 
     def numpy(self) -> NoReturn:
-        """Not available: there is no single value."""
+        """Raise: there is no single value."""
         self._refuse("numpy()")
 
     def __bool__(self) -> bool:
@@ -117,11 +114,11 @@ class BatchedTensor(Operators, Tensor):
 
 
 class Vectorizer:
-    """The mode in which batched tensors are computed with.
+    """The mode that computes with batched tensors.
 
-    Below it is the mode that was there before, and that is where the work is done, for all of the
-    batch at once. Recorders from outside are told of that work; those that start in this mode (a
-    tape in the function that is vectorised) are told of the calls as the function made them.
+    The work is done in the mode below, the one that was current before, for the whole batch at
+    once. Recorders from outside record that work; those that start in this mode (a tape in the
+    vectorised function) record the calls as the function made them.
     """
 
     # What becomes part of a graph is what the mode below computes.
@@ -136,9 +133,9 @@ class Vectorizer:
         self.size = size
         # Whether random ops draw for each member, or once for all of them.
         self._independent_randomness = independent_randomness
-        # Told of an op that is about to be called for each member: it may warn or raise.
+        # Called before an op falls back to one call per member: it may warn or raise.
         self.before_looping = before_looping
-        # Whether an op has run that leaves a trace, so that nothing may be run again.
+        # Whether a stateful op has run, so that nothing may be run again.
         self.has_effects = False
         self._below = dispatch.state.mode
         self._outside = dispatch.state.recorders
@@ -150,7 +147,7 @@ class Vectorizer:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether a recorder listens that started in this mode."""
+        """Whether a recorder that started in this mode is active."""
         return any(recorder not in self._outside for recorder in dispatch.state.recorders)
 
     @contextmanager
@@ -162,28 +159,28 @@ class Vectorizer:
 
     @contextmanager
     def above(self) -> Iterator[None]:
-        """Run the block's ops in this mode, and the work in the mode in force."""
-        kept = self._below, self._outside
+        """Run the block's ops in this mode, with the current mode below it."""
+        previous = self._below, self._outside
         self._below, self._outside = dispatch.state.mode, dispatch.state.recorders
         try:
             with dispatch.use_mode(self):
                 yield
         finally:
-            self._below, self._outside = kept
+            self._below, self._outside = previous
 
     def wrap(self, value: Any) -> BatchedTensor:
-        """A tensor whose first axis is the batch, as the tensors that it holds."""
+        """Return a batched tensor for a tensor whose first axis is the batch."""
         return BatchedTensor(value, self)
 
     def unwrap(self, tensor: Any) -> Any:
-        """The tensors as one, with the batch as its first axis."""
+        """Return the members as one tensor, with the batch as its first axis."""
         return tensor._value if self.owns(tensor) else repeat(tensor, self.size)
 
     def owns(self, value: Any) -> bool:
         return type(value) is BatchedTensor and value._mode is self
 
     def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
-        """`value` as a tensor: a batched one stays as it is."""
+        """Convert `value` to a tensor: a batched one stays as it is."""
         if type(value) is not BatchedTensor:
             return self._below.convert(value, dtype, hint, name)
         if dtype is not None and as_dtype(dtype) is not value.dtype:
@@ -197,7 +194,7 @@ class Vectorizer:
     def execute(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
     ) -> Any:
-        """Run `op` once for the whole batch, if anything batched goes into it."""
+        """Run `op` once for the whole batch, if any of its inputs is batched."""
         for value in inputs:
             if not isinstance(value, Tensor):
                 inputs = op.convert_inputs(inputs)
@@ -208,7 +205,7 @@ class Vectorizer:
             return self._below.execute(op, inputs, attrs, name)
         _check(op, inputs, attrs)
         state = dispatch.state
-        # A vectoriser that stands on this one may have passed the call on: then that is the mode.
+        # A vectoriser on top of this one may have passed the call on: then that is the mode.
         mode, recorders = state.mode, state.recorders
         state.mode = self._below
         state.recorders = tuple(r for r in recorders if r in self._outside)
@@ -234,7 +231,7 @@ class Vectorizer:
 
 
 def _check(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
-    """Raise what the op would raise for one member of the batch."""
+    """Raise what the op would raise for a single member of the batch."""
     op.check_dtypes(
         tuple(tuple(t.dtype for t in v) if type(v) is tuple else v.dtype for v in inputs)
     )
@@ -254,7 +251,7 @@ def _specs(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def run_batched(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vectorizer) -> Any:
-    """The result of a call with batched inputs: its values, with the batch as first axis."""
+    """Run a call with batched inputs; return its values, with the batch as first axis."""
     fixed = all(
         kind not in ("Static", "StaticT") or not mode.owns(value)
         for value, kind in zip(inputs, op.kinds, strict=True)
@@ -273,15 +270,15 @@ def run_batched(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Ve
 
 
 def repeat(tensor: Any, size: int) -> Any:
-    """`tensor`, `size` times along a new first axis."""
+    """Repeat `tensor` `size` times along a new first axis."""
     dims = tensor._dims
     if dims is None or None in dims or tensor.dtype is variant:
-        return _together([tensor] * size)
+        return _stack_members([tensor] * size)
     return broadcast_to(tensor, static_ints((size, *dims)))
 
 
 def one_by_one(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vectorizer) -> Any:
-    """The call made for each member of the batch: right for every op, if slow."""
+    """Make the call for each member of the batch: correct for every op, but slow."""
     if mode.before_looping is not None:
         mode.before_looping(op)
     if mode.size == 0:
@@ -290,28 +287,30 @@ def one_by_one(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Vec
     def members(value: Any) -> Any:
         if type(value) is tuple:
             return list(zip(*[members(v) for v in value], strict=True)) or [()] * mode.size
-        return _apart(value._value, mode.size) if mode.owns(value) else [value] * mode.size
+        return (
+            _unstack_members(value._value, mode.size) if mode.owns(value) else [value] * mode.size
+        )
 
     columns = [members(value) for value in inputs]
     rows = zip(*columns, strict=True) if columns else [()] * mode.size
-    results = [op(*row, **_apart_in_seed(op, attrs, i)) for i, row in enumerate(rows)]
+    results = [op(*row, **_with_member_seed(op, attrs, i)) for i, row in enumerate(rows)]
     if results[0] is None:
         return None
     if op.single_output:
-        return _together(results)
-    return tuple(_together(list(column)) for column in zip(*results, strict=True))
+        return _stack_members(results)
+    return tuple(_stack_members(list(column)) for column in zip(*results, strict=True))
 
 
-def _apart_in_seed(op: Op, attrs: dict[str, Any], member: int) -> dict[str, Any]:
-    """Attributes for one member of the batch: random ops with a seed must not draw the same."""
+def _with_member_seed(op: Op, attrs: dict[str, Any], member: int) -> dict[str, Any]:
+    """Return the attributes for one member: seeded random ops must not draw the same numbers."""
     if op.effect != "random" or not (attrs["seed"] or attrs["seed2"]):
         return attrs
     seed = attrs["seed2"]
     return {**attrs, "seed2": type(seed)((seed + member) % (2**31 - 1))}
 
 
-def _together(members: list[Any]) -> Any:
-    """The members of a batch as one tensor; lists of tensors as a list of lists."""
+def _stack_members(members: list[Any]) -> Any:
+    """Stack the members of a batch; lists of tensors become a list of lists."""
     if members[0].dtype is not variant:
         return pack(members, axis=0)
     batch = empty_tensor_list(static_ints(()), scalar_int(-1), element_dtype=variant)
@@ -320,8 +319,8 @@ def _together(members: list[Any]) -> Any:
     return batch
 
 
-def _apart(batch: Any, size: int) -> Any:
-    """The members of a batch."""
+def _unstack_members(batch: Any, size: int) -> Any:
+    """Unstack the members of a batch."""
     if batch.dtype is not variant:
         return unpack(batch, num=size)
     return [
@@ -340,7 +339,7 @@ def _of_empty_batch(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> A
 
 
 def vectorize(function: Callable[[Any], Any], elements: Any, mode: Vectorizer) -> Any:
-    """`function` of each member of `elements`, whose tensors have the members as first axis."""
+    """Apply `function` to each member of `elements`, stacked along the first axis."""
 
     def as_tensor(leaf: Any) -> Any:
         return None if leaf is None else dispatch.convert(leaf)
